@@ -11,6 +11,7 @@ import {
   summarizeReplacement,
   summarizeSettings,
 } from '#server/content/change-summary';
+import { validateEntry } from '#server/content/entry-links';
 import { DEFAULT_SETTINGS } from '#server/content/site-settings';
 import { settingNames } from '#server/context/settings/context-settings';
 import { fieldName, sectionTypeName } from '#server/core/field-names';
@@ -18,6 +19,7 @@ import { type EntryDocument, type PatchOp, sectionTypes } from '#server/core/con
 import { tooManyRunning } from '#server/core/errors';
 import { editText } from '#server/tools/edit-text';
 import { tools } from '#server/tools/index';
+import { testEntry } from '#tests/support/test-entry';
 
 beforeAll(() => speak({ code: 'de', dictionary: de }));
 afterAll(() => speak({ code: 'en', dictionary: null }));
@@ -104,6 +106,37 @@ describe('inYourWords', () => {
     expect(inYourWords('The kiln is warm.')).toBe('The kiln is warm.');
     expect(inYourWords('Added the rule')).toBe('Added the rule');
   });
+});
+
+it('says in German what publishing warns of', async () => {
+  const body = '[a](/nowhere) [b](/stay#sec_none) ![](/images/gone.svg)';
+  const sections = [
+    { id: 'sec_1', type: 'text' as const, fields: { body } },
+    { id: 'sec_2', type: 'quote' as const, fields: { quote: 'So **gut**.' } },
+    { id: 'sec_3', type: 'text' as const, fields: { body: '' } },
+  ];
+  const entry = testEntry('pag_1', { title: 'Stay', slug: 'stay', parent: 'pag_2', sections });
+  const issues = await validateEntry(
+    { ...entry, published: entry.draft },
+    {
+      entries: [{ ...entry, published: entry.draft }],
+      homeSlug: 'home',
+      redirects: [],
+      leadsOn: [],
+      hasAnchors: true,
+      hasAsset: async () => false,
+      hasPicture: async () => false,
+    },
+  );
+  const messages = issues.map(({ message }) => message);
+  expect(messages.filter((message) => inYourWords(message) === message)).toEqual([]);
+  expect(messages.map(inYourWords)).toEqual(
+    expect.arrayContaining([
+      'Das Bild /images/gone.svg gibt es nicht.',
+      '/stay#sec_none führt zu einem Abschnitt, den es nicht gibt.',
+      'Besucher lesen „**gut**“ so, wie es dasteht: Dieses Feld nimmt kein Markdown an.',
+    ]),
+  );
 });
 
 it('names fields and calls in German', () => {

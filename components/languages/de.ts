@@ -3237,6 +3237,8 @@ export const de = {
         'Das gehört zu einer Website, an der Sie nicht arbeiten dürfen.',
       'Undo the newer compaction first: it builds on this one.':
         'Machen Sie zuerst die neuere Verdichtung rückgängig: Sie baut auf dieser auf.',
+      '"{title}" is in the trash: restore it first.':
+        '„{title}“ liegt im Papierkorb: Stellen Sie es zuerst wieder her.',
       '"{title}" is not in the trash.': '„{title}“ liegt nicht im Papierkorb.',
       '"{title}" is not planned.': '„{title}“ ist nicht geplant.',
       '"{title}" is not published.': '„{title}“ ist nicht veröffentlicht.',
@@ -3466,6 +3468,26 @@ export const de = {
         'Die Adresse ändert sich von {path} in {path2}; die alte leitet weiter.',
       'Its address changes from {path} to {path2}; the old one is lost.':
         'Die Adresse ändert sich von {path} in {path2}; die alte geht verloren.',
+      // What is checked before it is published.
+      'The picture {path} is not there.': 'Das Bild {path} gibt es nicht.',
+      'The picture {path} has no description.': 'Das Bild {path} hat keine Beschreibung.',
+      '{path} was taken out of the media library.': '{path} ist nicht mehr in der Mediathek.',
+      '{path} leads to a section that is not there.': '{path} führt zu einem Abschnitt, den es nicht gibt.',
+      '{path} leads to a section that is not published.':
+        '{path} führt zu einem Abschnitt, der nicht veröffentlicht ist.',
+      '{path} leads to something that is not published.': '{path} führt zu etwas, das nicht veröffentlicht ist.',
+      '{path} leads nowhere.': '{path} führt ins Leere.',
+      '{path} is an old address; it is {path2} now.': '{path} ist eine alte Adresse; sie lautet jetzt {path2}.',
+      'Visitors read "{text}" as it is written: this field takes no Markdown.':
+        'Besucher lesen „{text}“ so, wie es dasteht: Dieses Feld nimmt kein Markdown an.',
+      'There is neither an excerpt nor a description for search engines.':
+        'Es gibt weder eine Kurzbeschreibung noch eine Beschreibung für Suchmaschinen.',
+      'There are no sections.': 'Es gibt keine Abschnitte.',
+      'The {text} section is empty.': 'Der Abschnitt „{text}“ ist leer.',
+      'It holds more markup than can be shown: visitors see plain words. Split it into several sections, or take out markup that does nothing.':
+        'Es enthält mehr Auszeichnungen, als sich zeigen lassen: Besucher sehen bloße Wörter. Teilen Sie es auf mehrere Abschnitte auf oder nehmen Sie Auszeichnungen heraus, die nichts bewirken.',
+      'The page above was deleted.': 'Die übergeordnete Seite wurde gelöscht.',
+      'The page above, "{title}", is not published.': 'Die übergeordnete Seite „{title}“ ist nicht veröffentlicht.',
       'Takes back the planned publication of "{title}".': 'Hebt die geplante Veröffentlichung von „{title}“ auf.',
       'Takes "{title}" off the site: {path} will not be found any more. Its draft stays.':
         'Nimmt „{title}“ offline: {path} wird nicht mehr gefunden. Der Entwurf bleibt.',

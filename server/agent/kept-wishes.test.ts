@@ -55,6 +55,32 @@ it('refuses what the user did not type: the model’s own words, a page’s, and
   expect(await quotes(chat)).toEqual([]);
 });
 
+it('keeps the user’s own spelling where the quote differs in capitals or quotation marks, and names what is near', async () => {
+  await using chat = await startScriptedChat([
+    keeps({ quote: 'Never say "gift card" here' }),
+    keeps({ quote: 'Never use the words gift card.' }),
+    says('Kept.'),
+  ]);
+  await chat.say("Please never say 'gift card'  here. And be brief.");
+  expect(await quotes(chat)).toEqual(["never say 'gift card' here"]);
+  const [kept, refused] = await outputs(chat);
+  expect(kept).toMatchObject({ kept: [{ quote: "never say 'gift card' here" }], count: 1 });
+  expect(refused).toMatch(/^Not kept: .* Nearest: "Please never say 'gift card' {2}here\."$/);
+});
+
+it('lets a wish go by its words too, and lists what is kept where there is no such wish', async () => {
+  await using chat = await startScriptedChat([
+    keeps({ quote: 'prices without pence' }),
+    keeps({ letGo: 'no dogs' }),
+    keeps({ letGo: 'Prices without pence' }),
+    says('Gone.'),
+  ]);
+  await chat.say('I want prices without pence.');
+  const [, refused, gone] = await outputs(chat);
+  expect(refused).toMatch(/^There is no kept wish "no dogs"\. Kept: kep_\w+ "prices without pence"\.$/);
+  expect(gone).toMatchObject({ letGo: { quote: 'prices without pence' }, count: 0 });
+});
+
 it('lets a wish go when told to, and keeps it again only for words that the user says anew', async () => {
   const quote = 'Never use the word cheap.';
   let id = '';

@@ -1,9 +1,11 @@
 import type { EventSink } from '#server/agent/session-events';
 import { countTokens } from '#server/context/tokens';
-import { quotedFrom } from '#server/context/record';
+import { isRequest } from '#server/context/strategies';
+import { nearMatches, textKey } from '#server/core/compare-texts';
 import { NotFoundError, ToolError } from '#server/core/errors';
 import { type KeptWish, type KeptWishStore, type NewKeptWish, sameQuote } from '#server/core/kept-wishes';
 import type { Message } from '#server/core/messages';
+import { collapseSpaces, shorten } from '#server/core/short-text';
 import type { SessionWishes } from '#server/tools/tool';
 
 export interface KeptWishesDependencies {
@@ -59,32 +61,76 @@ export class KeptWishes implements KeptWishStore {
   of(sessionId: string, modelId: string | null): SessionWishes {
     return {
       list: () => this.keptWishes(sessionId),
-      letGo: (id) => this.letGo(sessionId, id),
+      letGo: async (ref) => this.letGo(sessionId, namedIn(await this.keptWishes(sessionId), ref).id),
       keep: (quote, instead) => this.#keep(sessionId, quote, instead, this.#deps.usable(modelId) * MAX_SHARE),
     };
   }
 
-  async #keep(sessionId: string, quote: string, instead: string | undefined, limit: number): Promise<void> {
+  async #keep(sessionId: string, words: string, instead: string | undefined, limit: number): Promise<string> {
     const { store, messages } = this.#deps;
-    const message = quotedFrom(quote, await messages.loadBefore(sessionId, Number.MAX_SAFE_INTEGER));
-    if (message === null) throw new ToolError(NOT_SAID);
-    const wish = { quote, messageId: message.id };
+    const requests = (await messages.loadBefore(sessionId, Number.MAX_SAFE_INTEGER)).filter(isRequest);
+    const wish = typedIn(requests, words);
+    if (wish === null) throw new ToolError(notSaid(requests, words));
+    const { quote, messageId } = wish;
     const letGo = await store.wishesLetGo(sessionId);
-    if (letGo.some((each) => each.messageId === message.id && sameQuote(each.quote, quote)))
-      throw new ToolError(LET_GO);
+    if (letGo.some((each) => each.messageId === messageId && sameQuote(each.quote, quote))) throw new ToolError(LET_GO);
     const kept = await store.keptWishes(sessionId);
-    if (instead !== undefined && !kept.some(({ id }) => id === instead)) throw new NotFoundError('kept wish', instead);
-    const staying = kept.filter(({ id }) => id !== instead);
+    const going = instead === undefined ? null : namedIn(kept, instead);
+    const staying = kept.filter(({ id }) => id !== going?.id);
     const tokens = countTokens([...staying, wish].map((each) => `- ${each.quote}`).join('\n'));
     if (tokens > limit) throw new ToolError(tooMuch(staying, tokens, Math.floor(limit)));
-    if (instead !== undefined) await store.letGo(sessionId, instead);
+    if (going !== null) await store.letGo(sessionId, going.id);
     await this.keepWishes(sessionId, [wish]);
+    return quote;
   }
 
   async #tell(sessionId: string): Promise<void> {
     const { store, events } = this.#deps;
     events.emit(sessionId, 'wishes:changed', { kept: (await store.keptWishes(sessionId)).length });
   }
+}
+
+/** A kept wish by its id or its words. @throws NotFoundError that lists those that are kept */
+function namedIn(kept: readonly KeptWish[], ref: string): KeptWish {
+  const key = textKey(ref).text.trim();
+  const found = kept.find(({ id, quote }) => id === ref.trim() || textKey(quote).text.trim() === key);
+  if (found) return found;
+  throw new NotFoundError(
+    'kept wish',
+    shorten(ref, 80),
+    kept.length === 0 ? 'None is kept.' : `Kept: ${listed(kept)}.`,
+  );
+}
+
+const typedTexts = ({ parts }: Message) => parts.flatMap((part) => (part.type === 'text' ? [part.content.text] : []));
+
+/**
+ * The newest message in which the user typed these words, with the user's own spelling of them on one line: capitals,
+ * kinds of quotation marks and white space may differ.
+ */
+function typedIn(requests: readonly Message[], words: string): NewKeptWish | null {
+  const key = textKey(words).text.trim();
+  if (key === '') return null;
+  for (const message of requests.toReversed()) {
+    for (const text of typedTexts(message)) {
+      const folded = textKey(text);
+      const at = folded.text.indexOf(key);
+      if (at < 0) continue;
+      const quote = collapseSpaces(text.slice(folded.at(at), folded.at(at + key.length)));
+      return { quote, messageId: message.id };
+    }
+  }
+  return null;
+}
+
+/** Newest messages that are looked at for a sentence that was meant. */
+const MAX_REQUESTS = 100;
+
+function notSaid(requests: readonly Message[], words: string): string {
+  const typed = requests.slice(-MAX_REQUESTS).flatMap(typedTexts);
+  const sentences = typed.flatMap((text) => text.split(/(?<=[.!?…。！？])\s*|\n+/u)).map((text) => text.trim());
+  const [near] = nearMatches(words, [...new Set(sentences)]);
+  return near === undefined ? NOT_SAID : `${NOT_SAID} Nearest: "${shorten(near, 200)}"`;
 }
 
 const NOT_SAID =
@@ -94,7 +140,11 @@ const LET_GO =
   'Not kept: the user let these words go after saying them. If the user asks for it again, quote the message that does.';
 
 function tooMuch(kept: readonly KeptWish[], tokens: number, limit: number): string {
-  const present = kept.map(({ id, quote }) => `${id} "${quote}"`).join('; ');
+  const present = listed(kept);
   if (present === '') return `Not kept: a wish may take ${limit} tokens, and this takes ${tokens}. Quote its heart.`;
   return `Not kept: wishes may take ${limit} tokens together, and with this one they take ${tokens}. Ask the user which one goes, then call keep_in_mind with quote and letGo. Kept now: ${present}`;
+}
+
+function listed(kept: readonly KeptWish[]): string {
+  return kept.map(({ id, quote }) => `${id} "${quote}"`).join('; ');
 }

@@ -74,7 +74,13 @@ export async function readFacts(
   const posts = await countLine(content, 'post', 'Posts');
   const { items, total } = await content.query({ type: 'page', sort: 'created', order: 'asc', limit: MAX_PAGES });
   const left = maxTokens - countTokens([...Object.values(head), posts].join('\n'));
-  const shown = fitting(items.map(pageLine), left);
+  const paths = items.some(({ status }) => status === 'changed')
+    ? await publishedPaths(content)
+    : new Map<string, string>();
+  const shown = fitting(
+    items.map((item) => pageLine(item, paths.get(item.id))),
+    left,
+  );
   const pages = items.slice(0, shown.length).map(({ id }, index) => [`${PAGE_KEY}${id}`, shown[index]!] as const);
   return {
     ...head,
@@ -87,8 +93,25 @@ export async function readFacts(
 /** The path in the line of a page. */
 export const PAGE_PATH = /^Page (\/\S*) "/;
 
-function pageLine({ path, title, status }: EntryItem): string {
-  return line(`Page ${path} "${title}" ${status}`);
+/** Where visitors find a page whose draft is elsewhere, in its line. */
+export const VISITORS_AT = ', for visitors still at ';
+
+/** @param published the path at which visitors find it; undefined: it is not published, or not known */
+function pageLine({ path, title, status }: EntryItem, published = path): string {
+  const page = `Page ${path} "${title}" ${status}`;
+  return line(published === path ? page : `${page}${VISITORS_AT}${published}`);
+}
+
+/** Paths of published pages, by their ids. */
+async function publishedPaths(content: ContentBackend): Promise<ReadonlyMap<string, string>> {
+  const { items } = await content.query({
+    type: 'page',
+    state: 'published',
+    sort: 'created',
+    order: 'asc',
+    limit: MAX_PAGES,
+  });
+  return new Map(items.map(({ id, path }) => [id, path]));
 }
 
 function fitting(lines: readonly string[], maxTokens: number): string[] {

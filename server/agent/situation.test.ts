@@ -109,3 +109,18 @@ it('names the former path of a page that has moved, once', async ({ talk }) => {
   expect(renamed).toContain('\nPage /workshops "Workshops" draft\n');
   expect(renamed).not.toContain(', was');
 });
+
+it('says where visitors find a page until its new address is published, also to who was not told of the old one', async ({
+  talk,
+}) => {
+  const { entry } = await talk.content.create({ type: 'page', title: 'Rooms', slug: 'rooms' }, { actor: 'user' });
+  await talk.content.publish(entry.id, { actor: 'user' });
+  await talk.tell();
+  await talk.content.patch(entry.id, [{ op: 'set', field: 'slug', value: 'stay' }], { actor: 'user' });
+  const moved = '\nPage /stay "Rooms" changed, for visitors still at /rooms\n';
+  expect(await talk.tell()).toContain(moved);
+  // Everything anew, as after a compaction.
+  expect(await talk.tell({ id: 'wps_1' })).toContain(moved);
+  await talk.content.publish(entry.id, { actor: 'user' });
+  expect(await talk.tell({ id: 'wps_1' })).toContain('\nPage /stay "Rooms" published\n');
+});

@@ -9,6 +9,7 @@ import {
   PAGE_PATH,
   readFacts,
   type TurnSite,
+  VISITORS_AT,
 } from '#server/agent/site-facts';
 import type { ContentBackend } from '#server/content/content-backend';
 import { type ModelTarget, createBudget } from '#server/context/budget';
@@ -198,7 +199,8 @@ function newLines(before: Readonly<Record<string, string>>, now: Readonly<Record
 /** Names the former path of a page that has moved. */
 function wasNote(before: string | undefined, now: string): string {
   const [was, is] = [before, now].map((text) => (text === undefined ? undefined : PAGE_PATH.exec(text)?.[1]));
-  return was === undefined || is === undefined || was === is ? '' : `, was ${was}`;
+  const isTold = was === undefined || is === undefined || was === is || now.endsWith(`${VISITORS_AT}${was}`);
+  return isTold ? '' : `, was ${was}`;
 }
 
 /** Pages that were told and are gone. Each is looked up: a page may also be missing only because this model's list is shorter. */

@@ -145,13 +145,15 @@ function checkedPage(id: string, draft: Partial<EntryDocument>, isPublished = tr
   return testEntry(id, document, { published: isPublished ? document : null });
 }
 
-async function issuesOf(entry: Entry, others: readonly Entry[] = []) {
+async function issuesOf(entry: Entry, others: readonly Entry[] = [], hasAnchors = true) {
   const issues = await validateEntry(entry, {
     entries: [entry, ...others],
     homeSlug: 'home',
     redirects: [{ from: '/was', targetId: 'there' }],
     leadsOn: [{ from: '/promo', to: 'https://else.example/' }],
     hasAsset: async (id) => id === 'ast_there',
+    hasPicture: async (path) => !path.endsWith('gone.svg'),
+    hasAnchors,
   });
   return issues.map(({ path, message, severity }) => `${severity} ${path}: ${message}`);
 }
@@ -160,10 +162,61 @@ describe('validateEntry', () => {
   it('has nothing to say of a page that is in order', async () => {
     const sections = [
       text(
-        '[a](/there#x) [b](/blog) [c](https://example.org/x) [d](#top) [p](/promo) ![A kiln](/media/ast_there/k.jpg) [e](/a.pdf)',
+        '[a](/there#sec_x) [b](/blog) [c](https://example.org/x) [d](#top) [p](/promo) ![A kiln](/media/ast_there/k.jpg) [e](/a.pdf)',
       ),
     ];
-    expect(await issuesOf(checkedPage('mine', { sections }), [checkedPage('there', {})])).toEqual([]);
+    const there = checkedPage('there', { sections: [{ ...text('x'), id: 'sec_x' }] });
+    expect(await issuesOf(checkedPage('mine', { sections }), [there])).toEqual([]);
+  });
+
+  it('names pictures of this site that are not there, and not those of others', async () => {
+    const fields = { heading: 'Hi', image: '/images/gone.svg?v=1', imageAlt: 'A kiln' };
+    const sections = [
+      text('![a](/images/gone.svg) ![b](/images/kiln.svg) ![c](https://example.org/gone.svg)'),
+      { id: 'sec_2', type: 'hero' as const, fields },
+    ];
+    expect(await issuesOf(checkedPage('mine', { image: '/images/gone.svg', sections }))).toEqual([
+      'warning image: The picture /images/gone.svg is not there.',
+      'warning sections[0].fields.body: The picture /images/gone.svg is not there.',
+      'warning sections[1].fields.image: The picture /images/gone.svg?v=1 is not there.',
+    ]);
+  });
+
+  it('names links to sections that are not there or not published, where the page is ours', async () => {
+    const there = { ...checkedPage('there', { sections: [{ ...text('x'), id: 'sec_x' }] }) };
+    const draft = { ...there.draft, sections: [...there.draft.sections, { ...text('y'), id: 'sec_y' }] };
+    const sections = [
+      text('[a](/there#nope) [b](/there#sec_y) [c](/there#sec_x) [d](/there#content) [e](/blog#x) [f](/promo#x)'),
+      {
+        ...text('[a](#sec_new) [b](#sec_new-2) [c](#nope) [d](https://example.org/#x) [e](mailto:a@b.c#x)'),
+        id: 'sec_new',
+      },
+    ];
+    const mine = checkedPage('mine', { sections });
+    expect(await issuesOf({ ...mine, published: null }, [{ ...there, draft }])).toEqual([
+      'warning sections[0].fields.body: /there#nope leads to a section that is not there.',
+      'warning sections[0].fields.body: /there#sec_y leads to a section that is not published.',
+      'warning sections[1].fields.body: #nope leads to a section that is not there.',
+    ]);
+    expect(await issuesOf(mine, [{ ...there, draft }], false)).toEqual([]);
+  });
+
+  it.each([
+    ['See [what they cost](/prices).', '[what they cost](/prices)'],
+    ['It is **new** and _old_', '**new**'],
+    ['A _small_ fee', '_small_'],
+    ['*Closed* in May', '*Closed*'],
+    ['5 * 3 * 2 = 30, snake_case_name, *from May, [sic](see below), (*) note (*), ____', null],
+  ])('names Markdown where visitors read it as it is written: %s', async (body, markup) => {
+    const fields = { heading: 'Book', body, buttonLabel: 'Go', buttonHref: '/blog' };
+    const sections = [{ id: 'sec_1', type: 'call-to-action' as const, fields }, text('**fine** here')];
+    expect(await issuesOf(checkedPage('mine', { sections }))).toEqual(
+      markup === null
+        ? []
+        : [
+            `warning sections[0].fields.body: Visitors read "${markup}" as it is written: this field takes no Markdown.`,
+          ],
+    );
   });
 
   it('names dead links, old addresses, and links to what visitors do not see', async () => {

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type {
   Entry,
   EntryDocument,
@@ -8,17 +7,16 @@ import type {
   Section,
   ValidationIssue,
 } from '#server/core/content';
-import type { JsonValue } from '#server/core/json';
-import { textKinds, unwrapped } from '#server/core/safe-text';
-import { sectionFieldSchemas } from '#server/core/section-fields';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 import { decodeEntities } from '#server/markup/html-text';
 import { attribute, elementsWithin } from '#server/markup/html-tree';
 import { markdownHtml, sectionsBeyondLimit } from '#server/markup/markdown';
 import { quotedTitle } from '#server/content/change-summary';
+import { literalMarkup, sectionTexts } from '#server/content/section-texts';
 import { isEmptySection } from '#server/content/section-types';
 import { createLocator, type Locator, type SiteAddresses, type SiteState } from '#server/content/site-paths';
 import { POSTS_SEGMENT } from '#server/core/addresses';
+import { shorten } from '#server/core/short-text';
 
 /* Links of entries: the addresses that documents hold, what refers to a thing, and links that lead nowhere. */
 
@@ -61,30 +59,14 @@ function htmlLinks(html: string, path: string): EntryLink[] {
       });
 }
 
-function textLinks(schema: z.core.$ZodType, text: string, path: string, alt: JsonValue | undefined): EntryLink[] {
-  const kind = textKinds.get(schema)?.kind;
-  if (kind === undefined) return [];
-  if (kind === 'markdown') return markdownLinks(text, path);
-  if (kind === 'html') return htmlLinks(text, path);
-  return [{ kind, href: text, path, ...(kind === 'image' && { alt: typeof alt === 'string' ? alt : '' }) }];
-}
-
-function linksIn(schema: z.core.$ZodType, value: JsonValue | undefined, path: string, alt?: JsonValue): EntryLink[] {
-  const inner = unwrapped(schema);
-  if (typeof value === 'string') return textLinks(inner, value, path, alt);
-  if (inner instanceof z.ZodArray && Array.isArray(value)) {
-    return value.flatMap((item, index) => linksIn(inner.element, item, `${path}[${index}]`));
-  }
-  if (!(inner instanceof z.ZodObject) || value === null || typeof value !== 'object' || Array.isArray(value)) return [];
-  return Object.entries(inner.shape).flatMap(([name, field]) =>
-    linksIn(field, value[name], `${path}.${name}`, value[`${name}Alt`] ?? value['alt']),
-  );
-}
-
 function sectionLinks(section: Section, index: number): EntryLink[] {
-  const schema = sectionFieldSchemas[section.type];
-  const links = linksIn(schema, section.fields, `sections[${index}].fields`);
-  return links.map((link) => ({ ...link, sectionId: section.id }));
+  return sectionTexts(section, index).flatMap(({ kind, text, path, alt }): EntryLink[] => {
+    const { id: sectionId } = section;
+    if (kind === 'plain') return [];
+    if (kind === 'markdown') return markdownLinks(text, path).map((link) => ({ ...link, sectionId }));
+    if (kind === 'html') return htmlLinks(text, path).map((link) => ({ ...link, sectionId }));
+    return [{ kind, href: text, path, sectionId, ...(alt !== undefined && { alt }) }];
+  });
 }
 
 /** Every address in a document, in its order; none of the sections that are shown as plain words. */
@@ -243,9 +225,14 @@ export async function findReferences(target: Target, site: LinkedSite): Promise<
   return references;
 }
 
-/** A site, and whether a picture of its library is still there. */
-interface CheckedSite extends SiteAddresses {
+/** A site, and what is there of what links lead to. */
+export interface CheckedSite extends SiteAddresses {
+  /** Tells whether a picture of its library is still there. */
   hasAsset(id: string): Promise<boolean>;
+  /** Tells whether a picture that is not of the library is at an address; undefined: nobody knows. */
+  readonly hasPicture?: ((path: string) => Promise<boolean>) | undefined;
+  /** True where the sections of a page can be linked to by their ids. */
+  readonly hasAnchors: boolean;
 }
 
 function warning(path: string, message: string): ValidationIssue {
@@ -260,15 +247,60 @@ async function targetProblem(path: string, locate: Locator): Promise<string | nu
   return (await locate(path, 'draft')) === null ? 'leads nowhere' : 'leads to something that is not published';
 }
 
-async function linkIssues(link: EntryLink, site: CheckedSite, locate: Locator): Promise<ValidationIssue[]> {
+/** True for a picture of this site that nobody finds at its address. */
+async function isMissing(href: string, { hasPicture }: CheckedSite): Promise<boolean> {
+  if (!href.startsWith('/') || href.startsWith('//') || hasPicture === undefined) return false;
+  return !(await hasPicture(href.split(/[?#]/, 1)[0] ?? ''));
+}
+
+/** Anchors that every page has, and those that browsers and footnotes make themselves. */
+const COMMON_ANCHOR = /^(?:|top|content|:~:.*|user-content-.*)$/i;
+
+/**
+ * Says that a link to a place on a page leads to no section there; null where it does.
+ * @param path of the page; null: the link names none, so that it is on this page, or leads elsewhere
+ */
+async function anchorProblem(
+  href: string,
+  path: string | null,
+  entry: Entry,
+  { entries }: CheckedSite,
+  locate: Locator,
+): Promise<string | null> {
+  const [place = '', anchor = ''] = href.split(/#(.*)/s);
+  if (COMMON_ANCHOR.test(anchor) || (path === null && place !== '')) return null;
+  const found = path === null ? null : await locate(path, 'published');
+  const target = path === null ? entry : entries.find(({ id }) => found?.kind === 'entry' && id === found.id);
+  if (target === undefined) return null;
+  // What this page links to on itself is published with it.
+  const isOwn = target.id === entry.id;
+  const has = (document: EntryDocument | null) =>
+    document?.sections.some(({ id }) => id === anchor || id === anchor.replace(/-\d+$/, '')) === true;
+  if (has(isOwn ? entry.draft : target.published)) return null;
+  return has(target.draft) ? 'leads to a section that is not published' : 'leads to a section that is not there';
+}
+
+async function linkIssues(
+  link: EntryLink,
+  entry: Entry,
+  site: CheckedSite,
+  locate: Locator,
+): Promise<ValidationIssue[]> {
   const issues: ValidationIssue[] = [];
   const asset = linkedAsset(link.href);
   if (asset !== null && !(await site.hasAsset(asset))) {
     issues.push(warning(link.path, `${link.href} was taken out of the media library.`));
   }
+  if (asset === null && link.kind === 'image' && (await isMissing(link.href, site))) {
+    issues.push(warning(link.path, `The picture ${link.href} is not there.`));
+  }
   const path = link.kind === 'link' ? linkedPath(link.href) : null;
   const problem = path === null ? null : await targetProblem(path, locate);
   if (problem !== null) issues.push(warning(link.path, `${link.href} ${problem}.`));
+  else if (link.kind === 'link' && site.hasAnchors) {
+    const lost = await anchorProblem(link.href, path, entry, site, locate);
+    if (lost !== null) issues.push(warning(link.path, `${link.href} ${lost}.`));
+  }
   if (link.alt?.trim() === '') issues.push(warning(link.path, `The picture ${link.href} has no description.`));
   return issues;
 }
@@ -282,7 +314,13 @@ function isTooHeavy({ type, fields }: Section): boolean {
   return type === 'html' && typeof fields['html'] === 'string' && parseHtmlWithinLimits(fields['html']) === null;
 }
 
-function textIssues({ excerpt, seo, sections }: EntryDocument): ValidationIssue[] {
+/** Says that visitors read Markdown as it is written. */
+export function literally(markup: string): string {
+  return `Visitors read "${shorten(markup, 80)}" as it is written: this field takes no Markdown.`;
+}
+
+function textIssues(document: EntryDocument): ValidationIssue[] {
+  const { excerpt, seo, sections } = document;
   const beyond = sectionsBeyondLimit(sections);
   const isUndescribed = [excerpt, seo?.description].every((text) => (text ?? '').trim() === '');
   return [
@@ -294,6 +332,7 @@ function textIssues({ excerpt, seo, sections }: EntryDocument): ValidationIssue[
       ...(isEmptySection(section) ? [warning(`sections[${index}]`, `The ${section.type} section is empty.`)] : []),
       ...(isTooHeavy(section) || beyond.has(section.id) ? [warning(`sections[${index}]`, TOO_HEAVY)] : []),
     ]),
+    ...literalMarkup(document).map(({ path, markup }) => warning(path, literally(markup))),
   ];
 }
 
@@ -316,6 +355,6 @@ function slugIssues({ id, type, draft: { slug } }: Entry, entries: readonly Entr
 export async function validateEntry(entry: Entry, site: CheckedSite): Promise<ValidationIssue[]> {
   const locate = createLocator(site);
   const issues = [...slugIssues(entry, site.entries), ...parentIssues(entry, site.entries), ...textIssues(entry.draft)];
-  for (const link of linksOf(entry.draft)) issues.push(...(await linkIssues(link, site, locate)));
+  for (const link of linksOf(entry.draft)) issues.push(...(await linkIssues(link, entry, site, locate)));
   return issues;
 }

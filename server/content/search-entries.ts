@@ -1,4 +1,5 @@
-import { foldText } from '#server/content/compare-texts';
+import { foldText } from '#server/core/compare-texts';
+import { WORDLESS_FIELDS } from '#server/content/text-places';
 import type { Entry, EntryType, Section } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 import { collapseSpaces, stretch } from '#server/core/short-text';
@@ -93,9 +94,6 @@ export function searchEntries(entries: readonly Entry[], query: string): SearchH
       snippet: snippetAround(best.text, best.found[0] ?? ''),
     }));
 }
-
-/** Fields that hold no words: addresses and switches. */
-const WORDLESS_FIELDS = new Set(['src', 'image', 'ctaHref', 'buttonHref', 'kind', 'count', 'block']);
 
 const INLINE_TAG = /<\/?(?:a|abbr|b|cite|code|del|em|i|mark|s|small|span|strong|sub|sup|u)(?:\s[^<>]*)?>/gi;
 

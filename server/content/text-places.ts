@@ -1,4 +1,4 @@
-import { textKey } from '#server/content/compare-texts';
+import { textKey } from '#server/core/compare-texts';
 import { sectionTypeName } from '#server/core/field-names';
 import type { EntryDocument, PatchOp, Section } from '#server/core/content';
 import { isJsonObject, type JsonValue } from '#server/core/json';
@@ -15,7 +15,7 @@ export interface TextPlace {
   readonly count: number;
   /** The text around the first one. */
   readonly text: string;
-  /** The first longer word or number of which it is only a part: `€480` for `€48`. */
+  /** The first longer word, number, address or tag of which it is only a part: `€480` for `€48`. */
   readonly partOf?: string | undefined;
   /** The place once the text is replaced. */
   readonly after: Pick<TextPlace, 'text' | 'partOf'>;
@@ -28,15 +28,23 @@ export interface TextQuery {
   readonly wholeWords?: boolean | undefined;
   /** Finds it with other capitals as well. */
   readonly anyCase?: boolean | undefined;
+  /** Finds it as a part of an address or a tag as well, which is never replaced so. */
+  readonly anyPart?: boolean | undefined;
 }
 
-/** A text of a document: changed by `change`, which is told where it stands. */
-type ChangeText = (text: string, where: string) => string;
+/** A text of a document: changed by `change`, which is told where it stands, and whether it counts only as a whole. */
+type ChangeText = (text: string, where: string, isWhole: boolean) => string;
 
-/** Addresses and tags: `/prices` is not a part of `/prices-2024`, so only the whole value counts. */
-const WHOLE_VALUES = new Set(['src', 'image', 'ctaHref', 'buttonHref', 'tags', 'tag']);
+/** Fields that hold an address. */
+const ADDRESSES = ['src', 'image', 'ctaHref', 'buttonHref', 'thanksPage'];
 /** Choices that the section type knows, not words. */
 const CHOICES = new Set(['kind', 'count', 'block']);
+/** Addresses and tags: `/prices` is not a part of `/prices-2024`, so only the whole value is replaced. */
+const WHOLE_VALUES = new Set([...ADDRESSES, 'tags', 'tag']);
+
+/** Fields that hold no words: addresses and switches. */
+export const WORDLESS_FIELDS: ReadonlySet<string> = new Set([...ADDRESSES, ...CHOICES]);
+
 const SNIPPET_MARGIN = 50;
 
 const LETTER = /[\p{L}\p{N}]/u;
@@ -81,16 +89,16 @@ function replaceAt(text: string, places: readonly number[], length: number, repl
   return result + text.slice(done);
 }
 
-function mapValue(value: JsonValue, where: string, isWhole: boolean, change: ChangeText, find: string): JsonValue {
-  if (typeof value === 'string') return isWhole && value !== find ? value : change(value, where);
+function mapValue(value: JsonValue, where: string, isWhole: boolean, change: ChangeText): JsonValue {
+  if (typeof value === 'string') return change(value, where, isWhole);
   if (Array.isArray(value)) {
-    return value.map((item, index) => mapValue(item, `${where} ${index + 1}`, isWhole, change, find));
+    return value.map((item, index) => mapValue(item, `${where} ${index + 1}`, isWhole, change));
   }
   if (!isJsonObject(value)) return value;
   const entries = Object.entries(value).map(([name, field]) => {
     const isFixed = CHOICES.has(name);
     const path = where === '' ? name : `${where} › ${name}`;
-    return [name, isFixed ? field : mapValue(field, path, WHOLE_VALUES.has(name), change, find)];
+    return [name, isFixed ? field : mapValue(field, path, WHOLE_VALUES.has(name), change)];
   });
   return Object.fromEntries(entries) as JsonValue;
 }
@@ -117,11 +125,16 @@ export function replaceText(
   const places: TextPlace[] = [];
   const changer =
     (section?: Section): ChangeText =>
-    (text, where) => {
+    (text, where, isWhole) => {
       const matches = matchesIn(text, query);
       const [first] = matches;
       if (first === undefined) return text;
       const facts = section && { sectionId: section.id, section: sectionTypeName(section.type) };
+      if (isWhole && text.length !== find.length) {
+        const part = { text: '', partOf: text };
+        if (query.anyPart === true) places.push({ where, ...facts, count: matches.length, ...part, after: part });
+        return text;
+      }
       const replaced = replaceAt(text, matches, find.length, replace);
       const shift = replace.length - find.length;
       const moved = matches.map((at, index) => at + index * shift);
@@ -132,7 +145,7 @@ export function replaceText(
   const operations: PatchOp[] = [];
   for (const [field, value] of within === undefined ? Object.entries(wordsOf(document)) : []) {
     const before = places.length;
-    const changed = mapValue({ [field]: value }, '', false, changer(), find) as Record<string, JsonValue>;
+    const changed = mapValue({ [field]: value }, '', false, changer()) as Record<string, JsonValue>;
     if (places.length === before) continue;
     operations.push({ op: 'set', field: field as 'title', value: changed[field] ?? null });
   }
@@ -141,7 +154,7 @@ export function replaceText(
     const changed: Record<string, JsonValue> = {};
     for (const [name, value] of Object.entries(section.fields)) {
       const before = places.length;
-      const after = mapValue({ [name]: value }, '', false, changer(section), find) as Record<string, JsonValue>;
+      const after = mapValue({ [name]: value }, '', false, changer(section)) as Record<string, JsonValue>;
       if (places.length > before) changed[name] = after[name] ?? null;
     }
     if (Object.keys(changed).length > 0) {
@@ -195,22 +208,23 @@ function around(text: string, at: number, length: number): string {
 }
 
 /**
- * Texts of a document that are `find` but for case, accents, kinds of quotes, dashes and spaces: as they really stand
- * there, each once.
+ * Texts of a document that are `find` but for case, accents, kinds of quotes, dashes and spaces, and the addresses and
+ * tags that hold it: as they really stand there, each once.
  */
 export function likeTexts(document: EntryDocument, find: string): readonly string[] {
   const key = textKey(find).text.trim();
   const found = new Set<string>();
-  const look: ChangeText = (text) => {
+  const look: ChangeText = (text, _where, isWhole) => {
     const folded = textKey(text);
-    for (let at = key === '' ? -1 : folded.text.indexOf(key); at !== -1 && found.size < 5;) {
+    if (isWhole && key !== '' && folded.text.includes(key)) found.add(text);
+    for (let at = isWhole || key === '' ? -1 : folded.text.indexOf(key); at !== -1 && found.size < 5;) {
       found.add(text.slice(folded.at(at), folded.at(at + key.length)));
       at = folded.text.indexOf(key, at + key.length);
     }
     return text;
   };
   for (const value of [wordsOf(document), ...document.sections.map(({ fields }) => fields)]) {
-    mapValue(value, '', false, look, find);
+    mapValue(value, '', false, look);
   }
   return [...found];
 }

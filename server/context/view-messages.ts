@@ -1,6 +1,6 @@
 import { MESSAGE_OVERHEAD } from '#server/context/part-tokens';
 import { countRecurringTokens, countTokens, type Vocabulary } from '#server/context/tokens';
-import { MESSAGE_CAME, NOTE_LABEL, RESULTS_ARE_IN } from '#server/core/engine-words';
+import { MESSAGE_CAME, NOTE_LABEL, RESULTS_ARE_IN, TURN_BROKE_OFF } from '#server/core/engine-words';
 import type { ContextBreakdown } from '#server/core/events';
 import type { Message } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
@@ -93,6 +93,8 @@ export interface ViewMessage {
   /** Kind of the message itself, which costs `MESSAGE_OVERHEAD`. */
   readonly kind: ViewKind;
   readonly parts: readonly ViewPart[];
+  /** Turn of what was said or done in it; absent: it has none, or it does not matter. */
+  readonly turnId?: string | null;
 }
 
 export function viewPart(kind: ViewKind, tokens: number, content: ContentPart, of: Part | null = null): ViewPart {
@@ -128,11 +130,18 @@ export function alternateRoles(view: readonly ViewMessage[], vocabulary: Vocabul
     const last = told.at(-1);
     const { role } = entry;
     if (last?.role === 'tool' && role === 'user')
-      told.push(engineMessage('assistant', entry.kind === 'user' ? MESSAGE_CAME : RESULTS_ARE_IN, vocabulary), entry);
+      told.push(engineMessage('assistant', wordBetween(last, entry), vocabulary), entry);
     else if (last?.role === role && role !== 'tool') told[told.length - 1] = joined(last, entry, vocabulary);
     else told.push(entry);
   }
   return told;
+}
+
+/** The assistant's word between results and what comes next in the user's role. */
+function wordBetween(results: ViewMessage, next: ViewMessage): string {
+  if (next.kind !== 'user') return RESULTS_ARE_IN;
+  const isLater = results.turnId && next.turnId && results.turnId !== next.turnId;
+  return isLater ? TURN_BROKE_OFF : MESSAGE_CAME;
 }
 
 /** A message of one text that the engine wrote. */

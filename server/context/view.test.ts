@@ -1,7 +1,7 @@
 import { modelMessageSchema } from 'ai';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MESSAGE_CAME, NOTE_LABEL, RESULTS_ARE_IN, SUMMARY_LABEL } from '#server/core/engine-words';
+import { MESSAGE_CAME, NOTE_LABEL, RESULTS_ARE_IN, SUMMARY_LABEL, TURN_BROKE_OFF } from '#server/core/engine-words';
 import type { NewPart, ToolOutput } from '#server/core/parts';
 import { buildView } from '#server/context/view';
 import { measureView, toModelMessages } from '#server/context/view-messages';
@@ -151,6 +151,24 @@ describe('buildView', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it.each([
+    ['came in during the turn', 'trn_1', MESSAGE_CAME],
+    ['came after a turn that ended without an answer', 'trn_2', TURN_BROKE_OFF],
+  ])('says of a message behind results that it %s', (_, turnId, words) => {
+    const messages = storedMessages([
+      { role: 'user', parts: [text('Read all posts.')] },
+      { role: 'assistant', parts: [call('c1', 'get_content')] },
+      { role: 'tool', parts: [result('c1', 'get_content')] },
+      // A model that did not begin to answer leaves a message without parts.
+      { role: 'assistant', parts: [] },
+      { role: 'user', parts: [text('And the cat?')] },
+    ]).map((message, index) => ({ ...message, turnId: index === 4 ? turnId : 'trn_1' }));
+    expect(viewOf(messages).slice(3)).toEqual([
+      { role: 'assistant', content: [{ type: 'text', text: words }] },
+      { role: 'user', content: [{ type: 'text', text: 'And the cat?' }] },
+    ]);
   });
 
   it('shows every text and every call exactly once', () => {

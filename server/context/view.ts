@@ -214,7 +214,8 @@ function userView(message: Message, telling: Telling): ViewMessage[] {
     }
   }
   const parts = [...beside, ...said];
-  return parts.length === 0 ? [] : [{ sourceIds: [message.id], role: 'user', kind: 'user', parts }];
+  const { turnId = null } = message;
+  return parts.length === 0 ? [] : [{ sourceIds: [message.id], role: 'user', kind: 'user', parts, turnId }];
 }
 
 /** A call, with its id in the view. */
@@ -250,10 +251,16 @@ function assistantView(message: Message, telling: Telling): ViewMessage[] {
   // Reasoning alone is no answer, and providers refuse a message without one.
   if (parts.every(({ kind }) => kind === 'reasoning')) return [];
   const shown: ViewMessage = { sourceIds: [message.id], role: 'assistant', kind: 'assistant', parts };
-  return answers.length === 0 ? [shown] : [shown, toolView(answers, telling), ...toolImagesView(answers, telling)];
+  return answers.length === 0
+    ? [shown]
+    : [shown, toolView(answers, message.turnId, telling), ...toolImagesView(answers, telling)];
 }
 
-function toolView(answers: readonly Answer[], { vocabulary, acceptsImages, results }: Telling): ViewMessage {
+function toolView(
+  answers: readonly Answer[],
+  turnId: string | null,
+  { vocabulary, acceptsImages, results }: Telling,
+): ViewMessage {
   const parts = answers.map(({ call, id }) => {
     const result = results.get(call.id);
     const output = result ? shownOutput(result, acceptsImages) : MISSING_RESULT;
@@ -263,7 +270,7 @@ function toolView(answers: readonly Answer[], { vocabulary, acceptsImages, resul
     const { toolName } = call.content;
     return viewPart('toolResults', tokens, { type: 'tool-result', toolCallId: id, toolName, output }, result);
   });
-  return { sourceIds: [], role: 'tool', kind: 'toolResults', parts };
+  return { sourceIds: [], role: 'tool', kind: 'toolResults', parts, turnId };
 }
 
 /** An output in which nothing passes for a mark of the engine; images are named, with how they are seen again. */

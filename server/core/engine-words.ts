@@ -10,9 +10,13 @@ export const SUMMARY_LABEL = '[Previous conversation summary]';
 /** First words of every user message that the engine writes itself; never counts as the user's request. */
 export const NOTE_LABEL = '[Note from Throughline]';
 
-/** Words in the assistant's role between tool results and their images, and in front of any other message; nobody said them. */
+/**
+ * Words in the assistant's role between tool results and their images, in front of a message that came in during the
+ * turn, and in front of one after it, where the turn broke off; nobody said them.
+ */
 export const RESULTS_ARE_IN = '[Tool results received.]';
 export const MESSAGE_CAME = '[A message came in here before I went on.]';
+export const TURN_BROKE_OFF = '[My turn ended here, before I answered.]';
 
 /** Reason stored with a declined call that the user said nothing about. */
 export const WROTE_SOMETHING_ELSE = 'The user wrote something else instead.';

@@ -44,9 +44,12 @@ export class InvalidInputError extends ThroughlineError {
 export class NotFoundError extends ThroughlineError {
   static override readonly code = 'not_found';
 
-  /** `hint` is a sentence that helps to find it ("Did you mean ...?"). */
-  constructor(what: string, id: string, hint?: string) {
-    super(`There is no ${what} "${id}".${hint === undefined ? '' : ` ${hint}`}`, { details: { what, id } });
+  /**
+   * @param hint a sentence that helps to find it ("Did you mean ...?")
+   * @param said the sentence in front of it; default: that there is none
+   */
+  constructor(what: string, id: string, hint?: string, said = `There is no ${what} "${id}".`) {
+    super(hint === undefined ? said : `${said} ${hint}`, { details: { what, id } });
   }
 }
 

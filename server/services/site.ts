@@ -10,6 +10,7 @@ import { EMBEDDED_SITE, type StandingReport } from '#server/core/content';
 import type { PlannedPage, PlannedQuery, TrashPage, TrashQuery, UsedPicture } from '#server/core/site-lists';
 import { exportSite, type SiteExportOptions } from '#server/export/export-site';
 import { Imports } from '#server/import/imports';
+import { isOwnPicture } from '#server/media/own-pictures';
 import { createPictureFetch, preparePicture } from '#server/media/prepare-picture';
 import { type Foundation, sealStored } from '#server/services/foundation';
 import { contentOfSite, createStanding } from '#server/sites/site-content';
@@ -43,7 +44,8 @@ export async function openSite(
     write: (work) => contentStore.write(work).finally(() => (writes += 1)),
   };
   const pictures = { preparePicture, fetchPicture: createPictureFetch(), countTokens };
-  const embedded = wakingOnPlans(createEmbeddedContentBackend(counted, pictures), () => publications.wake());
+  const builtIn = createEmbeddedContentBackend(counted, { ...pictures, hasPicture: isOwnPicture });
+  const embedded = wakingOnPlans(builtIn, () => publications.wake());
   const store = createWordPressSiteRepository(database, secretBox, Date.now, leaseWatch);
   await sealStored(store, onFault);
   const sites = await Sites.load({

@@ -95,6 +95,13 @@ describe('what is found', () => {
       expect(await find('kiln')).toEqual([]);
     }));
 
+  it('not what results say of themselves each time', () =>
+    withHistory(async ({ say, find }) => {
+      const value = { looked: 'words in titles of the drafts', hits: [{ title: 'Kiln', statusMeans: 'newer edits' }] };
+      const found = await say(result('search_content', { type: 'json', value }));
+      expect([await find('drafts'), await find('newer edits'), await find('kiln')]).toEqual([[], [], [found]]);
+    }));
+
   it('the words of mixed content and of a denial', () =>
     withHistory(async ({ say, find }) => {
       const mixed = await say(result('fetch', { type: 'content', value: [{ type: 'text', text: 'stoneware' }] }));

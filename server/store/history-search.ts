@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, max, sql, type SQL } from 'drizzle-orm';
 import { blobIdOf } from '#server/core/files';
-import type { JsonValue } from '#server/core/json';
+import { isJsonObject, type JsonValue } from '#server/core/json';
 import type { MessageRole } from '#server/core/messages';
 import { partText } from '#server/core/part-text';
 import type { Part, PartOf, ToolOutput } from '#server/core/parts';
@@ -10,7 +10,14 @@ import type { Database } from '#server/store/database';
 import { legacyPartRows, messageIdOfLegacyPart } from '#server/store/legacy-messages';
 import { partFromRow, type PartRow } from '#server/store/part-codec';
 import { blobs, messageParts, messages } from '#server/store/schema/sessions';
-import { isUnspaced, matchExpression, type Phrases, searchPhrases, searchSnippet } from '#server/store/search-words';
+import {
+  hasWords,
+  isUnspaced,
+  matchExpression,
+  type Phrases,
+  searchPhrases,
+  searchSnippet,
+} from '#server/store/search-words';
 import type { HistoryImage, HistoryMatch } from '#server/tools/tool';
 
 const USUAL_HITS = 10;
@@ -215,7 +222,7 @@ export async function readHits(db: Database, ids: readonly string[], phrases: Ph
   const byId = new Map(rows.map((row) => [row.part.id, row]));
   return ids.flatMap((id) => {
     const row = byId.get(id);
-    return row ? [toHit(partFromRow(row.part) as SearchablePart, row, phrases)] : [];
+    return row ? toHit(partFromRow(row.part) as SearchablePart, row, phrases) : [];
   });
 }
 
@@ -223,14 +230,19 @@ function toHit(
   part: SearchablePart,
   { seq, role, turnId }: { seq: number; role: MessageRole; turnId: string | null },
   phrases: Phrases,
-): HistoryHit {
+): HistoryHit[] {
   const { id: partId, messageId, createdAt, type: kind } = part;
   const tool = part.type === 'text' ? {} : { toolName: part.content.toolName };
-  const snippet = searchSnippet(wordsOf(part), phrases);
-  return { messageId, partId, seq, role, kind, ...tool, snippet, turnId, createdAt };
+  const words = wordsOf(part);
+  // The index has explanations too.
+  if (!hasWords(words, phrases) && hasWords(partText(part) ?? '', phrases)) return [];
+  return [{ messageId, partId, seq, role, kind, ...tool, snippet: searchSnippet(words, phrases), turnId, createdAt }];
 }
 
-/** The text that the index has of a part: of JSON the values alone. */
+/** Fields in which results of tools explain themselves, each time in the same words. */
+const EXPLANATIONS = new Set(['looked', 'statusMeans', 'statuses', 'checked']);
+
+/** The text that the index has of a part: of JSON the values alone, without explanations. */
 function wordsOf(part: SearchablePart): string {
   switch (part.type) {
     case 'text':
@@ -251,7 +263,9 @@ function outputWords(output: ToolOutput): string[] {
 function valuesOf(value: JsonValue): string[] {
   if (typeof value === 'string') return value.startsWith('data:') ? [] : [value];
   if (typeof value === 'number') return [String(value)];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(valuesOf) : [];
+  if (Array.isArray(value)) return value.flatMap(valuesOf);
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([name, field]) => (EXPLANATIONS.has(name) ? [] : valuesOf(field)));
 }
 
 /** The row that a part of a message from before parts existed would have. */

@@ -78,6 +78,11 @@ export function searchSnippet(text: string, phrases: Phrases): string {
   return `${start > 0 ? '…' : ''}${cut}${end < text.length ? '…' : ''}`;
 }
 
+/** Tells whether a text has any of the phrases' words. */
+export function hasWords(text: string, phrases: Phrases): boolean {
+  return findWords(text, phrases.flat().map(fold)).length > 0;
+}
+
 function findWords(text: string, words: readonly string[]): Match[] {
   const matches: Match[] = [];
   for (const { 0: found, index } of text.matchAll(WORD)) {

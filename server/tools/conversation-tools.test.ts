@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { countTokens } from '#server/context/tokens';
 import type { JsonValue } from '#server/core/json';
 import { startScriptedChat } from '#tests/support/scripted-chat';
 import { finish, says, type ScriptedStep, toolCall } from '#tests/support/scripted-model';
@@ -49,9 +50,36 @@ it('answers a found question with what was answered, and leaves out the request 
       message: 1,
       asked: 'What does a bag of glaze weigh?',
       answered: 'It is 12.5 kg, with the paper.',
-      found: [{ id: expect.stringMatching(/^prt_/), message: 1, in: 'user', text: 'What does a bag of glaze weigh?' }],
     },
   ]);
+});
+
+it('names what was found where it stands beside what is shown, with an id only where it is cut', async () => {
+  const long = `The glaze is ${'very '.repeat(200)}blue.`;
+  const [result] = await searchIn([[long, 'Blue, then.']], 'And now?', [{ query: 'blue' }]);
+  expect((result as unknown as { hits: Exchange[] }).hits).toEqual([
+    {
+      message: 1,
+      asked: expect.stringMatching(/^The glaze .*…$/),
+      answered: 'Blue, then.',
+      found: [
+        { id: expect.stringMatching(/^prt_/), message: 1, in: 'user', text: expect.stringMatching(/^….*blue\.$/) },
+      ],
+    },
+  ]);
+});
+
+it('reads on as many messages as are asked for, in few tokens, with the ids of what is cut alone', async () => {
+  const long = 'Lorem ipsum dolor sit amet. '.repeat(200);
+  const said = Array.from({ length: 20 }, (_, day) => [`Day ${day + 1}`, day === 0 ? long : 'Noted.'] as const);
+  const [few, page] = (await searchIn(said, 'Read on.', [{ from: 1, limit: 3 }, { from: 1 }])) as unknown as Page[];
+  expect(few).toMatchObject({ next: 4 });
+  expect(few?.messages.map((line) => Object.keys(line))).toEqual([
+    ['message', 'role', 'text'],
+    ['message', 'id', 'role', 'text'],
+    ['message', 'role', 'text'],
+  ]);
+  expect(countTokens(JSON.stringify(page))).toBeLessThan(2_000);
 });
 
 it('can be read on from what was found, page by page, to the request that is worked on', async () => {

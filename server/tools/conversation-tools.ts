@@ -152,18 +152,18 @@ export const keepInMind = defineTool({
     'Keep a lasting wish of the user for this conversation. letGo: drop one the user is done with. Neither: list them.',
   input: z.strictObject({
     quote: z.string().min(1).max(MAX_QUOTE).optional().describe('word for word'),
-    letGo: nameInput(100).optional().describe('kep_...'),
+    letGo: nameInput(MAX_QUOTE).optional().describe('quote or kep_...'),
   }),
   writes: true,
   exemptFromPruning: true,
   async execute({ quote, letGo }, { wishes }) {
     const gone = quote === undefined && letGo !== undefined ? await wishes.letGo(letGo) : null;
-    if (quote !== undefined) await wishes.keep(quote, letGo);
+    const words = quote === undefined ? undefined : await wishes.keep(quote, letGo);
     const kept = await wishes.list();
     const count = kept.length;
     if (gone !== null) return { letGo: lineOf(gone), count };
-    if (quote === undefined) return { kept: kept.map(lineOf), count };
-    return { kept: kept.filter((wish) => sameQuote(wish.quote, quote)).map(lineOf), count };
+    if (words === undefined) return { kept: kept.map(lineOf), count };
+    return { kept: kept.filter((wish) => sameQuote(wish.quote, words)).map(lineOf), count };
   },
 });
 
@@ -177,7 +177,7 @@ const MAX_NAMED = 3;
 const MAX_REQUEST = 300;
 const MAX_ANSWER = 600;
 
-/** Messages of one page, and characters of it and of each text in it; small enough for a window of 8,000 tokens. */
+/** Messages of one page, and characters of it, its JSON included, and of each text in it: about 1,600 tokens. */
 const PAGE_MESSAGES = 40;
 const PAGE_CHARS = 6_000;
 /** Lines of one message. */
@@ -195,18 +195,21 @@ export const searchHistory = defineTool({
     limit: z.int().min(1).max(20).optional().describe(`default ${USUAL_HITS}`),
     from: z.int().min(0).optional().describe('message number'),
   }),
-  async execute({ query, limit = USUAL_HITS, from }, { history }) {
-    if (from !== undefined) return readOn(history, from);
+  async execute({ query, limit, from }, { history }) {
+    if (from !== undefined) return readOn(history, from, limit ?? PAGE_MESSAGES);
     if (query === undefined)
       throw new InvalidInputError('Give words to search for (query), or a message to read from.');
-    return { hits: await findExchanges(history, query, limit) };
+    return { hits: await findExchanges(history, query, limit ?? USUAL_HITS) };
   },
 });
 
 /** The exchanges in which something was found, the best first, each once. */
 async function findExchanges(history: HistoryReader, query: string, limit: number): Promise<JsonValue[]> {
   const matches = await history.search(query, limit * PARTS_A_HIT);
-  const found = new Map<number, { head: Record<string, JsonValue>; parts: HistoryMatch[] }>();
+  const found = new Map<
+    number,
+    { head: { message: number; asked?: string; answered?: string }; parts: HistoryMatch[] }
+  >();
   for (const match of matches) {
     const exchange = await history.exchangeAt(match.seq);
     const seq = exchange?.seq ?? match.seq;
@@ -218,35 +221,42 @@ async function findExchanges(history: HistoryReader, query: string, limit: numbe
       found.set(seq, { head: { message: seq, ...asked, ...answered }, parts: [match] });
     }
   }
-  return [...found.values()].map(({ head, parts }) => ({
-    ...head,
-    found: parts.slice(0, MAX_NAMED).map(({ partId, seq, role, toolName, snippet }) => ({
-      id: partId,
-      message: seq,
-      in: toolName ?? role,
-      text: snippet,
-    })),
-  }));
+  return [...found.values()].map(({ head, parts }) => {
+    const said = `${head.asked ?? ''}\n${head.answered ?? ''}`;
+    const others = parts.filter(({ kind, snippet }) => kind !== 'text' || !said.includes(bare(snippet)));
+    return { ...head, ...(others.length > 0 && { found: others.slice(0, MAX_NAMED).map(foundJson) }) };
+  });
 }
 
-/** A page of the session from a message on, whole messages, with the number of the next. */
-async function readOn(history: HistoryReader, from: number): Promise<JsonValue> {
+/** A snippet without the ellipses where it is cut. */
+const bare = (snippet: string) => snippet.replaceAll(/^…|…$/g, '').trim();
+
+function foundJson({ partId, seq, role, toolName, snippet }: HistoryMatch): JsonValue {
+  const isCut = bare(snippet) !== snippet.trim();
+  return { ...(isCut && { id: partId }), message: seq, in: toolName ?? role, text: snippet };
+}
+
+/** A page of the session from a message on, whole messages, at most `limit`, with the number of the next. */
+async function readOn(history: HistoryReader, from: number, limit: number): Promise<JsonValue> {
   const shown: JsonValue[] = [];
-  const messages = Map.groupBy(await history.readFrom(from, PAGE_MESSAGES), ({ seq }) => seq);
+  const messages = Map.groupBy(await history.readFrom(from, Math.min(limit, PAGE_MESSAGES)), ({ seq }) => seq);
   let chars = 0;
   let last = from;
-  for (const [seq, lines] of messages) {
-    const length = lines.reduce((sum, { kind, text }) => sum + Math.min(text.length, LINE_CHARS[kind]), 0);
+  for (const [seq, all] of messages) {
+    const lines = all.slice(0, MESSAGE_LINES).map(lineJson);
+    const { length } = JSON.stringify(lines);
     if (shown.length > 0 && chars + length > PAGE_CHARS) return { messages: shown, next: seq };
     chars += length;
     last = seq;
-    shown.push(...lines.slice(0, MESSAGE_LINES).map(lineJson));
+    shown.push(...lines);
   }
   const isEnd = (await history.readFrom(last + 1, 1)).length === 0;
   return { messages: shown, ...(isEnd ? { note: 'Then comes the request that you work on.' } : { next: last + 1 }) };
 }
 
-function lineJson({ partId, seq, role, kind, toolName, text }: HistoryLine): JsonValue {
+/** A line of a page; with its id, by which the rest can be read, where it is cut. */
+function lineJson({ partId, seq, role, kind, toolName, text: whole }: HistoryLine): JsonValue {
   const speaker = toolName === undefined ? { role } : { [kind]: toolName };
-  return { message: seq, id: partId, ...speaker, text: oneLine(text, LINE_CHARS[kind]) };
+  const text = oneLine(whole, LINE_CHARS[kind]);
+  return { message: seq, ...(text.endsWith('…') && !whole.trim().endsWith('…') && { id: partId }), ...speaker, text };
 }

@@ -63,6 +63,14 @@ describe('edit_text', () => {
       await expect(run('undo')).rejects.toThrow('nothing to undo');
     }));
 
+  it('says once what changed means, however many drafts it is said of', () =>
+    withPrices(async (run, site) => {
+      for (const ref of ['workshops', 'prices']) await site.publish((await site.get(ref)).id, seed);
+      const done = await run('edit_text', { find: '€48', replace: '€52', all: true });
+      expect(done).toMatchObject({ statuses: expect.stringMatching(/^changed: published; the draft/) as string });
+      expect(JSON.stringify(done).match(/the draft has newer edits/g)).toHaveLength(1);
+    }));
+
   it('of long texts names what differs, and so does the undo', () =>
     withToolsOf(async (run, site) => {
       const start = 'The fault is small and sits on the outside, where you can see and feel it. ';
@@ -329,6 +337,37 @@ describe('search_content', () => {
       });
       expect(await run('search_content', { query: '/courses', exact: true })).toMatchObject({
         inAddressOf: ['"Workshops from €48" (/courses, from its next publishing on)'],
+      });
+    }));
+
+  it('finds a part of an address, which edit_text replaces only whole, and says how', () =>
+    withToolsOf(async (run, site) => {
+      const src = '/images/studio-door.svg';
+      const images = [{ src, alt: 'A door' }];
+      await site.create(
+        { type: 'page', title: 'Rooms', image: src, sections: [{ type: 'gallery', fields: { images } }] },
+        seed,
+      );
+      const found = await run('search_content', { query: 'studio-door.svg', exact: true });
+      expect(found).toMatchObject({
+        looked: expect.stringContaining('links and pictures') as string,
+        placesInDrafts: 2,
+        hits: [
+          {
+            places: [
+              { in: 'image', partOf: src },
+              { in: 'gallery › images 1 › src', partOf: src },
+            ],
+          },
+        ],
+        note: expect.stringContaining('only whole') as string,
+      });
+      expect(await run('search_content', { query: src, exact: true })).not.toHaveProperty('note');
+      await expect(run('edit_text', { find: 'studio-door.svg', replace: 'kiln.svg', all: true })).rejects.toThrow(
+        `Like it: "${src}" in "Rooms". Take the text as it stands.`,
+      );
+      expect(await run('edit_text', { find: src, replace: '/images/kiln.svg', all: true })).toMatchObject({
+        replaced: 2,
       });
     }));
 

@@ -9,7 +9,7 @@ import type { JsonValue } from '#server/core/json';
 import { shortTitle, shorten } from '#server/core/short-text';
 import type { ToolEffect } from '#server/core/tool-effect';
 import { effect, entryTarget } from '#server/tools/effects';
-import { notesResult, stateResult } from '#server/tools/results';
+import { CHANGED_MEANS, markupResult, notesResult, stateResult } from '#server/tools/results';
 import { findByRef, isSectionId, MAX_REFS, refInput } from '#server/tools/schemas';
 import { placeLines, remainsElsewhere } from '#server/tools/search-content';
 import { defineTool, type EffectContext } from '#server/tools/tool';
@@ -67,12 +67,14 @@ export const editText = defineTool({
     const [first] = written.changes;
     return {
       replaced: timesOf(found),
-      entries: written.changes.map(({ entry }, index) => ({
+      ...(written.changes.some(({ entry }) => entry.status === 'changed') && { statuses: `changed: ${CHANGED_MEANS}` }),
+      entries: written.changes.map(({ entry, change }, index) => ({
         id: entry.id,
         title: entry.draft.title,
         slug: entry.draft.slug,
         ...stateResult(entry),
         reads: placeLines((found[index]?.places ?? []).map(oncePlaced)),
+        ...markupResult({ entry, change }),
       })),
       ...(first && { changeId: first.change.id, note: 'undo takes all of it back.' }),
       ...left,
@@ -183,11 +185,12 @@ async function notFound({ find, refs }: Input, content: ContentBackend): Promise
   return new ToolError(`Nothing is changed. ${there}: "${cut(find)}". ${hint}`);
 }
 
-/** Drafts with the words of a text, in which it may stand otherwise. */
+/** Drafts with the words of a text, in which it may stand otherwise, and those with an address that holds it. */
 async function entriesLike(content: ContentBackend, find: string): Promise<readonly Scope[]> {
   const hits = await content.search({ text: find.slice(0, 500), limit: 20 });
   const entries = await Promise.all(hits.map(({ id }) => content.find(id)));
-  return entries.flatMap((entry) => (entry === null ? [] : [{ entry }]));
+  const holding = await content.entriesWith({ find, anyCase: true, anyPart: true });
+  return [...entries, ...holding].flatMap((entry) => (entry === null ? [] : [{ entry }]));
 }
 
 function timesOf(found: readonly Found[]): number {

@@ -55,7 +55,7 @@ export const listContent = defineTool({
       total,
       // In front: a list that is cut at its end must not lose it.
       ...(nextCursor !== null && { cursor: nextCursor }),
-      items: items.map(entryLine),
+      items: items.map((item) => ({ ...entryLine(item), ...(status === 'trashed' && { status }) })),
     };
   },
 });
@@ -287,13 +287,26 @@ export const publishContent = defineTool({
     if (at !== undefined) {
       const time = at === NEVER ? null : readPublicationTime(at);
       const planned = await content.schedule(entry.id, time, origin, { ifRevision });
-      const willBe = time === null ? {} : { addressThen: await content.pathOf(planned.entry, 'draft') };
-      return entryResult(planned, willBe);
+      if (time === null) return entryResult(planned);
+      const addressThen = await content.pathOf(planned.entry, 'draft');
+      return entryResult(planned, { addressThen, ...(await warningsResult(content, entry)) });
     }
     const published = await content.publish(entry.id, origin, { ifRevision });
-    return entryResult(published, { address: await content.pathOf(published.entry, 'published') });
+    const address = await content.pathOf(published.entry, 'published');
+    return entryResult(published, { address, ...(await warningsResult(content, entry)) });
   },
 });
+
+/** Most problems that the result of a publication names. */
+const MAX_WARNINGS = 8;
+
+/** Tells the model what whoever was asked about a publication was told of its problems. */
+async function warningsResult(content: ContentBackend, { id }: Entry): Promise<Record<string, JsonValue>> {
+  const warnings = (await content.validate(id)).map(({ message }) => message);
+  const more = warnings.length - MAX_WARNINGS;
+  if (warnings.length === 0) return {};
+  return { warnings: more > 0 ? [...warnings.slice(0, MAX_WARNINGS), `and ${more} more`] : warnings };
+}
 
 async function cancelEffect(entry: Entry, { content, origin }: EffectContext): Promise<ToolEffect> {
   await content.schedule(entry.id, null, origin, { dryRun: true });

@@ -34,9 +34,12 @@ export const listMedia = defineTool({
       total,
       ...(nextCursor !== null && { cursor: nextCursor }),
       items: items.map((asset) => ({ ...assetLine(asset), ...usesLine(uses.get(asset.id)) })),
+      ...(items.length === 0 && { note: ELSEWHERE }),
     };
   },
 });
+
+const ELSEWHERE = 'Pictures at other addresses (/images/…) are not in the library.';
 
 /** Most places of a picture that a list names. */
 const MAX_USES = 5;

@@ -37,7 +37,7 @@ const getInput = z.object({
 /** The whole draft of one or several entries, sections and their ids included; what differs from what visitors see. */
 export const getContent = defineTool({
   name: 'get_content',
-  description: 'The whole draft of pages or posts, with section ids; long fields in pages.',
+  description: 'Whole drafts with section ids (anchors: /slug#sec_...).',
   input: getInput,
   async execute({ ref, refs = [], from, with: extras = [] }, { content, noteSeen }) {
     const wanted = [...new Set([...(ref === undefined ? [] : [ref]), ...refs])];
@@ -56,7 +56,7 @@ export const getContent = defineTool({
 
 /** Things checked for `issues`; an empty list says nothing of anything else. */
 const CHECKED =
-  'links, pictures and their alternative texts, excerpt or search description, empty or oversized sections, address, page above; not the wording';
+  'links, pictures and their alternative texts, anchors, Markdown in plain fields, excerpt or search description, empty or oversized sections, address, page above; not the wording';
 
 interface Reading {
   readonly from?: string | undefined;

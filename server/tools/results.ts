@@ -1,6 +1,8 @@
 import type { Entry, EntryMark, Section } from '#server/core/content';
 import type { ChangeSet, Publication, WriteNotes } from '#server/core/changes';
 import { sameDocument } from '#server/content/embedded/entry-state';
+import { literally } from '#server/content/entry-links';
+import { type LiteralMarkup, literalMarkup } from '#server/content/section-texts';
 import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 
@@ -19,21 +21,40 @@ export function entryResult(written: Publication, extra: Record<string, JsonValu
     title: entry.draft.title,
     slug: entry.draft.slug,
     ...stateResult(entry),
+    ...(entry.status === 'changed' && entry.deletedAt === null && { statusMeans: CHANGED_MEANS }),
     ...(undescribed.length > 0 && { note: `${ALT_IS_MISSING} (${undescribed.join(', ')})` }),
+    ...markupResult(written),
     ...(change !== null && { changeId: change.id }),
     ...notesResult(written),
   };
 }
 
 /** The state of an entry, and what of its draft visitors do not see. */
-export function stateResult({ status, publishAt, planned, draft, marks }: Entry): Record<string, JsonValue> {
+export function stateResult({ status, deletedAt, publishAt, planned, draft, marks }: Entry): Record<string, JsonValue> {
   return {
-    status,
+    status: deletedAt === null ? status : 'trashed',
     ...marksResult({ marks }),
-    ...(status === 'changed' && { statusMeans: CHANGED_MEANS }),
     ...(publishAt !== null && { publishAt: isoTime(publishAt) }),
     ...(planned !== null && !sameDocument(planned, draft) && { plan: PLAN_IS_OLDER }),
   };
+}
+
+/** Places that a result names of Markdown that is shown as it is written. */
+const MAX_LITERAL = 3;
+
+/** Result field for Markdown that a change has put where visitors read it as it is written; empty if there is none. */
+export function markupResult({ entry, change }: Publication): Record<string, JsonValue> {
+  if (change?.action !== 'create' && change?.action !== 'update') return {};
+  const touched = new Set(
+    change.operations.flatMap((operation) => {
+      if (operation.op === 'insert-section') return operation.section.id;
+      if (operation.op === 'set-section') return operation.sectionId;
+      return operation.op === 'set' ? operation.field : [];
+    }),
+  );
+  const isTouched = ({ path, sectionId = path.split('.')[0]! }: LiteralMarkup) => touched.has(sectionId);
+  const found = literalMarkup(entry.draft).filter((each) => change.action === 'create' || isTouched(each));
+  return found.length === 0 ? {} : { literal: found.slice(0, MAX_LITERAL).map(({ markup }) => literally(markup)) };
 }
 
 /** Result field for an entry's marks; empty if it has none. */
@@ -108,7 +129,7 @@ function sectionsWithoutAlt(entry: Entry, change: ChangeSet): readonly Section[]
   return placed.filter(lacksAlt);
 }
 
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d)$/i;
 
 function twoDigits(value: number): string {
   return String(Math.trunc(Math.abs(value))).padStart(2, '0');
@@ -135,14 +156,17 @@ export function spokenTime(time: number): string {
 }
 
 /**
- * The time that a model has planned something for, epoch milliseconds; without a zone it is this server's. Models do
- * not know the date, so that a refusal tells it.
- * @throws InvalidInputError for what is no time, and for one that has passed
+ * The time that a model has planned something for, epoch milliseconds. Models do not know the date, so that a refusal
+ * tells it.
+ * @throws InvalidInputError for what is no time, for one without a zone, which may be the user's or this server's, and
+ * for one that has passed
  */
 export function readPublicationTime(text: string, now = Date.now()): number {
   const time = ISO_TIME.test(text) ? Date.parse(text) : NaN;
   if (time > now) return time;
   const isPast = Number.isFinite(time);
-  const problem = isPast ? `"${text}" has passed` : `"at" must be as 2027-01-05T09:00:00+01:00`;
+  const problem = isPast
+    ? `"${text}" has passed`
+    : `"at" must be as 2027-01-05T09:00:00+01:00, with the user's zone at that time`;
   throw new InvalidInputError(`${problem}. Now it is ${isoTime(now)}.`);
 }

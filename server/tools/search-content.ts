@@ -13,7 +13,11 @@ const MAX_EXACT = 25;
 /** Most places that are listed of one entry. */
 const MAX_PLACES = 10;
 
-const FIELDS = 'titles, excerpts, authors, tags, search-engine texts, sections with their items and links';
+const FIELDS =
+  'titles, excerpts, authors, tags, pictures, search-engine texts, sections with their items, links and pictures';
+
+/** Said where a place is only a part of an address or a tag. */
+const ONLY_WHOLE = 'edit_text replaces an address or a tag only whole: find what partOf says.';
 
 /** Finds words, or an exact text, in what the site says. */
 export const searchContent = defineTool({
@@ -43,15 +47,15 @@ async function wordHits(content: ContentBackend, query: string, type: EntryType 
 }
 
 async function exactHits(content: ContentBackend, text: string, type: EntryType | undefined): Promise<JsonValue> {
-  const entries = await content.entriesWith({ find: text, anyCase: true }, type);
+  const entries = await content.entriesWith({ find: text, anyCase: true, anyPart: true }, type);
   const found = entries.map((entry) => {
-    const places = placesOf(entry.draft, text);
+    const places = placesOf(entry.draft, { find: text, anyPart: true });
     return { entry, places, onlySeen: onlyVisitorsSee(entry, text, places) };
   });
   const hits = found.filter(({ places, onlySeen }) => places.length + onlySeen.length > 0);
   const onlySeen = hits.reduce((sum, hit) => sum + timesIn(hit.onlySeen), 0);
   const otherCapitals = found.flatMap(({ entry: { draft }, places }) => {
-    const times = timesIn(placesOf(draft, { find: text, anyCase: true })) - timesIn(places);
+    const times = timesIn(placesOf(draft, { find: text, anyCase: true, anyPart: true })) - timesIn(places);
     return times > 0 ? [{ title: draft.title, times }] : [];
   });
   return {
@@ -69,11 +73,15 @@ async function exactHits(content: ContentBackend, text: string, type: EntryType 
       places: [...placeLines(hit.places), ...placeLines(hit.onlySeen)],
     })),
     ...(hits.length > MAX_EXACT && { more: hits.length - MAX_EXACT }),
+    ...(hits.some(({ places }) => places.some(isPart)) && { note: ONLY_WHOLE }),
     ...capitalsNote(otherCapitals),
     ...(await addressHits(content, text, type)),
     ...(await siteHits(content, { find: text })),
   };
 }
+
+/** A place that is named by the whole address or tag alone. */
+const isPart = ({ text, partOf }: TextPlace) => text === '' && partOf !== undefined;
 
 /**
  * Places of what visitors see that are not in the draft, or read otherwise there. They have no section's id: no draft
@@ -81,10 +89,10 @@ async function exactHits(content: ContentBackend, text: string, type: EntryType 
  */
 function onlyVisitorsSee({ published }: Entry, text: string, inDraft: readonly TextPlace[]): readonly TextPlace[] {
   // An item may have another number in the draft.
-  const keyOf = ({ where, sectionId, count, text: words }: TextPlace) =>
-    JSON.stringify([where.replaceAll(/ \d+/g, ''), sectionId, count, words]);
+  const keyOf = ({ where, sectionId, count, text: words, partOf }: TextPlace) =>
+    JSON.stringify([where.replaceAll(/ \d+/g, ''), sectionId, count, words, partOf]);
   const known = new Set(inDraft.map(keyOf));
-  return (published ? placesOf(published, text) : [])
+  return (published ? placesOf(published, { find: text, anyPart: true }) : [])
     .filter((place) => !known.has(keyOf(place)))
     .map((place) => ({ ...place, sectionId: undefined, where: `${place.where}, as visitors see it` }));
 }

@@ -94,12 +94,13 @@ export interface SessionWishes {
   /** Oldest first. */
   list(): Promise<readonly KeptWish[]>;
   /**
-   * @param instead the id of one that goes for it
+   * @param instead one that goes for it, by its id or its words
+   * @returns the words as the user spelt them
    * @throws ToolError for words that the user did not type, and for more than there is room for
    */
-  keep(quote: string, instead?: string): Promise<void>;
-  /** @throws NotFoundError where none of this id is kept */
-  letGo(id: string): Promise<KeptWish>;
+  keep(quote: string, instead?: string): Promise<string>;
+  /** @param ref its id or its words. @throws NotFoundError where it is not kept */
+  letGo(ref: string): Promise<KeptWish>;
 }
 
 /** Everything that a tool call can reach. */

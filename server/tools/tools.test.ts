@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { countTokens } from '#server/context/tokens';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { ConflictError, InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
@@ -269,7 +270,10 @@ describe('pages and posts', () => {
     withTools(async (run, site) => {
       expect(await run('publish_content', { ref: 'Team' })).toMatchObject({ status: 'published', slug: 'team' });
       expect(await run('unpublish_content', { ref: 'Team' })).toMatchObject({ status: 'draft' });
-      await run('delete_content', { ref: 'Team' });
+      expect(await run('delete_content', { ref: 'Team' })).toMatchObject({ status: 'trashed' });
+      expect(await run('list_content', { type: 'page', status: 'trashed' })).toMatchObject({
+        items: [{ title: 'Team', status: 'trashed' }],
+      });
       expect(await site.find('Team')).toBeNull();
       const [change] = await site.changes({ limit: 1 });
       expect(change).toMatchObject({ action: 'delete', origin });
@@ -294,10 +298,47 @@ describe('pages and posts', () => {
       await expect(run('publish_content', { ref: 'Team', at: '2020-01-05T09:00Z' })).rejects.toThrow(
         /has passed\. Now it is \d{4}-/,
       );
-      for (const wrong of ['tomorrow at 9', '2099-01-05', '2099-13-05T09:00Z']) {
+      for (const wrong of ['tomorrow at 9', '2099-01-05', '2099-13-05T09:00Z', '2099-01-05T09:00']) {
         await expect(run('publish_content', { ref: 'Team', at: wrong })).rejects.toThrow(InvalidInputError);
       }
       expect((await site.get('team')).publishAt).toBeNull();
+    }));
+
+  it('publish_content tells what its approval warned of', () =>
+    withTools(async (run, site) => {
+      const sections = [{ type: 'text', fields: { body: '[Rooms](/rooms)' } }] as const;
+      await site.create({ type: 'page', title: 'Stay', excerpt: 'Stay.', sections }, origin);
+      const warnings = ['/rooms leads nowhere.'];
+      const at = new Date(Date.now() + 86_400_000).toISOString();
+      expect(await run('publish_content', { ref: 'stay', at })).toMatchObject({ warnings });
+      expect(await run('publish_content', { ref: 'stay' })).toMatchObject({ status: 'published', warnings });
+      await run('edit_text', { find: '[Rooms](/rooms)', replace: 'Rooms' });
+      expect(await run('publish_content', { ref: 'stay' })).not.toHaveProperty('warnings');
+    }));
+
+  it('writes tell of Markdown that visitors read as it is written', () =>
+    withTools(async (run, site) => {
+      const fields = { heading: 'Book', body: 'See *prices*.', buttonLabel: 'Go', buttonHref: '/team' };
+      const made = await run('add_section', { ref: 'home', type: 'call-to-action', fields });
+      expect(made).toMatchObject({ literal: [expect.stringMatching(/^Visitors read "\*prices\*" as it is written/)] });
+      const id = made['sectionId'] ?? '';
+      expect(await run('update_section', { sectionId: id, fields: { heading: '**Book**' } })).toMatchObject({
+        literal: [expect.stringContaining('"**Book**"'), expect.stringContaining('"*prices*"')],
+      });
+      // Of what it did not touch it says nothing.
+      expect(await run('update_content', { ref: 'home', excerpt: 'Hi.' })).not.toHaveProperty('literal');
+      expect(await run('update_content', { ref: 'home', excerpt: '_Hi_.' })).toMatchObject({
+        literal: [expect.stringContaining('"_Hi_"')],
+      });
+      const edited = await run('edit_text', { find: '*prices*', replace: '[prices](/team)' });
+      expect(edited).toMatchObject({
+        entries: [{ literal: expect.arrayContaining([expect.stringContaining('"[prices](/team)"')]) }],
+      });
+      const issues = await run('get_content', { ref: 'home', with: ['issues'] });
+      expect(issues).toMatchObject({
+        issues: expect.arrayContaining([expect.stringMatching(/body: Visitors read "\[prices/)]),
+      });
+      expect((await site.validate((await site.get('home')).id)).length).toBeGreaterThan(2);
     }));
 
   it('edits tell of a plan that they are not part of', () =>
@@ -425,6 +466,68 @@ describe('the site', () => {
       await expect(run('undo', { ref: id, revision: 0 })).rejects.toThrow(ConflictError);
       expect((await run('undo', { scope: 'session' }))['undone']).toBeGreaterThan(0);
       expect((await site.get(id)).draft).toMatchObject({ title: 'Theirs' });
+    }));
+
+  it('undo of a whole turn says briefly what was taken back, and of what is in the trash that alone', () =>
+    withTools(async (run, site) => {
+      const words = 'A white weatherboarded boathouse with a blue double door. '.repeat(8);
+      await run('create_content', {
+        type: 'page',
+        title: 'Rooms',
+        sections: [{ type: 'text', fields: { body: words } }],
+      });
+      for (const price of [70, 80, 90])
+        await run('update_content', { ref: 'rooms', excerpt: `From £${price}. ${words}`.slice(0, 400) });
+      for (const title of ['A', 'B', 'C', 'D', 'E']) {
+        await site.create(
+          {
+            type: 'post',
+            title,
+            excerpt: 'Boathouse',
+            sections: [{ type: 'text', fields: { body: `${words}Boathouse` } }],
+          },
+          { actor: 'user' },
+        );
+      }
+      await run('edit_text', { find: 'Boathouse', replace: 'Boat house', all: true });
+      const { id } = await site.get('rooms');
+      const undone = await run('undo', { scope: 'turn' });
+      expect(undone).toMatchObject({
+        undone: 9,
+        changes: expect.arrayContaining([
+          expect.stringMatching(/^chg_\w+ Undid: Created the page "Rooms"/),
+        ]) as string[],
+        inTrash: [`${id} "Rooms"`],
+      });
+      expect(JSON.stringify(undone['now'])).not.toContain('Rooms');
+      expect(countTokens(JSON.stringify(undone))).toBeLessThan(650);
+    }));
+
+  it('undo says where a section is now, and a refusal names the section that was meant', () =>
+    withTools(async (run) => {
+      const id = await sectionId(run, 0);
+      await run('move_section', { sectionId: id, position: 2 });
+      expect(await run('undo')).toMatchObject({
+        now: [
+          {
+            in: expect.stringContaining('section') as string,
+            sectionId: expect.any(String) as string,
+            position: expect.any(Number) as number,
+          },
+        ],
+      });
+      await expect(run('move_section', { sectionId: id.slice(0, -1), position: 1 })).rejects.toThrow(
+        `There is no section "${id.slice(0, -1)}". Did you mean ${id} (hero, in "Home")?`,
+      );
+    }));
+
+  it('undo of a draft in the trash says first that it is there', () =>
+    withTools(async (run) => {
+      await run('delete_content', { ref: 'Team' });
+      await expect(run('undo', { ref: 'team', revision: 0 })).rejects.toThrow(
+        /^"Team" is in the trash: restore it first\.$/,
+      );
+      await expect(run('undo', { ref: 'team', revision: 0 })).rejects.toThrow(NotFoundError);
     }));
 
   it('undo takes back nothing else than what it is given', () =>

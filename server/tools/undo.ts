@@ -8,6 +8,7 @@ import {
   type UndoOutcome,
   type WriteNotes,
 } from '#server/core/changes';
+import { entryTypes } from '#server/core/content';
 import { PLAN_FIELD } from '#server/content/field-changes';
 import { changedPlace } from '#server/content/text-places';
 import { ConflictError, InvalidInputError, ToolError } from '#server/core/errors';
@@ -41,28 +42,53 @@ async function undoSelection(
   return { sessionId: origin.sessionId, turnIds: [origin.turnId] };
 }
 
-/** Fields that an undo's result shows as they are now, and characters of each. */
+/** Fields that an undo's result shows as they are now, and characters of each; fewer where it took back a whole turn. */
 const MAX_FIELDS = 12;
 const MAX_TEXT = 400;
+const MAX_FIELDS_OF_MANY = 6;
+/** Characters of what a line says was taken back. */
+const MAX_SUMMARY = 120;
 
 /**
  * Current values of the fields these changes altered; of a long text only the place that changed. Where several changes
- * altered one field, its value after the last of them.
+ * altered one field, its value after the last of them. Of what is in the trash now it says that alone.
  */
-async function standsNow(content: ContentBackend, changes: readonly ChangeSet[]): Promise<Record<string, JsonValue>> {
+async function standsNow(
+  content: ContentBackend,
+  changes: readonly ChangeSet[],
+  most = MAX_FIELDS,
+): Promise<Record<string, JsonValue>> {
   const now = new Map<string, JsonValue>();
+  const trashed = await trashedOf(content, changes);
   for (const { id, targetId, title } of changes.slice(-MAX_LISTED)) {
-    for (const { field, sectionId, before, after } of (await content.change(id)).fields) {
+    if (trashed.has(targetId)) continue;
+    for (const { field, sectionId, kind, before, after } of (await content.change(id)).fields) {
       now.set(`${targetId} ${sectionId ?? ''} ${field}`, {
         in: changes.length > 1 ? `${title} › ${field}` : field,
         ...(sectionId !== undefined && { sectionId }),
-        text: after === null ? null : textNow(before, after),
+        ...(kind === 'moved' && typeof after === 'number'
+          ? { position: after }
+          : { text: after === null ? null : textNow(before, after) }),
       });
     }
   }
   const fields = [...now.values()];
-  const more = fields.length - MAX_FIELDS;
-  return fields.length === 0 ? {} : { now: more > 0 ? [...fields.slice(0, MAX_FIELDS), `and ${more} more`] : fields };
+  const more = fields.length - most;
+  return {
+    ...(fields.length > 0 && { now: more > 0 ? [...fields.slice(0, most), `and ${more} more`] : fields }),
+    ...(trashed.size > 0 && { inTrash: [...trashed].map(([id, title]) => `${id} "${title}"`) }),
+  };
+}
+
+/** The titles of pages and posts that are in the trash now, by their ids. */
+async function trashedOf(content: ContentBackend, changes: readonly ChangeSet[]): Promise<Map<string, string>> {
+  const entries = new Map(
+    changes
+      .filter(({ targetType }) => entryTypes.some((type) => type === targetType))
+      .map(({ targetId, title }) => [targetId, title]),
+  );
+  for (const id of entries.keys()) if ((await content.find(id)) !== null) entries.delete(id);
+  return entries;
 }
 
 function textNow(before: JsonValue, after: JsonValue): string {
@@ -72,14 +98,17 @@ function textNow(before: JsonValue, after: JsonValue): string {
 
 async function outcomeResult(content: ContentBackend, outcome: UndoOutcome & WriteNotes): Promise<JsonValue> {
   const { undone, conflicts } = outcome;
+  const lines = undone.slice(0, MAX_LISTED).map(({ id, summary }) => `${id} ${oneLine(summary, MAX_SUMMARY)}`);
   return {
     undone: undone.length,
-    changes: undone.slice(0, MAX_LISTED).map(changeResult),
-    ...(await standsNow(content, undone)),
+    changes: undone.length > MAX_LISTED ? [...lines, `and ${undone.length - MAX_LISTED} more`] : lines,
+    ...(await standsNow(content, undone, MAX_FIELDS_OF_MANY)),
     ...(conflicts.length > 0 && {
-      kept: conflicts
-        .slice(0, MAX_LISTED)
-        .map(({ change, message }) => ({ changeId: change.id, summary: change.summary, because: message })),
+      kept: conflicts.slice(0, MAX_LISTED).map(({ change, message }) => ({
+        changeId: change.id,
+        summary: oneLine(change.summary, MAX_SUMMARY),
+        because: message,
+      })),
     }),
     ...notesResult(outcome),
   };

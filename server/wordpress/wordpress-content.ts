@@ -87,7 +87,7 @@ export function createWordPressContent(options: WordPressContentOptions): Connec
     isPublished: createPublishedPictures(store),
     // WordPress keeps the pictures.
     mostPictures: Infinity,
-    hasGroups: true,
+    isConnected: true,
   };
   const own = createOwnRevisions(site);
   const contentOver = (over: MirroredStore): ContentBackend =>

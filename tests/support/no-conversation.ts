@@ -12,6 +12,6 @@ export const noHistory: HistoryReader = {
 
 export const noWishes: SessionWishes = {
   list: () => Promise.resolve([]),
-  keep: () => Promise.resolve(),
+  keep: (quote) => Promise.resolve(quote),
   letGo: () => Promise.reject(new Error('No wish is kept here.')),
 };

@@ -56,8 +56,10 @@ export interface EmbeddedContentOptions extends PictureSources {
   readonly now?: () => number;
   /** For what every request is to hold. Default: a token for every three bytes. */
   readonly countTokens?: (text: string) => number;
-  /** The site has groups beside tags, and custom fields; default: not. */
-  readonly hasGroups?: boolean;
+  /** Another CMS shows the site: it has groups beside tags, custom fields, and anchors of its own. Default: not. */
+  readonly isConnected?: boolean;
+  /** Tells whether a picture that is not of the library is at a path of the site. Default: nobody knows. */
+  readonly hasPicture?: (path: string) => Promise<boolean>;
 }
 
 /** @throws InvalidInputError for what only connected sites have */
@@ -71,7 +73,7 @@ function requireOwnFields(operations: readonly PatchOp[]): void {
  * stores the new state together with its journal entry, so that concurrent writers follow one another.
  */
 export function createEmbeddedContentBackend(store: ContentStore, means: EmbeddedContentOptions = {}): ContentBackend {
-  const { now = Date.now, countTokens = roughTokens, hasGroups = false, ...others } = means;
+  const { now = Date.now, countTokens = roughTokens, isConnected = false, hasPicture, ...others } = means;
   const { isPublished = createPublishedPictures(store), ...sources } = others;
   const pictures = { ...sources, isPublished };
   let drafts: ContentBackend | undefined;
@@ -85,14 +87,18 @@ export function createEmbeddedContentBackend(store: ContentStore, means: Embedde
     return options.dryRun === true ? dryRun(store, decide) : store.write(decide);
   };
   return {
-    ...createReadingSide(store, pictures.preparePicture !== undefined),
+    ...createReadingSide(store, {
+      hasAssets: pictures.preparePicture !== undefined,
+      hasAnchors: !isConnected,
+      hasPicture,
+    }),
     draftsOnly: () => (drafts ??= createEmbeddedContentBackend(draftsOnlyStore(store), { ...means, isPublished })),
 
     create: (entry, origin, options) => write((tx, context) => createEntry(tx, entry, context), origin, options),
     patch: (id, operations, origin, options) =>
       write(
         async (tx, context) => {
-          if (!hasGroups) requireOwnFields(operations);
+          if (!isConnected) requireOwnFields(operations);
           return patchEntry(tx, id, operations, context, options);
         },
         origin,
@@ -101,7 +107,7 @@ export function createEmbeddedContentBackend(store: ContentStore, means: Embedde
     patchAll: (patches, origin, options) =>
       write(
         async (tx, context) => {
-          if (!hasGroups) requireOwnFields(patches.flatMap(({ operations }) => operations));
+          if (!isConnected) requireOwnFields(patches.flatMap(({ operations }) => operations));
           return patchEntries(tx, patches, context);
         },
         origin,

@@ -36,9 +36,9 @@ export async function storedEntry(tx: ContentReader, entryId: string): Promise<E
 /** @throws NotFoundError for a trashed one too */
 async function liveEntry(tx: ContentTransaction, entryId: string): Promise<Entry> {
   const entry = await storedEntry(tx, entryId);
-  if (entry.deletedAt !== null)
-    throw new NotFoundError('entry', entryId, `${quotedTitle(entry.draft.title)} is in the trash: restore it first.`);
-  return entry;
+  if (entry.deletedAt === null) return entry;
+  const said = `${quotedTitle(entry.draft.title)} is in the trash: restore it first.`;
+  throw new NotFoundError('entry', entryId, undefined, said);
 }
 
 /** Changes that are looked at to find who wrote a value. */

@@ -4,7 +4,10 @@ import { documentFields, sectionTypes } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
 import { sectionFieldSchemas } from '#server/core/section-fields';
 
-const { types, type: describeType } = createReadingSide({} as never, false);
+const { types, type: describeType } = createReadingSide({} as never, {
+  hasAssets: false,
+  hasAnchors: true,
+});
 
 it('types are listed in one line each, with every field that the schema has', async () => {
   const { entries, sections } = await types();

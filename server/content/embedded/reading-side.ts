@@ -5,9 +5,10 @@ import type { ContentStore, EntryLine } from '#server/content/embedded/content-s
 import { pathOfEntry, placeReader } from '#server/content/embedded/entry-paths';
 import { readNavigation, readSettings } from '#server/content/embedded/site-document-writes';
 import { searchEntries } from '#server/content/search-entries';
-import { foldText, nearMatches } from '#server/content/compare-texts';
+import { quotedTitle } from '#server/content/change-summary';
+import { foldText, nearMatches } from '#server/core/compare-texts';
 import { documentFieldSchemas } from '#server/core/document-fields';
-import { findReferences, validateEntry } from '#server/content/entry-links';
+import { type CheckedSite, findReferences, validateEntry } from '#server/content/entry-links';
 import { describeSectionType, fieldDetails, fieldsLine } from '#server/content/section-types';
 import { locate, pathOfPlace, type Place, rememberPlaces, type SiteAddresses } from '#server/content/site-paths';
 import { placesOf } from '#server/content/text-places';
@@ -74,8 +75,16 @@ type ReadingSide =
   | 'redirects'
   | 'tags';
 
+/** What there is beside the entries. */
+interface Surroundings extends Pick<CheckedSite, 'hasAnchors' | 'hasPicture'> {
+  readonly hasAssets: boolean;
+}
+
 /** All of the port that reads entries and says where they are. */
-export function createReadingSide(store: ContentStore, hasAssets: boolean): Pick<ContentBackend, ReadingSide> {
+export function createReadingSide(
+  store: ContentStore,
+  { hasAssets, ...checked }: Surroundings,
+): Pick<ContentBackend, ReadingSide> {
   return {
     capabilities: () => ({
       backend: BACKEND,
@@ -103,7 +112,7 @@ export function createReadingSide(store: ContentStore, hasAssets: boolean): Pick
     async getBySection(sectionId) {
       const [owner] = await store.sectionOwners([sectionId]);
       const entry = owner === undefined ? null : await store.entry(owner.entryId);
-      if (entry === null) throw new NotFoundError('section', sectionId.slice(0, 80));
+      if (entry === null) throw await noSection(store, sectionId.slice(0, 80).toWellFormed());
       return entry;
     },
 
@@ -150,6 +159,7 @@ export function createReadingSide(store: ContentStore, hasAssets: boolean): Pick
       if (entry === null || entry.deletedAt !== null) throw new NotFoundError('entry', entryId.slice(0, 80));
       return validateEntry(entry, {
         ...(await siteAddresses(store)),
+        ...checked,
         async hasAsset(id) {
           const asset = await store.asset(id);
           return asset !== null && asset.deletedAt === null;
@@ -160,6 +170,23 @@ export function createReadingSide(store: ContentStore, hasAssets: boolean): Pick
     redirects: () => listRedirects(store),
     tags: (type) => store.tags(type),
   };
+}
+
+const SECTION = /^sec_/;
+
+/** Names the section whose id looks most like one that no section has. */
+async function noSection(store: ContentStore, sectionId: string): Promise<NotFoundError> {
+  const sections = (await store.entries()).flatMap(({ draft }) =>
+    draft.sections.map(({ id, type }) => ({ key: id.replace(SECTION, ''), id, type, title: draft.title })),
+  );
+  // All of them begin alike, which makes none of them near.
+  const [near] = nearMatches(
+    sectionId.replace(SECTION, ''),
+    sections.map(({ key }) => key),
+  );
+  const found = sections.find(({ key }) => key === near);
+  const hint = found && `Did you mean ${found.id} (${found.type}, in ${quotedTitle(found.title)})?`;
+  return new NotFoundError('section', sectionId, hint);
 }
 
 /** No id, slug or title is longer. */

@@ -1,5 +1,12 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
-import { MESSAGE_CAME, NOTE_LABEL, ownWords, RESULTS_ARE_IN, SUMMARY_LABEL } from '#server/core/engine-words';
+import {
+  MESSAGE_CAME,
+  NOTE_LABEL,
+  ownWords,
+  RESULTS_ARE_IN,
+  SUMMARY_LABEL,
+  TURN_BROKE_OFF,
+} from '#server/core/engine-words';
 import { SUMMARY_SECTIONS } from '#server/core/summary-sections';
 import { STANDING_TAG } from '#server/core/standing-text';
 import { isFileText } from '#server/core/part-text';
@@ -113,7 +120,7 @@ function readAssistant(open: OpenRequest, message: Extract<LanguageModelV4Messag
     open.calls.push({ id: toolCallId, toolName, input: objectOf(toJson(input)), outcome: null });
   }
   const said = textsOf(message.content).join('');
-  if (calls.length > 0 || said === RESULTS_ARE_IN || said === MESSAGE_CAME) return;
+  if (calls.length > 0 || [RESULTS_ARE_IN, MESSAGE_CAME, TURN_BROKE_OFF].includes(said)) return;
   open.partial += said;
   open.isOver = true;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearMatches } from '#server/content/compare-texts';
+import { nearMatches } from '#server/core/compare-texts';
 
 describe('nearMatches', () => {
   const names = ['Pricing', 'Our story', 'Workshops', 'Contact'];
