@@ -1,6 +1,7 @@
 import type { AuditLog } from '#server/auth/audit-log';
 import type { ContentStore } from '#server/content/embedded/content-store';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import { tellingOfNoticed } from '#server/content/embedded/noticed-changes';
 import type { TurnSite } from '#server/agent/site-facts';
 import type { ContentBackend } from '#server/content/content-backend';
 import { countTokens } from '#server/context/tokens';
@@ -38,16 +39,20 @@ export async function openSite(
   { audit, contentStore = createContentRepository(database) }: SiteOptions,
 ) {
   let writes = 0;
+  const audited = <Store extends Pick<ContentStore, 'write'>>(store: Store, siteId: string) =>
+    tellingOfNoticed(store, (changes) => audit.recordChanges(siteId, changes));
+  const told = audited(contentStore, EMBEDDED_SITE);
   const counted: ContentStore = {
-    ...contentStore,
-    write: (work) => contentStore.write(work).finally(() => (writes += 1)),
+    ...told,
+    write: (work) => told.write(work).finally(() => (writes += 1)),
   };
+  const storeOf = (siteId: string) => audited(createContentRepository(database, siteId), siteId);
   const pictures = { preparePicture, fetchPicture: createPictureFetch(), countTokens };
   const embedded = wakingOnPlans(createEmbeddedContentBackend(counted, pictures), () => publications.wake());
   const store = createWordPressSiteRepository(database, secretBox, Date.now, leaseWatch);
   await sealStored(store, onFault);
   const sites = await Sites.load({
-    connected: wordPressSites(database, leases, secretBox, pictures),
+    connected: wordPressSites(storeOf, leases, secretBox, pictures),
     store,
     embedded,
     signals,
@@ -85,13 +90,6 @@ export async function openSite(
 
   const publishing: Omit<DuePublicationsOptions, 'siteId' | 'content'> = {
     leases,
-    onPublished: ({ id, draft, published }, { userId }) =>
-      void audit.record(null, 'content-published', {
-        target: (published ?? draft).title,
-        details: { id },
-        actorName: 'Schedule',
-        userId,
-      }),
     onFault,
   };
   const publications = createDuePublications({ ...publishing, siteId: EMBEDDED_SITE, content: embedded });
@@ -108,7 +106,7 @@ export async function openSite(
     pastOf: (siteId: string): ContentBackend =>
       siteId === EMBEDDED_SITE || sites.wordPress(siteId) !== null
         ? contentOf(siteId)
-        : createEmbeddedContentBackend(createContentRepository(database, siteId)),
+        : createEmbeddedContentBackend(storeOf(siteId)),
     /** A site as a conversation works on it. */
     at(siteId: string): TurnSite {
       const own = env.SITE_URL ?? (env.PUBLIC_URL === undefined ? null : new URL('/site', env.PUBLIC_URL).href);

@@ -11,14 +11,11 @@ export const POST = route(
     access: 'content:draft',
     body: bringBackBody,
   },
-  async ({ body, origin, audit, services: { content } }) => {
+  async ({ body, origin, services: { content } }) => {
     const { changeId, targetId: named, path, sessionId, ...options } = body;
     const targetId = named ?? (path === undefined ? undefined : await entryIdAt(content, changeId, path));
     const selection = targetId === undefined ? { sessionId } : { targetId };
-    const result = await content.bringBack(changeId, selection, { ...origin, sessionId }, options);
-    if (!options.dryRun)
-      await audit('changes-undone', { target: `${result.along.length} changes`, details: { sessionId, changeId } });
-    return result;
+    return content.bringBack(changeId, selection, { ...origin, sessionId }, options);
   },
 );
 

@@ -19,11 +19,10 @@ export const PUT = route(
     access: 'content:write',
     body: standingBody,
   },
-  async ({ body, origin, audit, services: { content, standing } }) => {
+  async ({ body, origin, services: { content, standing } }) => {
     const { ifRevision, ...instructions } = body;
     // The report has what they cost.
     const { notes: _notes, ...change } = await content.setStandingInstructions(instructions, origin, { ifRevision });
-    await audit('standing-instructions-changed');
     return { standingInstructions: await standing.report(), change };
   },
 );

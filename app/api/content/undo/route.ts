@@ -9,18 +9,12 @@ export const POST = route(
     access: 'content:draft',
     body: undoBody,
   },
-  async ({ body, origin, audit, services: { content } }) => {
+  async ({ body, origin, services: { content } }) => {
     const inSession = { ...origin, sessionId: body.sessionId };
     if ('all' in body || 'changeIds' in body) {
       const { dryRun } = body;
       const partial = 'all' in body ? body.partial : undefined;
-      const result = await content.undoAll(body, inSession, { partial, dryRun });
-      if (!dryRun)
-        await audit('changes-undone', {
-          target: `${result.undone.length} changes`,
-          details: body.sessionId === undefined ? {} : { sessionId: body.sessionId },
-        });
-      return result;
+      return content.undoAll(body, inSession, { partial, dryRun });
     }
     const { notes, together, ...change } = await content.undo(body.changeId, inSession, { dryRun: body.dryRun });
     return { change, ...(together && { together }), ...(notes && { notes }) };

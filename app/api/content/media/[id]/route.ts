@@ -26,9 +26,5 @@ export const DELETE = route(
     access: 'content:write',
     params: assetParams,
   },
-  async ({ params, origin, audit, services: { content } }) => {
-    const change = await content.assets.trash(params.id, origin);
-    await audit('media-deleted', { target: params.id });
-    return change;
-  },
+  async ({ params, origin, services: { content } }) => content.assets.trash(params.id, origin),
 );
