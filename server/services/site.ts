@@ -12,6 +12,7 @@ import type { PlannedPage, PlannedQuery, TrashPage, TrashQuery, UsedPicture } fr
 import { exportSite, type SiteExportOptions } from '#server/export/export-site';
 import { Imports } from '#server/import/imports';
 import { createPictureFetch, preparePicture } from '#server/media/prepare-picture';
+import { requireInternetAddress } from '#server/outgoing/network';
 import { type Foundation, sealStored } from '#server/services/foundation';
 import { contentOfSite, createStanding } from '#server/sites/site-content';
 import {
@@ -47,7 +48,8 @@ export async function openSite(
     write: (work) => told.write(work).finally(() => (writes += 1)),
   };
   const storeOf = (siteId: string) => audited(createContentRepository(database, siteId), siteId);
-  const pictures = { preparePicture, fetchPicture: createPictureFetch(), countTokens };
+  const sources = { fetchPicture: createPictureFetch(), checkAddress: requireInternetAddress };
+  const pictures = { preparePicture, ...sources, countTokens };
   const embedded = wakingOnPlans(createEmbeddedContentBackend(counted, pictures), () => publications.wake());
   const store = createWordPressSiteRepository(database, secretBox, Date.now, leaseWatch);
   await sealStored(store, onFault);

@@ -20,7 +20,7 @@ export function wordPressSites(
   mirrorOf: (siteId: string) => Mirror,
   leases: Leases,
   box: Pick<SecretBox, 'seal' | 'open'>,
-  options: Pick<WordPressContentOptions, 'countTokens' | 'preparePicture' | 'fetchPicture'>,
+  options: Pick<WordPressContentOptions, 'countTokens' | 'preparePicture' | 'fetchPicture' | 'checkAddress'>,
 ): CmsConnector {
   const fetch = createOutgoingFetch({ allowed: 'configured', redirects: MAX_REDIRECTS });
   return {

@@ -230,6 +230,11 @@ export const listRevisions = defineTool({
   description:
     'Newest changes of this conversation, with everybody of all, and whether visitors see them; of ref ("navigation", "settings", "standing-instructions" too); with changeId what it altered.',
   maxOutputChars: 12_000,
+  withoutConversation: {
+    description:
+      'Newest changes of the site, and whether visitors see them; of ref ("navigation", "settings", "standing-instructions" too); with changeId what it altered.',
+    fields: { everybody: null },
+  },
   input: z.strictObject({
     ref: refInput.optional(),
     everybody: z.boolean().optional().describe('also what others changed'),
