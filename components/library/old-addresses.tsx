@@ -5,6 +5,7 @@ import { useMayPublish } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { contentChanged } from '#components/desk/content-cache';
+import { toast } from '#components/toast';
 import { LinkControl } from '#components/library/link-control';
 import { libraryStrings } from '#components/library/words';
 import { Button } from '#components/ui/buttons';
@@ -134,8 +135,11 @@ function LeadOnDialog({ address, onClose, onSaved }: LeadOnDialogProps) {
       if (target === '') throw new Error(say.noTarget);
       // The others as they are now: somebody else may have changed one meanwhile.
       const { redirects } = await api.get<SiteSettings>(paths.settings);
-      const { change } = await api.updateSiteSettings({ redirects: withLeadsOn(redirects, from.trim(), target) });
+      const { change, notes = [] } = await api.updateSiteSettings({
+        redirects: withLeadsOn(redirects, from.trim(), target),
+      });
       contentChanged([change]);
+      if (notes.length > 0) toast(notes.join(' '));
       onSaved();
       onClose();
     });

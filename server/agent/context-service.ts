@@ -146,13 +146,16 @@ export class ContextService {
   }
 
   /**
-   * Appends a conversation from elsewhere; its system messages join the session's instructions.
+   * Appends a conversation from elsewhere; its system messages, and the instructions that came with it, join the
+   * session's own.
    * Files in it are kept as attachments are.
    * @throws InvalidInputError, TooLargeError, ConflictError (a turn runs) with no message or instructions stored
    */
-  async import(session: Session, input: readonly unknown[]): Promise<Message[]> {
+  async import(session: Session, input: readonly unknown[], instructions: string | null = null): Promise<Message[]> {
     try {
-      return await this.#append(session, await importMessages(input), 'adopt');
+      const imported = await importMessages(input);
+      const joined = joinInstructions(instructions, imported.instructions) ?? instructions;
+      return await this.#append(session, { ...imported, instructions: joined }, 'adopt');
     } finally {
       // Messages that came meanwhile are waiting.
       this.#deps.onFree(session.id);

@@ -18,6 +18,16 @@ async function decided({ services, session }: ScriptedChat, approved: boolean): 
   await services.chat.idle();
 }
 
+/** What visitors notice of it. */
+const deleted = ({ session }: ScriptedChat) =>
+  expect.objectContaining({
+    action: 'content-deleted',
+    actorName: 'Assistant',
+    userId: session.ownerId,
+    target: 'About',
+    details: expect.objectContaining({ sessionId: session.id }),
+  });
+
 const entries = async ({ services }: ScriptedChat) => (await services.audit.list({})).items;
 
 describe('what the assistant does that a user is asked about', () => {
@@ -35,6 +45,7 @@ describe('what the assistant does that a user is asked about', () => {
         target: 'About',
         details: { tool: 'delete_content', sessionId: chat.session.id },
       }),
+      deleted(chat),
     ]);
   });
 
@@ -44,7 +55,10 @@ describe('what the assistant does that a user is asked about', () => {
     });
     await chat.say('Make an about page');
     await chat.say('Delete it');
-    expect(await entries(chat)).toEqual([expect.objectContaining({ action: 'tool-run', target: 'about' })]);
+    expect(await entries(chat)).toEqual([
+      expect.objectContaining({ action: 'tool-run', target: 'about' }),
+      deleted(chat),
+    ]);
   });
 
   it('is not there when it was denied', async () => {

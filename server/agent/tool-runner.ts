@@ -257,7 +257,8 @@ export class ToolRunner {
   }
 
   #effectContext(call: PendingCall): EffectContext {
-    return { content: this.#deps.site.content, origin: this.#originOf(call) };
+    const { site, attachments } = this.#deps;
+    return { content: site.content, origin: this.#originOf(call), files: attachments.filesOf(this.#session.id) };
   }
 
   #originOf({ partId, toolCallId, decision }: PendingCall): ChangeOrigin {
@@ -304,7 +305,8 @@ export class ToolRunner {
     const { id: sessionId, modelId } = this.#session;
     const origin = this.#originOf(call);
     const isUsers = call.decision?.approved === true && call.decision !== ALLOWED;
-    const check = tool && isUsers && (await checkApproval(call, tool, { content, origin }, { approved, onFault }));
+    const check =
+      tool && isUsers && (await checkApproval(call, tool, this.#effectContext(call), { approved, onFault }));
     if (check && check.refusal !== null) return refusedCall(call, check.refusal);
     await messages.updatePart(call.partId, { state: 'running' });
     const signal = tool?.writes ? signals.writers : signals.readers;

@@ -117,6 +117,27 @@ describe('parseEnv', () => {
     expect(message).toContain('AUTH_MODE must be one of: local');
   });
 
+  it('names beside a wrong one those that do not fit together, unless the wrong one is among them', () => {
+    const problemsOf = (source: Record<string, string>) => {
+      try {
+        parseEnv(source);
+        return [];
+      } catch (error) {
+        return String(error).split('\n- ').slice(1);
+      }
+    };
+    const port = expect.stringMatching(/^PORT must be a whole number/);
+    expect(problemsOf({ HOST: '0.0.0.0', PORT: 'abc' })).toEqual([port, expect.stringMatching(/^HOST must be/)]);
+    expect(problemsOf({ AUTH_MODE: 'accounts', PORT: 'abc' })).toEqual([
+      port,
+      'AUTH_SECRET must be set with AUTH_MODE=accounts',
+      'PUBLIC_URL must be set with AUTH_MODE=accounts',
+    ]);
+    expect(problemsOf({ AUTH_MODE: 'acounts', HOST: '0.0.0.0' })).toEqual([expect.stringMatching(/^AUTH_MODE must/)]);
+    const mail = { SMTP_URL: 'mail.example', MAIL_FROM: 'a@b.example' };
+    expect(problemsOf(mail)).toEqual([expect.stringMatching(/^SMTP_URL must/)]);
+  });
+
   it('reads every setting of the engine under its variable', () => {
     expect(engineSettingsOf(parseEnv({}))).toEqual(defaultSettings);
     const env = parseEnv({

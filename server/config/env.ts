@@ -274,9 +274,21 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
     const problems = parsed.error.issues.map(({ path: [variable, inner], message }) =>
       [variable, ...(typeof inner === 'string' && isConstantName(inner) ? [inner] : []), message].join(' '),
     );
-    throw new InvalidEnvironmentError([...new Set(problems)]);
+    const wrong = new Set(parsed.error.issues.map(({ path: [variable] }) => variable));
+    const others = envSchema.safeParse(Object.fromEntries(given.filter(([name = '']) => !wrong.has(name))));
+    // Beside one that is wrong in itself, others may not fit together. Whether it fits them cannot be said.
+    const among = others.success ? problemsBetween(others.data) : [];
+    const apart = among.filter((problem) => !(problem.match(/[A-Z][A-Z_]+/g) ?? []).some((name) => wrong.has(name)));
+    throw new InvalidEnvironmentError([...new Set([...problems, ...apart])]);
   }
   const env = parsed.data as unknown as Env;
+  const problems = problemsBetween(env);
+  if (problems.length > 0) throw new InvalidEnvironmentError(problems);
+  return env;
+}
+
+/** What is wrong between variables that are each right, in sentences that name all of them. */
+function problemsBetween(env: Env): string[] {
   const nameOf = (name: SettingName | ConstantName) =>
     isConstantName(name) ? `ENGINE_OVERRIDES ${name}` : settingOf(name).variable;
   const problems = conflicts(engineSettingsOf(env), nameOf).map(({ lower, problem }) => `${nameOf(lower)} ${problem}`);
@@ -285,8 +297,7 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
   if ((env.SMTP_URL === undefined) !== (env.MAIL_FROM === undefined))
     problems.push('SMTP_URL and MAIL_FROM must be set together, or neither');
   problems.push(...accessProblems(env));
-  if (problems.length > 0) throw new InvalidEnvironmentError(problems);
-  return env;
+  return problems;
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;

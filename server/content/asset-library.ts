@@ -52,6 +52,8 @@ export interface AssetLibrary {
     size: 'full' | 'thumb',
     version?: string,
   ): Promise<{ asset: Asset; mediaType: string; data: Uint8Array }>;
+  /** Checks the address of a download without asking anybody. @throws InvalidInputError where it could only fail */
+  checkAddress(address: string): void;
   /** Downloads a file from a public address, for `add` or `replace`. @throws InvalidInputError */
   download(address: string, signal?: AbortSignal): Promise<{ readonly data: Uint8Array; readonly filename: string }>;
   /** Adds a picture. Equal bytes are stored once; the picture is a new one all the same. */

@@ -32,7 +32,8 @@ function sectionsOf(before: EntryDocument, operations: readonly PatchOp[]): Read
   return new Map([...before.sections, ...added].map((section) => [section.id, section]));
 }
 
-function sectionWords(section: Section | undefined): string {
+/** `the FAQ section` */
+export function sectionWords(section: Section | undefined): string {
   return section === undefined ? 'the section' : `the ${sectionTypeName(section.type)} section`;
 }
 

@@ -87,6 +87,8 @@ export interface PatchOptions extends WriteOptions {
    * than a minute, of somebody else or of other places, undone, or not the newest, this is a change of its own.
    */
   readonly joins?: string | undefined;
+  /** Its summary in the journal; default: one from the operations. */
+  readonly summary?: string | undefined;
 }
 
 /** Data of an entry that was published somewhere else before. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { messageRoles } from '#server/core/messages';
-import { components, count, idOf, pageOf, type Shape, time } from '#server/core/shapes';
+import { components, count, idOf, notes, pageOf, type Shape, time } from '#server/core/shapes';
 
 /* A conversation, and what is exported from it, imported into it and found in it. */
 
@@ -30,7 +30,16 @@ export type Session = Shape<typeof sessionSchema>;
 export const exportFormats = ['markdown', 'json'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-export const importedSchema = z.strictObject({ messages: count, parts: count, tokens: count });
+/** The name of our JSON export and its version. */
+export const EXPORT_FORMAT = 'throughline/1';
+
+export const importedSchema = z.strictObject({
+  messages: count,
+  parts: count,
+  tokens: count,
+  wishes: count.describe('Lasting wishes of an export of ours that are kept from now on'),
+  notes: notes.describe('What of the export was not taken over'),
+});
 
 /** A place where a search found its words. */
 export const historyHitSchema = z.strictObject({

@@ -223,6 +223,8 @@ export const staticSiteSchema = z.strictObject({
       message: z.string().min(1).describe('Names the link or the picture'),
     }),
   ),
-  notes: z.array(z.string().min(1)).describe('What becomes of forms, where there are any'),
+  notes: z
+    .array(z.string().min(1))
+    .describe('What becomes of forms, where there are any, and which redirects lead nowhere'),
 });
 export type StaticSite = Shape<typeof staticSiteSchema>;

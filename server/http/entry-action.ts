@@ -1,6 +1,5 @@
 import type { SiteServices } from '#server/services';
 import type { z } from 'zod';
-import type { AuditAction } from '#server/core/audit';
 import type { Entry, EntryType } from '#server/core/content';
 import { entryChangeSchema } from '#server/core/changes';
 import { type Handler, route, type RouteInput } from '#server/http/route';
@@ -21,18 +20,14 @@ type EntryAct = (
 
 /**
  * A write to a whole entry that needs no more than its name.
- * @param audited under what it is written down for administrators, unless it was only tried. Null: it is not, and is
- * work on a draft.
+ * @param access `content:write` where visitors notice it
  */
-export function entryAction(summary: string, act: EntryAct, audited: AuditAction | null): Handler {
-  const access = audited === null ? 'content:draft' : 'content:write';
+export function entryAction(summary: string, act: EntryAct, access: 'content:draft' | 'content:write'): Handler {
   return route(
     { summary, answer: entryChangeSchema, access, params: entryParams, query: writeQuery },
-    async ({ params, query, origin, audit, services: { content } }) => {
-      const { id, draft } = await content.get(params.ref, params.collection);
-      const change = await act(content, id, origin, query);
-      if (audited && !query.dryRun) await audit(audited, { target: draft.title, details: { id } });
-      return change;
+    async ({ params, query, origin, services: { content } }) => {
+      const { id } = await content.get(params.ref, params.collection);
+      return act(content, id, origin, query);
     },
   );
 }

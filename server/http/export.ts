@@ -3,13 +3,10 @@ import type { CompactionRecord } from '#server/core/compactions';
 import { blobIdOf } from '#server/core/files';
 import type { KeptWish } from '#server/core/kept-wishes';
 import type { Message } from '#server/core/messages';
-import type { Session } from '#server/core/sessions';
+import { EXPORT_FORMAT, type Session } from '#server/core/sessions';
 import type { Part } from '#server/core/parts';
 import { asToolImage } from '#server/core/tool-result';
 import type { Services } from '#server/services';
-
-/** The name of our JSON export and its version. */
-const EXPORT_FORMAT = 'throughline/1';
 
 /** A conversation on its way into a file. */
 export interface ExportedConversation {
@@ -70,7 +67,7 @@ async function withFiles({ attachments }: Sources, message: Message): Promise<Me
 
 /**
  * The conversation as one JSON object `{format, session, wishes, messages, compactions}`, a message a line. Its `messages` are
- * those of GET /messages, with the bytes of their files, and POST /import takes them back.
+ * those of GET /messages, with the bytes of their files. POST /import takes the object back, but for its compactions.
  */
 export async function* exportAsJson({
   session,

@@ -146,7 +146,7 @@ async function respond<Params, Query, Body>(
     const siteId = await siteOf(all, principal, request);
     nameLogIds({ userId: principal?.userId, keyId: principal?.keyId ?? undefined });
     if (principal && isEventStream(spec.answer)) closeStream = all.limits.openStream(principal);
-    const answer = await handle({
+    const input: RouteInput<Params, Query, Body> = {
       params: parse(spec.params, given, 'path'),
       query: parse(spec.query, queryOf(spec, request), 'query'),
       body: await readBody(spec, request),
@@ -164,7 +164,10 @@ async function respond<Params, Query, Body>(
       anySession: (id) => findSession(all, id, principal, true),
       origin: { actor: actorOf(request), userId: principal?.userId },
       audit: (action, facts) => all.audit.record(principal, action, { headers: request.headers, ...facts }),
-    });
+    };
+    const answer = await (principal
+      ? all.audit.during(principal, request.headers, () => handle(input))
+      : handle(input));
     if (request.method === 'HEAD' && answer instanceof Response) {
       // Nobody reads or cancels a body that is not sent.
       await answer.body?.cancel();

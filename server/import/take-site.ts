@@ -131,7 +131,10 @@ async function takeSettings(work: ImportWork, decided: Decided): Promise<void> {
     ...(home !== undefined && { homeSlug: home.slug }),
     ...(settings.icon && { icon: work.addresses.toLocal(settings.icon) }),
   };
-  const changed = names.filter((name) => wanted[name] !== present[name]);
+  const isHomeKnown = home !== undefined || (await hasPage(content, wanted.homeSlug ?? present.homeSlug));
+  const changed = names.filter((name) => wanted[name] !== present[name] && (name !== 'homeSlug' || isHomeKnown));
+  if (!isHomeKnown && wanted.homeSlug !== undefined && wanted.homeSlug !== present.homeSlug)
+    log.left('settings', `home page "${wanted.homeSlug}"`, 'There is no such page on the site.');
   try {
     if (changed.length > 0 && work.remember !== null)
       await content.updateSettings(Object.fromEntries(changed.map((name) => [name, wanted[name]])), work.origin);
@@ -142,6 +145,11 @@ async function takeSettings(work: ImportWork, decided: Decided): Promise<void> {
     log.left('settings', changed.join(', '), refusalOf(error), names.length);
   }
   if (standing !== null) await takeStanding(work);
+}
+
+async function hasPage(content: ImportWork['content'], slug: string): Promise<boolean> {
+  const page = await content.find(slug, 'page');
+  return page !== null && [page.draft.slug, page.published?.slug].includes(slug);
 }
 
 async function takeStanding({ plan: { log, standing }, content, remember, origin }: ImportWork): Promise<void> {

@@ -93,3 +93,20 @@ it('says of a call that waits for a person what happens next, as a result and no
     });
     expect(waiting).not.toHaveProperty('result.isError');
   }));
+
+it('describes no tool by a conversation, which there is none of', async () => {
+  await withEndpoint(async (send) => {
+    const answer = (await send({ jsonrpc: '2.0', id: 1, method: 'tools/list' })) as {
+      result: { tools: { name: string; description: string; inputSchema: { properties: object } }[] };
+    };
+    const offered = answer.result.tools;
+    for (const { name, description, inputSchema } of offered)
+      expect(`${name}: ${description} ${JSON.stringify(inputSchema)}`).not.toMatch(
+        /this (?:chat|conversation)|newest of|default: newest/,
+      );
+    const fieldsOf = (name: string) => Object.keys(offered.find((tool) => tool.name === name)!.inputSchema.properties);
+    expect(fieldsOf('undo')).toEqual(['changeId', 'ref', 'revision']);
+    expect(fieldsOf('list_revisions')).toEqual(['ref', 'changeId', 'limit']);
+    expect(fieldsOf('add_media')).toEqual(['file', 'alt', 'replaces']);
+  });
+});

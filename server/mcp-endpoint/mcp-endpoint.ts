@@ -21,7 +21,7 @@ import { ThroughlineError } from '#server/core/errors';
 import { jsonValueSchema } from '#server/core/json';
 import type { Principal } from '#server/core/access-rights';
 import type { AskedSite, ToolCalls } from '#server/mcp-endpoint/tool-calls';
-import { defineForModel, type Tool } from '#server/tools/tool';
+import { defineAlone, type Tool } from '#server/tools/tool';
 
 interface McpEndpointOptions {
   readonly calls: ToolCalls;
@@ -218,7 +218,7 @@ const REACHING_OUT: ReadonlySet<string> = new Set(['add_media']);
  * can be undone.
  */
 function describeTool(tool: Tool): ToolDescription {
-  const { name, description, inputSchema } = defineForModel(tool);
+  const { name, description, inputSchema } = defineAlone(tool);
   const title = titleOf(name);
   return {
     name,

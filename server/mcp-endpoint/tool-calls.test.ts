@@ -7,6 +7,7 @@ import type { JsonObject, JsonValue } from '#server/core/json';
 import { LOCAL_OWNER, type Principal } from '#server/core/access-rights';
 import { type AskedSite, callHash, ToolCalls } from '#server/mcp-endpoint/tool-calls';
 import { createCallRequestRepository } from '#server/store/call-request-repository';
+import { requireInternetAddress } from '#server/outgoing/network';
 import { createContentRepository } from '#server/store/content-repository';
 import { tools } from '#server/tools/index';
 import { preparePicture } from '#server/media/prepare-picture';
@@ -71,6 +72,38 @@ it('a field that is filled in with nothing counts as left out', async () => {
     ['update_content', { ref: 'about', title: 'On', excerpt: null }],
   ];
   for (const [name, input] of widened) expect(await call(caller, name, input)).toMatchObject({ isError: true });
+});
+
+it('nobody is asked about a call that cannot succeed', async () => {
+  await using db = await createTestDatabase();
+  const sources = { preparePicture, checkAddress: requireInternetAddress };
+  const content = createEmbeddedContentBackend(createContentRepository(db), sources);
+  await content.create({ type: 'page', title: 'About' }, { actor: 'seed' });
+  const requests = createCallRequestRepository(db);
+  const call = callerOf(requests, () => ({ siteId: 'embedded', content }));
+  const impossible: readonly (readonly [tool: string, input: JsonObject, why: string])[] = [
+    ['set_settings', { accentColor: 'red' }, 'accentColor'],
+    ['set_settings', { homeSlug: 'nope' }, 'There is no page "nope"'],
+    ['set_navigation', { items: [{ label: 'X', href: 'javascript:alert(1)' }] }, 'items[0].href'],
+    ['unpublish_content', { ref: 'about' }, 'is not published'],
+    ['add_media', { file: 'http://127.0.0.1/x.png' }, 'is not one of a web server on the public internet'],
+    ['add_media', {}, 'Nothing can be attached here: give the https address'],
+    ['add_media', { file: 'kiln.png' }, 'There is no attached image "kiln.png". Nothing can be attached here'],
+    ['undo', {}, 'Say which change to undo'],
+  ];
+  for (const [tool, input, why] of impossible) {
+    const { isError, content: said } = await call(caller, tool, input);
+    expect([tool, isError, JSON.stringify(said)]).toEqual([
+      tool,
+      true,
+      expect.stringContaining(JSON.stringify(why).slice(1, -1)),
+    ]);
+  }
+  expect(await requests.list(callReachOf(caller))).toEqual([]);
+  await call(caller, 'set_settings', { redirects: '/summer-sale /offers' });
+  expect(await requests.list(callReachOf(caller))).toMatchObject([
+    { effect: { warnings: [expect.stringContaining('/offers leads visitors nowhere') as string] } },
+  ]);
 });
 
 it('what was agreed to on one site is asked anew on another one, and runs on its own', async () => {

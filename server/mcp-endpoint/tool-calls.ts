@@ -82,7 +82,11 @@ const NO_WISHES: SessionWishes = {
   keep: () => Promise.reject(new ToolError('There is no conversation here.')),
   letGo: (id) => Promise.reject(new NotFoundError('kept wish', id)),
 };
-const NO_FILES: SessionFiles = { list: () => Promise.resolve([]), read: () => Promise.resolve(null) };
+const NO_FILES: SessionFiles = {
+  none: 'Nothing can be attached here: give the https address of an image, or the id of one of the media library.',
+  list: () => Promise.resolve([]),
+  read: () => Promise.resolve(null),
+};
 
 /** Never aborts: tools that write are left to finish. */
 const FINISHES = new AbortController().signal;
@@ -185,7 +189,12 @@ export class ToolCalls {
     const inputHash = callHash(keyId, siteId, tool.name, call.input);
     const present = await requests.find(inputHash);
     if (present) return present;
-    const { effect, refusal } = await effectOf(call, tool, { content, origin: originOf(caller) }, { signal, onFault });
+    const { effect, refusal } = await effectOf(
+      call,
+      tool,
+      { content, origin: originOf(caller), files: NO_FILES },
+      { signal, onFault },
+    );
     if (refusal !== null) return refusal;
     const { userId } = caller;
     return requests.ask({ keyId, userId, siteId, toolName: tool.name, input: call.input, inputHash, effect });
@@ -212,7 +221,8 @@ export class ToolCalls {
     const { settings, onFault, onSensitiveCall } = this.#options;
     const origin = originOf(caller, call);
     const approved = new Set([call.partId]);
-    const check = call.decision && (await checkApproval(call, tool, { content, origin }, { approved, onFault }));
+    const check =
+      call.decision && (await checkApproval(call, tool, { content, origin, files: NO_FILES }, { approved, onFault }));
     if (check && check.refusal !== null) return refused(check.refusal);
     const { toolMaxOutputChars: maxChars, toolTimeoutMs: timeoutMs, toolOutputLimit: most, ...limits } = settings();
     // An approved call runs with the rights of the person who approved it.

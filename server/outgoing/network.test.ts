@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLinkLocalAddress, isPublicAddress, theInternet } from '#server/outgoing/network';
+import { isLinkLocalAddress, isPublicAddress, requireInternetAddress, theInternet } from '#server/outgoing/network';
 
 describe('isPublicAddress', () => {
   it.each(['93.184.216.34', '8.8.8.8', '2606:2800:220:1::1', '::ffff:8.8.8.8'])('%s is', (address) => {
@@ -98,4 +98,12 @@ describe('isLinkLocalAddress', () => {
     '::ffff:10.0.0.1',
     '2606:2800:220:1::1',
   ])('%s is not', (address) => expect(isLinkLocalAddress(address)).toBe(false));
+});
+
+it('an address that is no place on the internet is refused without asking anybody; a name is looked up later', () => {
+  for (const address of ['http://127.0.0.1/x.png', 'http://[::1]/x.png', 'http://localhost/x.png'])
+    expect(() => requireInternetAddress(address), address).toThrow('is not one of a web server');
+  expect(() => requireInternetAddress('https://kiln.example:22/x.png')).toThrow('is not one of a web server');
+  expect(() => requireInternetAddress('ftp://kiln.example/x.png')).toThrow('must begin with https://');
+  expect(() => requireInternetAddress('https://kiln.example/x.png')).not.toThrow();
 });

@@ -80,6 +80,22 @@ async function lookupOf({ resolve, isAllowed, allowed }: Network, host: string, 
   return (_, { all }, found) => (all ? found(null, known) : found(null, known[0]!.address, known[0]!.family));
 }
 
+/**
+ * Refuses an address of which it can be said without asking anybody that nothing is downloaded from it. A name is looked
+ * up only when it is reached.
+ * @throws InvalidInputError
+ */
+export function requireInternetAddress(address: string): void {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new InvalidInputError('This is not an address. It must begin with https://.');
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  const isInside = isIP(host) === 0 ? /(^|\.)localhost\.?$/.test(host) : !isPublicAddress(host);
+  if (isInside || !PORTS.has(port))
+    throw new InvalidInputError(`The address ${host}:${port} is not one of a web server on the public internet.`);
+}
+
 /** Everything that is routed on the internet and no transition form of an address inside (6to4, Teredo, NAT64). */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 /** Azure's metadata lies on an address that counts as public. */

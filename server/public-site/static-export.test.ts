@@ -56,6 +56,17 @@ async function written(content: ContentBackend, formsOrigin?: string | null): Pr
 }
 
 describe('a static export', () => {
+  it('tells which redirects lead nowhere, and is written all the same', () =>
+    withSite(async (content) => {
+      await content.updateSettings({ redirects: '/summer-sale /offers\n/start /' }, by);
+      const { notes, problems } = await prepare(content);
+      expect(problems).toEqual([]);
+      expect(notes).toEqual([
+        'The redirect from /summer-sale to /offers leads visitors nowhere: there is no such page.',
+      ]);
+      expect((await written(content)).has('_redirects')).toBe(true);
+    }));
+
   it('holds all that visitors see, and each address in it is a file of it', () =>
     withSite(async (content) => {
       const { asset } = await content.assets.add({ data: await colouredPicture('#4a6fa5'), filename: 'glaze.png' }, by);

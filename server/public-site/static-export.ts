@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Env } from '#server/config/env';
 import type { ContentBackend } from '#server/content/content-backend';
+import { deadRedirects } from '#server/content/dead-ends';
 import { leadsOnIn, NOT_FOUND_SLUG, pageAddress, POSTS_SEGMENT } from '#server/core/addresses';
 import { ConflictError } from '#server/core/errors';
 import { escapeAttribute } from '#server/markup/html-tree';
@@ -100,7 +101,7 @@ export async function prepareExport({ formsOrigin, ...given }: ExportOptions): P
   return {
     pages: pages.length,
     problems,
-    notes: await notesOf(content, pages, formsOrigin),
+    notes: [...(await notesOf(content, pages, formsOrigin)), ...(await redirectNotes(content))],
     async *files() {
       if (problems.length > 0) throw broken(problems);
       const taken = new Set<string>();
@@ -115,6 +116,12 @@ export async function prepareExport({ formsOrigin, ...given }: ExportOptions): P
 
 function problemText({ kind, address }: AddressUse): string {
   return kind === 'file' ? `the picture ${address} is not there` : `the link ${address} leads nowhere`;
+}
+
+/** Says which addresses lead on to nothing. */
+async function redirectNotes(content: ContentBackend): Promise<string[]> {
+  const { redirects } = await content.settings();
+  return deadRedirects(leadsOnIn(redirects), (path, state) => content.findByPath(path, state));
 }
 
 interface ExportedPage {

@@ -1,6 +1,7 @@
 import type { AuditLog } from '#server/auth/audit-log';
 import type { ContentStore } from '#server/content/embedded/content-store';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import { tellingOfNoticed } from '#server/content/embedded/noticed-changes';
 import type { TurnSite } from '#server/agent/site-facts';
 import type { ContentBackend } from '#server/content/content-backend';
 import { countTokens } from '#server/context/tokens';
@@ -12,6 +13,7 @@ import { exportSite, type SiteExportOptions } from '#server/export/export-site';
 import { Imports } from '#server/import/imports';
 import { isOwnPicture } from '#server/media/own-pictures';
 import { createPictureFetch, preparePicture } from '#server/media/prepare-picture';
+import { requireInternetAddress } from '#server/outgoing/network';
 import { type Foundation, sealStored } from '#server/services/foundation';
 import { contentOfSite, createStanding } from '#server/sites/site-content';
 import {
@@ -39,17 +41,22 @@ export async function openSite(
   { audit, contentStore = createContentRepository(database) }: SiteOptions,
 ) {
   let writes = 0;
+  const audited = <Store extends Pick<ContentStore, 'write'>>(store: Store, siteId: string) =>
+    tellingOfNoticed(store, (changes) => audit.recordChanges(siteId, changes));
+  const told = audited(contentStore, EMBEDDED_SITE);
   const counted: ContentStore = {
-    ...contentStore,
-    write: (work) => contentStore.write(work).finally(() => (writes += 1)),
+    ...told,
+    write: (work) => told.write(work).finally(() => (writes += 1)),
   };
-  const pictures = { preparePicture, fetchPicture: createPictureFetch(), countTokens };
+  const storeOf = (siteId: string) => audited(createContentRepository(database, siteId), siteId);
+  const sources = { fetchPicture: createPictureFetch(), checkAddress: requireInternetAddress };
+  const pictures = { preparePicture, ...sources, countTokens };
   const builtIn = createEmbeddedContentBackend(counted, { ...pictures, hasPicture: isOwnPicture });
   const embedded = wakingOnPlans(builtIn, () => publications.wake());
   const store = createWordPressSiteRepository(database, secretBox, Date.now, leaseWatch);
   await sealStored(store, onFault);
   const sites = await Sites.load({
-    connected: wordPressSites(database, leases, secretBox, pictures),
+    connected: wordPressSites(storeOf, leases, secretBox, pictures),
     store,
     embedded,
     signals,
@@ -87,13 +94,6 @@ export async function openSite(
 
   const publishing: Omit<DuePublicationsOptions, 'siteId' | 'content'> = {
     leases,
-    onPublished: ({ id, draft, published }, { userId }) =>
-      void audit.record(null, 'content-published', {
-        target: (published ?? draft).title,
-        details: { id },
-        actorName: 'Schedule',
-        userId,
-      }),
     onFault,
   };
   const publications = createDuePublications({ ...publishing, siteId: EMBEDDED_SITE, content: embedded });
@@ -110,7 +110,7 @@ export async function openSite(
     pastOf: (siteId: string): ContentBackend =>
       siteId === EMBEDDED_SITE || sites.wordPress(siteId) !== null
         ? contentOf(siteId)
-        : createEmbeddedContentBackend(createContentRepository(database, siteId)),
+        : createEmbeddedContentBackend(storeOf(siteId)),
     /** A site as a conversation works on it. */
     at(siteId: string): TurnSite {
       const own = env.SITE_URL ?? (env.PUBLIC_URL === undefined ? null : new URL('/site', env.PUBLIC_URL).href);

@@ -23,7 +23,6 @@ export interface DuePublicationsOptions {
   readonly leases: Pick<Leases, 'ifFree'>;
   /** Epoch milliseconds. Default `Date.now`. */
   readonly now?: () => number;
-  readonly onPublished?: (entry: Entry, origin: ChangeOrigin) => void;
   readonly onFault: (message: string, error: unknown) => void;
 }
 
@@ -56,7 +55,6 @@ export function createDuePublications({
   content,
   leases,
   now = Date.now,
-  onPublished,
   onFault,
 }: DuePublicationsOptions): Upkeep {
   const failures = new Map<string, Failure>();
@@ -98,9 +96,8 @@ export function createDuePublications({
     if (entry === null || entry.publishAt === null || entry.publishAt > now()) return;
     try {
       const origin = await plannerOf(entryId);
-      const published = await content.publish(entryId, origin, { ifRevision: entry.revision, asPlanned: true });
+      await content.publish(entryId, origin, { ifRevision: entry.revision, asPlanned: true });
       failures.delete(entryId);
-      onPublished?.(published.entry, origin);
     } catch (error) {
       await noteFailure(entry, error);
     }

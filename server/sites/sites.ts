@@ -163,6 +163,16 @@ export class Sites {
     throw new ConflictError(SITE_IS_GONE);
   }
 
+  /** @throws InvalidInputError that names those of these ids that are no site, and the sites that there are */
+  async requireAll(siteIds: readonly string[]): Promise<void> {
+    if (siteIds.every((id) => id === EMBEDDED_SITE)) return;
+    await this.refresh();
+    const strange = siteIds.filter((id) => id !== EMBEDDED_SITE && this.wordPress(id) === null);
+    if (strange.length === 0) return;
+    const known = [EMBEDDED_SITE, ...this.#stored.map(({ id, name }) => `${id} (${name})`)];
+    throw new InvalidInputError(`There is no site ${strange.join(', ')}. The sites are: ${known.join(', ')}.`);
+  }
+
   get #all(): readonly string[] {
     return [EMBEDDED_SITE, ...this.connectedIds];
   }

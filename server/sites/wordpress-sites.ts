@@ -6,11 +6,9 @@ import { createWordPressContent, type WordPressContentOptions } from '#server/wo
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 import { isPublicName } from '#server/outgoing/network';
 import type { CmsConnector } from '#server/sites/sites';
-import { createContentRepository } from '#server/store/content-repository';
-import type { Database } from '#server/store/database';
 import type { Leases } from '#server/store/leases';
 import type { SecretBox } from '#server/store/secret-box';
-import type { Secrets } from '#server/wordpress/mirror';
+import type { Mirror, Secrets } from '#server/wordpress/mirror';
 
 /** Within the origin of a site, as from `/wp-json` to `/wp-json/`. */
 const MAX_REDIRECTS = 3;
@@ -19,10 +17,10 @@ const LEASE_WAIT_MS = 30_000;
 
 /** Registers WordPress: the only place outside server/wordpress that knows it. */
 export function wordPressSites(
-  database: Database,
+  mirrorOf: (siteId: string) => Mirror,
   leases: Leases,
   box: Pick<SecretBox, 'seal' | 'open'>,
-  options: Pick<WordPressContentOptions, 'countTokens' | 'preparePicture' | 'fetchPicture'>,
+  options: Pick<WordPressContentOptions, 'countTokens' | 'preparePicture' | 'fetchPicture' | 'checkAddress'>,
 ): CmsConnector {
   const fetch = createOutgoingFetch({ allowed: 'configured', redirects: MAX_REDIRECTS });
   return {
@@ -30,7 +28,7 @@ export function wordPressSites(
     open: ({ id, abilities, ...connection }, onFault) =>
       createWordPressContent({
         ...options,
-        mirror: createContentRepository(database, id),
+        mirror: mirrorOf(id),
         exclusively: (work) => leases.withLease(`site:${id}`, work, { waitMs: LEASE_WAIT_MS }),
         siteUrl: connection.url,
         secrets: secretsOf(box, id),

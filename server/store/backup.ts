@@ -35,7 +35,7 @@ export async function backUpDatabase(url: string, target: string): Promise<BackU
   await rm(unfinished, { force: true });
   try {
     await within(source, (client) => client.execute({ sql: 'VACUUM INTO ?', args: [unfinished] }));
-    await requireSound(unfinished);
+    await requireSound(unfinished, `The database ${source}`);
     await chmod(unfinished, PRIVATE);
     await rename(unfinished, target);
   } catch (error) {
@@ -71,7 +71,7 @@ export async function restoreDatabase(
   const owner = (await find(target)) ?? (await stat(dirname(target)));
   try {
     await copyFile(backup, incoming);
-    await requireSound(incoming);
+    await requireSound(incoming, `The file ${backup}`);
     const copy = `file:${encodeURIComponent(incoming)}`;
     const database = await openDatabase({ url: copy, migrationsFolder: options.migrationsFolder });
     await database.close();
@@ -154,8 +154,11 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** @throws InvalidInputError where it is no database, a damaged one, or not one of Throughline */
-async function requireSound(file: string): Promise<void> {
+/**
+ * @param called what a person knows it as: it is a copy
+ * @throws InvalidInputError where it is no database, a damaged one, or not one of Throughline
+ */
+async function requireSound(file: string, called: string): Promise<void> {
   const problem = await within(file, async (client) => {
     const { rows } = await client.execute('PRAGMA integrity_check');
     const [first] = rows;
@@ -168,7 +171,7 @@ async function requireSound(file: string): Promise<void> {
     if (codeOf(error).startsWith('SQLITE_')) return 'is damaged, or no database';
     throw error;
   });
-  if (problem !== null) throw new InvalidInputError(`The file ${file} ${problem}.`);
+  if (problem !== null) throw new InvalidInputError(`${called} ${problem}.`);
 }
 
 async function within<T>(file: string, work: (client: FileClient) => Promise<T>): Promise<T> {

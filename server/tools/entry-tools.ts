@@ -330,8 +330,9 @@ export const unpublishContent = defineTool({
   input: z.strictObject({ ref: refInput }),
   writes: true,
   policy: 'ask',
-  async effect({ ref }, { content }) {
+  async effect({ ref }, { content, origin }) {
     const entry = await resolveEntry(content, ref);
+    await content.unpublish(entry.id, origin, { dryRun: true });
     const path = await content.pathOf(entry, 'published');
     return effect({
       summary: `Takes "${entry.draft.title}" off the site: ${path} will not be found any more. Its draft stays.`,

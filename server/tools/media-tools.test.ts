@@ -7,7 +7,7 @@ import { preparePicture } from '#server/media/prepare-picture';
 import { createContentRepository } from '#server/store/content-repository';
 import { findTool } from '#server/tools/index';
 import { createLookAtPicture, type PictureQuestion } from '#server/tools/media-tools';
-import type { SessionFile, SessionFiles, Tool } from '#server/tools/tool';
+import type { EffectContext, SessionFile, SessionFiles, Tool } from '#server/tools/tool';
 import { colouredPicture } from '#tests/support/pictures';
 import { createTestDatabase } from '#tests/support/test-database';
 import { noHistory, noWishes } from '#tests/support/no-conversation';
@@ -95,6 +95,21 @@ describe('add_media', () => {
       expect(await addMedia.asks?.({ file: 'kiln.png' }, { content, origin })).toBe(false);
       const added = await run('add_media', input);
       expect(await content.assets.get(added.id!)).toMatchObject({ filename: 'kiln.png', alt: 'A kiln' });
+    }));
+
+  it('asks nobody about an image that is not attached, or words that cannot be said of it', () =>
+    withMedia(async (_run, content) => {
+      const addMedia = tool('add_media');
+      const effect = (input: object, given: EffectContext) => addMedia.effect!(input, given);
+      const files: SessionFiles = { list: async () => attached, read: async (id) => pictures.get(id) ?? null };
+      const context = { content, origin, files };
+      await expect(effect({ file: 'kiln.png' }, context)).resolves.toMatchObject({ summary: expect.any(String) });
+      await expect(effect({ file: 'other.png' }, context)).rejects.toThrow('There is no image in this conversation');
+      await expect(effect({}, { ...context, files: { ...files, list: async () => [] } })).rejects.toThrow(
+        'No image is attached here. Ask the user to attach one.',
+      );
+      const alt = { file: 'kiln.png', alt: 'a\u0000b'.repeat(400) };
+      await expect(effect(alt, context)).rejects.toThrow(InvalidInputError);
     }));
 
   it('takes an attached image into the library, by its name in any case', () =>

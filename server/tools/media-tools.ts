@@ -81,6 +81,11 @@ export const addMedia = defineTool({
     replaces: nameInput(300).optional().describe('ast_...'),
   }),
   writes: true,
+  withoutConversation: {
+    description:
+      'Put an image from the internet into the media library, for its url; with replaces, in place of that picture.',
+    fields: { file: 'https URL' },
+  },
   /** Asks for addresses, whose owner could learn what was read here, and for replacements that visitors see at once. */
   async asks({ file, replaces }, { content }) {
     if (isAddress(file)) return true;
@@ -91,7 +96,10 @@ export const addMedia = defineTool({
       ({ isPublished, isPlanned }) => isPublished || isPlanned === true,
     );
   },
-  async effect({ file, replaces }, { content }) {
+  async effect({ file, alt, replaces }, { content, files }) {
+    checkAssetDetails({ alt });
+    if (isAddress(file)) content.assets.checkAddress(file);
+    else if (files) await resolveImage(files, file);
     if (replaces === undefined) {
       const what = isAddress(file) ? `Downloads ${file} and adds it` : `Adds ${file ?? 'the newest attached image'}`;
       return effect({ summary: `${what} to the media library.`, targets: [] });
@@ -157,6 +165,10 @@ export function createLookAtPicture(ask: AskAboutPicture): Tool {
   return defineTool({
     name: 'look_at_picture',
     description: 'Have a picture of this chat or the media library looked at, and a question about it answered.',
+    withoutConversation: {
+      description: 'Have a picture of the media library looked at, and a question about it answered.',
+      fields: { picture: 'ast_...' },
+    },
     input: z.strictObject({
       picture: nameInput(300).optional().describe('filename or ast_...; default: newest of this chat'),
       question: nameInput(2_000).optional(),
@@ -208,10 +220,17 @@ async function resolveImage(
       ? images.slice(0, 1)
       : images.filter(({ id, filename }) => id === wanted || filename.toLowerCase() === wanted);
   const [file, second] = named;
+  if (file === undefined && ref === undefined)
+    throw new ToolError(files.none ?? 'No image is attached here. Ask the user to attach one.');
   if (file === undefined) {
     const known = images.slice(0, MAX_NAMED).map(({ filename }) => filename);
-    const hint = known.length === 0 ? 'Ask the user to attach it.' : `Attached, newest first: ${known.join(', ')}.`;
-    throw new NotFoundError('image in this conversation named', (ref ?? '').slice(0, 80), hint);
+    const attached = known.length === 0 ? 'Ask the user to attach it.' : `Attached, newest first: ${known.join(', ')}.`;
+    const hint = files.none ?? attached;
+    throw new NotFoundError(
+      files.none === undefined ? 'image in this conversation named' : 'attached image',
+      (ref ?? '').slice(0, 80),
+      hint,
+    );
   }
   if (second !== undefined) {
     const which = named.slice(0, MAX_NAMED).map(describe).join('; ');

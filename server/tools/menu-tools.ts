@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
-import { linkedPath } from '#server/content/entry-links';
+import { deadEnd } from '#server/content/dead-ends';
 import { checkNavigation, linkFields } from '#server/content/site-settings';
 import { type NavigationItem, navigationItemSchema } from '#server/core/content';
 import type { FieldChange } from '#server/core/changes';
 import { InvalidInputError, ToolError } from '#server/core/errors';
-import { POSTS_SEGMENT } from '#server/core/addresses';
 import type { JsonObject, JsonValue } from '#server/core/json';
 import { MAX_NAVIGATION_ITEMS } from '#server/core/limits';
 import { effect, revisionOf, siteTarget } from '#server/tools/effects';
@@ -55,9 +54,10 @@ export const setNavigation = defineTool({
   input: menuInput,
   writes: true,
   policy: 'ask',
-  async effect(input, { content }) {
+  async effect(input, { content, origin }) {
     const present = await content.navigation();
     const wanted = wantedMenu(input, present);
+    await content.setNavigation(wanted, origin, { dryRun: true });
     const known = new Set(flatItems(present).map(({ href }) => href));
     return effect({
       summary: `${input.op === undefined ? 'Replaces' : 'Changes'} the menu of the site, for all visitors and at once.`,
@@ -130,13 +130,8 @@ function menuLines(items: readonly NavigationItem[], above = ''): string[] {
 async function deadTargets(content: ContentBackend, items: readonly NavigationItem[]): Promise<string[]> {
   const notes: string[] = [];
   for (const { label, href } of items) {
-    const path = linkedPath(href);
-    if (path === null || path === `/${POSTS_SEGMENT}`) continue;
-    const shown = await content.findByPath(path, 'published');
-    if (shown && shown.kind !== 'gone') continue;
-    const match = await content.findByPath(path, 'draft');
-    const why = match?.kind === 'entry' ? `"${match.entry.draft.title}" is a draft` : 'there is no such page';
-    notes.push(`${label} (${href}) leads visitors nowhere: ${why}.`);
+    const why = await deadEnd(href, (path, state) => content.findByPath(path, state));
+    if (why !== null) notes.push(`${label} (${href}) leads visitors nowhere: ${why}.`);
   }
   return notes;
 }

@@ -173,7 +173,7 @@ function listed(change: ChangeSet, state: ChangeState): Record<string, JsonValue
 }
 
 /** Place of a change between the draft and visitors. */
-type ChangeState = 'undone' | 'visitors see it' | 'draft' | 'in the trash';
+type ChangeState = 'undone' | 'visitors see it' | 'in effect' | 'draft' | 'in the trash';
 
 /** Changes of one entry that are looked through for its publication. */
 const MAX_SINCE_PUBLISHED = 200;
@@ -190,6 +190,8 @@ async function changeStates(
   }
   return ({ undoneBy, targetId, targetType, revision }) => {
     if (undoneBy !== null) return 'undone';
+    // Nobody sees instructions, and of a picture what shows it may be a draft.
+    if (targetType === 'standing-instructions' || targetType === 'asset') return 'in effect';
     if (!isEntryType(targetType)) return 'visitors see it';
     const until = published.get(targetId) ?? null;
     if (until === null) return 'in the trash';
@@ -228,6 +230,11 @@ export const listRevisions = defineTool({
   description:
     'Newest changes of this conversation, with everybody of all, and whether visitors see them; of ref ("navigation", "settings", "standing-instructions" too); with changeId what it altered.',
   maxOutputChars: 12_000,
+  withoutConversation: {
+    description:
+      'Newest changes of the site, and whether visitors see them; of ref ("navigation", "settings", "standing-instructions" too); with changeId what it altered.',
+    fields: { everybody: null },
+  },
   input: z.strictObject({
     ref: refInput.optional(),
     everybody: z.boolean().optional().describe('also what others changed'),

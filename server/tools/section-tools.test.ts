@@ -44,6 +44,14 @@ describe('edit_items', () => {
       expect(await questions(site)).toEqual(['Is it vegan? Yes.', 'Any catering? No.', 'Are you open? From nine.']);
     }));
 
+  it('says of two that change places which one was moved', () =>
+    withFaq(async (edit, site) => {
+      const did = 'Moved "Is it vegan?" to place 2 in the FAQ section of "Help"';
+      expect(await edit({ op: 'move', item: 'Is it vegan?', position: 2 })).toMatchObject({ did, position: 2 });
+      expect(await newest(site)).toBe(did);
+      expect(await questions(site)).toEqual(['Do you ship? Yes.', 'Is it vegan? Yes.', 'Are you open? Yes.']);
+    }));
+
   it('lists the items where the step names none of them', () =>
     withFaq(async (edit, site) => {
       await expect(edit({ op: 'remove', item: 'Parking?' })).rejects.toThrow(
@@ -67,6 +75,18 @@ describe('edit_items', () => {
       await expect(act).rejects.toThrow('is a hero section, which has no list: update_section sets its fields.');
     }));
 });
+
+it('update_section is refused without a field, and says which there are', () =>
+  withToolsOf(async (run, site) => {
+    const sections = [{ type: 'hero', fields: { heading: 'Bread' } }] as const;
+    const { entry } = await site.create({ type: 'page', title: 'Home', sections }, seed);
+    const sectionId = entry.draft.sections[0]?.id ?? '';
+    const act = run('update_section', { sectionId, fields: {} });
+    await expect(act).rejects.toThrow(
+      /^Name at least one field to set\. The fields of hero are: .*heading, subheading\?/,
+    );
+    expect(await site.changes({})).toHaveLength(1);
+  }));
 
 describe('set_navigation', () => {
   it('changes one item, also below another one, and leaves the rest', () =>

@@ -14,6 +14,7 @@ import {
   writtenInput,
 } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
+import { quotedTitle, sectionWords } from '#server/content/change-summary';
 import { itemName } from '#server/content/field-changes';
 import { ToolError } from '#server/core/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '#server/core/json';
@@ -194,7 +195,11 @@ export const editItems = defineTool({
     const entry = await content.getBySection(step.sectionId);
     const { operation, stepped } = listOperation(entry, step);
     // The list is written whole, with what was read of it.
-    const change = await content.patch(entry.id, [operation], origin, { ifRevision: entry.revision });
+    const { id, draft, revision } = entry;
+    // Two that change places could each be the one that was moved.
+    const moved = `Moved "${shortTitle(stepped.name)}" to place ${stepped.place} in ${stepped.list} of ${quotedTitle(draft.title)}`;
+    const summary = step.op === 'move' ? moved : undefined;
+    const change = await content.patch(id, [operation], origin, { ifRevision: revision, summary });
     return entryResult(change, {
       did: change.change.summary,
       sectionId: step.sectionId,
@@ -204,7 +209,10 @@ export const editItems = defineTool({
   },
 });
 
-function listOperation(entry: Entry, { sectionId, ...step }: Input): { operation: PatchOp; stepped: SteppedList } {
+function listOperation(
+  entry: Entry,
+  { sectionId, ...step }: Input,
+): { operation: PatchOp; stepped: SteppedList & { readonly list: string } } {
   const section = entry.draft.sections.find(({ id }) => id === sectionId);
   const list = section && listOf(section);
   if (!list) {
@@ -212,7 +220,7 @@ function listOperation(entry: Entry, { sectionId, ...step }: Input): { operation
       `${sectionId} is a ${section?.type ?? ''} section, which has no list: update_section sets its fields.`,
     );
   }
-  const stepped = stepThrough(list.items, step);
+  const stepped = { ...stepThrough(list.items, step), list: sectionWords(section) };
   const fields = { [list.name]: [...stepped.items] };
   return { operation: { op: 'set-section', sectionId, fields }, stepped };
 }

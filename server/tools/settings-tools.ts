@@ -38,9 +38,10 @@ export const setSettings = defineTool({
   exemptFromPruning: true,
   writes: true,
   policy: 'ask',
-  async effect(input, { content }) {
+  async effect(input, { content, origin }) {
     const settings = await content.settings();
     const wanted = given(input);
+    const { notes } = await content.updateSettings(wanted, origin, { dryRun: true });
     const changed = changedSettings(settings, { ...settings, ...wanted });
     return effect({
       summary: 'Changes the settings of the site, for all visitors and at once.',
@@ -51,6 +52,7 @@ export const setSettings = defineTool({
         before: settings[name],
         after: wanted[name] ?? null,
       })),
+      warnings: notes ?? [],
     });
   },
   async execute(input, { content, origin, ifRevision }) {

@@ -1,4 +1,4 @@
-import { nearMatches } from '#server/content/compare-texts';
+import { nearMatches } from '#server/core/compare-texts';
 import { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { ChangeOrigin } from '#server/core/changes';
@@ -83,6 +83,8 @@ export interface SessionFile {
 
 /** The files of this conversation, also those that the model is not shown any more. */
 export interface SessionFiles {
+  /** Set where there can be none: what to do instead, in a sentence. */
+  readonly none?: string;
   /** Newest first. */
   list(): Promise<readonly SessionFile[]>;
   /** Null when it is gone, or another conversation's. */
@@ -119,8 +121,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
 }
 
-/** The part of the context that a call may read before it runs. */
-export type EffectContext = Pick<ToolContext, 'content' | 'origin'>;
+/** The part of the context that a call may read before it runs; without `files` what names one is not looked at. */
+export type EffectContext = Pick<ToolContext, 'content' | 'origin'> & Partial<Pick<ToolContext, 'files'>>;
 
 /**
  * One tool, as a plain value: the agent turns it into what the model is offered and runs it.
@@ -155,6 +157,8 @@ export interface Tool<Input = unknown> {
   changesAnotherEachTime?(input: Input): boolean;
   /** True where one call with this input may change several things: they are counted before it runs. */
   changesSeveral?(input: Input): boolean;
+  /** Its words where there is no conversation (over MCP); without them it is described as everywhere. */
+  readonly withoutConversation?: LoneWords;
   /** The turn ends after this call: the user speaks next. Default false. */
   readonly endsTurn?: boolean;
   /** Cut longer outputs at their source; characters. Default 30,000. */
@@ -162,6 +166,13 @@ export interface Tool<Input = unknown> {
   /** Previews a call of a tool that writes, without running it; throws as `execute` would. */
   effect?(input: Input, context: EffectContext): Promise<ToolEffect>;
   execute(input: Input, context: ToolContext): Promise<ToolReturn>;
+}
+
+/** Words of a tool for callers who have no conversation. */
+interface LoneWords {
+  readonly description: string;
+  /** Descriptions of fields; null: a field that has no meaning there, and is not offered. */
+  readonly fields: Readonly<Record<string, string | null>>;
 }
 
 /** The tools of one conversation. */
@@ -217,6 +228,23 @@ const SILENT_KEYWORDS = ['$schema', 'additionalProperties', 'propertyNames', 'mi
  */
 export function defineForModel({ name, description, input, inputSchema }: Tool): ToolDefinition {
   return { name, description, inputSchema: inputSchema ?? terseSchema(input) };
+}
+
+/** A tool as a model without a conversation sees it. */
+export function defineAlone(tool: Tool): ToolDefinition {
+  const { withoutConversation: words } = tool;
+  const { inputSchema, ...definition } = defineForModel(tool);
+  if (words === undefined) return { ...definition, inputSchema };
+  const properties = Object.entries(inputSchema['properties'] ?? {}).flatMap(([name, property]) => {
+    const description = words.fields[name];
+    if (description === null) return [];
+    return [[name, description === undefined ? (property as unknown) : { ...(property as object), description }]];
+  });
+  return {
+    ...definition,
+    description: words.description,
+    inputSchema: { ...inputSchema, properties: Object.fromEntries(properties) as unknown },
+  };
 }
 
 function terseSchema(input: z.ZodType): ToolInputSchema {

@@ -601,7 +601,7 @@ describe('the site', () => {
     }));
 
   it('list_revisions gives a line for each change of this conversation, with everybody of all, and whether visitors see it', () =>
-    withTools(async (run) => {
+    withTools(async (run, site) => {
       await run('update_content', { ref: 'home', title: 'Start' });
       await run('publish_content', { ref: 'home' });
       await run('update_content', { ref: 'home', excerpt: 'Fresh.' });
@@ -626,6 +626,10 @@ describe('the site', () => {
       expect(await lines({ ref: 'Start', everybody: true, limit: 50 })).toHaveLength(4);
       expect(await lines({ ref: 'team', everybody: true })).toEqual([expect.stringMatching(/by seed, draft: /)]);
       expect(await lines({ ref: 'settings' })).toHaveLength(1);
+      await site.setStandingInstructions({ voice: 'Plain.', glossary: [], rules: [] }, { actor: 'user' });
+      expect(await lines({ ref: 'standing-instructions', everybody: true })).toEqual([
+        expect.stringContaining('by user, in effect: '),
+      ]);
     }));
 
   it('results say what would be asked next: the address, the order of sections, where the menu leads', () =>

@@ -126,6 +126,11 @@ export const undo = defineTool({
     revision: z.int().min(0).optional().describe('0: as published'),
   }),
   writes: true,
+  withoutConversation: {
+    description:
+      'Take back a change (list_revisions has their ids). With ref: restore that from the trash, or its draft to revision.',
+    fields: { scope: null },
+  },
   // "The newest change" is another one each time.
   changesAnotherEachTime: (input) => Object.keys(input).length === 0,
   async asks(input, context) {

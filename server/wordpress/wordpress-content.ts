@@ -47,6 +47,8 @@ export interface WordPressContentOptions {
   readonly countTokens?: (text: string) => number;
   readonly preparePicture?: PreparePicture;
   readonly fetchPicture?: FetchPicture;
+  /** Throws for an address that `fetchPicture` refuses whatever is there. */
+  readonly checkAddress?: (address: string) => void;
   /** Told why WordPress could not be asked before something was read; null once it answers. */
   readonly onFault?: (message: string | null) => void;
   /** Abilities of the connected user; default: all. */
@@ -59,7 +61,7 @@ export interface WordPressContentOptions {
 export function createWordPressContent(options: WordPressContentOptions): ConnectedContent {
   const { mirror: kept, client, siteUrl, secrets, now = Date.now } = options;
   const { onFault = () => undefined, freshForMs = FRESH_FOR_MS } = options;
-  const { countTokens, preparePicture, fetchPicture, abilities = EVERYTHING } = options;
+  const { countTokens, preparePicture, fetchPicture, checkAddress, abilities = EVERYTHING } = options;
   const access = { mirror: kept, client, siteUrl, secrets, now };
   const site = { ...access, mirror: { ...kept, assetFile: createFileReader(access, preparePicture) } };
   // Those of this process wait for one another before they ask for the lease.
@@ -84,6 +86,7 @@ export function createWordPressContent(options: WordPressContentOptions): Connec
     ...(countTokens && { countTokens }),
     ...(preparePicture && { preparePicture }),
     ...(fetchPicture && { fetchPicture }),
+    ...(checkAddress && { checkAddress }),
     isPublished: createPublishedPictures(store),
     // WordPress keeps the pictures.
     mostPictures: Infinity,

@@ -111,6 +111,9 @@ describe('in the chat', () => {
     expect((await server.ask(null, { method: 'GET', path: '/site/our-story' })).status).toBe(410);
     const log = await get(server.people.owner, '/api/admin/audit?action=call-approved');
     expect(log.text).toContain('"actorName":"Edith Editor"');
+    // Nobody is asked about taking down what is not there.
+    const publish = { method: 'POST', path: '/api/content/pages/our-story/publish' };
+    expect((await server.ask(server.people.editor, publish)).status).toBe(200);
   });
 
   it('drafts are written without asking anybody', async () => {

@@ -268,7 +268,9 @@ describe('a backup of the embedded database', () => {
     await backUpDatabase(`file:${file}`, backup);
     writeFileSync(backup, spoil(readFileSync(backup)));
     const before = await print(file);
-    await expect(restoreDatabase(`file:${file}`, backup, options)).rejects.toThrow(InvalidInputError);
+    const refused = await restoreDatabase(`file:${file}`, backup, options).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(InvalidInputError);
+    expect(String(refused)).toContain(`The file ${backup} is `);
     expect(await print(file)).toEqual(before);
     expect(readdirSync(folder).filter((name) => name.includes('incoming'))).toEqual([]);
   });

@@ -3,15 +3,17 @@ import { z } from 'zod';
 import { compactionSchema } from '#server/core/compactions';
 import { keptWishSchema } from '#server/core/kept-wishes';
 import { messageSchema } from '#server/core/messages';
-import { sessionSchema } from '#server/core/sessions';
+import { importedSchema, sessionSchema } from '#server/core/sessions';
+import type { Services } from '#server/services';
 import { undoableSchema } from '#server/core/site-lists';
 import { callRoute, serve, stopServing } from '#tests/support/routes';
 import { startTestServices } from '#tests/support/test-services';
 
 const idSchema = z.object({ id: z.string() });
 
+let services: Services;
 beforeAll(async () => {
-  await serve(startTestServices({ CONTEXT_WINDOW: '16000' }));
+  services = await serve(startTestServices({ CONTEXT_WINDOW: '16000' }));
 });
 afterAll(stopServing);
 
@@ -67,6 +69,37 @@ describe('a conversation as JSON', () => {
     const again = await create('Spring again');
     await send('POST', `/api/sessions/${again}/import`, { messages: first.messages }, 201);
     expect(said((await exportJson(again)).messages)).toEqual(said(first.messages));
+  });
+
+  it('is taken back whole, as it was sent: with its title, its wishes, and a word about what is left out', async () => {
+    const id = await create('Spring');
+    await ask(id, 'List the pages. Never use exclamation marks.');
+    const request = (await exportJson(id)).messages.find(({ role }) => role === 'user')!;
+    await services.wishes.keepWishes(id, [{ quote: 'Never use exclamation marks.', messageId: request.id }]);
+    const first = await exportJson(id);
+    expect(first.wishes).not.toEqual([]);
+    const file = { ...first, session: { ...first.session, instructions: 'Be brief.' } };
+
+    const again = idSchema.parse((await send('POST', '/api/sessions', {}, 201)).json()).id;
+    const strange = { ...first.wishes[0]!, quote: 'Words that nobody said' };
+    const body = { ...file, wishes: [...first.wishes, strange], compactions: [{ id: 'cmp_1' }] };
+    const answer = importedSchema.parse((await send('POST', `/api/sessions/${again}/import`, body, 201)).json());
+    expect(answer).toMatchObject({
+      wishes: first.wishes.length,
+      notes: [
+        'Compactions are not taken over (1): this conversation is summarized anew when it has to be.',
+        'Wishes whose words are in no message of the user are not kept (1).',
+      ],
+    });
+    const second = await exportJson(again);
+    expect(said(second.messages)).toEqual(said(first.messages));
+    expect(second.session).toMatchObject({ title: 'Spring', instructions: 'Be brief.' });
+    expect(second.wishes.map(({ quote }) => quote)).toEqual(first.wishes.map(({ quote }) => quote));
+    expect(second.messages.map(({ id: messageId }) => messageId)).toContain(second.wishes[0]!.messageId);
+
+    const named = await create('Mine');
+    await send('POST', `/api/sessions/${named}/import`, file, 201);
+    expect((await exportJson(named)).session.title).toBe('Mine');
   });
 
   it('holds a long conversation whole, in order, and its import is no summary', async () => {

@@ -77,6 +77,18 @@ async function connect({ url }: WordPressStub): Promise<string> {
   return id;
 }
 
+it('nobody is given a site that is not there, or keeps an account from being changed by one that is gone', async () => {
+  const gone = `wps_${'0'.repeat(26)}`;
+  const path = `/api/users/${server.people.other.id}`;
+  const refused = await call('owner', 'PATCH', path, { body: { sites: ['embedded', gone] } });
+  expect(refused.status).toBe(400);
+  expect(errorBody.parse(refused.json()).error.message).toBe(
+    `There is no site ${gone}. The sites are: embedded, ${connected} (Stub & Sons).`,
+  );
+  const newcomer = { name: 'Nina', email: 'nina@kiln.example', role: 'editor', sites: [gone] };
+  expect((await call('owner', 'POST', '/api/users', { body: newcomer })).status).toBe(400);
+});
+
 const setSites = async (who: Person, sites: readonly string[] | null) => {
   const { status } = await call('owner', 'PATCH', `/api/users/${server.people[who].id}`, { body: { sites } });
   expect(status).toBe(200);

@@ -1,4 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import packageJson from '#package.json' with { type: 'json' };
@@ -85,6 +88,20 @@ describe('after npm run quickstart', () => {
     expect(said).toContain(requests.at(-1));
     // How the basic assistant begins where it has not understood.
     expect(said).not.toContain('I cannot do this');
+  });
+
+  it('the script of docs/reference/client.md runs as it is printed', async () => {
+    const [, script = ''] = /^```ts\n([\s\S]+?)^```$/m.exec(readPage('docs/reference/client.md')) ?? [];
+    expect(script).toContain('http://127.0.0.1:3000');
+    const file = new URL(`../../.cache/printed-${process.pid}.ts`, import.meta.url);
+    mkdirSync(new URL('.', file), { recursive: true });
+    writeFileSync(file, script.replace('http://127.0.0.1:3000', server.url));
+    try {
+      const { stdout } = await promisify(execFile)(process.execPath, [fileURLToPath(file)], { timeout: 60_000 });
+      expect(stdout).toMatch(/pages?/i);
+    } finally {
+      rmSync(file);
+    }
   });
 
   it.each(['README.md', 'docs/reference/api.md'])('the commands of %s work, in their order', async (page) => {

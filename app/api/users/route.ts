@@ -14,14 +14,16 @@ export const GET = route(
 /** Nobody signs up: an administrator makes the account, and invites its owner (`users/[id]/link`) or tells them a password. */
 export const POST = route(
   {
-    summary: 'Makes an account',
+    summary: 'Makes an account; without a password its owner is invited by the link of `POST /api/users/{id}/link`',
     answer: { 201: personSchema },
     access: 'administrator',
     isFresh: true,
     body: invitedPersonBody,
   },
   async ({ body, services, audit }) => {
-    const person = await requireAccounts(services).people.create(body);
+    const { people } = requireAccounts(services);
+    await services.sites.requireAll(body.sites ?? []);
+    const person = await people.create(body);
     await audit('user-created', { target: person.email, details: { id: person.id, role: person.role } });
     return created(person);
   },

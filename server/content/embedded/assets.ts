@@ -34,6 +34,8 @@ export interface PictureSources {
   readonly preparePicture?: PreparePicture;
   /** Without it none is fetched from elsewhere. */
   readonly fetchPicture?: FetchPicture;
+  /** Throws for an address that `fetchPicture` refuses whatever is there. Default: none is known. */
+  readonly checkAddress?: (address: string) => void;
   /** Index of the site's published pictures, shared by all libraries over one store. Default: one of its own. */
   readonly isPublished?: IsPublished;
   /** Pictures that the library may hold, those in the trash included. Default 50,000. */
@@ -56,6 +58,7 @@ export function createAssetLibrary(
   {
     preparePicture = noPictures,
     fetchPicture = noFetching,
+    checkAddress = () => undefined,
     isPublished = createPublishedPictures(store),
     mostPictures = MOST_PICTURES,
   }: PictureSources,
@@ -99,6 +102,7 @@ export function createAssetLibrary(
       if (data === null) throw new NotFoundError('picture', id);
       return { asset: toAsset(asset), mediaType: size === 'thumb' ? 'image/webp' : asset.mediaType, data };
     },
+    checkAddress,
     download: async (address, signal) => fetchPicture(address, signal),
     async add({ data, ...details }, origin, options) {
       await requireRoom(store, mostPictures);

@@ -1,4 +1,5 @@
 import type { ContentBackend } from '#server/content/content-backend';
+import { deadRedirects } from '#server/content/dead-ends';
 import { createAssetLibrary, type PictureSources } from '#server/content/embedded/assets';
 import { createPublishedPictures } from '#server/content/embedded/published-pictures';
 import {
@@ -19,6 +20,7 @@ import {
   scheduleEntry,
   unpublishEntry,
 } from '#server/content/embedded/entry-writes';
+import { findByPath } from '#server/content/embedded/entry-paths';
 import { readPastSite } from '#server/content/embedded/past-site';
 import { readChange } from '#server/content/embedded/change-detail';
 import { draftsOnlyStore, dryRun } from '#server/content/embedded/limited-writes';
@@ -32,6 +34,7 @@ import {
   writeStanding,
 } from '#server/content/embedded/site-document-writes';
 import { requireNoConflicts, undoAll, undoChange } from '#server/content/embedded/undo-change';
+import { leadsOnIn } from '#server/core/addresses';
 import type { PatchOp } from '#server/core/content';
 import type { ChangeOrigin, WriteOptions } from '#server/core/changes';
 import { InvalidInputError } from '#server/core/errors';
@@ -136,7 +139,19 @@ export function createEmbeddedContentBackend(store: ContentStore, means: Embedde
     settings: () => readSettings(store),
     revisionOf: async (document) => (await store.siteDocument(document))?.revision ?? 0,
     updateSettings: (patch, origin, options) =>
-      write((tx, context) => writeSettings(tx, patch, context, options), origin, options),
+      write(
+        async (tx, context) => {
+          const { redirects: former } = await readSettings(tx);
+          const change = await writeSettings(tx, patch, context, options);
+          const { redirects } = await readSettings(tx);
+          const known = new Set(former.split('\n'));
+          const added = leadsOnIn(redirects).filter(({ from, to }) => !known.has(`${from} ${to}`));
+          const notes = await deadRedirects(added, (path, state) => findByPath(tx, path, state));
+          return { ...change, ...(notes.length > 0 && { notes }) };
+        },
+        origin,
+        options,
+      ),
     standingInstructions: () => readStanding(store),
     setStandingInstructions: (instructions, origin, options) =>
       write((tx, context) => writeStanding(tx, instructions, context, { countTokens, ...options }), origin, options),

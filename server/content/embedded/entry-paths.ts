@@ -1,6 +1,7 @@
+import type { PathMatch } from '#server/content/content-backend';
 import type { ContentReader } from '#server/content/embedded/content-store';
 import { readSettings } from '#server/content/embedded/site-document-writes';
-import { pathOfPlace, placeOf, type PlaceReader, type SiteState } from '#server/content/site-paths';
+import { locate, pathOfPlace, placeOf, type PlaceReader, type SiteState } from '#server/content/site-paths';
 import { leadsOnIn } from '#server/core/addresses';
 import type { Entry } from '#server/core/content';
 
@@ -15,6 +16,16 @@ export function placeReader(reader: ContentReader): PlaceReader {
     leadsOn: async (path) =>
       leadsOnIn((await readSettings(reader)).redirects).find(({ from }) => from === path)?.to ?? null,
   };
+}
+
+/** See ContentBackend.findByPath. */
+export async function findByPath(reader: ContentReader, path: string, state: SiteState): Promise<PathMatch | null> {
+  const found = await locate(placeReader(reader), path, state);
+  if (found === null) return null;
+  if (found.kind === 'gone') return { kind: 'gone' };
+  if (found.kind === 'redirect') return { kind: 'redirect', to: found.to };
+  const entry = await reader.entry(found.id);
+  return entry === null ? null : { kind: 'entry', entry };
 }
 
 /** See ContentBackend.pathOf. */

@@ -14,6 +14,7 @@ import { commitEntry, type EntryWrite } from '#server/content/embedded/commit-en
 import { joinableChange } from '#server/content/embedded/join-change';
 import { freeId, marksWhenPublished, NO_PLAN, sameDocument, stateOf } from '#server/content/embedded/entry-state';
 import { newDocument } from '#server/content/entry-document';
+import { describeSectionType } from '#server/content/section-types';
 import type { ChangedValue, ExpectedValue } from '#server/core/expected-values';
 import { sameJson, toJson } from '#server/core/json';
 import { currentValue } from '#server/core/replaced-values';
@@ -130,17 +131,30 @@ export async function changeEntry(
   return commitEntry(tx, { ...context, id: before.id, type: before.type, before, ...decide(before) });
 }
 
+/** @throws InvalidInputError for a section of which no field is set, with the fields that there are */
+function requireFields({ draft }: Entry, operations: readonly PatchOp[]): void {
+  for (const operation of operations) {
+    if (operation.op !== 'set-section' || Object.keys(operation.fields).length > 0) continue;
+    const type = draft.sections.find(({ id }) => id === operation.sectionId)?.type;
+    if (type === undefined) continue;
+    throw new InvalidInputError(
+      `Name at least one field to set. The fields of ${type} are: ${describeSectionType(type)}`,
+    );
+  }
+}
+
 /** See ContentBackend.patch. */
 export async function patchEntry(
   tx: ContentTransaction,
   entryId: string,
   operations: readonly PatchOp[],
-  { summary, ...context }: WriteContext & Pick<EntryPatch, 'summary'>,
-  { ifRevision, expects = [], joins }: PatchOptions = {},
+  context: WriteContext,
+  { ifRevision, expects = [], joins, summary }: PatchOptions = {},
 ): Promise<EntryChange> {
   if (operations.length === 0) throw new InvalidInputError('There is nothing to change.');
   const before = await liveEntry(tx, entryId);
   checkRevision(before, ifRevision);
+  requireFields(before, operations);
   const applied = applyOperations(before.draft, operations);
   await requireExpected(before, applied.document, expects, (limit) => tx.changes({ targetId: before.id, limit }));
   const write: EntryWrite = {
@@ -167,7 +181,7 @@ export async function patchEntries(
   const together = { ...context, origin: { ...origin, toolCallId: origin.toolCallId ?? createId('edt') } };
   const changes: EntryChange[] = [];
   for (const { entryId, operations, ifRevision, summary } of patches) {
-    changes.push(await patchEntry(tx, entryId, operations, { ...together, summary }, { ifRevision }));
+    changes.push(await patchEntry(tx, entryId, operations, together, { ifRevision, summary }));
   }
   return { changes };
 }

@@ -53,7 +53,7 @@ function draftsOnly(tx: ContentTransaction): ContentTransaction {
 }
 
 /** Tells whether a write alters, now or by a plan, what visitors see, or deletes or restores something. */
-function isNoticed(before: Entry | null, after: Entry): boolean {
+export function isNoticed(before: Entry | null, after: Entry): boolean {
   const { published, publishedAt, deletedAt } = after;
   if (before === null) return published !== null || after.publishAt !== null || deletedAt !== null;
   const isPublishedSo = sameDocument(before.published, published) && before.publishedAt === publishedAt;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ContentBackend, EntryQuery } from '#server/content/content-backend';
 import type { EntryPage, TypeDetail, TypeSummary } from '#server/core/site-lists';
 import type { ContentStore, EntryLine } from '#server/content/embedded/content-store';
-import { pathOfEntry, placeReader } from '#server/content/embedded/entry-paths';
+import { findByPath, pathOfEntry, placeReader } from '#server/content/embedded/entry-paths';
 import { readNavigation, readSettings } from '#server/content/embedded/site-document-writes';
 import { searchEntries } from '#server/content/search-entries';
 import { quotedTitle } from '#server/content/change-summary';
@@ -118,14 +118,7 @@ export function createReadingSide(
 
     refOf: ({ type, id, createdAt }) => ({ backend: BACKEND, type, id, createdAt }),
 
-    async findByPath(path, state) {
-      const found = await locate(placeReader(store), path, state);
-      if (found === null) return null;
-      if (found.kind === 'gone') return { kind: 'gone' };
-      if (found.kind === 'redirect') return { kind: 'redirect', to: found.to };
-      const entry = await store.entry(found.id);
-      return entry === null ? null : { kind: 'entry', entry };
-    },
+    findByPath: (path, state) => findByPath(store, path, state),
 
     pathOf: (entry, state) => pathOfEntry(store, entry, state),
 

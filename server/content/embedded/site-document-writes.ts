@@ -123,6 +123,7 @@ export async function writeSettings(
   if (Object.keys(checked).length === 0) throw new InvalidInputError('There is nothing to change.');
   const before = await readSettings(tx);
   const after = { ...before, ...checked };
+  if (after.homeSlug !== before.homeSlug) await requirePage(tx, after.homeSlug);
   return commitSiteDocument(tx, {
     ...context,
     ifRevision,
@@ -132,6 +133,13 @@ export async function writeSettings(
     action: 'update',
     summary: summarizeSettings(changedSettings(before, after), before, after),
   });
+}
+
+/** @throws InvalidInputError where no page has this slug, or is published under it */
+async function requirePage(tx: ContentTransaction, slug: string): Promise<void> {
+  const page = (await tx.entryBySlug('page', slug)) ?? (await tx.entryByPublishedSlug('page', slug));
+  if (page !== null) return;
+  throw new InvalidInputError(`There is no page "${slug}": homeSlug is the slug of the page that visitors see at /.`);
 }
 
 /** The standing instructions as stored; all empty, at revision 0, where there are none. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { strategyNames } from '#server/core/compactions';
-import { exportFormats } from '#server/core/sessions';
+import { EXPORT_FORMAT, exportFormats } from '#server/core/sessions';
 import { sessionStates } from '#server/core/session-overview';
 import { siteIdSchema } from '#server/core/remote-site';
 import { requiredLine } from '#server/core/safe-text';
@@ -78,7 +78,21 @@ export const contextQuery = z.object({ modelId: modelIdSchema.optional() });
 const MAX_MESSAGES = 20_000;
 const foreignMessages = z.array(z.record(z.string(), z.unknown())).min(1).max(MAX_MESSAGES);
 
-export const importBody = z.strictObject({ messages: foreignMessages });
+/** Beside messages of any format, the rest of our own export, as it is. */
+export const importBody = z.strictObject({
+  messages: foreignMessages,
+  format: z.literal(EXPORT_FORMAT).optional(),
+  session: z
+    .looseObject({ title: title.optional().catch(undefined), instructions: z.string().nullable().optional() })
+    .optional()
+    .describe('Its title is taken where this conversation has none yet, its instructions join those that there are'),
+  wishes: z
+    .array(z.looseObject({ quote: z.string().min(1) }))
+    .max(100)
+    .optional()
+    .describe('Kept where a message of the user has their words'),
+  compactions: z.array(z.unknown()).optional().describe('Not taken over'),
+});
 
 export const prepareBody = z
   .strictObject({

@@ -12,15 +12,12 @@ export const POST = route(
     query: tryQuery,
     body: bringBackBody,
   },
-  async ({ query, body, origin, audit, services: { content } }) => {
+  async ({ query, body, origin, services: { content } }) => {
     const { changeId, targetId: named, path, sessionId, ...others } = body;
     const options = { ...others, dryRun: query.dryRun === true || others.dryRun };
     const targetId = named ?? (path === undefined ? undefined : await entryIdAt(content, changeId, path));
     const selection = targetId === undefined ? { sessionId } : { targetId };
-    const result = await content.bringBack(changeId, selection, { ...origin, sessionId }, options);
-    if (!options.dryRun)
-      await audit('changes-undone', { target: `${result.along.length} changes`, details: { sessionId, changeId } });
-    return result;
+    return content.bringBack(changeId, selection, { ...origin, sessionId }, options);
   },
 );
 

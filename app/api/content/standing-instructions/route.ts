@@ -21,14 +21,13 @@ export const PUT = route(
     query: documentWriteQuery,
     body: standingBody,
   },
-  async ({ body, query, origin, audit, services: { content, standing } }) => {
+  async ({ body, query, origin, services: { content, standing } }) => {
     const { ifRevision = query.ifRevision, ...instructions } = body;
     // The report has what they cost.
     const { notes: _notes, ...change } = await content.setStandingInstructions(instructions, origin, {
       ...query,
       ifRevision,
     });
-    if (!query.dryRun) await audit('standing-instructions-changed');
     return { standingInstructions: await standing.report(), change };
   },
 );

@@ -10,18 +10,12 @@ export const POST = route(
     query: tryQuery,
     body: undoBody,
   },
-  async ({ query, body, origin, audit, services: { content } }) => {
+  async ({ query, body, origin, services: { content } }) => {
     const dryRun = query.dryRun === true || body.dryRun;
     const inSession = { ...origin, sessionId: body.sessionId };
     if (body.all === true || body.changeIds !== undefined) {
       const partial = body.all === true ? body.partial : undefined;
-      const result = await content.undoAll(body, inSession, { partial, dryRun });
-      if (!dryRun)
-        await audit('changes-undone', {
-          target: `${result.undone.length} changes`,
-          details: body.sessionId === undefined ? {} : { sessionId: body.sessionId },
-        });
-      return result;
+      return content.undoAll(body, inSession, { partial, dryRun });
     }
     const { notes, together, ...change } = await content.undo(body.changeId, inSession, { dryRun });
     return { change, ...(together && { together }), ...(notes && { notes }) };

@@ -20,6 +20,9 @@ export const PATCH = route(
   async ({ params, body, services, audit }) => {
     const { people } = requireAccounts(services);
     const former = await people.find(params.id);
+    // Those of before may be gone: whoever sends a person back as it was changes nothing.
+    const added = body.sites?.filter((id) => former?.sites?.includes(id) !== true);
+    await services.sites.requireAll(added ?? []);
     const person = await people.update(params.id, body);
     const { id, email, role, banned } = person;
     const roles = former === null || former.role === role ? { role } : { role, formerRole: former.role };

@@ -31,5 +31,5 @@ export const PATCH = route(
 export const DELETE = entryAction(
   'Puts an entry into the trash',
   (content, ...write) => content.trash(...write),
-  'content-deleted',
+  'content:write',
 );

@@ -30,9 +30,5 @@ export const DELETE = route(
     params: assetParams,
     query: writeQuery,
   },
-  async ({ params, query, origin, audit, services: { content } }) => {
-    const change = await content.assets.trash(params.id, origin, query);
-    if (!query.dryRun) await audit('media-deleted', { target: params.id });
-    return change;
-  },
+  async ({ params, query, origin, services: { content } }) => content.assets.trash(params.id, origin, query),
 );

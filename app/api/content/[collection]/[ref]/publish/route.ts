@@ -11,11 +11,8 @@ export const POST = route(
     params: entryParams,
     query: writeQuery,
   },
-  async ({ params, query, origin, audit, services: { content } }) => {
-    const { id, draft } = await content.get(params.ref, params.collection);
-    const published = await content.publish(id, origin, query);
-    if (published.change !== null && !query.dryRun)
-      await audit('content-published', { target: draft.title, details: { id } });
-    return published;
+  async ({ params, query, origin, services: { content } }) => {
+    const { id } = await content.get(params.ref, params.collection);
+    return content.publish(id, origin, query);
   },
 );

@@ -3,5 +3,5 @@ import { entryAction } from '#server/http/entry-action';
 export const POST = entryAction(
   'Takes an entry off the site; its draft stays',
   (content, ...write) => content.unpublish(...write),
-  'content-unpublished',
+  'content:write',
 );

@@ -10,13 +10,8 @@ export const POST = route(
     access: 'content:write',
     params: importParams,
   },
-  async ({ params, origin, audit, services, principal }) => {
+  async ({ params, origin, services, principal }) => {
     const { id } = await theirImport(params.id, { services, principal });
-    const outcome = await services.imports.undo(id, origin);
-    await audit('changes-undone', {
-      target: `${outcome.undone.length} changes`,
-      details: { sessionId: params.id },
-    });
-    return outcome;
+    return services.imports.undo(id, origin);
   },
 );

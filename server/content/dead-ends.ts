@@ -1,0 +1,27 @@
+import { linkedPath } from '#server/content/entry-links';
+import type { PathMatch } from '#server/content/content-backend';
+import type { SiteState } from '#server/content/site-paths';
+import { type LeadsOn, POSTS_SEGMENT } from '#server/core/addresses';
+
+/** Looks up a path, as `ContentBackend.findByPath` does. */
+type FindByPath = (path: string, state: SiteState) => Promise<PathMatch | null>;
+
+/** Why visitors find nothing at an address of the site: a draft is there, or nothing. Null: they do, or it is elsewhere. */
+export async function deadEnd(href: string, find: FindByPath): Promise<string | null> {
+  const path = linkedPath(href);
+  if (path === null || path === `/${POSTS_SEGMENT}`) return null;
+  const shown = await find(path, 'published');
+  if (shown && shown.kind !== 'gone') return null;
+  const match = await find(path, 'draft');
+  return match?.kind === 'entry' ? `"${match.entry.draft.title}" is a draft` : 'there is no such page';
+}
+
+/** Says of redirects which lead visitors nowhere. */
+export async function deadRedirects(redirects: readonly LeadsOn[], find: FindByPath): Promise<string[]> {
+  const notes: string[] = [];
+  for (const { from, to } of redirects) {
+    const why = await deadEnd(to, find);
+    if (why !== null) notes.push(`The redirect from ${from} to ${to} leads visitors nowhere: ${why}.`);
+  }
+  return notes;
+}

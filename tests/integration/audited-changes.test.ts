@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { Services } from '#server/services';
+import { callRoute, serve, stopServing } from '#tests/support/routes';
+import { startTestServices } from '#tests/support/test-services';
+
+let services: Services;
+beforeAll(async () => {
+  services = await serve(startTestServices());
+});
+afterAll(stopServing);
+
+async function call(method: string, path: string, body?: unknown, params?: Record<string, string>) {
+  const response = await callRoute(method, path, { body, ...(params && { params }) });
+  expect(response.ok, `${method} ${path}: ${response.status}`).toBe(true);
+  return (await response.json()) as { change: { id: string }; entry?: { id: string } };
+}
+const PAGE = '/api/content/[collection]/[ref]';
+const page = (ref: string) => ({ collection: 'pages', ref });
+
+/** Entries since the last look, oldest first. */
+let seen = 0;
+async function news() {
+  const { items } = await services.audit.list({ limit: 200 });
+  const fresh = items.slice(0, items.length - seen).toReversed();
+  seen = items.length;
+  return fresh.map(({ action, target }) => [action, target]);
+}
+
+it('what visitors notice is in the audit log, whichever way it is changed, and work on drafts is not', async () => {
+  const { entry } = await call('POST', '/api/content/[collection]', { title: 'Pricing' }, { collection: 'pages' });
+  await call('PATCH', PAGE, { operations: [{ op: 'set', field: 'title', value: 'Prices' }] }, page(entry!.id));
+  expect(await news()).toEqual([]);
+
+  const plan = { publishAt: Date.now() + 3_600_000 };
+  await call('POST', `${PAGE}/schedule`, plan, page(entry!.id));
+  await call('POST', `${PAGE}/publish`, undefined, page(entry!.id));
+  await call('POST', `${PAGE}/publish`, undefined, page(entry!.id));
+  await call('DELETE', PAGE, undefined, page(entry!.id));
+  await call('POST', `${PAGE}/untrash`, undefined, page(entry!.id));
+  await call('POST', `${PAGE}/unpublish`, undefined, page(entry!.id));
+  expect(await news()).toEqual([
+    ['content-scheduled', 'Prices'],
+    ['content-published', 'Prices'],
+    ['content-deleted', 'Prices'],
+    ['content-restored', 'Prices'],
+    ['content-unpublished', 'Prices'],
+  ]);
+
+  await call('PATCH', '/api/content/settings', { siteName: 'Kiln' });
+  await call('PATCH', '/api/content/settings?dryRun=1', { siteName: 'Not yet' });
+  const { change } = await call('PUT', '/api/content/navigation', { items: [{ label: 'Home', href: '/' }] });
+  await call('POST', '/api/content/undo', { changeId: change.id });
+  expect(await news()).toEqual([
+    ['site-settings-changed', 'Site settings'],
+    ['menu-changed', 'Menu'],
+    ['changes-undone', 'Menu'],
+  ]);
+  const { items } = await services.audit.list({ action: 'site-settings-changed' });
+  expect(items).toMatchObject([{ userId: 'own_local', keyId: null, details: { id: 'settings' } }]);
+});
+
+it('is there with who asked for it, and with the schedule where nobody did', async () => {
+  const { entry } = await call('POST', '/api/content/[collection]', { title: 'Later' }, { collection: 'pages' });
+  await call('POST', `${PAGE}/schedule`, { publishAt: Date.now() + 100 }, page(entry!.id));
+  await vi.waitFor(
+    async () => {
+      const { items } = await services.audit.list({ action: 'content-published', limit: 1 });
+      expect(items[0]).toMatchObject({ target: 'Later', actorName: 'Schedule', userId: 'own_local', ipAddress: null });
+    },
+    { timeout: 20_000 },
+  );
+  const { items } = await services.audit.list({ action: 'content-scheduled', limit: 1 });
+  expect(items[0]).toMatchObject({ target: 'Later', details: { id: entry!.id } });
+  expect(items[0]!.actorName).not.toBe('Schedule');
+});
