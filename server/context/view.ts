@@ -214,7 +214,7 @@ function userView(message: Message, telling: Telling): ViewMessage[] {
     }
   }
   const parts = [...beside, ...said];
-  const { turnId = null } = message;
+  const { turnId } = message;
   return parts.length === 0 ? [] : [{ sourceIds: [message.id], role: 'user', kind: 'user', parts, turnId }];
 }
 

@@ -298,7 +298,7 @@ describe('pages and posts', () => {
       await expect(run('publish_content', { ref: 'Team', at: '2020-01-05T09:00Z' })).rejects.toThrow(
         /has passed\. Now it is \d{4}-/,
       );
-      for (const wrong of ['tomorrow at 9', '2099-01-05', '2099-13-05T09:00Z', '2099-01-05T09:00']) {
+      for (const wrong of ['tomorrow at 9', '2099-01-05', '2099-13-05T09:00Z', at.slice(0, 16)]) {
         await expect(run('publish_content', { ref: 'Team', at: wrong })).rejects.toThrow(InvalidInputError);
       }
       expect((await site.get('team')).publishAt).toBeNull();
@@ -471,13 +471,6 @@ describe('the site', () => {
   it('undo of a whole turn says briefly what was taken back, and of what is in the trash that alone', () =>
     withTools(async (run, site) => {
       const words = 'A white weatherboarded boathouse with a blue double door. '.repeat(8);
-      await run('create_content', {
-        type: 'page',
-        title: 'Rooms',
-        sections: [{ type: 'text', fields: { body: words } }],
-      });
-      for (const price of [70, 80, 90])
-        await run('update_content', { ref: 'rooms', excerpt: `From £${price}. ${words}`.slice(0, 400) });
       for (const title of ['A', 'B', 'C', 'D', 'E']) {
         await site.create(
           {
@@ -490,6 +483,13 @@ describe('the site', () => {
         );
       }
       await run('edit_text', { find: 'Boathouse', replace: 'Boat house', all: true });
+      await run('create_content', {
+        type: 'page',
+        title: 'Rooms',
+        sections: [{ type: 'text', fields: { body: words } }],
+      });
+      for (const price of [70, 80, 90])
+        await run('update_content', { ref: 'rooms', excerpt: `From £${price}. ${words}`.slice(0, 400) });
       const { id } = await site.get('rooms');
       const undone = await run('undo', { scope: 'turn' });
       expect(undone).toMatchObject({

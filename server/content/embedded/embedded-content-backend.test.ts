@@ -40,6 +40,20 @@ describe('the embedded backend', () => {
       expect((await site.get(entry.id)).revision).toBe(1);
     }));
 
+  it('looks for the sections of links where it shows the pages itself', async () => {
+    await using db = await createTestDatabase();
+    const issuesOn = async (isConnected: boolean) => {
+      const site = createEmbeddedContentBackend(createContentRepository(db, isConnected ? 'wps_1' : undefined), {
+        isConnected,
+      });
+      const sections = [{ type: 'text', fields: { body: '[Terms](#terms)' } }] as const;
+      const { entry } = await site.create({ type: 'page', title: 'Legal', excerpt: 'Terms.', sections }, api);
+      return (await site.validate(entry.id)).map(({ message }) => message);
+    };
+    expect(await issuesOn(false)).toEqual(['#terms leads to a section that is not there.']);
+    expect(await issuesOn(true)).toEqual([]);
+  });
+
   it('gives short ids, counts revisions from 1 and says what was done', () =>
     withSite(async (site) => {
       const { entry, change } = await site.create(pricing, turn);
