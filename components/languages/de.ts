@@ -1643,6 +1643,9 @@ export const de = {
       pictures: 'Auch die Bilder von der alten Website holen',
       picturesHint:
         'Die Datei enthält nur die Adressen der Bilder. Ohne diese Option bleiben sie auf der alten Website und verschwinden hier, wenn diese offline geht.',
+      ownPictures: 'Auch die Bilder importieren',
+      ownPicturesHint:
+        'Die Datei enthält sie, falls sie nicht ohne Bilder exportiert wurde: Dann werden sie von ihrem Ort geholt. Ohne diese Option zeigen die Seiten sie von ihren alten Adressen.',
       settings: 'Name, Untertitel und Menü der Website durch die aus der Datei ersetzen',
       settingsHint: 'Ohne diese Option wird das Menü nur importiert, wenn es noch keines gibt.',
       look: 'Vorschau',
