@@ -7,7 +7,12 @@ import { LIBRARY_CHANGES_PATH } from '#components/desk/navigation';
 import { siteStrings } from '#components/content/text/words';
 import { threadStrings } from '#components/thread/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
-import { basicAssistantStrings, tabStrings, transcriptStrings } from '#components/chat/session/words';
+import {
+  basicAssistantStrings,
+  messageActionStrings,
+  tabStrings,
+  transcriptStrings,
+} from '#components/chat/session/words';
 import { toolStrings } from '#components/calls/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -66,6 +71,40 @@ test('the transcript stays at its newest line: while the queue drains, a draft g
   await expect(desk.answers.last()).toContainText('You are welcome.');
   await expect.poll(() => below(desk)).toBeLessThan(2);
   await expect(desk.requests.last()).toBeInViewport();
+});
+
+test('an answer that takes the place of another is followed, also where the conversation gets shorter than the screen meanwhile', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  let gate = createGate();
+  const { server } = await startScripted(async () => {
+    await gate.opened;
+    return { text: LONG };
+  });
+  gate.open();
+  await page.goto(server.url);
+  await desk.ask('Write something long');
+  const { edit, editLabel, retry } = messageActionStrings;
+  for (const anew of [
+    async () => {
+      await desk.requests.last().hover();
+      await desk.transcript.getByRole('button', { name: edit, exact: true }).click();
+      await desk.transcript.getByRole('textbox', { name: editLabel }).fill('Once more');
+      await page.keyboard.press('Enter');
+    },
+    () => desk.transcript.getByRole('button', { name: retry, exact: true }).click(),
+  ]) {
+    gate = createGate();
+    await anew();
+    await expect(desk.stopButton).toBeVisible();
+    await expect(desk.answers).toHaveCount(0);
+    gate.open();
+    await expect(desk.answers.last()).toContainText('Line 59');
+    await desk.untilIdle();
+    await expect.poll(() => below(desk)).toBeLessThan(2);
+  }
 });
 
 test('a table appears as a table, and nothing moves when its answer ends', async ({ desk, page, startScripted }) => {
