@@ -226,12 +226,16 @@ test('the preview is never white: a page that visitors do not have says so, with
   await card.getByRole('button', { name: /^Undo: / }).click();
   await expect(card.getByText(changesStrings.undone, { exact: true })).toBeVisible();
   await expect(desk.answers.first().getByText(changesStrings.answerUndone)).toBeVisible();
+  // Nothing of it is left to undo.
+  const undoFirst = desk.answers.first().getByRole('button', { name: changesStrings.undoTurnAction });
+  await expect(undoFirst).toHaveCount(0);
   await card.getByRole('button', { name: toolStrings.showLabel('Night firing') }).click();
   await expect(desk.preview.getByRole('heading', { name: siteStrings.notFound.heading })).toBeVisible();
   await desk.chooseOfPage(previewStrings.reload);
   await expect(desk.preview.getByRole('heading', { name: siteStrings.notFound.heading })).toBeVisible();
   await card.getByRole('button', { name: /^Redo: / }).click();
   await expect(card.getByText(changesStrings.undone, { exact: true })).toHaveCount(0);
+  await expect(undoFirst).toHaveCount(1);
 
   // Of what builds on it, the undo says so and takes it along.
   await desk.ask('Change the title of Night firing to "Night kiln"');
@@ -247,6 +251,17 @@ test('the preview is never white: a page that visitors do not have says so, with
   await desk.ask('Publish Night firing');
   await desk.approve();
   await expect(page.getByRole('link', { name: toolStrings.viewLive })).toHaveAttribute('href', '/site/night-firing');
+  // What one can do stands in one row, also where that is below the title.
+  const published = desk.tool('Published Night firing');
+  const ofCard = published.getByRole('link').or(published.getByRole('button', { name: /^(Undo: |Show )/ }));
+  await expect(ofCard).toHaveCount(3);
+  const middles = (await ofCard.all()).map((each) =>
+    each.evaluate((element) => {
+      const { top, height } = element.getBoundingClientRect();
+      return Math.round(top + height / 2);
+    }),
+  );
+  expect(new Set(await Promise.all(middles)).size).toBe(1);
   expect(scripts).toEqual([]);
 
   const visitor = await page.request.get(`${server.url}/site/nothing-here`);
