@@ -348,6 +348,7 @@ export const de = {
     title: 'Warteschlange',
     count: (count) => plural(count, 'wartende Nachricht', 'wartende Nachrichten'),
     held: 'Pausiert, weil Sie gestoppt haben',
+    heldBody: 'Ihre nächste Nachricht nimmt mit, was hier wartet.',
     heldReasons: {
       'key-revoked': 'Nicht gesendet: Der API-Schlüssel wurde widerrufen',
       'key-expired': 'Nicht gesendet: Der API-Schlüssel ist abgelaufen',
