@@ -2368,7 +2368,7 @@ export const de = {
     show: 'Vorschau einblenden',
     hide: 'Vorschau ausblenden',
     draft: 'Entwurf',
-    published: 'Veröffentlicht',
+    published: 'Online',
     mode: 'Welche Version angezeigt wird',
     onlyDraft: 'Diese Seite ist nicht veröffentlicht: Besucher finden hier nichts.',
     inDraft: 'Die neuesten Änderungen stehen im Entwurf. Besucher sehen sie noch nicht.',

@@ -65,6 +65,9 @@ export function PreviewPane({ preview, device, onDevice, onLook, onHide }: Previ
     <section aria-label={previewStrings.label} className="@container flex h-full min-w-0 flex-col">
       <header className="flex min-h-13 shrink-0 flex-wrap items-center gap-1 border-b border-rule px-2 pt-2.5 pb-[9px]">
         <EntryPicker path={preview.path} onPick={preview.browse} />
+        {/* What comes and goes takes its room from the picker beside it: nothing else moves. */}
+        {isDraft && isTouched && <PageStatus path={preview.path} />}
+        {hasPlan && <PlanControl path={preview.path} />}
         <Switch
           label={previewStrings.mode}
           value={preview.mode}
@@ -72,9 +75,7 @@ export function PreviewPane({ preview, device, onDevice, onLook, onHide }: Previ
           onChange={preview.setMode}
         />
         <DeviceMenu device={device} onChange={onDevice} />
-        {isDraft && isTouched && <PageStatus path={preview.path} />}
         {isDraft && <OutlineButton path={preview.path} isPointing={isPointing} onPointing={setIsPointing} />}
-        {hasPlan && <PlanControl path={preview.path} />}
         <MoreMenu path={preview.path} href={href} isDraft={isDraft} onReload={preview.reload} />
         <IconButton
           label={previewStrings.hide}
