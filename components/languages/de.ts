@@ -204,6 +204,7 @@ export const de = {
       undo: 'Letzten Schritt rückgängig machen',
       redo: 'Wiederholen',
       history: 'Versionen',
+      publish: 'Veröffentlichen',
     },
     openThread: (count) => (count === 0 ? 'Verlauf öffnen' : `Verlauf öffnen: ${changes(count)}`),
     waitingCalls: (count) =>
@@ -2346,6 +2347,16 @@ export const de = {
     past: 'Geben Sie einen Zeitpunkt in der Zukunft ein.',
     done: (title, when) => `„${title}“ ist geplant: ${when}`,
     cancelled: (title) => `„${title}“ ist nicht mehr geplant`,
+    now: {
+      title: (title) => `„${title}“ veröffentlichen?`,
+      ofDraft: (path) => `Besucher sehen die Seite sofort, unter ${path}, so wie der Entwurf jetzt ist.`,
+      ofChanges: (path) => `Besucher sehen die Änderungen sofort, unter ${path}, so wie der Entwurf jetzt ist.`,
+      ofPrivate: (path) =>
+        `Die Seite ist derzeit privat: Nach dem Veröffentlichen können alle sie sehen, unter ${path}, so wie der Entwurf jetzt ist.`,
+      ofPlan: 'Das ersetzt die geplante Veröffentlichung.',
+      isUndoable: 'Das lässt sich rückgängig machen.',
+      done: (title) => `„${title}“ ist veröffentlicht`,
+    },
     list: {
       title: 'Geplant',
       count: (count) => number.format(count),
