@@ -54,14 +54,18 @@ const patterns: Readonly<Record<string, string>> = {
   list: '(the [^]+?)',
 };
 
+/** Any text between quotation marks: without such marks in it where that fits, since the next one may be another value. */
+const quotedTexts = ['([^"]*)', '([^]+?)'] as const;
+
 const kindOf = (hole: string) => hole.replace(/\d$/, '');
 
-function formOf([english, other]: readonly [string, string]): Form {
+function formOf([english, other]: readonly [string, string], quotedText: string): Form {
   const holes: string[] = [];
-  const pieces = english.split(HOLE).map((piece, index) => {
+  const pieces = english.split(HOLE).map((piece, index, all) => {
     if (index % 2 === 0) return piece.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
     holes.push(piece);
-    return patterns[kindOf(piece)] ?? '([^]+?)';
+    const isQuoted = all[index - 1]?.endsWith('"') === true && all[index + 1]?.startsWith('"') === true;
+    return patterns[kindOf(piece)] ?? (isQuoted ? quotedText : '([^]+?)');
   });
   const pattern = pieces.join('');
   return { whole: new RegExp(`^${pattern}$`), first: new RegExp(`^${pattern}(?:$|(, | and )([^]+)$)`), holes, other };
@@ -69,7 +73,8 @@ function formOf([english, other]: readonly [string, string]): Form {
 
 const forms = perLanguage(() => {
   const words = served();
-  const of = (table: Forms) => Object.entries(words?.[table] ?? {}).map(formOf);
+  const of = (table: Forms) =>
+    quotedTexts.flatMap((text) => Object.entries(words?.[table] ?? {}).map((entry) => formOf(entry, text)));
   return {
     sentences: of('sentences'),
     refusals: of('refusals'),

@@ -13,6 +13,7 @@ export const strings = inYourLanguage('strings', {
     undo: 'Undo the last step',
     redo: 'Redo',
     history: 'History',
+    publish: 'Publish',
   },
   openThread: (changes: number) =>
     changes === 0 ? 'Open the thread' : `Open the thread: ${plural(changes, 'change')}`,

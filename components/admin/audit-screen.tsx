@@ -4,11 +4,13 @@ import { useState } from 'react';
 import useSWRInfinite from 'swr/infinite';
 import { auditStrings as text } from '#components/admin/words';
 import { toolName } from '#components/chat/session/tool-titles';
+import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
 import { ChoiceField } from '#components/ui/fields';
 import { dayAndTime } from '#components/ui/times';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
+import { LOCAL_OWNER } from '#server/core/access-rights';
 import type { AuditAction, AuditEntry, AuditPage } from '#server/core/audit';
 
 /** Filters of the log. */
@@ -136,8 +138,26 @@ function AuditTable({ entries, onUser }: AuditTableProps) {
   );
 }
 
+/** Calls whose target is a part of the site that the server gives a name; that of others is a title of theirs. */
+const NAMED_TARGETS: readonly unknown[] = ['set_navigation', 'set_settings'];
+
+/** Who did it, as the screen calls those who act without an account. */
+export function actorOf({ action, actorName, userId }: Pick<AuditEntry, 'action' | 'actorName' | 'userId'>): string {
+  if (userId === LOCAL_OWNER && actorName === 'Owner') return text.names.owner;
+  if (action === 'tool-run' && actorName === 'Assistant') return text.names.assistant;
+  if (userId === null && actorName === 'Schedule') return text.names.schedule;
+  return userId === null && actorName === 'Unknown' ? text.names.unknown : actorName;
+}
+
+/** What it was done to. */
+export function targetOf({ target, details }: Pick<AuditEntry, 'target' | 'details'>): string | null {
+  return target !== null && NAMED_TARGETS.includes(details?.['tool']) ? inYourWords(target) : target;
+}
+
 function Row({ entry, onUser }: { readonly entry: AuditEntry; readonly onUser: AuditTableProps['onUser'] }) {
-  const { action, actorName, userId, keyId, target, details, ipAddress, createdAt } = entry;
+  const { action, userId, keyId, details, ipAddress, createdAt } = entry;
+  const actorName = actorOf(entry);
+  const target = targetOf(entry);
   const tool = details?.['tool'];
   return (
     <tr className="border-b border-rule align-top [&>td]:py-2.5">

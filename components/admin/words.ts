@@ -320,6 +320,8 @@ export const auditStrings = inYourLanguage('auditStrings', {
   everybody: 'Show everybody',
   table: 'Who did what',
   columns: { when: 'When', who: 'Who', what: 'What', from: 'From' },
+  /** Of those who act without an account. */
+  names: { owner: 'Owner', assistant: 'Assistant', schedule: 'Schedule', unknown: 'Unknown' },
   withKey: 'with an API key',
   withTool: (action: string, tool: string) => `${action}: ${tool}`,
   unknownAddress: '–',

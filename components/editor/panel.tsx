@@ -5,7 +5,7 @@ import type { PageEditorState } from '#components/editor/pending-values';
 import { panelStrings } from '#components/editor/panel-words';
 import { undoBeyondText } from '#components/editor/typed-value';
 import { IconButton } from '#components/ui/buttons';
-import { refocus } from '#components/ui/focus';
+import { refocus, showField } from '#components/ui/focus';
 import clsx from 'clsx';
 import { useConnection } from '#components/api/use-connection';
 import { saveWords } from '#components/editor/page-status';
@@ -39,16 +39,19 @@ export function Panel({ title, state, onClose, children }: PanelProps) {
         event.stopPropagation();
         onClose();
       }}
-      className="pointer-events-auto static m-0 flex h-[58%] max-h-none min-h-0 w-full max-w-none shrink-0 animate-rise flex-col border-0 border-t border-rule bg-paper p-0 text-ink outline-none max-[899px]:h-[62%] max-[899px]:rounded-t-xl max-[899px]:shadow-sheet @min-[46rem]:h-auto @min-[46rem]:w-88 @min-[46rem]:border-t-0 @min-[46rem]:border-l"
+      className="pointer-events-auto static m-0 flex h-[58%] max-h-none min-h-0 w-full max-w-none shrink-0 animate-rise flex-col border-0 border-t border-rule bg-paper p-0 text-ink outline-none max-[899px]:h-[62%] max-[899px]:[@media(max-height:500px)]:h-full max-[899px]:rounded-t-xl max-[899px]:shadow-sheet @min-[46rem]:h-auto @min-[46rem]:w-88 @min-[46rem]:border-t-0 @min-[46rem]:border-l"
     >
       <header className="flex min-h-12 shrink-0 items-center gap-2 border-b border-rule py-1.5 pr-2 pl-4">
-        <h2 id={heading} className="min-w-0 flex-1 truncate font-serif text-lg font-medium">
+        <h2 id={heading} className="max-w-1/2 shrink-0 truncate font-serif text-lg font-medium">
           {title}
         </h2>
         <SaveMark state={state} />
         <IconButton label={say.close} icon={<X aria-hidden />} onClick={onClose} />
       </header>
-      <div className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-4 pb-10">{children}</div>
+      {/* A text that grows as it is written stays whole in view. */}
+      <div onInput={showField} className="flex min-h-0 flex-1 scroll-py-4 flex-col gap-5 overflow-y-auto p-4 pb-10">
+        {children}
+      </div>
     </dialog>
   );
 }
@@ -99,12 +102,15 @@ function SaveMark({ state: { save, problem } }: { readonly state: PageEditorStat
   const isTrouble = save === 'failed' || save === 'conflict';
   return (
     <output
-      className={clsx('inline-flex min-w-0 items-center gap-1 text-xs', isTrouble ? 'text-red' : 'text-ink-3')}
+      className={clsx(
+        'flex min-w-0 flex-1 items-center justify-end gap-1 text-right text-xs',
+        isTrouble ? 'text-red' : 'text-ink-3',
+      )}
       title={words}
     >
-      {save === 'saved' && <Check aria-hidden className="size-3.5" />}
+      {save === 'saved' && <Check aria-hidden className="size-3.5 shrink-0" />}
       {isTrouble && <CloudAlert aria-hidden className="size-3.5 shrink-0" />}
-      <span className="truncate">{words}</span>
+      <span className="line-clamp-2">{words}</span>
     </output>
   );
 }

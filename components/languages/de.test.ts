@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { actorOf, targetOf } from '#components/admin/audit-screen';
 import { fieldTitle } from '#components/changes/diff-rows';
 import { toolName, toolTitle } from '#components/chat/session/tool-titles';
 import { speak } from '#components/in-your-language';
@@ -96,6 +97,23 @@ describe('inYourWords', () => {
     );
     const settings = { ...DEFAULT_SETTINGS, siteName: 'Ton' };
     expect(inYourWords(summarizeSettings(['siteName', 'tagline'], settings, { ...settings, siteName: 'Lehm', tagline: 'Von Hand' }))).toContain('Name der Website von „Ton“ in „Lehm“ geändert'); // prettier-ignore
+    const [cleared, moved] = [{ ...settings, tagline: '', contactEmail: 'neu@ton.example' }, { ...settings, tagline: 'Ton, "Lehm" und mehr', contactEmail: 'alt@ton.example' }]; // prettier-ignore
+    expect(inYourWords(summarizeSettings(['tagline', 'contactEmail'], moved, cleared))).toBe(
+      'Untertitel „Ton, "Lehm" und mehr“ entfernt und Kontakt-E-Mail von „alt@ton.example“ in „neu@ton.example“ geändert',
+    );
+    expect(
+      inYourWords('Changed the tagline from "Von Hand" to "", contact e-mail from "a" to "b" and footer text to "c"'),
+    ).toBe('Untertitel „Von Hand“ entfernt, Kontakt-E-Mail von „a“ in „b“ geändert und Fußzeile auf „c“ gesetzt');
+    const [before, after] = [
+      [{ label: 'Über uns', href: '/about' }, { label: 'Kurse', href: '/k', children: [] }],
+      [{ label: 'Preise', href: '/p' }, { label: 'Workshops', href: '/w', children: [{ label: 'Drehen', href: '/d' }] }, { label: 'Läden', href: '/l' }],
+    ]; // prettier-ignore
+    expect(inYourWords(summarizeMenu(before, after))).not.toMatch(/ the |removed|changed/i);
+    expect(
+      inYourWords(
+        'Removed "Our story" from the menu and changed the label and href and children of "Workshops" in the menu',
+      ),
+    ).toBe('Menü: „Our story“ entfernt und Menü: Bezeichnung und Adresse und Unterpunkte von „Workshops“ geändert');
     expect(inYourWords(summarizeReplacement('Preise', { find: '€48', replace: '€52', times: 2, others: 1 }))).toBe(
       '„€48“ durch „€52“ ersetzt in „Preise“ (2 Stellen; und in 1 weiteren Entwurf)',
     );
@@ -140,6 +158,7 @@ it('says in German what publishing warns of', async () => {
 });
 
 it('names fields and calls in German', () => {
+  expect(fieldTitle('menu')).toBe('Menü');
   expect(fieldTitle('hero section › subheading')).toBe('Auftakt › Text unter der Überschrift');
   expect(fieldTitle('seo.description')).toBe('SEO-Beschreibung');
   const call = { id: 'call_1', output: undefined, images: [], error: null, reason: null, effect: null, durationMs: null, cleared: null }; // prettier-ignore
@@ -169,4 +188,15 @@ it('has other words for refusals as the server says them', () => {
     'bereits 12 Tool-Server',
   );
   expect(refusalInYourWords('The kiln is warm.')).toBe('The kiln is warm.');
+});
+
+it('names those who act without an account, and what they act on, in the audit log', () => {
+  const owner = { action: 'call-approved', userId: 'own_local', actorName: 'Owner' } as const;
+  expect(actorOf(owner)).toBe('Inhaber');
+  expect(actorOf({ action: 'tool-run', userId: null, actorName: 'Assistant' })).toBe('Assistent');
+  expect(actorOf({ action: 'sign-in-failed', userId: null, actorName: 'Unknown' })).toBe('Unbekannt');
+  expect(actorOf({ ...owner, userId: 'usr_1' })).toBe('Owner');
+  expect(targetOf({ target: 'Menu', details: { tool: 'set_navigation' } })).toBe('Menü');
+  // A page that is called so keeps its title.
+  expect(targetOf({ target: 'Menu', details: { tool: 'publish_content' } })).toBe('Menu');
 });

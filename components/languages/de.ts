@@ -133,6 +133,7 @@ const names: Readonly<Record<string, string>> = {
   gallery: 'Galerie',
   heading: 'Überschrift',
   'home page': 'Startseite',
+  href: 'Adresse',
   HTML: 'HTML',
   icon: 'Symbol',
   image: 'Bild',
@@ -142,6 +143,7 @@ const names: Readonly<Record<string, string>> = {
   label: 'Bezeichnung',
   layout: 'Anordnung',
   meaning: 'Bedeutung',
+  menu: 'Menü',
   'nav label': 'Menüname',
   'newest posts': 'Neueste Beiträge',
   opening: 'Auftakt',
@@ -202,6 +204,7 @@ export const de = {
       undo: 'Letzten Schritt rückgängig machen',
       redo: 'Wiederholen',
       history: 'Versionen',
+      publish: 'Veröffentlichen',
     },
     openThread: (count) => (count === 0 ? 'Verlauf öffnen' : `Verlauf öffnen: ${changes(count)}`),
     waitingCalls: (count) =>
@@ -346,6 +349,7 @@ export const de = {
     title: 'Warteschlange',
     count: (count) => plural(count, 'wartende Nachricht', 'wartende Nachrichten'),
     held: 'Pausiert, weil Sie gestoppt haben',
+    heldBody: 'Ihre nächste Nachricht nimmt mit, was hier wartet.',
     heldReasons: {
       'key-revoked': 'Nicht gesendet: Der API-Schlüssel wurde widerrufen',
       'key-expired': 'Nicht gesendet: Der API-Schlüssel ist abgelaufen',
@@ -1304,6 +1308,7 @@ export const de = {
     everybody: 'Alle anzeigen',
     table: 'Wer was getan hat',
     columns: { when: 'Wann', who: 'Wer', what: 'Was', from: 'Von wo' },
+    names: { owner: 'Inhaber', assistant: 'Assistent', schedule: 'Zeitplan', unknown: 'Unbekannt' },
     withKey: 'mit einem API-Schlüssel',
     withTool: (action, tool) => `${action}: ${tool}`,
     unknownAddress: '–',
@@ -1646,6 +1651,9 @@ export const de = {
       pictures: 'Auch die Bilder von der alten Website holen',
       picturesHint:
         'Die Datei enthält nur die Adressen der Bilder. Ohne diese Option bleiben sie auf der alten Website und verschwinden hier, wenn diese offline geht.',
+      ownPictures: 'Auch die Bilder importieren',
+      ownPicturesHint:
+        'Die Datei enthält sie, falls sie nicht ohne Bilder exportiert wurde: Dann werden sie von ihrem Ort geholt. Ohne diese Option zeigen die Seiten sie von ihren alten Adressen.',
       settings: 'Name, Untertitel und Menü der Website durch die aus der Datei ersetzen',
       settingsHint: 'Ohne diese Option wird das Menü nur importiert, wenn es noch keines gibt.',
       look: 'Vorschau',
@@ -2345,6 +2353,16 @@ export const de = {
     past: 'Geben Sie einen Zeitpunkt in der Zukunft ein.',
     done: (title, when) => `„${title}“ ist geplant: ${when}`,
     cancelled: (title) => `„${title}“ ist nicht mehr geplant`,
+    now: {
+      title: (title) => `„${title}“ veröffentlichen?`,
+      ofDraft: (path) => `Besucher sehen die Seite sofort, unter ${path}, so wie der Entwurf jetzt ist.`,
+      ofChanges: (path) => `Besucher sehen die Änderungen sofort, unter ${path}, so wie der Entwurf jetzt ist.`,
+      ofPrivate: (path) =>
+        `Die Seite ist derzeit privat: Nach dem Veröffentlichen können alle sie sehen, unter ${path}, so wie der Entwurf jetzt ist.`,
+      ofPlan: 'Das ersetzt die geplante Veröffentlichung.',
+      isUndoable: 'Das lässt sich rückgängig machen.',
+      done: (title) => `„${title}“ ist veröffentlicht`,
+    },
     list: {
       title: 'Geplant',
       count: (count) => number.format(count),
@@ -2367,7 +2385,7 @@ export const de = {
     show: 'Vorschau einblenden',
     hide: 'Vorschau ausblenden',
     draft: 'Entwurf',
-    published: 'Veröffentlicht',
+    published: 'Online',
     mode: 'Welche Version angezeigt wird',
     onlyDraft: 'Diese Seite ist nicht veröffentlicht: Besucher finden hier nichts.',
     inDraft: 'Die neuesten Änderungen stehen im Entwurf. Besucher sehen sie noch nicht.',
@@ -3671,6 +3689,7 @@ export const de = {
       '{n} more': '{n} weitere',
     },
     values: {
+      '{names} from "{text}" to ""': '{names} „{text}“ entfernt',
       '{names} from "{text}" to "{text2}"': '{names} von „{text}“ in „{text2}“ geändert',
       '{names} to "{text}"': '{names} auf „{text}“ gesetzt',
     },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { exportFileProblem } from '#components/library/import-form';
+import { exportFileProblem, picturesOption } from '#components/library/import-form';
 import { importStrings } from '#components/library/import-words';
 import { MAX_IMPORT_BYTES } from '#server/core/limits';
 
@@ -14,4 +14,9 @@ it('takes what the server takes, and says of the rest what to do', () => {
   expect(problemOf('site.xml', 0)).toBe(say.empty);
   expect(problemOf('site.zip', 1)).toBe(say.zipped);
   expect(problemOf('photo.png', 1)).toBe(say.notAnExport);
+});
+
+it('says of the pictures where they are', () => {
+  expect(picturesOption({ name: 'site.xml' }).hint).toContain('only the addresses');
+  expect(picturesOption({ name: 'site.JSON' }).hint).toMatch(/^The file contains them/);
 });

@@ -70,12 +70,7 @@ function ChosenFile({ chosen, file, isOver }: ChosenFileProps) {
             onAny={() => change({ site: undefined })}
           />
         )}
-        <Option
-          label={say.pictures}
-          hint={say.picturesHint}
-          isOn={options.pictures}
-          onChange={(pictures) => change({ pictures })}
-        />
+        <Option {...picturesOption(file)} isOn={options.pictures} onChange={(pictures) => change({ pictures })} />
         <Option
           label={say.settings}
           hint={say.settingsHint}
@@ -104,6 +99,13 @@ function ChosenFile({ chosen, file, isOver }: ChosenFileProps) {
       {isBusy && <ProgressBar label={say.sending(file.name)} done={progress} total={progress < 1 ? 1 : 0} />}
     </div>
   );
+}
+
+/** An export of ours has its pictures in it, unless it was made without them; one of WordPress never does. */
+export function picturesOption({ name }: Pick<File, 'name'>): { readonly label: string; readonly hint: string } {
+  return isOurs(name)
+    ? { label: say.ownPictures, hint: say.ownPicturesHint }
+    : { label: say.pictures, hint: say.picturesHint };
 }
 
 /** Lists what visitors of a connected site would see at once, with a button to approve it. */
@@ -269,6 +271,10 @@ function useImportFile(onStarted: (run: ImportRun) => void): ImportFile {
 
 /** Accepted types of the file dialog. */
 const ACCEPTED_EXPORTS = '.xml,.json,text/xml,application/xml,application/json';
+
+function isOurs(name: string): boolean {
+  return /\.json$/i.test(name);
+}
 
 /** Reason why a file cannot be an export, and what to do; null: none found here. The server checks again. */
 export function exportFileProblem({ name, size }: Pick<File, 'name' | 'size'>): string | null {

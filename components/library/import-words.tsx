@@ -49,6 +49,9 @@ export const importStrings = inYourLanguage('importStrings', {
     pictures: 'Also fetch the pictures from the old site',
     picturesHint:
       'The file contains only the addresses of pictures. Without this option they stay on the old site, and disappear from here when it goes offline.',
+    ownPictures: 'Import the pictures too',
+    ownPicturesHint:
+      'The file contains them, unless it was exported without: then they are fetched from where they are. Without this option, pages show them from their old addresses.',
     settings: 'Replace the site name, tagline and menu with those in the file',
     settingsHint: 'Without this option, the menu is imported only if there is none yet.',
     look: 'Preview',

@@ -1,11 +1,11 @@
 'use client';
 
-import { Copy, Ellipsis, ExternalLink, Eye, Plus } from 'lucide-react';
+import { Copy, Ellipsis, ExternalLink, Eye, Plus, Rocket } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import useSWRInfinite from 'swr/infinite';
-import { useMayDraft } from '#components/access/access-client';
+import { useMayDraft, useMayPublish } from '#components/access/access-client';
 import { type EntryFilter, paths } from '#components/api/paths';
 import { deskPagePath } from '#components/desk/navigation';
 import { entryPath } from '#components/desk/preview-path';
@@ -16,7 +16,7 @@ import { ChoiceField, SearchField } from '#components/ui/fields';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { useOpened, useSettled } from '#components/ui/hooks';
 import { useKeptData } from '#components/ui/kept-data';
-import { Menu } from '#components/ui/menus';
+import { afterMenu, Menu } from '#components/ui/menus';
 import { MenuItem } from '#components/ui/menu-rows';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { PageTitle, TimeAgo } from '#components/ui/page-parts';
@@ -26,6 +26,7 @@ import type { EntryItem, entryListSchema } from '#server/core/site-lists';
 import type { Shape } from '#server/core/shapes';
 import { plannedTime } from '#components/ui/times';
 
+const PublishDialog = fetchedLater(async () => (await import('#components/planned/publish-dialog')).PublishDialog);
 const NewPage = fetchedLater(async () => (await import('#components/editor/new-page')).NewPage);
 
 const say = pagesStrings;
@@ -40,7 +41,9 @@ export function PagesScreen() {
   const [text, setText] = useState('');
   const [state, setState] = useState<State | null>(null);
   const dialog = useOpened<EntryItem | null>();
+  const publishing = useOpened<EntryItem>();
   const mayDraft = useMayDraft();
+  const mayPublish = useMayPublish();
   const router = useRouter();
   const wanted = useSettled(text.trim(), TYPING_PAUSE);
   const filter = { text: wanted || undefined, ...filterOf(state) };
@@ -50,6 +53,7 @@ export function PagesScreen() {
     isFiltered: Object.values(filter).some((value) => value !== undefined),
     mayDraft,
     onCopy: (entry: EntryItem) => dialog.open(entry),
+    ...(mayPublish && { onPublish: (entry: EntryItem) => publishing.open(entry) }),
   };
   const source = dialog.opened?.target;
   return (
@@ -77,6 +81,13 @@ export function PagesScreen() {
         {/* Below the pages, and so only once they are there. */}
         {(pages.data ?? pages.error) !== undefined && <EntriesSection type="post" {...section} entries={posts} />}
       </div>
+      {publishing.opened && (
+        <PublishDialog
+          entry={publishing.opened.target}
+          onPublished={() => void Promise.all([pages.mutate(), posts.mutate()])}
+          onClose={publishing.close}
+        />
+      )}
       {dialog.opened && (
         <NewPage
           {...(source && { source })}
@@ -108,9 +119,11 @@ interface EntriesSectionProps {
   readonly isFiltered: boolean;
   readonly mayDraft: boolean;
   readonly onCopy: (entry: EntryItem) => void;
+  /** Absent: the reader may not publish. */
+  readonly onPublish?: (entry: EntryItem) => void;
 }
 
-function EntriesSection({ type, entries, isFiltered, mayDraft, onCopy }: EntriesSectionProps) {
+function EntriesSection({ type, entries, isFiltered, mayDraft, onCopy, onPublish }: EntriesSectionProps) {
   const { data, error, size, setSize, isValidating, mutate } = entries;
   const items = data?.flatMap((page) => page.items);
   const total = data?.[0]?.total ?? 0;
@@ -138,6 +151,7 @@ function EntriesSection({ type, entries, isFiltered, mayDraft, onCopy }: Entries
               entry={entry}
               parent={items.find(({ id }) => id === entry.parent)?.title}
               {...(mayDraft && { onCopy: () => onCopy(entry) })}
+              {...(onPublish && entry.status !== 'published' && { onPublish: () => onPublish(entry) })}
             />
           ))}
         </ul>
@@ -163,10 +177,12 @@ interface EntryRowProps {
   readonly parent: string | undefined;
   /** Absent: the reader may not make pages. */
   readonly onCopy?: () => void;
+  /** Absent: there is nothing to publish, or the reader may not. */
+  readonly onPublish?: () => void;
 }
 
 /** A page or post: its title leads to it beside the assistant. */
-function EntryRow({ entry, parent, onCopy }: EntryRowProps) {
+function EntryRow({ entry, parent, onCopy, onPublish }: EntryRowProps) {
   const previewHref = usePreviewHref();
   const { title, path, status, publishAt, updatedAt, sectionCount, excerpt, kind } = entry;
   return (
@@ -192,6 +208,12 @@ function EntryRow({ entry, parent, onCopy }: EntryRowProps) {
       </div>
       <StateMark status={status} publishAt={publishAt} marks={entry.marks} />
       <Menu trigger={<IconButton label={say.menu(title)} icon={<Ellipsis aria-hidden />} />}>
+        {onPublish && (
+          <MenuItem onSelect={() => afterMenu(onPublish)}>
+            <Rocket aria-hidden />
+            {strings.page.publish}
+          </MenuItem>
+        )}
         {onCopy && (
           <MenuItem onSelect={onCopy}>
             <Copy aria-hidden />

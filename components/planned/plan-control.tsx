@@ -1,28 +1,50 @@
-import { CalendarClock } from 'lucide-react';
+import { CalendarClock, Rocket } from 'lucide-react';
 import { useMayPublish } from '#components/access/access-client';
+import { useDeskRequest } from '#components/desk/desk-requests';
 import { useEntryAt } from '#components/desk/entries';
 import { plannedStrings } from '#components/planned/words';
 import { IconButton } from '#components/ui/buttons';
+import { passOnFocus } from '#components/ui/focus';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { plannedTime } from '#components/ui/times';
 import { useOpened } from '#components/ui/hooks';
+import { strings } from '#components/words';
 import type { EntryItem } from '#server/core/site-lists';
 
+const PublishDialog = fetchedLater(async () => (await import('#components/planned/publish-dialog')).PublishDialog);
 const PlanDialog = fetchedLater(async () => (await import('#components/planned/planned-section')).PlanDialog);
 
 const say = plannedStrings;
 
-/** In the bar of the preview: when the page that is shown is published by itself, to set, change and cancel. */
+/** In the bar of the preview: publishes the page that is shown, now or by itself at a time to set, change and cancel. */
 export function PlanControl({ path }: { readonly path: string }) {
   /** The one that was shown when it was asked for: the preview may go on to another page meanwhile. */
   const dialog = useOpened<EntryItem>();
+  const publishing = useOpened<EntryItem>();
   const mayPublish = useMayPublish();
   const entry = useEntryAt(path);
+  const publishable = mayPublish && entry?.status !== 'published' ? entry : undefined;
+  useDeskRequest('publish-page', () => {
+    if (publishable) publishing.open(publishable);
+    return publishable !== undefined;
+  });
   return (
     <>
+      {/* On a phone it is in the menu of the page. */}
+      {publishable && (
+        <span ref={passOnFocus} className="contents">
+          <IconButton
+            label={strings.page.publish}
+            icon={<Rocket aria-hidden />}
+            onClick={() => publishing.open(publishable)}
+            className="@max-[28rem]:hidden"
+          />
+        </span>
+      )}
       {entry && (entry.status !== 'published' || entry.publishAt !== null) && (
         <PlanButton entry={entry} {...(mayPublish && { onOpen: () => dialog.open(entry) })} />
       )}
+      {publishing.opened && <PublishDialog entry={publishing.opened.target} onClose={publishing.close} />}
       {dialog.opened && <PlanDialog entry={dialog.opened.target} onClose={dialog.close} />}
     </>
   );

@@ -18,6 +18,16 @@ export const plannedStrings = inYourLanguage('plannedStrings', {
   past: 'Enter a time in the future.',
   done: (title: string, when: string) => `“${title}” is scheduled for ${when}`,
   cancelled: (title: string) => `“${title}” is no longer scheduled`,
+  now: {
+    title: (title: string) => `Publish “${title}”?`,
+    ofDraft: (path: string) => `Visitors see it at once, at ${path}, as the draft is now.`,
+    ofChanges: (path: string) => `Visitors see its changes at once, at ${path}, as the draft is now.`,
+    ofPrivate: (path: string) =>
+      `It is private now: publishing shows it to everybody, at ${path}, as the draft is now.`,
+    ofPlan: 'It takes the place of the scheduled publication.',
+    isUndoable: 'You can undo it.',
+    done: (title: string) => `“${title}” is published`,
+  },
   list: {
     title: 'Scheduled',
     count: (count: number) => number.format(count),

@@ -21,3 +21,8 @@ export function splitCoalescedText(text: string): string[] {
   }
   return pieces.length < 3 ? [text] : pieces;
 }
+
+/** The beginning of a text that `coalesceTexts` made, as its messages were written; where it is cut, it need not be whole. */
+export function withoutCoalescing(beginning: string): string {
+  return beginning.replace(/^(?:First: |\[1\] )/, '').replaceAll(/\n\n(?:Also: |\[\d+\] )/g, '\n\n');
+}

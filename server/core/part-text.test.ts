@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { attachedText, imageText, isFileText } from '#server/core/part-text';
-import { coalesceTexts, splitCoalescedText } from '#server/core/coalesced-text';
+import { coalesceTexts, splitCoalescedText, withoutCoalescing } from '#server/core/coalesced-text';
 
 describe('a text file as data', () => {
   it('is between tags with its name', () => {
@@ -56,6 +56,13 @@ describe('coalesceTexts', () => {
     expect(coalesceTexts(['A', 'B'])).toBe('First: A\n\nAlso: B');
     expect(coalesceTexts(['A', 'B', 'C'])).toBe('[1] A\n\n[2] B\n\n[3] C');
   });
+});
+
+it('withoutCoalescing leaves what was written, also of a text that is cut', () => {
+  expect(withoutCoalescing(coalesceTexts(['A', 'B']))).toBe('A\n\nB');
+  expect(withoutCoalescing(coalesceTexts(['A', 'B', 'C']))).toBe('A\n\nB\n\nC');
+  expect(withoutCoalescing(coalesceTexts(['A', 'B', 'C']).slice(0, 12))).toBe('A\n\nB');
+  expect(withoutCoalescing(coalesceTexts(['Long', 'B']).slice(0, 8))).toBe('L');
 });
 
 describe('splitCoalescedText', () => {

@@ -4,6 +4,7 @@ import { NotFoundError, QueueFullError, RateLimitedError } from '#server/core/er
 import { WROTE_SOMETHING_ELSE } from '#server/core/engine-words';
 import { MAX_QUEUED } from '#server/store/queue-repository';
 import { createSessionRepository } from '#server/store/session-repository';
+import { createTurnRequests } from '#server/store/turn-rows';
 import {
   call,
   createTurnSession,
@@ -140,7 +141,13 @@ describe('a message begun while others wait', () => {
     await t.queue('B');
     expect(await t.turns.drain(turn.id, 'server-1', 1_000)).toBeNull();
     await t.turns.finish(turn.id, { status: 'cancelled', error: null });
-    expect(textOf((await t.turns.beginQueued(t.sessionId, roomy))!.message.parts)).toBe('First: A\n\nAlso: B');
+    const next = await t.turns.beginQueued(t.sessionId, roomy);
+    expect(textOf(next!.message.parts)).toBe('First: A\n\nAlso: B');
+    // The thread shows what was written.
+    await t.turns.finish(next!.turn.id, { status: 'completed', error: null });
+    const typed = await t.start('First: C\n\nAlso: D');
+    const requests = await createTurnRequests(t.db)([next!.turn.id, typed.turn.id]);
+    expect([...requests.values()].map(({ words }) => words)).toEqual(['A\n\nB', 'First: C\n\nAlso: D']);
   });
 });
 

@@ -1,4 +1,5 @@
 import { and, count, eq, type Placeholder, sql } from 'drizzle-orm';
+import { withoutCoalescing } from '#server/core/coalesced-text';
 import { TurnLostError } from '#server/core/errors';
 import type { Turn } from '#server/core/turns';
 import { TURN_PATIENCE_MS } from '#server/core/turn-store';
@@ -159,12 +160,17 @@ export function createTurnRequests(db: Database) {
         turnIds.slice(start, start + BATCH).map((id) => sql`${id}`),
         sql`, `,
       );
-      const rows = await db.read.all<OpeningRequest & { readonly id: string }>(sql`
-        select turns.id as id, turns.user_message_id as messageId, coalesce((
+      const rows = await db.read.all<OpeningRequest & { readonly id: string; readonly isSeveral: number | null }>(sql`
+        select turns.id as id, turns.user_message_id as messageId, (
+          select json_extract(messages.metadata, '$.coalesced') from messages
+          where messages.id = turns.user_message_id) as isSeveral, coalesce((
           select substr(json_extract(part.content, '$.text'), 1, ${MOST_CHARS}) from message_parts as part
           where part.message_id = turns.user_message_id and part.type = 'text' order by part."order" limit 1), '') as words
         from turns where turns.id in (${ids})`);
-      for (const { id, messageId, words } of rows) found.set(id, { messageId, words: words.toWellFormed() });
+      for (const { id, messageId, words, isSeveral } of rows) {
+        const whole = words.toWellFormed();
+        found.set(id, { messageId, words: isSeveral ? withoutCoalescing(whole) : whole });
+      }
     }
     return found;
   };

@@ -104,16 +104,15 @@ function wantedMenu(
 
 const itemFields = z.strictObject({ ...linkFields, children: z.unknown().optional() });
 
-/** Lists what is added to the menu and removed from it; if nothing is, the new order. */
+/** Lists what comes into the menu, and then what goes from it; if nothing does, the new order. */
 function menuChanges(from: readonly NavigationItem[], to: readonly NavigationItem[]): FieldChange[] {
   const [before, after] = [menuLines(from), menuLines(to)];
   const removed = before.filter((line) => !after.includes(line));
   const added = after.filter((line) => !before.includes(line));
   const field = 'menu';
-  const changes: FieldChange[] = [
-    ...removed.map((line) => ({ field, kind: 'removed' as const, before: line, after: null })),
-    ...added.map((line) => ({ field, kind: 'added' as const, before: null, after: line })),
-  ];
+  const changes: FieldChange[] = [];
+  if (added.length > 0) changes.push({ field, kind: 'added', before: null, after: added });
+  if (removed.length > 0) changes.push({ field, kind: 'removed', before: removed, after: null });
   const isMoved = changes.length === 0 && before.join() !== after.join();
   return isMoved ? [{ field, kind: 'moved', before: before.join(', '), after: after.join(', ') }] : changes;
 }

@@ -7,7 +7,12 @@ import { LIBRARY_CHANGES_PATH } from '#components/desk/navigation';
 import { siteStrings } from '#components/content/text/words';
 import { threadStrings } from '#components/thread/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
-import { basicAssistantStrings, tabStrings, transcriptStrings } from '#components/chat/session/words';
+import {
+  basicAssistantStrings,
+  messageActionStrings,
+  tabStrings,
+  transcriptStrings,
+} from '#components/chat/session/words';
 import { toolStrings } from '#components/calls/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -66,6 +71,40 @@ test('the transcript stays at its newest line: while the queue drains, a draft g
   await expect(desk.answers.last()).toContainText('You are welcome.');
   await expect.poll(() => below(desk)).toBeLessThan(2);
   await expect(desk.requests.last()).toBeInViewport();
+});
+
+test('an answer that takes the place of another is followed, also where the conversation gets shorter than the screen meanwhile', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  let gate = createGate();
+  const { server } = await startScripted(async () => {
+    await gate.opened;
+    return { text: LONG };
+  });
+  gate.open();
+  await page.goto(server.url);
+  await desk.ask('Write something long');
+  const { edit, editLabel, retry } = messageActionStrings;
+  for (const anew of [
+    async () => {
+      await desk.requests.last().hover();
+      await desk.transcript.getByRole('button', { name: edit, exact: true }).click();
+      await desk.transcript.getByRole('textbox', { name: editLabel }).fill('Once more');
+      await page.keyboard.press('Enter');
+    },
+    () => desk.transcript.getByRole('button', { name: retry, exact: true }).click(),
+  ]) {
+    gate = createGate();
+    await anew();
+    await expect(desk.stopButton).toBeVisible();
+    await expect(desk.answers).toHaveCount(0);
+    gate.open();
+    await expect(desk.answers.last()).toContainText('Line 59');
+    await desk.untilIdle();
+    await expect.poll(() => below(desk)).toBeLessThan(2);
+  }
 });
 
 test('a table appears as a table, and nothing moves when its answer ends', async ({ desk, page, startScripted }) => {
@@ -187,12 +226,16 @@ test('the preview is never white: a page that visitors do not have says so, with
   await card.getByRole('button', { name: /^Undo: / }).click();
   await expect(card.getByText(changesStrings.undone, { exact: true })).toBeVisible();
   await expect(desk.answers.first().getByText(changesStrings.answerUndone)).toBeVisible();
+  // Nothing of it is left to undo.
+  const undoFirst = desk.answers.first().getByRole('button', { name: changesStrings.undoTurnAction });
+  await expect(undoFirst).toHaveCount(0);
   await card.getByRole('button', { name: toolStrings.showLabel('Night firing') }).click();
   await expect(desk.preview.getByRole('heading', { name: siteStrings.notFound.heading })).toBeVisible();
   await desk.chooseOfPage(previewStrings.reload);
   await expect(desk.preview.getByRole('heading', { name: siteStrings.notFound.heading })).toBeVisible();
   await card.getByRole('button', { name: /^Redo: / }).click();
   await expect(card.getByText(changesStrings.undone, { exact: true })).toHaveCount(0);
+  await expect(undoFirst).toHaveCount(1);
 
   // Of what builds on it, the undo says so and takes it along.
   await desk.ask('Change the title of Night firing to "Night kiln"');
@@ -208,6 +251,17 @@ test('the preview is never white: a page that visitors do not have says so, with
   await desk.ask('Publish Night firing');
   await desk.approve();
   await expect(page.getByRole('link', { name: toolStrings.viewLive })).toHaveAttribute('href', '/site/night-firing');
+  // What one can do stands in one row, also where that is below the title.
+  const published = desk.tool('Published Night firing');
+  const ofCard = published.getByRole('link').or(published.getByRole('button', { name: /^(Undo: |Show )/ }));
+  await expect(ofCard).toHaveCount(3);
+  const middles = (await ofCard.all()).map((each) =>
+    each.evaluate((element) => {
+      const { top, height } = element.getBoundingClientRect();
+      return Math.round(top + height / 2);
+    }),
+  );
+  expect(new Set(await Promise.all(middles)).size).toBe(1);
   expect(scripts).toEqual([]);
 
   const visitor = await page.request.get(`${server.url}/site/nothing-here`);

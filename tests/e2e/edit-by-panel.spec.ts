@@ -6,6 +6,7 @@ import { addSectionStrings, newPageStrings, panelStrings, pageSettingsStrings } 
 import { pointStrings } from '#components/editor/words';
 import { previewStrings } from '#components/chat/preview/words';
 import { deskPagePath, LIBRARY_MEDIA_PATH, LIBRARY_PAGES_PATH } from '#components/desk/navigation';
+import { plannedStrings } from '#components/planned/words';
 import { libraryStrings } from '#components/library/words';
 import { pagesStrings } from '#components/pages/words';
 import type { SectionType } from '#server/core/content';
@@ -52,6 +53,8 @@ test('questions are added, moved and removed, and a picture is replaced by one f
   await expect(desk.preview.getByRole('heading', { name: 'Before you book' })).toBeVisible();
   const before = await questions();
   const panel = await editSection(page, 'faq', 'Before you book');
+  const outline = page.getByRole('button', { name: strings.page.outline, exact: true });
+  const place = (await stillBox(outline)).x;
 
   for (const [question, answer] of [
     ['May I bring a dog?', 'If it sits still.'],
@@ -70,6 +73,9 @@ test('questions are added, moved and removed, and a picture is replaced by one f
     await expect(desk.preview.getByText(question)).toBeVisible();
   }
   await expect.poll(questions).toEqual([...before, 'May I bring a dog?', 'Is there parking?']);
+  // What says that it is saved, and not yet published, moves none of the buttons.
+  await expect(page.getByRole('button', { name: plannedStrings.open })).toBeVisible();
+  expect((await stillBox(outline)).x).toBe(place);
 
   // What the server would not take stays here, with the reason; the rest is saved.
   const question = panel.getByLabel(fieldWords('faq', 'question').label, { exact: true }).filter({ visible: true });

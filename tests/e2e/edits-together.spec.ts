@@ -53,6 +53,8 @@ test('two people on one page see each other, write side by side, and choose wher
   await other.page.context().setOffline(true);
   await theirs.getByLabel('Heading', { exact: true }).fill('Typed without a line');
   await expect(theirs.getByText(save.offline)).toBeVisible();
+  const title = theirs.getByRole('heading', { level: 2 });
+  expect(await title.evaluate((each) => each.scrollWidth - each.clientWidth)).toBeLessThanOrEqual(0);
   await heading.fill('Changed meanwhile');
   await expect(desk.preview.getByRole('heading', { name: 'Changed meanwhile' })).toBeVisible();
   await other.page.context().setOffline(false);

@@ -1,7 +1,9 @@
 import { createApiClient } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { previewStrings } from '#components/chat/preview/words';
+import { sidebarStrings } from '#components/chat/sidebar/words';
 import { editorStrings } from '#components/content/text/words';
+import { deskPagePath } from '#components/desk/navigation';
 import type { EntryPage } from '#server/core/site-lists';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -98,6 +100,28 @@ test('the page can be seen as on a desktop, a tablet and a phone, and the choice
   await expect.poll(width).toBe(390);
   await choose('fit');
   await expect.poll(width).toBe(fitting);
+});
+
+test('the page that was open is open again after a reload and on the way back', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(() => ({ text: 'Yes.' }));
+  await page.goto(`${server.url}${deskPagePath('/workshops')}`);
+  const picker = page.getByRole('button', { name: previewStrings.pick });
+  const heading = desk.preview.getByRole('heading', { level: 1 });
+  const isOpen = async () => {
+    await expect(picker).toContainText('Workshops');
+    await expect(heading).toHaveText('Learn to throw, slowly');
+  };
+  await isOpen();
+  await page.reload();
+  await isOpen();
+  await desk.sidebar.getByRole('link', { name: sidebarStrings.library }).click();
+  await page.waitForURL(/library/);
+  await page.goBack();
+  await isOpen();
 });
 
 test('the preview can be made wider by keys and by dragging, hidden, and shown again', async ({ desk, page }) => {

@@ -144,6 +144,7 @@ test('after a stop what waits is held until the user sends or clears it', async 
   await expect(desk.waiting('And then this')).toBeVisible();
   await desk.stopButton.click();
   await expect(page.getByText('Paused because you stopped')).toBeVisible();
+  await expect(page.getByText(queueStrings.heldBody)).toBeVisible();
   await desk.untilIdle();
   await expect(desk.requests).toHaveCount(1);
 

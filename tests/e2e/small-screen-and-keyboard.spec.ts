@@ -1,4 +1,4 @@
-import { LIBRARY_PAGES_PATH } from '#components/desk/navigation';
+import { deskPagePath, LIBRARY_PAGES_PATH } from '#components/desk/navigation';
 import { libraryStrings } from '#components/library/words';
 import { pagesStrings } from '#components/pages/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
@@ -6,7 +6,7 @@ import { strings } from '#components/words';
 import { composerStrings, tabStrings } from '#components/chat/session/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { untilStill } from '#tests/e2e/support/waits';
+import { stillBox, untilStill } from '#tests/e2e/support/waits';
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
@@ -30,6 +30,71 @@ test.describe('on a phone', () => {
     await untilStill(page);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);
+  });
+
+  test('a word that is longer than the screen makes no page of the site wider', async ({ page, startScripted }) => {
+    const { server } = await startScripted(() => ({ text: 'Yes.' }));
+    const word = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
+    const items = [{ label: word, href: '/', children: [{ label: word, href: '/' }] }];
+    const hero = { type: 'hero', fields: { heading: word, subheading: word, ctaLabel: word, ctaHref: '/' } };
+    const text = { type: 'text', fields: { heading: word, body: `| ${word} | b |\n| - | - |\n| ${word} | ${word} |` } };
+    const cta = { type: 'call-to-action', fields: { heading: word, buttonLabel: word, buttonHref: '/' } };
+    const api = `${server.url}/api/content`;
+    expect((await page.request.put(`${api}/navigation`, { data: { items } })).ok()).toBe(true);
+    const made = await page.request.post(`${api}/pages`, {
+      data: { title: word, slug: 'long', sections: [hero, text, cta] },
+    });
+    expect(made.ok()).toBe(true);
+    for (const path of ['/preview/long', '/site']) {
+      await page.goto(`${server.url}${path}`);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), path).toBe(0);
+    }
+  });
+
+  test('while the keyboard is there, the field that is written in is seen', async ({ desk, page, startScripted }) => {
+    const { server } = await startScripted(() => ({ text: 'Yes.' }));
+    for (const title of ['One', 'Two', 'Three', 'Four'])
+      await page.request.post(`${server.url}/api/sessions`, { data: { title } });
+    await page.goto(server.url);
+    await page.getByRole('button', { name: sidebarStrings.open }).tap();
+    await page.getByRole('button', { name: sidebarStrings.actions('One') }).tap();
+    await page.getByRole('menuitem', { name: sidebarStrings.rename }).tap();
+    const field = desk.sidebar.getByRole('textbox', { name: sidebarStrings.renameLabel });
+    await expect(field).toBeFocused();
+    await page.setViewportSize({ width: 390, height: 420 });
+    await expect(field).toBeInViewport({ ratio: 1 });
+  });
+
+  test.describe('in German', () => {
+    test.use({ locale: 'de-DE' });
+
+    test('a text is written in the panel, and nothing moves above the page when it is saved', async ({
+      desk,
+      page,
+      startScripted,
+    }) => {
+      const { server } = await startScripted(() => ({ text: 'Ja.' }));
+      await page.goto(`${server.url}${deskPagePath('/workshops')}`);
+      const header = page.getByRole('region', { name: 'Vorschau' }).locator('header').first();
+      const edit = page.getByRole('toolbar').getByRole('button', { name: 'Bearbeiten' });
+      // The first touch fetches what a section is chosen with.
+      await page.getByRole('radio', { name: 'Vorschau' }).tap();
+      await expect(page.getByRole('region', { name: 'Abschnitte der Seite' })).toBeAttached();
+      const { x, y } = await stillBox(desk.preview.getByRole('heading', { level: 1 }));
+      await page.touchscreen.tap(x + 40, y + 20);
+      await expect(edit).toBeVisible();
+      const before = await stillBox(header);
+      expect(before.height).toBeLessThan(60);
+      await edit.tap();
+      await page.setViewportSize({ width: 390, height: 420 });
+      const field = page.getByRole('dialog').getByRole('textbox').nth(1);
+      await field.tap();
+      await field.fill('Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen '.repeat(2).trim());
+      await expect(field).toBeInViewport({ ratio: 1 });
+      await expect(page.locator('[data-save=saved]')).toBeVisible();
+      expect((await stillBox(header)).height).toBe(before.height);
+    });
   });
 });
 

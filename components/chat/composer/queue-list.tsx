@@ -99,7 +99,7 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
         <section className="mx-3 rounded-t-xl border border-b-0 border-rule-strong bg-paper">
           <header className="flex min-h-10 items-center gap-2 pt-1 pr-2 pl-3 text-sm">
             <h2 className="flex min-w-0 flex-1 items-center gap-2 font-medium">
-              <span className="truncate">{held ? queueStrings.held : queueStrings.title}</span>
+              <span>{held ? queueStrings.held : queueStrings.title}</span>
               <span
                 aria-hidden
                 title={queueStrings.count(items.length)}
@@ -128,6 +128,7 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
               {queueStrings.clear}
             </Button>
           </header>
+          {held && <p className="px-3 pb-1 text-xs text-ink-2">{queueStrings.heldBody}</p>}
           <ol ref={list} aria-label={queueStrings.label} className="max-h-60 overflow-y-auto px-3 pb-1.5">
             {items.map((item, index) => (
               <QueueRow

@@ -8,6 +8,7 @@ import {
   MoveHorizontal,
   PanelRightClose,
   Redo2,
+  Rocket,
   RotateCw,
   Settings2,
   Smartphone,
@@ -18,7 +19,7 @@ import { useState } from 'react';
 import { EntryPicker } from '#components/chat/preview/entry-picker';
 import { afterMenu, Menu } from '#components/ui/menus';
 import { MenuChoice, MenuChoices, MenuItem } from '#components/ui/menu-rows';
-import { useMayDraft } from '#components/access/access-client';
+import { useMayDraft, useMayPublish } from '#components/access/access-client';
 import { useReloadWhenBack } from '#components/api/use-connection';
 import { DeviceFrame, LookNote, PreviewFrame } from '#components/chat/preview/preview-frame';
 import type { Preview } from '#components/chat/preview/preview-view';
@@ -65,6 +66,9 @@ export function PreviewPane({ preview, device, onDevice, onLook, onHide }: Previ
     <section aria-label={previewStrings.label} className="@container flex h-full min-w-0 flex-col">
       <header className="flex min-h-13 shrink-0 flex-wrap items-center gap-1 border-b border-rule px-2 pt-2.5 pb-[9px]">
         <EntryPicker path={preview.path} onPick={preview.browse} />
+        {/* What comes and goes takes its room from the picker beside it: nothing else moves. */}
+        {isDraft && isTouched && <PageStatus path={preview.path} />}
+        {hasPlan && <PlanControl path={preview.path} />}
         <Switch
           label={previewStrings.mode}
           value={preview.mode}
@@ -72,9 +76,7 @@ export function PreviewPane({ preview, device, onDevice, onLook, onHide }: Previ
           onChange={preview.setMode}
         />
         <DeviceMenu device={device} onChange={onDevice} />
-        {isDraft && isTouched && <PageStatus path={preview.path} />}
         {isDraft && <OutlineButton path={preview.path} isPointing={isPointing} onPointing={setIsPointing} />}
-        {hasPlan && <PlanControl path={preview.path} />}
         <MoreMenu path={preview.path} href={href} isDraft={isDraft} onReload={preview.reload} />
         <IconButton
           label={previewStrings.hide}
@@ -204,14 +206,23 @@ interface MoreMenuProps {
   readonly onReload: () => void;
 }
 
-/** Menu of the page that is shown: its settings and the way back, for whoever may change its draft, earlier versions, reload, a tab of its own. */
+/** Menu of the page that is shown: its publication, its settings and the way back, for whoever may change its draft, earlier versions, reload, a tab of its own. */
 function MoreMenu({ path, href, isDraft, onReload }: MoreMenuProps) {
   /** The page that was shown when it was asked for: the preview may go on to another one meanwhile. */
   const [history, setHistory] = useState<string | null>(null);
   const mayDraft = useMayDraft();
+  const mayPublish = useMayPublish();
+  const entry = useEntryAt(path);
+  const isPublishable = entry !== undefined && entry.status !== 'published';
   return (
     <>
       <Menu trigger={<IconButton label={previewStrings.more} icon={<Ellipsis aria-hidden />} />}>
+        {mayPublish && isPublishable && (
+          <MenuItem onSelect={() => afterMenu(() => askDesk('publish-page', null))}>
+            <Rocket aria-hidden />
+            {strings.page.publish}
+          </MenuItem>
+        )}
         {mayDraft && isDraft && (
           <MenuItem onSelect={() => afterMenu(() => askDesk('page-settings', null))}>
             <Settings2 aria-hidden />

@@ -42,6 +42,21 @@ describe('where the preview goes', () => {
     expect(shown()).toEqual(['/pricing', 'sec_1']);
   });
 
+  it('is where the tab was before it was loaded again, while what the server draws is the home page', () => {
+    const kept = new Map<string, string>();
+    vi.stubGlobal('sessionStorage', {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+    });
+    new PreviewView().browse('/pricing');
+    const again = new PreviewView();
+    expect(again.getState().path).toBe('/pricing');
+    expect(again.getServerState().path).toBe('/');
+    // Links that are followed inside the page count as well.
+    again.follow('/about/team');
+    expect(new PreviewView().getState().path).toBe('/about/team');
+  });
+
   it('is not where something was changed when the user has gone elsewhere before that is known', async () => {
     const asked = view.showChanges([written('pricing', 'sec_1')]);
     view.goTo('/about/team');

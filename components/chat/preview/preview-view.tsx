@@ -1,6 +1,7 @@
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
+import { tabSite } from '#components/api/tab-site';
 import { changedPlaces, changesAllPages } from '#components/changes/changed-places';
 import type { EntryRef, SiteWrite } from '#components/chat/session/tool-entry';
 import type { DrawnPoint } from '#components/thread/use-thread';
@@ -24,10 +25,38 @@ export interface PreviewState {
   readonly point: DrawnPoint | null;
 }
 
+const HOME: PreviewState = { path: '/', mode: 'draft', sectionIds: NONE, version: 0, point: null };
+
+/** Entry of the tab's own storage that a page is kept in, for each site. */
+const keptKey = () => `throughline-preview:${tabSite() ?? ''}`;
+
+/** The page that this tab showed before it was loaded again; `/` where it is new, or keeps nothing. */
+function keptPath(): string {
+  try {
+    return sessionStorage.getItem(keptKey()) ?? HOME.path;
+  } catch {
+    return HOME.path;
+  }
+}
+
+/** Loaded anew where it is another page than that of the server's HTML. */
+function initialState(): PreviewState {
+  const path = keptPath();
+  return path === HOME.path ? HOME : { ...HOME, path, version: 1 };
+}
+
+function keepPath(path: string): void {
+  try {
+    sessionStorage.setItem(keptKey(), path);
+  } catch {
+    // Storage that is full or switched off keeps nothing: the next reload shows the home page.
+  }
+}
+
 /** State of the preview. When two callers direct it elsewhere, the later request wins, however late an answer comes. */
 export class PreviewView {
   readonly #listeners = new Set<() => void>();
-  #state: PreviewState = { path: '/', mode: 'draft', sectionIds: NONE, version: 0, point: null };
+  #state: PreviewState = initialState();
   /** Counts how often it was sent somewhere. */
   #sent = 0;
 
@@ -37,6 +66,9 @@ export class PreviewView {
   };
 
   readonly getState = (): PreviewState => this.#state;
+
+  /** What the server draws, which does not know what the tab has shown. */
+  readonly getServerState = (): PreviewState => HOME;
 
   /** Shows a page, marking sections of it that were just written. */
   readonly goTo = (path: string, sectionIds: readonly string[] = NONE): void => {
@@ -108,6 +140,7 @@ export class PreviewView {
   }
 
   #update(state: PreviewState): void {
+    if (state.path !== this.#state.path) keepPath(state.path);
     this.#state = state;
     for (const listener of this.#listeners) listener();
   }
@@ -137,7 +170,7 @@ export function usePreview(): Preview {
   const { data } = useSWR<SiteSettings>(paths.settings);
   const homeSlug = data?.homeSlug ?? DEFAULT_HOME_SLUG;
   const [view] = useState(() => new PreviewView());
-  const state = useSyncExternalStore(view.subscribe, view.getState, view.getState);
+  const state = useSyncExternalStore(view.subscribe, view.getState, view.getServerState);
 
   const functions = useMemo(() => {
     const { goTo, browse, draw, follow, setMode, reload } = view;

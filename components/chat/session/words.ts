@@ -72,6 +72,7 @@ export const queueStrings = inYourLanguage('queueStrings', {
   title: 'Waiting',
   count: (count: number) => plural(count, 'waiting message'),
   held: 'Paused because you stopped',
+  heldBody: 'Your next message takes along what waits here.',
   heldReasons: {
     'key-revoked': 'Not sent: its API key was revoked',
     'key-expired': 'Not sent: its API key has expired',

@@ -41,7 +41,7 @@ function TitleField({ title, onDone }: { readonly title: string; readonly onDone
         if (event.key === 'Enter') event.currentTarget.blur();
         if (event.key === 'Escape') onDone(title);
       }}
-      className="w-full rounded-md border border-accent bg-sheet px-2 py-1.5 text-sm outline-none"
+      className="w-full scroll-my-2 rounded-md border border-accent bg-sheet px-2 py-1.5 text-sm outline-none"
     />
   );
 }

@@ -74,7 +74,8 @@ export function useFollowedEnd(): FollowedEnd {
     };
     const onScroll = () => {
       const now = placeOf(element);
-      const isUp = now.top < last.top - 1;
+      // Where less is left to scroll than was scrolled, the browser has gone to the new end: an answer made way for another.
+      const isUp = now.top < last.top - 1 && last.top <= now.all - now.seen + 1;
       // Where heights have changed, the browser has moved what is on screen; the reader only if they did something.
       const isReaders =
         isHeld || performance.now() - meant < INTENT || (now.all === last.all && now.seen === last.seen);

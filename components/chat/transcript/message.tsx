@@ -18,7 +18,7 @@ import { strings } from '#components/words';
 import { messageActionStrings, transcriptStrings } from '#components/chat/session/words';
 import { draftAt, writeDraft } from '#components/chat/session/drafts';
 import { FileList } from '#components/chat/transcript/file-part';
-import { focusAtEnd, refocus } from '#components/ui/focus';
+import { focusAtEnd, passOnFocus, refocus } from '#components/ui/focus';
 import { submitKeys } from '#components/ui/keys';
 
 interface MessageViewProps {
@@ -152,17 +152,22 @@ export const MessageView = memo(function MessageView({
 
 /** Says under an answer that all it changed was undone. */
 function UndoneMark({ turnId }: { readonly turnId: string }) {
-  const { session } = useChatActions();
-  const knot = useKnownKnots(session.id).find((each) => each.turnId === turnId);
-  // An answer may have undone something itself.
-  const changes = knot?.changes.filter(({ action }) => action !== 'undo') ?? [];
-  if (changes.length === 0 || !changes.every(isGone)) return null;
+  if (!useIsUndone(turnId)) return null;
   return (
     <p data-undone className="flex items-center gap-1.5 text-sm text-ink-3">
       <Undo2 aria-hidden className="size-3.5" />
       {changesStrings.answerUndone}
     </p>
   );
+}
+
+/** True once nothing that a turn changed is in effect; false while that is not known. */
+function useIsUndone(turnId: string | null): boolean {
+  const { session } = useChatActions();
+  const knot = useKnownKnots(session.id).find((each) => each.turnId === turnId);
+  // An answer may have undone something itself.
+  const changes = knot?.changes.filter(({ action }) => action !== 'undo') ?? [];
+  return changes.length > 0 && changes.every(isGone);
 }
 
 interface MessageActionsProps {
@@ -179,6 +184,7 @@ interface MessageActionsProps {
 
 function MessageActions({ text, canEdit, canRetry, changes, changedIn }: MessageActionsProps) {
   const { edit } = useChatActions();
+  const isUndone = useIsUndone(changedIn);
   return (
     <span className="flex [&_button]:size-7! [&_button]:text-ink-3 [&_svg]:size-3.5!">
       {text !== '' && <CopyButton text={text} label={messageActionStrings.copy} />}
@@ -193,18 +199,29 @@ function MessageActions({ text, canEdit, canRetry, changes, changedIn }: Message
       {canRetry && <RetryIcon changes={changes} />}
       {changedIn !== null && (
         <>
-          <IconButton
-            label={changesStrings.whatChanged}
-            icon={<FileDiff aria-hidden />}
-            onClick={() => askDesk('show-changes', { turnId: changedIn })}
-          />
-          <IconButton
-            label={changesStrings.undoTurnAction}
-            icon={<Undo2 aria-hidden />}
-            onClick={() => askDesk('undo-changes', { turnId: changedIn })}
-          />
+          <span className="contents">
+            <IconButton
+              label={changesStrings.whatChanged}
+              icon={<FileDiff aria-hidden />}
+              onClick={() => askDesk('show-changes', { turnId: changedIn })}
+            />
+          </span>
+          {!isUndone && <UndoTurn turnId={changedIn} />}
         </>
       )}
+    </span>
+  );
+}
+
+/** Undoes what an answer changed. It goes once nothing of that is left to undo. */
+function UndoTurn({ turnId }: { readonly turnId: string }) {
+  return (
+    <span ref={passOnFocus} className="contents">
+      <IconButton
+        label={changesStrings.undoTurnAction}
+        icon={<Undo2 aria-hidden />}
+        onClick={() => askDesk('undo-changes', { turnId })}
+      />
     </span>
   );
 }

@@ -150,20 +150,23 @@ export const ToolPart = memo(
               className={clsx('size-3.5 shrink-0 text-ink-3 transition-transform', isOpen && 'rotate-90')}
             />
           </button>
-          {call.cleared !== null && <ClearedMark cleared={call.cleared} />}
-          {call.durationMs !== null && <Duration text={durationText(call.durationMs)} />}
-          {call.state === 'done' && <LiveLink call={call} />}
-          {call.state === 'done' && <CardUndo call={call} />}
-          {entry && (
-            <button
-              type="button"
-              aria-label={toolStrings.showLabel(entry.title)}
-              onClick={() => showEntry(entry, sectionsOfCall(call))}
-              className="rounded-md px-2 py-1 text-sm font-medium text-accent hover:bg-accent-wash"
-            >
-              {toolStrings.show}
-            </button>
-          )}
+          {/* As one, so that what does not fit beside the title is together below it. */}
+          <div className="ml-auto flex flex-wrap items-center justify-end gap-x-2 py-1">
+            {call.cleared !== null && <ClearedMark cleared={call.cleared} />}
+            {call.durationMs !== null && <Duration text={durationText(call.durationMs)} />}
+            {call.state === 'done' && <LiveLink call={call} />}
+            {call.state === 'done' && <CardUndo call={call} />}
+            {entry && (
+              <button
+                type="button"
+                aria-label={toolStrings.showLabel(entry.title)}
+                onClick={() => showEntry(entry, sectionsOfCall(call))}
+                className="rounded-md px-2 py-1 text-sm font-medium text-accent hover:bg-accent-wash"
+              >
+                {toolStrings.show}
+              </button>
+            )}
+          </div>
         </div>
         {refusal !== null && !isOpen && <p className="px-3 pb-2.5 pl-9 text-sm text-ink-2">{refusal}</p>}
         {call.images.length > 0 && (

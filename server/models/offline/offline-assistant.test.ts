@@ -165,6 +165,11 @@ describe('the basic assistant', () => {
     withSite(async (talk) => {
       const { text } = await talk.say('translate the Home page to French');
       expect(text).toMatch(/^I cannot do this: "translate the Home page to French"/);
+      expect(text).toContain('create a page called "Pricing"');
+      // Of several, each is named, and what it can do is said once.
+      const several = await talk.say('Translate the Home page to French. Sing a song. Publish Home. Help');
+      expect(several.text).toMatch(/"Translate the Home page to French"[^]*"Sing a song"[^]*Visitors see Home now/);
+      expect(several.text.match(/I am the basic assistant/g)).toHaveLength(1);
     }));
 
   it('does what was asked in the middle of a turn as well', () =>

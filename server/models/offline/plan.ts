@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { splitClauses } from '#server/models/offline/clauses';
+import { shorten } from '#server/core/short-text';
+import { type Clause, splitClauses, valueOf } from '#server/models/offline/clauses';
 import type { Conversation, RecordedCall, Scene } from '#server/models/offline/conversation';
-import { workFor } from '#server/models/offline/requests';
+import { ABILITIES, workFor } from '#server/models/offline/requests';
 import { type Call, isWrite, type Made, objectOf, textOf, type Work } from '#server/models/offline/work';
 
 /** The next step: calls, or the text that ends the turn. */
@@ -46,13 +47,24 @@ export function planStep(conversation: Conversation, offered: ReadonlySet<string
 function* workOf(scene: Scene): Work {
   const clauses = scene.conversation.open.texts.flatMap(splitClauses);
   const replies: string[] = [];
-  for (const clause of clauses.slice(0, MAX_CLAUSES)) replies.push(yield* workFor(clause, scene));
+  let isPuzzled = false;
+  for (const clause of clauses.slice(0, MAX_CLAUSES)) {
+    const work = workFor(clause, scene);
+    replies.push(work === null ? notUnderstood(clause) : yield* work);
+    isPuzzled ||= work === null;
+  }
+  // Once, however much of the message was not understood.
+  if (isPuzzled) replies.push(ABILITIES);
   if (clauses.length > MAX_CLAUSES) {
     replies.push(`I did the first ${MAX_CLAUSES} of ${clauses.length} requests; please send the others again.`);
   }
   if (clauses.length === 0) replies.push('I see no request in your message.');
   if (scene.conversation.open.hasFiles) replies.push(CANNOT_READ_FILES);
   return [...new Set(replies)].join('\n');
+}
+
+function notUnderstood({ text, quotes }: Clause): string {
+  return `I cannot do this: "${shorten(valueOf(text, quotes), 200)}".`;
 }
 
 /** Keeps what "it" means up to date. A page that could not be created must not leave it with another one. */

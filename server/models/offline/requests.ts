@@ -1,5 +1,4 @@
 import type { JsonObject } from '#server/core/json';
-import { shorten } from '#server/core/short-text';
 import {
   type Clause,
   hasWords,
@@ -78,8 +77,8 @@ function* listEntries(): Work<Record<'id' | 'type' | 'title' | 'slug', string>[]
   });
 }
 
-/** Sentences to try, for "help" and where nothing was understood. */
-const ABILITIES = [
+/** Sentences to try, for "help" and where something was not understood. */
+export const ABILITIES = [
   'I am the basic assistant: no language model, but I understand requests like these:',
   '- create a page called "Pricing" about our plans',
   '- add a faq section to Pricing with the question "Is it free?" and the answer "Yes."',
@@ -183,8 +182,8 @@ const requests: readonly (readonly [RegExp, Handle])[] = [
 /** Longer clauses are not read: whoever pastes that much is asked to put it in quotation marks. */
 const MAX_CLAUSE_LENGTH = 20_000;
 
-/** The work that answers one request of a message. */
-export function workFor(clause: Clause, scene: Scene): Work {
+/** The work that answers one request of a message; null: it is not understood. */
+export function workFor(clause: Clause, scene: Scene): Work | null {
   const { text, quotes } = clause;
   const written = valueOf(text, quotes);
   if (isStanding(text)) {
@@ -205,7 +204,7 @@ export function workFor(clause: Clause, scene: Scene): Work {
       piece: (group) => groups[group] ?? '',
     });
   }
-  return say(`I cannot do this: "${shorten(written, 200)}". ${ABILITIES}`);
+  return null;
 }
 
 /** Words that are only said fold in a long conversation; kept ones stand in every summary. */
