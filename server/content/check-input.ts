@@ -24,14 +24,26 @@ function messageOf(issue: z.core.$ZodIssue): string {
 /**
  * Parses `value`, or throws an InvalidInputError whose message names `subject` and each wrong field.
  * `hint` is added to the message: what would have been right.
+ * @param field that the value stands in, for `details.issues`. Default: it is the whole
  */
-export function checkInput<Output>(schema: z.ZodType<Output>, value: unknown, subject: string, hint?: string): Output {
+export function checkInput<Output>(
+  schema: z.ZodType<Output>,
+  value: unknown,
+  subject: string,
+  hint?: string,
+  field?: string,
+): Output {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const found = parsed.error.issues.slice(0, 5).map((issue) => ({ path: issue.path, message: messageOf(issue) }));
   const sentences = found.map(({ path, message }) => [pathText(path), message].filter(Boolean).join(': '));
   throw new InvalidInputError(`${subject}: ${sentences.join('; ')}.${hint === undefined ? '' : ` ${hint}`}`, {
-    details: { issues: found.map(({ path, message }) => ({ path: path.join('.'), message })) },
+    details: {
+      issues: found.map(({ path, message }) => ({
+        path: [...(field === undefined ? [] : [field]), ...path].join('.'),
+        message,
+      })),
+    },
   });
 }
 

@@ -22,7 +22,7 @@ export function checkDocumentField<Field extends DocumentField>(
   value: unknown,
 ): NonNullable<EntryDocument[Field]> {
   const schema: z.ZodType = documentFieldSchemas[field];
-  return checkInput(schema, value, `The ${field}`) as NonNullable<EntryDocument[Field]>;
+  return checkInput(schema, value, `The ${field}`, undefined, field) as NonNullable<EntryDocument[Field]>;
 }
 
 /** A field of a document as JSON. */

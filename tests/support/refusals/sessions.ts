@@ -279,7 +279,7 @@ export const SESSION_REFUSALS: Readonly<Record<string, RouteRow>> = {
   },
   'GET /api/message/queue': ofQueue(''),
   'POST /api/message/queue': {
-    path: ofQueue('').path,
+    path: '/api/message/queue',
     body: { sessionId: '{session}', message: said('Words') },
     wrong: [
       ...WRONG_SESSIONS.map((sessionId) => ({ sessionId })),
