@@ -66,8 +66,6 @@ export interface DeskRequests {
   };
   /** Scrolls to a section of the page that is shown; `isComing`: once that is loaded anew. */
   readonly 'reveal-section': { readonly sectionId: string; readonly isComing?: boolean };
-  /** Asks whether to publish the page that is shown. */
-  readonly 'publish-page': null;
   /** Opens the settings of the page that is shown. */
   readonly 'page-settings': null;
   /** Asks what kind of section to add to the page that is shown, and where; 0 is in front of all. */

@@ -5,7 +5,8 @@ import type { PageEditorState } from '#components/editor/pending-values';
 import { panelStrings } from '#components/editor/panel-words';
 import { undoBeyondText } from '#components/editor/typed-value';
 import { IconButton } from '#components/ui/buttons';
-import { refocus, showField } from '#components/ui/focus';
+import { keepFieldInView, showField } from '#components/ui/field-in-view';
+import { refocus } from '#components/ui/focus';
 import clsx from 'clsx';
 import { useConnection } from '#components/api/use-connection';
 import { saveWords } from '#components/editor/page-status';
@@ -26,6 +27,7 @@ interface PanelProps {
 export function Panel({ title, state, onClose, children }: PanelProps) {
   const heading = useId();
   const [takeFocus] = useState(borrowFocus);
+  useEffect(keepFieldInView, []);
   return (
     <dialog
       open

@@ -2354,6 +2354,7 @@ export const de = {
     done: (title, when) => `„${title}“ ist geplant: ${when}`,
     cancelled: (title) => `„${title}“ ist nicht mehr geplant`,
     now: {
+      instead: 'Jetzt veröffentlichen',
       title: (title) => `„${title}“ veröffentlichen?`,
       ofDraft: (path) => `Besucher sehen die Seite sofort, unter ${path}, so wie der Entwurf jetzt ist.`,
       ofChanges: (path) => `Besucher sehen die Änderungen sofort, unter ${path}, so wie der Entwurf jetzt ist.`,

@@ -1,6 +1,5 @@
 import { CalendarClock, Rocket } from 'lucide-react';
 import { useMayPublish } from '#components/access/access-client';
-import { useDeskRequest } from '#components/desk/desk-requests';
 import { useEntryAt } from '#components/desk/entries';
 import { plannedStrings } from '#components/planned/words';
 import { IconButton } from '#components/ui/buttons';
@@ -24,13 +23,9 @@ export function PlanControl({ path }: { readonly path: string }) {
   const mayPublish = useMayPublish();
   const entry = useEntryAt(path);
   const publishable = mayPublish && entry?.status !== 'published' ? entry : undefined;
-  useDeskRequest('publish-page', () => {
-    if (publishable) publishing.open(publishable);
-    return publishable !== undefined;
-  });
   return (
     <>
-      {/* On a phone it is in the menu of the page. */}
+      {/* On a phone it is in the dialog of the other. */}
       {publishable && (
         <span ref={passOnFocus} className="contents">
           <IconButton
@@ -45,7 +40,13 @@ export function PlanControl({ path }: { readonly path: string }) {
         <PlanButton entry={entry} {...(mayPublish && { onOpen: () => dialog.open(entry) })} />
       )}
       {publishing.opened && <PublishDialog entry={publishing.opened.target} onClose={publishing.close} />}
-      {dialog.opened && <PlanDialog entry={dialog.opened.target} onClose={dialog.close} />}
+      {dialog.opened && (
+        <PlanDialog
+          entry={dialog.opened.target}
+          {...(dialog.opened.target.status !== 'published' && { onPublish: publishing.open })}
+          onClose={dialog.close}
+        />
+      )}
     </>
   );
 }

@@ -101,13 +101,15 @@ function PlannedRow({ entry, onChange }: { readonly entry: PlannedEntry; readonl
   );
 }
 
-interface PlanDialogProps {
-  readonly entry: Plannable;
+interface PlanDialogProps<Entry extends Plannable> {
+  readonly entry: Entry;
+  /** Asks whether to publish it now. Absent: that is not offered here. */
+  readonly onPublish?: (entry: Entry) => void;
   readonly onClose: () => void;
 }
 
-/** Dialog to plan the publication of a page or post, or to cancel it. */
-export function PlanDialog({ entry, onClose }: PlanDialogProps) {
+/** Dialog to plan the publication of a page or post, to cancel it, or to publish it now. */
+export function PlanDialog<Entry extends Plannable>({ entry, onPublish, onClose }: PlanDialogProps<Entry>) {
   const { publishAt, title } = entry;
   const [time, setTime] = useState(() => toTimeField(publishAt ?? tomorrowMorning(Date.now())));
   const submit = useSubmit();
@@ -136,6 +138,18 @@ export function PlanDialog({ entry, onClose }: PlanDialogProps) {
       {publishAt !== null && (
         <Button className="self-start" disabled={submit.isBusy} onClick={() => plan(() => null)}>
           {say.cancelPlan}
+        </Button>
+      )}
+      {onPublish && (
+        <Button
+          className="self-start"
+          disabled={submit.isBusy}
+          onClick={() => {
+            onClose();
+            onPublish(entry);
+          }}
+        >
+          {say.now.instead}
         </Button>
       )}
     </SubmitDialog>

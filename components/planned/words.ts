@@ -19,6 +19,7 @@ export const plannedStrings = inYourLanguage('plannedStrings', {
   done: (title: string, when: string) => `“${title}” is scheduled for ${when}`,
   cancelled: (title: string) => `“${title}” is no longer scheduled`,
   now: {
+    instead: 'Publish now',
     title: (title: string) => `Publish “${title}”?`,
     ofDraft: (path: string) => `Visitors see it at once, at ${path}, as the draft is now.`,
     ofChanges: (path: string) => `Visitors see its changes at once, at ${path}, as the draft is now.`,

@@ -8,7 +8,6 @@ import { mayPass } from '#components/api/api-error';
 import { connection } from '#components/api/connection';
 import { signInAgain } from '#components/api/sign-in-again';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { keepFieldInView } from '#components/ui/focus';
 import { atFirstSign } from '#components/ui/hooks';
 import { fetchLayers } from '#components/ui/menus';
 import { isToastWaiting, onWaitingToast, takeWaitingToast } from '#components/toast';
@@ -45,7 +44,6 @@ export function ClientProviders({ nonce, children }: ClientProvidersProps) {
   const [documentNonce] = useState(() => shareNonce(nonce));
   // Where they cannot be fetched yet, the button that needs them tries again and says so.
   useEffect(() => atFirstSign(() => void fetchLayers().catch(() => undefined)), []);
-  useEffect(keepFieldInView, []);
   return (
     <ThemeProvider
       attribute="data-theme"

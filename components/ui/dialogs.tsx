@@ -1,8 +1,9 @@
 import { X } from 'lucide-react';
 import { AlertDialog, Dialog } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Button, IconButton } from '#components/ui/buttons';
 import { keepOpenForToasts, ToastPlace } from '#components/ui/toasts';
+import { keepFieldInView } from '#components/ui/field-in-view';
 import { focusFirstField, focusItself, type Near, useReturnFocus } from '#components/ui/focus';
 import { strings } from '#components/words';
 
@@ -127,6 +128,7 @@ interface DrawerProps {
 
 /** A panel that slides over the page from the left, where there is no room beside it. Open while mounted. */
 export function Drawer({ title, onClose, children }: DrawerProps) {
+  useEffect(keepFieldInView, []);
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>

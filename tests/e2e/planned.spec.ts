@@ -90,10 +90,11 @@ test('a draft is published by hand, where its state is said, after a word on wha
   await expect(desk.composer).toBeFocused();
   expect(await status('open-evening')).toBe(200);
 
-  // On a phone it is in the menu of the page.
+  // On a phone it is in the dialog that schedules.
   await page.getByRole('button', { name: changesStrings.undo, exact: true }).first().click();
-  await expect.poll(() => status('open-evening')).toBe(404);
-  await desk.chooseOfPage(strings.page.publish);
+  await expect.poll(() => status('open-evening')).toBe(410);
+  await page.getByRole('button', { name: say.open, exact: true }).click();
+  await page.getByRole('button', { name: say.now.instead }).click();
   await expect(dialog).toBeVisible();
   await page.keyboard.press('Escape');
 

@@ -8,7 +8,6 @@ import {
   MoveHorizontal,
   PanelRightClose,
   Redo2,
-  Rocket,
   RotateCw,
   Settings2,
   Smartphone,
@@ -19,7 +18,7 @@ import { useState } from 'react';
 import { EntryPicker } from '#components/chat/preview/entry-picker';
 import { afterMenu, Menu } from '#components/ui/menus';
 import { MenuChoice, MenuChoices, MenuItem } from '#components/ui/menu-rows';
-import { useMayDraft, useMayPublish } from '#components/access/access-client';
+import { useMayDraft } from '#components/access/access-client';
 import { useReloadWhenBack } from '#components/api/use-connection';
 import { DeviceFrame, LookNote, PreviewFrame } from '#components/chat/preview/preview-frame';
 import type { Preview } from '#components/chat/preview/preview-view';
@@ -206,23 +205,14 @@ interface MoreMenuProps {
   readonly onReload: () => void;
 }
 
-/** Menu of the page that is shown: its publication, its settings and the way back, for whoever may change its draft, earlier versions, reload, a tab of its own. */
+/** Menu of the page that is shown: its settings and the way back, for whoever may change its draft, earlier versions, reload, a tab of its own. */
 function MoreMenu({ path, href, isDraft, onReload }: MoreMenuProps) {
   /** The page that was shown when it was asked for: the preview may go on to another one meanwhile. */
   const [history, setHistory] = useState<string | null>(null);
   const mayDraft = useMayDraft();
-  const mayPublish = useMayPublish();
-  const entry = useEntryAt(path);
-  const isPublishable = entry !== undefined && entry.status !== 'published';
   return (
     <>
       <Menu trigger={<IconButton label={previewStrings.more} icon={<Ellipsis aria-hidden />} />}>
-        {mayPublish && isPublishable && (
-          <MenuItem onSelect={() => afterMenu(() => askDesk('publish-page', null))}>
-            <Rocket aria-hidden />
-            {strings.page.publish}
-          </MenuItem>
-        )}
         {mayDraft && isDraft && (
           <MenuItem onSelect={() => afterMenu(() => askDesk('page-settings', null))}>
             <Settings2 aria-hidden />
