@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { InvalidInputError, TooLargeError } from '#server/core/errors';
-import { readJson } from '#server/http/parse-request';
+import { parse, readJson } from '#server/http/parse-request';
 
 const send = (body: BodyInit) => new Request('http://localhost/api', { method: 'POST', body });
 /** A body in pieces of one byte, so that characters are cut apart. */
@@ -68,4 +69,11 @@ describe('readJson', () => {
     const request = new Request('http://localhost/api', { method: 'POST', body, duplex: 'half' } as RequestInit);
     await expect(readJson(request, 1_000)).rejects.toThrow('did not arrive');
   });
+});
+
+it('says what is wrong with the name of an entry', () => {
+  const schema = z.record(z.string().regex(/^[a-z]+$/, 'must be in small letters'), z.string());
+  expect(() => parse(schema, { 'Not small': '' }, 'body')).toThrow(
+    'Invalid body, "Not small": must be in small letters.',
+  );
 });

@@ -53,13 +53,18 @@ export function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, where
   if (!schema) return undefined as T;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({
-    path: shorten(path.join('.'), MAX_ISSUE_CHARS),
-    message: shorten(message, MAX_ISSUE_CHARS),
+  const issues = parsed.error.issues.slice(0, MAX_ISSUES).map((issue) => ({
+    path: shorten(issue.path.join('.'), MAX_ISSUE_CHARS),
+    message: shorten(ofKey(issue) ?? issue.message, MAX_ISSUE_CHARS),
   }));
   const [first] = issues;
   const at = first?.path ? `${where}, "${first.path}"` : where;
   throw new InvalidInputError(`Invalid ${at}: ${first?.message ?? 'not acceptable'}.`, { details: { issues } });
+}
+
+/** What is wrong with the name of an entry, of which the issue itself says only that it is. */
+function ofKey(issue: z.core.$ZodIssue): string | undefined {
+  return issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined;
 }
 
 /**
