@@ -2035,6 +2035,7 @@ export const de = {
     calls: (calls) => plural(calls, 'Modellaufruf', 'Modellaufrufe'),
     summaries: 'Zusammenfassungen',
     summariesBody: 'ein Teil der Ausgaben',
+    free: 'mit Modellen, die nichts kosten',
     cacheSaved: 'Durch Caches gespart',
     cacheBody: 'Eingaben, die zum günstigeren Preis des Anbieter-Caches erneut gelesen wurden',
     compactionSaved: 'Durch Bereinigen und Zusammenfassen gespart',
