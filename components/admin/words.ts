@@ -184,7 +184,7 @@ export const adminStrings = inYourLanguage('adminStrings', {
     range: (count: number, first: string, last: string) =>
       count === 1 ? `One measurement, ${first}.` : `${plural(count, 'measurement')}, from ${first} to ${last}.`,
     now: (current: number, usable: number, value: number) =>
-      `Now ${number.format(current)} of ${number.format(usable)} usable tokens (${percentage(value)})`,
+      `Last measured: ${number.format(current)} of ${number.format(usable)} usable tokens (${percentage(value)})`,
     most: (kind: string, share: number) => `, most of it ${kind.toLowerCase()} (${percentage(share)}).`,
     peak: (tokens: number, step: number) =>
       `The peak was ${number.format(tokens)} tokens, at step ${number.format(step)}.`,

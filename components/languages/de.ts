@@ -1172,7 +1172,7 @@ export const de = {
       range: (count, first, last) =>
         count === 1 ? `Eine Messung, ${first}.` : `${number.format(count)} Messungen, von ${first} bis ${last}.`,
       now: (current, usable, value) =>
-        `Jetzt ${number.format(current)} von ${number.format(usable)} nutzbaren Token (${percentage(value)})`,
+        `Zuletzt gemessen: ${number.format(current)} von ${number.format(usable)} nutzbaren Token (${percentage(value)})`,
       most: (kind, share) => `, das meiste davon: ${kind} (${percentage(share)}).`,
       peak: (peak, step) => `Die Spitze lag bei ${number.format(peak)} Token, bei Schritt ${number.format(step)}.`,
       events: (compactions, prunes, saved) => {

@@ -170,7 +170,7 @@ test('a session page shows what fills the context, and prunes, compacts and undo
 
   // The chart, in words, as a picture and as a table.
   const chart = section(page, adminStrings.chart.title);
-  await expect(chart).toContainText(/\d+ measurements, from .*Now [\d,]+ of 12,000 usable tokens/);
+  await expect(chart).toContainText(/\d+ measurements, from .*Last measured: [\d,]+ of 12,000 usable tokens/);
   await expect(chart.locator('.recharts-area')).not.toHaveCount(0);
   await chart.getByRole('radio', { name: adminStrings.chart.asTable }).click();
   await expect(chart.getByRole('row')).not.toHaveCount(1);
