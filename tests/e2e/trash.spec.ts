@@ -41,7 +41,8 @@ test('a deleted page is found in the trash and brought back, unless its address 
   await restore.click();
   await expect(page.getByText(say.restored('Commissions'))).toBeVisible();
   await expect(row).toHaveCount(0);
-  await expect(page.getByRole('main')).toBeFocused();
+  const title = page.getByRole('heading', { name: say.kinds.entries.title });
+  await expect(title).toBeFocused();
   expect((await page.request.get(`${pages}/commissions`)).status()).toBe(200);
 });
 
