@@ -10,7 +10,7 @@ import { HelpedSection } from '#components/ui/help-section';
 import { Button, Switch } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
 import { Option, TextField } from '#components/ui/fields';
-import { passOnFocus } from '#components/ui/focus';
+import { passOnFocus } from '#components/ui/pass-on-focus';
 import { useOpened } from '#components/ui/hooks';
 import { plannedTime } from '#components/ui/times';
 import { NotLoaded } from '#components/ui/notices';

@@ -52,37 +52,8 @@ export function focusWhenShown(element: HTMLElement | null): void {
   element?.focus();
 }
 
-/** Buttons of a row, without those that choose one of several: the next Enter would change something there. */
-const BUTTONS = 'button:enabled:not([role=radio], [aria-pressed])';
-const CONTROLS = `${BUTTONS}, input:enabled, select:enabled, textarea:enabled`;
-
-/**
- * For the `ref` of an element that disappears once it is used: passes the focus in it to a neighbour's button at the same
- * place, counted from the end. From the last element it goes to what follows the list in its part of the page, or to the
- * heading of that; or else to where `refocus` finds a place.
- */
-export function passOnFocus(element: HTMLElement | null): () => void {
-  return () => {
-    const focused = document.activeElement;
-    if (element?.contains(focused) !== true) return;
-    const own = [...element.querySelectorAll<Element | HTMLElement>(BUTTONS)];
-    // Some rows have more buttons than others, before those that all of them have.
-    const fromEnd = own.length - Math.max(0, own.indexOf(focused as Element));
-    const neighbour = element.nextElementSibling ?? element.previousElementSibling;
-    const part = element.closest('fieldset, section');
-    const following = [...(part?.querySelectorAll<HTMLElement>(CONTROLS) ?? [])].find(
-      (each) => element.compareDocumentPosition(each) === Node.DOCUMENT_POSITION_FOLLOWING,
-    );
-    refocus(() => {
-      if (!neighbour?.isConnected) return following?.isConnected === true ? following : headingOf(part);
-      const buttons = [...neighbour.querySelectorAll<HTMLElement>(BUTTONS)];
-      return buttons.at(-fromEnd) ?? buttons[0];
-    });
-  };
-}
-
 /** The heading of a part of the page, made ready for the focus. */
-function headingOf(part: Element | null): HTMLElement | null {
+export function headingOf(part: Element | null): HTMLElement | null {
   const heading = part?.querySelector<HTMLElement>('h1, h2, h3') ?? null;
   if (heading) heading.tabIndex = -1;
   return heading;
