@@ -2280,6 +2280,20 @@ export const de = {
       editOf: (name) => `${name} bearbeiten`,
       link: 'Passwort-Link',
       linkOf: (name) => `Link zur Passwortwahl an ${name} senden`,
+      roleSaved: (name, role) => `${name}: Die Rolle ist jetzt ${role}.`,
+      undo: 'Rückgängig machen',
+      ownRole: {
+        title: 'Eigene Administratorrechte abgeben?',
+        body: (role) =>
+          `Ihre Rolle ist dann ${role}, und die Einstellungen sind Ihnen verschlossen. Zurückgeben kann die Rechte nur jemand anderes mit Administratorrechten.`,
+        confirm: 'Rechte abgeben',
+      },
+      rightsGone: {
+        title: 'Sie haben keine Administratorrechte mehr',
+        body: (role) =>
+          `Ihre Rolle ist jetzt ${role}. Der Assistent und Ihre Unterhaltungen stehen Ihnen offen wie zuvor.`,
+        go: 'Zum Assistenten',
+      },
       linkMailed: (email) => `Ein Link zur Passwortwahl ist unterwegs an ${email}.`,
       linkTitle: (name) => `Ein Link für ${name}`,
       linkBody: (until) =>
@@ -2294,7 +2308,14 @@ export const de = {
       unbanOf: (name) => `${name} entsperren`,
       remove: 'Löschen',
       removeOf: (name) => `${name} löschen`,
+      bannedNow: (name) => `${name} ist gesperrt und überall abgemeldet.`,
+      ownBan: {
+        title: 'Sich selbst sperren?',
+        body: 'Sie werden sofort abgemeldet und können sich erst wieder anmelden, wenn jemand anderes mit Administratorrechten Sie entsperrt.',
+        confirm: 'Mich sperren',
+      },
       removeTitle: (name) => `${name} löschen?`,
+      unbanned: (name) => `${name} kann sich wieder anmelden.`,
       removeBody:
         'Die Person wird sofort abgemeldet, und ihre API-Schlüssel gelten nicht mehr. Ihre Unterhaltungen bleiben, und Administratoren sehen sie weiterhin. Das lässt sich nicht rückgängig machen.',
       form: {
