@@ -145,7 +145,6 @@ export const adminStrings = inYourLanguage('adminStrings', {
     instructionsHint: 'What it should focus on, for example “keep every price we talked about”.',
     noWriter: 'This strategy uses no model, so instructions have no effect.',
     start: 'Compact',
-    cancel: 'Not now',
     left: (characters: number) => `${plural(characters, 'character')} left`,
   },
   chart: {
