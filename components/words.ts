@@ -54,6 +54,12 @@ export const strings = inYourLanguage('strings', {
     copyFailed: 'Your browser did not allow copying.',
     notFetched: 'A part of the page could not be loaded. Try again, or reload the page.',
   },
+  /** A form that is closed with something typed into it. */
+  unsaved: {
+    title: 'Close without saving?',
+    body: 'What you entered would be lost.',
+    leave: 'Close without saving',
+  },
   theme: { label: 'Theme', light: 'Light', dark: 'Dark', system: 'System' },
   language: {
     label: 'Language',

@@ -11,7 +11,7 @@ import { HelpedSection } from '#components/ui/help-section';
 import { Button, CopyButton } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
 import { TextField } from '#components/ui/fields';
-import { passOnFocus } from '#components/ui/focus';
+import { passOnFocus } from '#components/ui/pass-on-focus';
 import { useIsMounted, useOpened } from '#components/ui/hooks';
 import { NotLoaded } from '#components/ui/notices';
 import { SubmitDialog, useSubmit } from '#components/ui/submit';

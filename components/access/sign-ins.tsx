@@ -8,7 +8,7 @@ import { api } from '#components/api/api-client';
 import { HelpedSection } from '#components/ui/help-section';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
-import { passOnFocus } from '#components/ui/focus';
+import { passOnFocus } from '#components/ui/pass-on-focus';
 import { NotLoaded } from '#components/ui/notices';
 import { TimeAgo } from '#components/ui/page-parts';
 import { reportFailure } from '#components/ui/toasts';

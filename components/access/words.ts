@@ -181,6 +181,20 @@ export const accessStrings = inYourLanguage('accessStrings', {
     banned: 'suspended',
     invited: 'invited, no password yet',
     roleOf: (name: string) => `${name}: role`,
+    roleSaved: (name: string, role: string) => `${name}: the role is ${role} now.`,
+    undo: 'Undo',
+    ownRole: {
+      title: 'Give up your rights as an administrator?',
+      body: (role: string) =>
+        `Your role is then ${role}, and the settings are closed to you. Only another administrator can change that back.`,
+      confirm: 'Give them up',
+    },
+    rightsGone: {
+      title: 'You are no administrator any more',
+      body: (role: string) =>
+        `Your role is ${role} now. The assistant and your conversations are open to you as before.`,
+      go: 'Go to the assistant',
+    },
     edit: 'Edit',
     editOf: (name: string) => `Edit ${name}`,
     link: 'Password link',
@@ -195,7 +209,14 @@ export const accessStrings = inYourLanguage('accessStrings', {
     linkDone: 'Done',
     ban: 'Suspend',
     banOf: (name: string) => `Suspend ${name}`,
+    bannedNow: (name: string) => `${name} is suspended, and signed out everywhere.`,
+    ownBan: {
+      title: 'Suspend yourself?',
+      body: 'You are signed out at once, and can sign in again only when another administrator has reinstated you.',
+      confirm: 'Suspend me',
+    },
     unban: 'Reinstate',
+    unbanned: (name: string) => `${name} can sign in again.`,
     unbanOf: (name: string) => `Reinstate ${name}`,
     remove: 'Delete',
     removeOf: (name: string) => `Delete ${name}`,

@@ -145,7 +145,6 @@ export const adminStrings = inYourLanguage('adminStrings', {
     instructionsHint: 'What it should focus on, for example “keep every price we talked about”.',
     noWriter: 'This strategy uses no model, so instructions have no effect.',
     start: 'Compact',
-    cancel: 'Not now',
     left: (characters: number) => `${plural(characters, 'character')} left`,
   },
   chart: {
@@ -184,7 +183,7 @@ export const adminStrings = inYourLanguage('adminStrings', {
     range: (count: number, first: string, last: string) =>
       count === 1 ? `One measurement, ${first}.` : `${plural(count, 'measurement')}, from ${first} to ${last}.`,
     now: (current: number, usable: number, value: number) =>
-      `Now ${number.format(current)} of ${number.format(usable)} usable tokens (${percentage(value)})`,
+      `Last measured: ${number.format(current)} of ${number.format(usable)} usable tokens (${percentage(value)})`,
     most: (kind: string, share: number) => `, most of it ${kind.toLowerCase()} (${percentage(share)}).`,
     peak: (tokens: number, step: number) =>
       `The peak was ${number.format(tokens)} tokens, at step ${number.format(step)}.`,

@@ -15,7 +15,7 @@ import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import { api, type Page } from '#components/api/api-client';
 import { contextLevel, levelBar } from '#components/ui/context-level';
-import { passOnFocus } from '#components/ui/focus';
+import { passOnFocus } from '#components/ui/pass-on-focus';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import type { KeptWish } from '#server/core/kept-wishes';
 

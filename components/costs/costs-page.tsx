@@ -76,14 +76,19 @@ export function CostsPage() {
   );
 }
 
+/** How many calls there were, and how it is known what they cost. */
+export function aboutTotal({ cost, estimated, unpriced, calls }: CostRow | Costs['total']): string {
+  const known =
+    estimated > 0 ? text.estimated(dollars(estimated)) : cost > 0 ? text.exact : unpriced < calls ? text.free : null;
+  return [text.calls(calls), known, unpriced > 0 ? text.unpriced(unpriced) : null]
+    .filter((part) => part !== null)
+    .join(', ');
+}
+
 function Totals({ total }: { readonly total: Costs['total'] }) {
-  const { cost, estimated, unpriced, calls, summaries, cacheSaved, compactionSaved } = total;
-  const notes = [
-    estimated > 0 ? text.estimated(dollars(estimated)) : text.exact,
-    ...(unpriced > 0 ? [text.unpriced(unpriced)] : []),
-  ];
+  const { cost, summaries, cacheSaved, compactionSaved } = total;
   const figures = [
-    { name: text.total, value: cost, body: `${text.calls(calls)}, ${notes.join(', ')}` },
+    { name: text.total, value: cost, body: aboutTotal(total) },
     { name: text.summaries, value: summaries, body: text.summariesBody },
     { name: text.cacheSaved, value: cacheSaved, body: text.cacheBody },
     { name: text.compactionSaved, value: compactionSaved, body: text.compactionBody },

@@ -31,6 +31,7 @@ export const costStrings = inYourLanguage('costStrings', {
   total: 'Spent',
   estimated: (amount: string) => `${amount} of it estimated by list prices`,
   exact: 'as the providers report it',
+  free: 'with models that cost nothing',
   unpriced: (calls: number) => `${plural(calls, 'call')} of which nobody says the price`,
   calls: (calls: number) => plural(calls, 'model call'),
   summaries: 'Summaries',

@@ -3,7 +3,7 @@ import { ReactCrop } from 'react-image-crop';
 import 'react-image-crop/dist/ReactCrop.css';
 import { panelStrings } from '#components/editor/panel-words';
 import { Button } from '#components/ui/buttons';
-import { FormDialog } from '#components/ui/dialogs';
+import { FormDialog } from '#components/ui/form-dialog';
 import { type Crop, type Focus, pictureAddress, pictureSource } from '#server/core/pictures';
 
 const say = panelStrings.picture.crop;

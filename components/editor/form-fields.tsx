@@ -15,7 +15,7 @@ import { Toggle } from '#components/ui/buttons';
 import { X } from 'lucide-react';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
-import { passOnFocus } from '#components/ui/focus';
+import { passOnFocus } from '#components/ui/pass-on-focus';
 import { isComposing } from '#components/ui/keys';
 
 const say = panelStrings.field;

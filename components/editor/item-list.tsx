@@ -4,7 +4,7 @@ import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, use
 import { panelStrings } from '#components/editor/panel-words';
 import { useDragOrder } from '#components/editor/drag-order';
 import { Button, IconButton } from '#components/ui/buttons';
-import { passOnFocus } from '#components/ui/focus';
+import { passOnFocus } from '#components/ui/pass-on-focus';
 import type { JsonObject, JsonValue } from '#server/core/json';
 
 /** An item of a list on screen. */

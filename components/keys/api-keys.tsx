@@ -12,7 +12,7 @@ import { ACCOUNT_PATH, DOCS_PATH } from '#components/desk/navigation';
 import { keyStrings as text } from '#components/keys/words';
 import { Button, CopyButton } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
-import { passOnFocus } from '#components/ui/focus';
+import { passOnFocus } from '#components/ui/pass-on-focus';
 import { useHasBeen, useNow, useOpened } from '#components/ui/hooks';
 import { NotLoaded } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';

@@ -251,6 +251,11 @@ export const de = {
       body: 'Die Sprache dieser Oberfläche. Der Assistent antwortet in der Sprache, in der Sie schreiben, und die Website behält ihre eigene.',
       auto: 'Wie im Browser eingestellt',
     },
+    unsaved: {
+      title: 'Ohne Speichern schließen?',
+      body: 'Was Sie eingegeben haben, geht verloren.',
+      leave: 'Ohne Speichern schließen',
+    },
     theme: { label: 'Design', light: 'Hell', dark: 'Dunkel', system: 'System' },
     marks: {
       private: 'Privat',
@@ -1131,7 +1136,6 @@ export const de = {
       instructionsHint: 'Worauf sie achten soll, zum Beispiel „alle besprochenen Preise behalten“.',
       noWriter: 'Diese Strategie nutzt kein Modell, daher haben Anweisungen keine Wirkung.',
       start: 'Verdichten',
-      cancel: 'Nicht jetzt',
       left: (count) => `noch ${characters(count)}`,
     },
     chart: {
@@ -1176,7 +1180,7 @@ export const de = {
       range: (count, first, last) =>
         count === 1 ? `Eine Messung, ${first}.` : `${number.format(count)} Messungen, von ${first} bis ${last}.`,
       now: (current, usable, value) =>
-        `Jetzt ${number.format(current)} von ${number.format(usable)} nutzbaren Token (${percentage(value)})`,
+        `Zuletzt gemessen: ${number.format(current)} von ${number.format(usable)} nutzbaren Token (${percentage(value)})`,
       most: (kind, share) => `, das meiste davon: ${kind} (${percentage(share)}).`,
       peak: (peak, step) => `Die Spitze lag bei ${number.format(peak)} Token, bei Schritt ${number.format(step)}.`,
       events: (compactions, prunes, saved) => {
@@ -2045,6 +2049,7 @@ export const de = {
     total: 'Ausgegeben',
     estimated: (amount) => `davon ${amount} nach Listenpreisen geschätzt`,
     exact: 'wie von den Anbietern gemeldet',
+    free: 'mit Modellen, die nichts kosten',
     unpriced: (calls) => `${plural(calls, 'Aufruf', 'Aufrufe')} ohne bekannten Preis`,
     calls: (calls) => plural(calls, 'Modellaufruf', 'Modellaufrufe'),
     summaries: 'Zusammenfassungen',
@@ -2289,6 +2294,20 @@ export const de = {
       banned: 'gesperrt',
       invited: 'eingeladen, noch kein Passwort',
       roleOf: (name) => `${name}: Rolle`,
+      roleSaved: (name, role) => `${name}: Die Rolle ist jetzt ${role}.`,
+      undo: 'Rückgängig machen',
+      ownRole: {
+        title: 'Eigene Administratorrechte abgeben?',
+        body: (role) =>
+          `Ihre Rolle ist dann ${role}, und die Einstellungen sind Ihnen verschlossen. Zurückgeben kann die Rechte nur jemand anderes mit Administratorrechten.`,
+        confirm: 'Rechte abgeben',
+      },
+      rightsGone: {
+        title: 'Sie haben keine Administratorrechte mehr',
+        body: (role) =>
+          `Ihre Rolle ist jetzt ${role}. Der Assistent und Ihre Unterhaltungen stehen Ihnen offen wie zuvor.`,
+        go: 'Zum Assistenten',
+      },
       edit: 'Bearbeiten',
       editOf: (name) => `${name} bearbeiten`,
       link: 'Passwort-Link',
@@ -2303,7 +2322,14 @@ export const de = {
       linkDone: 'Fertig',
       ban: 'Sperren',
       banOf: (name) => `${name} sperren`,
+      bannedNow: (name) => `${name} ist gesperrt und überall abgemeldet.`,
+      ownBan: {
+        title: 'Sich selbst sperren?',
+        body: 'Sie werden sofort abgemeldet und können sich erst wieder anmelden, wenn jemand anderes mit Administratorrechten Sie entsperrt.',
+        confirm: 'Mich sperren',
+      },
       unban: 'Entsperren',
+      unbanned: (name) => `${name} kann sich wieder anmelden.`,
       unbanOf: (name) => `${name} entsperren`,
       remove: 'Löschen',
       removeOf: (name) => `${name} löschen`,

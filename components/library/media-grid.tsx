@@ -4,7 +4,7 @@ import type { MediaPage } from '#components/api/api-client';
 import { type MediaFilter, paths } from '#components/api/paths';
 import { thumbnailOf } from '#components/library/picture-form';
 import { libraryStrings } from '#components/library/words';
-import { passOnFocus } from '#components/ui/focus';
+import { passOnFocus } from '#components/ui/pass-on-focus';
 import { useKeptData } from '#components/ui/kept-data';
 import type { Asset } from '#server/core/content';
 import type { UsedPicture } from '#server/core/site-lists';

@@ -12,7 +12,7 @@ import { number } from '#components/figures';
 import { messagesStrings } from '#components/library/words';
 import { Button, CopyButton } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
-import { passOnFocus } from '#components/ui/focus';
+import { passOnFocus } from '#components/ui/pass-on-focus';
 import { TimeAgo } from '#components/ui/page-parts';
 import type { Submission, SubmissionOverview } from '#server/core/submissions';
 

@@ -16,7 +16,7 @@ import { OldAddresses } from '#components/library/old-addresses';
 import { libraryStrings } from '#components/library/words';
 import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
-import { passOnFocus } from '#components/ui/focus';
+import { passOnFocus } from '#components/ui/pass-on-focus';
 import { useAnswered } from '#components/ui/hooks';
 import { LoadFailed } from '#components/ui/notices';
 import { PageTitle, TimeAgo } from '#components/ui/page-parts';

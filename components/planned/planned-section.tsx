@@ -12,7 +12,7 @@ import { usePreviewHref } from '#components/desk/site-of-page';
 import { plannedStrings } from '#components/planned/words';
 import { Button } from '#components/ui/buttons';
 import { TextField } from '#components/ui/fields';
-import { passOnFocus } from '#components/ui/focus';
+import { passOnFocus } from '#components/ui/pass-on-focus';
 import { useOpened } from '#components/ui/hooks';
 import { LoadFailed } from '#components/ui/notices';
 import { SubmitDialog, useSubmit } from '#components/ui/submit';

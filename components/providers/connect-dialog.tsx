@@ -8,7 +8,7 @@ import useSWR, { mutate } from 'swr';
 import { paths } from '#components/api/paths';
 import { keyPages, providerStrings } from '#components/providers/words';
 import { Button } from '#components/ui/buttons';
-import { FormDialog } from '#components/ui/dialogs';
+import { FormDialog } from '#components/ui/form-dialog';
 import { Field, formFieldLook, TextField } from '#components/ui/fields';
 import { TestOutcome, useTest } from '#components/ui/test-outcome';
 import { type ConnectableId, connectableIds, type ProviderId } from '#server/core/provider-words';
@@ -121,7 +121,7 @@ export function ConnectDialog({ initial = 'openrouter', onConnected, onClose }: 
       }
       extra={
         mayGoOn && (
-          <Button className="mr-auto" disabled={attempt.isTesting} onClick={() => void connect(true)}>
+          <Button className="mr-auto" isBusy={attempt.isTesting} onClick={() => void connect(true)}>
             {text.anyway}
           </Button>
         )

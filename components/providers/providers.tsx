@@ -67,7 +67,7 @@ function ProviderRow({ provider, onConnect }: ProviderRowProps) {
             <Button
               variant="ghost"
               aria-label={text.testOf(name)}
-              disabled={test.isTesting}
+              isBusy={test.isTesting}
               onClick={() => void test.run(() => providerApi.test(id))}
             >
               {test.isTesting ? text.testing : text.test}

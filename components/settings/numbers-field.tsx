@@ -7,7 +7,7 @@ import { type FieldProps, numberProblem, stepOf } from '#components/settings/set
 import { settingsStrings } from '#components/settings/words';
 import { Button, IconButton } from '#components/ui/buttons';
 import { fieldLook } from '#components/ui/fields';
-import { passOnFocus } from '#components/ui/focus';
+import { passOnFocus } from '#components/ui/pass-on-focus';
 import type { SettingInput, ToolReport } from '#server/core/settings-report';
 
 type NumbersInput = Extract<SettingInput, { kind: 'numbers' }>;

@@ -1,26 +1,30 @@
 import { Mutex } from 'async-mutex';
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
+import { AlertDialog } from 'radix-ui';
+import { type ComponentProps, useState } from 'react';
 import { toast } from '#components/toast';
 import useSWR from 'swr';
 import { access, accessPaths } from '#components/access/access-client';
 import { accessProblem, accessStrings } from '#components/access/words';
+import { HOME_PATH } from '#components/desk/navigation';
 import { nameOfSite, useSites } from '#components/desk/site-of-page';
 import { HelpedSection } from '#components/ui/help-section';
 import { Button, Switch } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/dialogs';
+import { AlertContent, AlertFrame, ConfirmDialog } from '#components/ui/dialogs';
 import { Option, TextField } from '#components/ui/fields';
-import { passOnFocus } from '#components/ui/focus';
+import { passOnFocus } from '#components/ui/pass-on-focus';
+import { SentSwitch } from '#components/ui/sent-switch';
 import { useOpened } from '#components/ui/hooks';
 import { plannedTime } from '#components/ui/times';
 import { NotLoaded } from '#components/ui/notices';
 import { HandedDialog } from '#components/ui/handed-dialog';
 import { SubmitDialog, useSubmit } from '#components/ui/submit';
-import { reportFailure } from '#components/ui/toasts';
+import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import type { Me, Person } from '#server/core/people';
 import type { Role } from '#server/core/access-rights';
 
 const text = accessStrings.people;
+const { roles } = accessStrings.account;
 
 /** People who can sign in. */
 export function PeopleSection() {
@@ -39,6 +43,8 @@ function People({ me }: { readonly me: Me }) {
   const dialog = useOpened<Person | null>();
   /** A link that has to be handed over, and whose it is. */
   const handed = useOpened<HandedLink>();
+  /** The role of who looks, once that is not an administrator's any more. */
+  const [ownRole, setOwnRole] = useState<Role | null>(null);
   const sendLink = async (person: Person) => {
     const link = await access.sendLink(person.id);
     if (link.link === null) toast(text.linkMailed(person.email));
@@ -56,6 +62,7 @@ function People({ me }: { readonly me: Me }) {
               onEdit={() => dialog.open(person)}
               onLink={() => sendLink(person)}
               onChanged={() => void mutate()}
+              onOwnRole={setOwnRole}
             />
           </li>
         ))}
@@ -75,6 +82,7 @@ function People({ me }: { readonly me: Me }) {
           onClose={dialog.close}
         />
       )}
+      {ownRole && <RightsGone role={ownRole} />}
       {handed.opened && <HandOver {...handed.opened.target} onClose={handed.close} />}
     </div>
   );
@@ -89,13 +97,48 @@ interface PersonRowProps {
   readonly onEdit: () => void;
   readonly onLink: () => Promise<void>;
   readonly onChanged: () => void;
+  /** Called with the role that they have given themselves. */
+  readonly onOwnRole: (role: Role) => void;
 }
 
-/** A person with role, state and actions. */
-function PersonRow({ person, isMe, onEdit, onLink, onChanged }: PersonRowProps) {
+type Question = Pick<ComponentProps<typeof ConfirmDialog>, 'title' | 'body' | 'confirm' | 'onConfirm'>;
+
+/** A person with role, state and actions. Asks before what cannot be taken back, as anybody's own rights. */
+function PersonRow({ person, isMe, onEdit, onLink, onChanged, onOwnRole }: PersonRowProps) {
   const { id, name, email, role, banned, isInvited } = person;
-  const [isRemoving, setIsRemoving] = useState(false);
-  const attempt = (action: () => Promise<unknown>) => void inOrder.runExclusive(action).then(onChanged, reportFailure);
+  const question = useOpened<Question>();
+  const attempt = (action: () => Promise<unknown>) => void inOrder.runExclusive(action).catch(reportFailure);
+  const change = async (changes: Parameters<typeof access.changePerson>[1]) => {
+    await access.changePerson(id, changes);
+    onChanged();
+  };
+  const chooseRole = (next: Role) => {
+    const ofOthers = async () => {
+      await change({ role: next });
+      const undo = () => inOrder.runExclusive(() => change({ role }));
+      toastWithAction(text.roleSaved(name, roles[next]), text.undo, undo, { id });
+    };
+    const own = async () => {
+      await access.changePerson(id, { role: next });
+      // Nothing is read again: all of it would be refused now.
+      onOwnRole(next);
+    };
+    if (!isMe) return attempt(ofOthers);
+    question.open({ ...text.ownRole, body: text.ownRole.body(roles[next]), onConfirm: () => attempt(own) });
+  };
+  const setBanned = () =>
+    attempt(async () => {
+      await change({ banned: !banned });
+      toast((banned ? text.unbanned : text.bannedNow)(name));
+    });
+  const remove = async () => {
+    await access.removePerson(id);
+    onChanged();
+  };
+  const link = async () => {
+    await onLink();
+    onChanged();
+  };
   return (
     <article aria-label={name} className="flex flex-wrap items-center gap-x-6 gap-y-3 border-b border-rule py-4">
       <div className="min-w-0 flex-1 basis-56">
@@ -107,41 +150,57 @@ function PersonRow({ person, isMe, onEdit, onLink, onChanged }: PersonRowProps) 
         </h3>
         <p className="mt-0.5 text-sm break-all text-ink-2">{email}</p>
       </div>
-      <Switch
-        label={text.roleOf(name)}
-        value={role}
-        choices={accessStrings.account.roles}
-        onChange={(next) => attempt(() => access.changePerson(id, { role: next }))}
-      />
+      <SentSwitch label={text.roleOf(name)} value={role} choices={roles} onChange={chooseRole} />
       <div className="flex flex-wrap gap-1 max-sm:-ml-3">
         <Button variant="ghost" aria-label={text.editOf(name)} onClick={onEdit}>
           {text.edit}
         </Button>
         {!banned && !isMe && (
-          <Button variant="ghost" aria-label={text.linkOf(name)} onClick={() => attempt(onLink)}>
+          <Button variant="ghost" aria-label={text.linkOf(name)} onClick={() => attempt(link)}>
             {text.link}
           </Button>
         )}
         <Button
           variant="ghost"
           aria-label={(banned ? text.unbanOf : text.banOf)(name)}
-          onClick={() => attempt(() => access.changePerson(id, { banned: !banned }))}
+          onClick={() => (isMe ? question.open({ ...text.ownBan, onConfirm: setBanned }) : setBanned())}
         >
           {banned ? text.unban : text.ban}
         </Button>
-        <Button variant="ghost" aria-label={text.removeOf(name)} onClick={() => setIsRemoving(true)}>
+        <Button
+          variant="ghost"
+          aria-label={text.removeOf(name)}
+          onClick={() =>
+            question.open({
+              title: text.removeTitle(name),
+              body: text.removeBody,
+              confirm: text.remove,
+              onConfirm: () => attempt(remove),
+            })
+          }
+        >
           {text.remove}
         </Button>
       </div>
-      <ConfirmDialog
-        open={isRemoving}
-        onOpenChange={setIsRemoving}
-        title={text.removeTitle(name)}
-        body={text.removeBody}
-        confirm={text.remove}
-        onConfirm={() => attempt(() => access.removePerson(id))}
-      />
+      {question.opened && (
+        <ConfirmDialog open onOpenChange={(isOpen) => !isOpen && question.close()} {...question.opened.target} />
+      )}
     </article>
+  );
+}
+
+/** Tells former administrators what has become of their rights, and leads to a page that is open to them. */
+function RightsGone({ role }: { readonly role: Role }) {
+  const { title, body, go } = text.rightsGone;
+  const button = (
+    <AlertDialog.Cancel asChild>
+      <Button variant="primary">{go}</Button>
+    </AlertDialog.Cancel>
+  );
+  return (
+    <AlertFrame open onOpenChange={() => window.location.assign(HOME_PATH)}>
+      <AlertContent width="narrow" title={title} body={body(roles[role])} buttons={button} />
+    </AlertFrame>
   );
 }
 
@@ -224,7 +283,7 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
               {dialogText.role}
             </p>
             <div className="flex">
-              <Switch label={dialogText.role} value={role} choices={accessStrings.account.roles} onChange={setRole} />
+              <Switch label={dialogText.role} value={role} choices={roles} onChange={setRole} />
             </div>
           </div>
         </>

@@ -74,7 +74,8 @@ export function SettingsForm({ report, onSaved, siteId, standing }: SettingsForm
         void save();
       }}
     >
-      <aside className="lg:sticky lg:top-20 lg:max-h-[calc(100dvh-6rem)] lg:self-start lg:overflow-y-auto lg:pb-4">
+      {/* With room for the ring around the field, which would be cut off. */}
+      <aside className="lg:sticky lg:top-19 lg:-m-1 lg:max-h-[calc(100dvh-6rem)] lg:self-start lg:overflow-y-auto lg:p-1 lg:pb-4">
         <SearchField
           label={settingsStrings.search}
           value={query}

@@ -6,7 +6,7 @@ import { inYourWords } from '#components/served-words';
 import { sitesStrings } from '#components/settings/site-words';
 import { TestOutcome, type TestResult, useTest } from '#components/ui/test-outcome';
 import { Button, Disclosure } from '#components/ui/buttons';
-import { FormDialog } from '#components/ui/dialogs';
+import { FormDialog } from '#components/ui/form-dialog';
 import { TextField } from '#components/ui/fields';
 import { ProgressBar } from '#components/ui/notices';
 import { useSubmit } from '#components/ui/submit';
@@ -82,7 +82,7 @@ export function SiteDialog({ site, onSaved, onClose }: SiteDialogProps) {
       }
       extra={
         site === null && (
-          <Button className="mr-auto" disabled={isBusy} onClick={() => void test.run(() => siteApi.test(draft))}>
+          <Button className="mr-auto" isBusy={isBusy} onClick={() => void test.run(() => siteApi.test(draft))}>
             {test.isTesting ? text.testing : text.test}
           </Button>
         )

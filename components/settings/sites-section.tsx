@@ -8,7 +8,8 @@ import { OWN_SITE, OwnSiteRow, siteApi, SiteDialog, SITES_PATH, WordPressRow } f
 import { sitesStrings } from '#components/settings/site-words';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
-import { passOnFocus, refocus } from '#components/ui/focus';
+import { refocus } from '#components/ui/focus';
+import { passOnFocus } from '#components/ui/pass-on-focus';
 import { useOpened } from '#components/ui/hooks';
 import { NotLoaded } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { emptyPair, toDraft, toolServerProblem, toTransport } from '#components/settings/tool-server-dialog';
+import { ApiError } from '#components/api/api-error';
+import {
+  emptyPair,
+  refusedFields,
+  toDraft,
+  toolServerProblem,
+  toTransport,
+} from '#components/settings/tool-server-dialog';
 import type { McpServerReport } from '#server/core/mcp-servers';
 
 const server: McpServerReport = {
@@ -45,5 +52,11 @@ describe('a tool server as it is typed', () => {
   it('says what was refused with the words of the form', () => {
     const refused = new Error('Invalid body, "transport.url": must be an address.');
     expect(toolServerProblem(refused)).toBe('Address: must be an address.');
+  });
+
+  it('names the fields that were refused', () => {
+    const details = { issues: [{ path: 'name' }, { path: 'transport.headers.X Team' }] };
+    expect(refusedFields(new ApiError('invalid_input', 'No.', 400, { details }))).toEqual(['name', 'headers.X Team']);
+    expect(refusedFields(new Error('No.'))).toEqual([]);
   });
 });

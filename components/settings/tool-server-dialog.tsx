@@ -2,11 +2,13 @@ import clsx from 'clsx';
 import { Plus, X } from 'lucide-react';
 import { useId, useState } from 'react';
 import { api } from '#components/api/api-client';
-import { messageOf } from '#components/api/api-error';
+import { issuesOf, messageOf } from '#components/api/api-error';
 import { TestOutcome, type TestResult, useTest } from '#components/ui/test-outcome';
 import { settingsStrings } from '#components/settings/words';
 import { Button, IconButton, Switch } from '#components/ui/buttons';
 import { Field, fieldLook, formFieldLook } from '#components/ui/fields';
+import { focusWhenShown } from '#components/ui/focus';
+import { passOnFocus } from '#components/ui/pass-on-focus';
 import { SubmitDialog, useSubmit } from '#components/ui/submit';
 import type { McpServerReport, McpServersReport, McpTest, McpTransportInput } from '#server/core/mcp-servers';
 import type { ToolPolicy } from '#server/core/settings-report';
@@ -26,9 +28,12 @@ interface ToolServerDialogProps {
 export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: ToolServerDialogProps) {
   const [draft, setDraft] = useState(() => toDraft(server));
   const submit = useSubmit(toolServerProblem);
-  const test = useTest<McpTest>();
+  const test = useTest<McpTest>(toolServerProblem);
+  /** Fields that the server refused, as `refusedFields` names them. */
+  const [refused, setRefused] = useState<readonly string[]>([]);
   const change = (changes: Partial<ToolServerDraft>) => {
     setDraft({ ...draft, ...changes });
+    setRefused(refused.filter((field) => !Object.keys(changes).some((key) => field.startsWith(key))));
     submit.clear();
     if (Object.keys(changes).some((key) => key !== 'name' && key !== 'policy')) test.forget();
   };
@@ -37,11 +42,16 @@ export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: T
     submit.run(async () => {
       const { name, policy } = draft;
       const transport = toTransport(draft);
-      onSaved(
-        server
-          ? await api.toolServers.change(server.id, { name, policy, transport })
-          : await api.toolServers.add({ name, policy, transport, isEnabled: true }),
-      );
+      try {
+        onSaved(
+          server
+            ? await api.toolServers.change(server.id, { name, policy, transport })
+            : await api.toolServers.add({ name, policy, transport, isEnabled: true }),
+        );
+      } catch (error) {
+        setRefused(refusedFields(error));
+        throw error;
+      }
     });
 
   return (
@@ -57,7 +67,7 @@ export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: T
       extra={
         <Button
           className="mr-auto"
-          disabled={test.isTesting}
+          isBusy={test.isTesting}
           onClick={() => void test.run(() => api.toolServers.test(server?.id ?? null, toTransport(draft)))}
         >
           {test.isTesting ? all.testing : dialogText.test}
@@ -69,6 +79,7 @@ export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: T
           <input
             {...ids}
             value={draft.name}
+            aria-invalid={refused.includes('name')}
             autoComplete="off"
             spellCheck={false}
             onChange={(event) => change({ name: event.target.value })}
@@ -80,9 +91,9 @@ export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: T
         <Switch label={dialogText.kind} value={draft.type} choices={all.kinds} onChange={(type) => change({ type })} />
       </Choice>
       {draft.type === 'stdio' ? (
-        <ProgramFields draft={draft} canRunPrograms={canRunPrograms} onChange={change} />
+        <ProgramFields draft={draft} refused={refused} canRunPrograms={canRunPrograms} onChange={change} />
       ) : (
-        <AddressFields draft={draft} onChange={change} />
+        <AddressFields draft={draft} refused={refused} onChange={change} />
       )}
       <Choice label={all.policy}>
         <Switch
@@ -98,10 +109,11 @@ export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: T
 
 interface FieldsProps {
   readonly draft: ToolServerDraft;
+  readonly refused: readonly string[];
   readonly onChange: (changes: Partial<ToolServerDraft>) => void;
 }
 
-function AddressFields({ draft, onChange }: FieldsProps) {
+function AddressFields({ draft, refused, onChange }: FieldsProps) {
   return (
     <>
       <Field label={dialogText.url}>
@@ -110,6 +122,7 @@ function AddressFields({ draft, onChange }: FieldsProps) {
             {...ids}
             type="url"
             value={draft.url}
+            aria-invalid={refused.includes('url')}
             placeholder="https://"
             onChange={(event) => onChange({ url: event.target.value })}
             className={formFieldLook}
@@ -120,13 +133,19 @@ function AddressFields({ draft, onChange }: FieldsProps) {
         label={dialogText.headers}
         add={dialogText.addHeader}
         pairs={draft.headers}
+        refused={refused.map((field) => field.replace(/^headers\./, ''))}
         onChange={(headers) => onChange({ headers })}
       />
     </>
   );
 }
 
-function ProgramFields({ draft, canRunPrograms, onChange }: FieldsProps & { readonly canRunPrograms: boolean }) {
+function ProgramFields({
+  draft,
+  refused,
+  canRunPrograms,
+  onChange,
+}: FieldsProps & { readonly canRunPrograms: boolean }) {
   return (
     <>
       <Field label={dialogText.command} hint={canRunPrograms ? dialogText.commandHint : dialogText.programsOff}>
@@ -134,6 +153,7 @@ function ProgramFields({ draft, canRunPrograms, onChange }: FieldsProps & { read
           <input
             {...ids}
             value={draft.command}
+            aria-invalid={refused.includes('command')}
             spellCheck={false}
             onChange={(event) => onChange({ command: event.target.value })}
             className={clsx(formFieldLook, 'font-mono')}
@@ -156,6 +176,7 @@ function ProgramFields({ draft, canRunPrograms, onChange }: FieldsProps & { read
         label={dialogText.env}
         add={dialogText.addVariable}
         pairs={draft.env}
+        refused={refused.map((field) => field.replace(/^env\./, ''))}
         onChange={(env) => onChange({ env })}
       />
     </>
@@ -181,12 +202,20 @@ interface SecretsFieldProps {
   /** Label of the button that adds a pair. */
   readonly add: string;
   readonly pairs: readonly SecretPair[];
+  /** Names of those that were refused. */
+  readonly refused: readonly string[];
   readonly onChange: (pairs: readonly SecretPair[]) => void;
 }
 
 /** Names with values that are written and never read. */
-function SecretsField({ label, add, pairs, onChange }: SecretsFieldProps) {
+function SecretsField({ label, add, pairs, refused, onChange }: SecretsFieldProps) {
   const id = useId();
+  const [newest, setNewest] = useState<number | null>(null);
+  const addPair = () => {
+    const pair = emptyPair();
+    setNewest(pair.key);
+    onChange([...pairs, pair]);
+  };
   const change = (key: number, changes: Partial<SecretPair>) =>
     onChange(pairs.map((pair) => (pair.key === key ? { ...pair, ...changes } : pair)));
   return (
@@ -194,8 +223,10 @@ function SecretsField({ label, add, pairs, onChange }: SecretsFieldProps) {
       <legend className="mb-1 text-sm font-medium">{label}</legend>
       <ul className="flex flex-col gap-2">
         {pairs.map(({ key, name, value, isStored }, index) => (
-          <li key={key} className="flex items-center gap-2">
+          <li key={key} ref={passOnFocus} className="flex items-center gap-2">
             <input
+              ref={key === newest ? focusWhenShown : undefined}
+              aria-invalid={name.trim() !== '' && refused.includes(name.trim())}
               aria-label={formText.pairName(index + 1)}
               value={name}
               readOnly={isStored}
@@ -221,7 +252,7 @@ function SecretsField({ label, add, pairs, onChange }: SecretsFieldProps) {
           </li>
         ))}
       </ul>
-      <Button className={clsx(pairs.length > 0 && 'mt-2')} onClick={() => onChange([...pairs, emptyPair()])}>
+      <Button className={clsx(pairs.length > 0 && 'mt-2')} onClick={addPair}>
         <Plus aria-hidden className="size-4" />
         {add}
       </Button>
@@ -300,10 +331,16 @@ function toRecord(pairs: readonly SecretPair[]): Record<string, string | null> {
 /** Reason why a server was refused, with the label of the field. */
 export function toolServerProblem(error: unknown): string {
   const message = messageOf(error);
-  const { name, url, command } = settingsStrings.toolServers.form;
-  const labels: Readonly<Record<string, string>> = { name, url, command };
+  const { name, url, command, args, headers, env } = settingsStrings.toolServers.form;
+  const labels: Readonly<Record<string, string>> = { name, url, command, args, headers, env };
   return message.replace(
     /^Invalid body, "(?:transport\.)?(\w+)[^"]*": /,
     (_, field: string) => `${labels[field] ?? field}: `,
   );
+}
+
+/** Fields that a refusal is about, as a draft names them; of a header or variable with its name: `headers.X-Team`. */
+export function refusedFields(error: unknown): readonly string[] {
+  const issues = issuesOf(error) as readonly { readonly path: string }[];
+  return issues.map(({ path }) => path.replace(/^transport\./, ''));
 }

@@ -9,9 +9,10 @@ import { HelpedSection } from '#components/ui/help-section';
 import { ToolServerDialog, ToolServerOutcome } from '#components/settings/tool-server-dialog';
 import { useTest } from '#components/ui/test-outcome';
 import { settingsStrings } from '#components/settings/words';
-import { Button, Disclosure, Switch, Toggle } from '#components/ui/buttons';
+import { Button, Disclosure, Toggle } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
-import { passOnFocus } from '#components/ui/focus';
+import { passOnFocus } from '#components/ui/pass-on-focus';
+import { SentSwitch } from '#components/ui/sent-switch';
 import { useOpened } from '#components/ui/hooks';
 import { NotLoaded } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
@@ -145,7 +146,7 @@ function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowPro
       <div className="mt-3 flex flex-wrap items-center gap-x-6 gap-y-2">
         <div className="flex items-center gap-2.5 text-sm text-ink-2">
           {text.policy}
-          <Switch
+          <SentSwitch
             label={text.policyOf(name)}
             value={policy}
             choices={text.policies}
@@ -156,7 +157,7 @@ function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowPro
           <Button
             variant="ghost"
             aria-label={text.testOf(name)}
-            disabled={test.isTesting}
+            isBusy={test.isTesting}
             onClick={() => void test.run(() => api.toolServers.test(id))}
           >
             {test.isTesting ? text.testing : text.test}

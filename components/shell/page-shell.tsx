@@ -6,7 +6,7 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { WaitingMark } from '#components/calls/call-requests';
-import { ACCOUNT_PATH, HOME_PATH } from '#components/desk/navigation';
+import { ACCOUNT_PATH, HOME_PATH, replacePath } from '#components/desk/navigation';
 import { SiteSwitcher } from '#components/desk/site-of-page';
 import { keyStrings } from '#components/keys/words';
 import { AccountMenu } from '#components/shell/account-menu';
@@ -45,7 +45,9 @@ interface PageShellProps {
 
 /** Bar and main part of the pages beside the desk. */
 export function PageShell({ items, text, isPublic = false, children }: PageShellProps) {
-  const current = currentItem(items, usePathname());
+  const pathname = usePathname();
+  const current = currentItem(items, pathname);
+  useOwnAddresses(pathname);
   return (
     <div className="flex h-dvh flex-col bg-paper">
       <a
@@ -64,7 +66,7 @@ export function PageShell({ items, text, isPublic = false, children }: PageShell
             {/* It scrolls where there is no room for all, rather than the page. */}
             <nav
               aria-label={text.nav}
-              className="flex h-full min-w-0 gap-4 overflow-x-auto text-sm whitespace-nowrap [scrollbar-width:none] sm:gap-5"
+              className="-mx-1 flex h-full min-w-0 gap-2 overflow-x-auto text-sm whitespace-nowrap [scrollbar-width:none] sm:gap-3"
             >
               {items.map((item) => (
                 <Tab key={item.href} item={item} isCurrent={item === current} />
@@ -119,7 +121,7 @@ export function NoSitePage() {
 const leftAt = new Map<string, number>();
 /** The page is one that was gone back to. */
 let isBack = false;
-if (typeof window !== 'undefined') window.addEventListener('popstate', () => (isBack = true));
+if (typeof window !== 'undefined') window.addEventListener('popstate', ({ state }) => (isBack = state !== null));
 const SCROLLING = new Set([' ', 'PageUp', 'PageDown', 'Home', 'End', 'ArrowUp', 'ArrowDown']);
 
 /**
@@ -154,6 +156,24 @@ function Scroller({ children }: { readonly children: ReactNode }) {
   );
 }
 
+/**
+ * Lets one go back to addresses that the browser went to by itself, as from a link to a place on the page: Next puts
+ * nothing into their entries of the history, and shows nothing else when it meets such an entry.
+ * @param pathname of the page that Next shows
+ */
+function useOwnAddresses(pathname: string): void {
+  useEffect(() => {
+    const onMoved = ({ state }: PopStateEvent) => {
+      if (state !== null) return;
+      // Next writes into the entry what it shows there, or it is read anew.
+      if (window.location.pathname === pathname) replacePath(window.location.href);
+      else window.location.reload();
+    };
+    window.addEventListener('popstate', onMoved);
+    return () => window.removeEventListener('popstate', onMoved);
+  }, [pathname]);
+}
+
 /** The item whose page, or a page below it, is shown; of several the longest address. */
 function currentItem(items: readonly ShellItem[], pathname: string): ShellItem | undefined {
   return items
@@ -182,7 +202,8 @@ function Tab({ item: { href, label, short, mark }, isCurrent }: TabProps) {
       href={href}
       aria-current={isCurrent ? 'page' : undefined}
       className={clsx(
-        'flex items-center border-b-2 pt-0.5',
+        // The bar cuts off what is outside it.
+        'flex items-center rounded-t-sm border-b-2 px-1 pt-0.5 focus-visible:-outline-offset-2',
         isCurrent ? 'border-ink font-medium text-ink' : 'border-transparent text-ink-2 hover:text-ink',
       )}
     >

@@ -23,20 +23,26 @@ import { strings } from '#components/words';
 const variants = {
   primary:
     'bg-accent text-accent-ink hover:bg-accent-strong disabled:bg-rule disabled:text-ink-3 aria-disabled:bg-rule aria-disabled:text-ink-3',
-  outline: 'border border-rule-strong bg-sheet text-ink hover:border-ink-3 disabled:text-ink-3',
-  ghost: 'text-ink-2 hover:bg-ink/6 hover:text-ink disabled:text-ink-3 disabled:hover:bg-transparent',
+  outline:
+    'border border-rule-strong bg-sheet text-ink hover:border-ink-3 disabled:text-ink-3 aria-disabled:text-ink-3',
+  ghost:
+    'text-ink-2 hover:bg-ink/6 hover:text-ink disabled:text-ink-3 disabled:hover:bg-transparent aria-disabled:text-ink-3',
   danger: 'bg-red text-sheet hover:opacity-90 disabled:opacity-50',
 };
 
 interface ButtonProps extends ComponentProps<'button'> {
   readonly variant?: keyof typeof variants;
+  /** Of no use for a moment, mostly because it works: unlike a disabled one it keeps the focus. Default false. */
+  readonly isBusy?: boolean;
 }
 
 /** A button with a text. */
-export function Button({ variant = 'outline', className, ...props }: ButtonProps) {
+export function Button({ variant = 'outline', isBusy = false, className, onClick, ...props }: ButtonProps) {
   return (
     <button
       type="button"
+      aria-disabled={isBusy || undefined}
+      onClick={isBusy ? undefined : onClick}
       className={clsx(
         'inline-flex h-8 items-center justify-center gap-1.5 rounded-md px-3 text-sm font-medium transition-colors',
         variants[variant],
@@ -244,7 +250,7 @@ export function Kbd({ keys, className }: KbdProps) {
   );
 }
 
-interface ChoicesProps<Value extends string> {
+export interface ChoicesProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
   readonly choices: Readonly<Record<Value, string>>;
@@ -254,25 +260,28 @@ interface ChoicesProps<Value extends string> {
   readonly choiceClassName: string;
 }
 
-/** Choices side by side, one of them taken. The arrows go through them. */
+/** Radios side by side, one of them chosen. The arrows choose, and the group is one stop of the Tab key. */
 export function Choices<Value extends string>({ label, value, choices, onChange, ...look }: ChoicesProps<Value>) {
+  const all = Object.entries(choices) as [Value, string][];
   const onKeyDown = (event: KeyboardEvent) => {
-    const buttons = [...event.currentTarget.querySelectorAll('button')];
-    const at = buttons.findIndex((button) => button === event.target);
+    const at = all.findIndex(([choice]) => choice === value);
     const to = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: -1 }[
       event.key
     ];
     if (to === undefined || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     event.preventDefault();
-    buttons.at(to % buttons.length)?.focus();
+    const next = all.at(to % all.length);
+    if (!next || next[0] === value) return;
+    event.currentTarget.querySelectorAll('button')[all.indexOf(next)]?.focus();
+    onChange(next[0]);
   };
   return (
     <div role="radiogroup" aria-label={label} tabIndex={-1} onKeyDown={onKeyDown} className={look.className}>
-      {(Object.entries(choices) as [Value, string][]).map(([choice, name]) => (
+      {all.map(([choice, name]) => (
         <button
           key={choice}
           type="button"
-          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the arrows go through them without taking one
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- looks as a button does
           role="radio"
           aria-checked={choice === value}
           tabIndex={choice === value ? 0 : -1}
@@ -286,13 +295,20 @@ export function Choices<Value extends string>({ label, value, choices, onChange,
   );
 }
 
+/** The look of a few choices side by side, and of each of them but for its state. */
+export const switchLook = 'flex h-8 shrink-0 rounded-md bg-ink/6 p-0.5';
+export const choiceLook = 'rounded-[5px] px-2.5 text-xs text-ink-2 transition-colors';
+
 /** A few choices side by side, one of them taken. */
 export function Switch<Value extends string>(props: Omit<ChoicesProps<Value>, 'className' | 'choiceClassName'>) {
   return (
     <Choices
       {...props}
-      className="flex h-8 shrink-0 rounded-md bg-ink/6 p-0.5"
-      choiceClassName="rounded-[5px] px-2.5 text-xs text-ink-2 transition-colors aria-checked:bg-sheet aria-checked:font-medium aria-checked:text-ink aria-checked:shadow-sm"
+      className={switchLook}
+      choiceClassName={clsx(
+        choiceLook,
+        'aria-checked:bg-sheet aria-checked:font-medium aria-checked:text-ink aria-checked:shadow-sm',
+      )}
     />
   );
 }

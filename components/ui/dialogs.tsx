@@ -4,10 +4,8 @@ import { type ReactNode, useEffect } from 'react';
 import { Button, IconButton } from '#components/ui/buttons';
 import { keepOpenForToasts, ToastPlace } from '#components/ui/toasts';
 import { keepFieldInView } from '#components/ui/field-in-view';
-import { focusFirstField, focusItself, type Near, useReturnFocus } from '#components/ui/focus';
+import { focusItself, type Near, useReturnFocus } from '#components/ui/focus';
 import { strings } from '#components/words';
-
-const WIDTHS = { narrow: 'w-[min(28rem,calc(100vw-1.5rem))]', wide: 'w-[min(36rem,calc(100vw-1.5rem))]' };
 
 interface DialogLayerProps {
   /** Default true, for a dialog that is mounted while it is open. */
@@ -26,70 +24,6 @@ export function DialogLayer({ open = true, onClose, children }: DialogLayerProps
         {children}
       </Dialog.Portal>
     </Dialog.Root>
-  );
-}
-
-interface FormDialogProps {
-  readonly title: string;
-  readonly width: keyof typeof WIDTHS;
-  /** Label of the submit button. */
-  readonly save: string;
-  readonly isBusy: boolean;
-  readonly onSubmit: () => void;
-  readonly onClose: () => void;
-  /** Result of the submission, visible however long the form is. */
-  readonly outcome?: ReactNode;
-  /** At the other end of the row of buttons. */
-  readonly extra?: ReactNode;
-  readonly children: ReactNode;
-}
-
-/** A form in a dialog of its own: it begins at the first field, and the focus goes back to where it was. */
-export function FormDialog({ onClose, ...content }: FormDialogProps) {
-  return (
-    <DialogLayer onClose={onClose}>
-      <Content {...content} />
-    </DialogLayer>
-  );
-}
-
-function Content({ title, width, save, isBusy, onSubmit, outcome, extra, children }: Omit<FormDialogProps, 'onClose'>) {
-  const returnFocus = useReturnFocus();
-  return (
-    <Dialog.Content
-      aria-describedby={undefined}
-      onOpenAutoFocus={focusFirstField}
-      onCloseAutoFocus={returnFocus}
-      className={`fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] ${WIDTHS[width]} -translate-1/2 flex-col rounded-xl border border-rule bg-sheet shadow-sheet outline-none`}
-    >
-      <DialogHeader title={title} />
-      <form
-        noValidate
-        className="flex min-h-0 flex-col"
-        onSubmit={(event) => {
-          event.preventDefault();
-          // The page around it may be a form too.
-          event.stopPropagation();
-          if (!isBusy) onSubmit();
-        }}
-      >
-        <div className={`flex min-h-0 flex-col overflow-y-auto px-5 py-5 ${width === 'wide' ? 'gap-5' : 'gap-4'}`}>
-          {children}
-        </div>
-        {outcome}
-        <ToastPlace rank="layer" />
-        <footer className="flex flex-wrap justify-end gap-2 border-t border-rule px-5 py-3">
-          {extra}
-          <Dialog.Close asChild>
-            <Button variant="ghost">{strings.common.cancel}</Button>
-          </Dialog.Close>
-          {/* It keeps the focus: a refusal is read beside it. */}
-          <Button type="submit" variant="primary" aria-disabled={isBusy}>
-            {save}
-          </Button>
-        </footer>
-      </form>
-    </Dialog.Content>
   );
 }
 

@@ -5,7 +5,7 @@ import { useTypedEarlier } from '#components/ui/hooks';
 
 /** The look of a field for text or a number. */
 export const fieldLook =
-  'h-9 rounded-md border bg-sheet px-3 text-base tabular-nums outline-none hover:border-ink-3 focus-visible:ring-2 focus-visible:ring-accent';
+  'h-9 rounded-md border bg-sheet px-3 text-base tabular-nums outline-none hover:border-ink-3 focus-visible:ring-2 focus-visible:ring-accent aria-invalid:border-red';
 
 /** The look of one in a form, as wide as that. */
 export const formFieldLook = clsx(fieldLook, 'w-full border-rule-strong text-sm');

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { askDesk } from '#components/desk/desk-requests';
 
 /**
@@ -16,9 +16,14 @@ function isWritten(element: Element | null): boolean {
   return element?.matches('input, textarea') === true && (element as HTMLTextAreaElement).value !== '';
 }
 
-/** For `onOpenAutoFocus` of a dialog: focuses its first field instead of the close button before it. */
+/**
+ * For `onOpenAutoFocus` of a dialog: focuses its first field, of radios the chosen one, instead of the close button
+ * before it.
+ */
 export function focusFirstField(event: Event): void {
-  const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('input, select, textarea');
+  const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>(
+    'input:not([type=radio]), input:checked, select, textarea',
+  );
   if (field === null) return;
   event.preventDefault();
   field.focus();
@@ -47,16 +52,11 @@ export function focusWhenShown(element: HTMLElement | null): void {
   element?.focus();
 }
 
-/**
- * For the `ref` of an element that disappears once it is used: passes the focus in it to a neighbour's first button, or
- * else to where `refocus` finds a place.
- */
-export function passOnFocus(element: HTMLElement | null): () => void {
-  return () => {
-    if (element?.contains(document.activeElement) !== true) return;
-    const neighbour = element.nextElementSibling ?? element.previousElementSibling;
-    refocus(() => neighbour?.querySelector<HTMLElement>('button:enabled'));
-  };
+/** The heading of a part of the page, made ready for the focus. */
+export function headingOf(part: Element | null): HTMLElement | null {
+  const heading = part?.querySelector<HTMLElement>('h1, h2, h3') ?? null;
+  if (heading) heading.tabIndex = -1;
+  return heading;
 }
 
 /** Finds a place for the focus near one that may be gone by then. */
@@ -66,35 +66,51 @@ export type Near = () => HTMLElement | null | undefined;
 const nears: (Near | undefined)[] = [];
 
 /**
- * Moves the focus when the focused element is gone: to something near, or else to the panel or the page's main part, or
- * else to the composer. Otherwise keyboard users would start at the top of the page again. Not to the composer by
+ * Moves the focus when the focused element is gone: to something near, or else to the panel or the page's title, or else
+ * to the composer. Otherwise keyboard users would start at the top of the page again. Not to the composer by
  * touch, where it would bring up the keyboard.
  */
 export function refocus(near?: Near): void {
-  // A dialog may close, and the row behind it go, within one frame: what is near comes before the page's main part.
+  // A dialog may close, and the row behind it go, within one frame: what is near comes before the page's title.
   if (nears.unshift(near) > 1) return;
   // What is gone is on screen until the next frame.
   requestAnimationFrame(() => {
     for (const find of nears.splice(0)) {
-      if (document.activeElement !== document.body) return;
-      find?.()?.focus();
+      const { activeElement: holder, body } = document;
+      const found = find?.() ?? null;
+      // A dialog takes the focus itself when what had it in there goes.
+      const isHeld = holder?.matches('[role=dialog]') === true && found !== null && holder.contains(found);
+      if (holder !== body && !isHeld) return;
+      found?.focus();
     }
     if (document.activeElement !== document.body) return;
     const place = document.querySelector<HTMLElement>('dialog[open], #main');
-    if (place) place.focus({ preventScroll: true });
+    const title = place?.id === 'main' ? headingOf(place) : null;
+    if (place) (title ?? place).focus({ preventScroll: true });
     else if (window.matchMedia('(pointer: fine)').matches) askDesk('refocus-composer', null);
   });
 }
 
+/** What had the focus before each dialog that is open, the newest first. */
+let formers: readonly (Element | null)[] = [];
+
 /**
- * For `onCloseAutoFocus` of a dialog without a trigger: returns the focus to the element that had it, or to
- * another place if that is gone; see `refocus`.
+ * For `onCloseAutoFocus` of a dialog without a trigger: returns the focus to the element that had it, or where that went
+ * with another dialog to what had it before that one, or else to another place; see `refocus`.
  * @param afterwards runs then
  */
 export function useReturnFocus(afterwards?: () => void, near?: Near): (event: Event) => void {
-  const [former] = useState(() => document.activeElement);
+  const [own] = useState(() => [document.activeElement, ...formers]);
+  useEffect(() => {
+    const [former = null] = own;
+    formers = [former, ...formers];
+    return () => {
+      formers = formers.filter((each) => each !== former);
+    };
+  }, [own]);
   return (event) => {
     event.preventDefault();
+    const former = own.find((each) => each?.isConnected);
     if (former instanceof HTMLElement) former.focus();
     refocus(near);
     afterwards?.();

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { messageOf } from '#components/api/api-error';
-import { FormDialog } from '#components/ui/dialogs';
+import { FormDialog } from '#components/ui/form-dialog';
 
 /** The state of a form that is sent once at a time. */
 export interface Submit {

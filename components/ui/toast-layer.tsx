@@ -1,6 +1,7 @@
-import { type CSSProperties, useEffect } from 'react';
+import { type CSSProperties, type FocusEvent, useEffect, useRef } from 'react';
 import { toast, Toaster, useSonner } from 'sonner';
 import { drawToasts } from '#components/toast';
+import { refocus } from '#components/ui/focus';
 import { useMediaQuery } from '#components/ui/hooks';
 import { AROUND, HEIGHT, hosts, NOTHING, type Place, show, type Shown, useShown } from '#components/ui/toasts';
 
@@ -83,22 +84,52 @@ export function ToastLayer() {
       show(NOTHING);
     };
   }, [isNeeded]);
+  const focus = useToastFocus(toasts);
   const { place } = useShown();
   // On a phone it is as wide as the page.
   const isWide = useMediaQuery('(min-width: 601px)');
   const style = place && isWide && ({ left: place.center, '--width': `${String(place.width)}px` } as CSSProperties);
   return (
-    <Toaster
-      position="bottom-center"
-      visibleToasts={1}
-      duration={READING_MS}
-      {...(style && { style })}
-      {...(place && { offset: { bottom: place.bottom }, mobileOffset: { bottom: place.bottom } })}
-      toastOptions={{
-        // Also above a dialog, which takes the pointer from everything else.
-        className: 'pointer-events-auto !bg-ink !text-paper !border-0 !font-sans',
-        classNames: { actionButton: '!bg-paper/15 !text-paper !font-medium' },
-      }}
-    />
+    <div className="contents" {...focus}>
+      <Toaster
+        position="bottom-center"
+        visibleToasts={1}
+        duration={READING_MS}
+        {...(style && { style })}
+        {...(place && { offset: { bottom: place.bottom }, mobileOffset: { bottom: place.bottom } })}
+        toastOptions={{
+          // Also above a dialog, which takes the pointer from everything else.
+          className: 'pointer-events-auto !bg-ink !text-paper !border-0 !font-sans',
+          classNames: { actionButton: '!bg-paper/15 !text-paper !font-medium' },
+        }}
+      />
+    </div>
   );
+}
+
+/**
+ * Returns the focus to where it came from once a toast is gone with it. Sonner does so whenever the focus leaves a toast:
+ * with the last control before it, that is a loop for the Tab key. It lets it be for what says that it stays.
+ * @returns handlers for what is around the toasts
+ */
+function useToastFocus({ length: count }: readonly unknown[]) {
+  /** Where the focus came from, and how many toasts there were. */
+  const former = useRef<{ readonly element: HTMLElement; readonly count: number } | null>(null);
+  useEffect(() => {
+    const { current } = former;
+    if (current && count < current.count) refocus(() => current.element);
+  }, [count]);
+  return {
+    onFocusCapture: ({ target, relatedTarget, currentTarget }: FocusEvent<HTMLElement>) => {
+      target.dataset['dismissible'] = 'false';
+      if (currentTarget.contains(relatedTarget)) return;
+      former.current = relatedTarget instanceof HTMLElement ? { element: relatedTarget, count } : null;
+    },
+    onFocus: ({ target }: FocusEvent<HTMLElement>) => {
+      target.dataset['dismissible'] = 'true';
+    },
+    onBlur: ({ relatedTarget, currentTarget }: FocusEvent<HTMLElement>) => {
+      if (!currentTarget.contains(relatedTarget)) former.current = null;
+    },
+  };
 }

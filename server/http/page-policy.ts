@@ -94,7 +94,7 @@ export const styleHashes = {
   empty: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
   sonner: 'StEaX+se6YS7pqjzrzMIA0KaX9zF/8zAhvQXZAe5epY=',
   /** #lib/fallback-style, which also stands in for pages that broke in the browser. */
-  fallbackPage: 'pg+57pmMPKLhUJTKtsWrKn0i6tDhEvrpgFvBYxWVceI=',
+  fallbackPage: 'VxXz6WT76H9D34KDdrtOdSbROu3o2c6vdlJLW3GFYEw=',
 };
 
 /** For files and data, which are no pages: opened as one they may do nothing at all. */

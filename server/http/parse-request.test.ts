@@ -99,3 +99,10 @@ describe('readJson', () => {
     await expect(readJson(request, 1_000)).rejects.toThrow('did not arrive');
   });
 });
+
+it('says what is wrong with the name of an entry', () => {
+  const schema = z.record(z.string().regex(/^[a-z]+$/, 'must be in small letters'), z.string());
+  expect(() => parse(schema, { 'Not small': '' }, 'body')).toThrow(
+    'Invalid body, "Not small": must be in small letters.',
+  );
+});

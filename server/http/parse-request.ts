@@ -97,7 +97,7 @@ export function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, where
   const issues = parsed.error.issues.flatMap(nearest);
   throw refusal(
     where,
-    issues.map(({ path, message }) => ({ path: path.join('.'), message })),
+    issues.map((issue) => ({ path: issue.path.join('.'), message: ofKey(issue) ?? issue.message })),
   );
 }
 
@@ -123,6 +123,11 @@ function nearest(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   const foreign = (found: readonly z.core.$ZodIssue[]) => found.filter(isOfAnother).length;
   const [first = []] = issue.errors.toSorted((a, b) => foreign(a) - foreign(b) || a.length - b.length);
   return first.map((each) => ({ ...each, path: [...issue.path, ...each.path] })).flatMap(nearest);
+}
+
+/** What is wrong with the name of an entry, of which the issue itself says only that it is. */
+function ofKey(issue: z.core.$ZodIssue): string | undefined {
+  return issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined;
 }
 
 /**

@@ -86,3 +86,18 @@ it('gives up a server that opens a stream and never says where to write to', asy
     await once(server, 'close');
   }
 });
+
+it.each(['http', 'sse'] as const)('says that nothing listens at an address (%s)', async (type) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server.close();
+  await once(server, 'close');
+  const ignore = () => undefined;
+  await expect(
+    openConnection(
+      { type, url: `http://${host}/mcp`, headers: {} },
+      { variables: {}, signal: new AbortController().signal, onLost: ignore, onToolsChanged: ignore },
+    ),
+  ).rejects.toThrow(`Nothing answers at ${host}: the connection was refused. Is the server running?`);
+});

@@ -12,6 +12,7 @@ import { visibleText } from '#server/core/visible-text';
 import { fillTransport, type Variables } from '#server/mcp/environment';
 import { StdioTransport } from '#server/mcp/stdio-transport';
 import { atMost, createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
+import { whyUnreachable } from '#server/outgoing/unreachable';
 
 /**
  * Only what is read of a definition is checked: one odd tool must not hide the others. Some servers write null for what
@@ -72,14 +73,16 @@ export async function openConnection(transport: McpTransport, options: Connectio
   let isClosed = false;
 
   let isConnected = false;
+  /** Ends an attempt to connect that was lost: the SDK may say no more then than that it was closed, or nothing at all. */
+  const attempt = new AbortController();
   const client = new Client({ name: 'throughline', version: '1' });
   client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged);
 
   const lose = (why: string) => {
     if (lost !== null || isClosed) return;
     lost = why;
-    // Until it is connected, openConnection itself reports the failure.
     if (isConnected) onLost();
+    else attempt.abort(new ToolError(why));
     // Rejects the requests that still wait for an answer.
     void client.close();
   };
@@ -90,7 +93,7 @@ export async function openConnection(transport: McpTransport, options: Connectio
   });
   try {
     // In the older protocol a server first says where to write to, for which the SDK waits without a limit.
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]);
+    const limit = AbortSignal.any([signal, attempt.signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]);
     limit.throwIfAborted();
     await orAborted(client.connect(target, { timeout: CONNECT_TIMEOUT_MS, signal }), limit);
     isConnected = true;
@@ -158,14 +161,15 @@ function prepare(
     return { target: stdio, stdio };
   }
   const { type, url, headers } = transport;
-  const onBroken: OnBroken = (method, how) => {
+  const onBroken: OnBroken = (method, how, error) => {
     if (!isOpen()) return;
     // In the newer protocol the GET stream has notifications only, and a server may close it at any time: listing the
     // tools shows whether it is still there. In the older one it has the answers.
     if (method === 'GET' && type === 'http') {
       if (how !== 'ended') onToolsChanged();
     } else if (method === 'GET' || how !== 'ended') {
-      lose(how === 'refused' ? `Nothing answers at ${new URL(url).origin}.` : 'The server broke off the connection.');
+      const { host } = new URL(url);
+      lose(how === 'refused' ? whyUnreachable(error, host).message : 'The server broke off the connection.');
     }
   };
   const address = new URL(url);
@@ -196,8 +200,8 @@ export function shortReason(reason: string): string {
   return shorten(visibleText(reason), MAX_PROBLEM_CHARS);
 }
 
-/** Called when a server cannot be reached, or a response broke off or `ended` of its own accord. */
-type OnBroken = (method: string, how: 'refused' | 'broken' | 'ended') => void;
+/** Called when a server cannot be reached and why, or a response broke off or `ended` of its own accord. */
+type OnBroken = (method: string, how: 'refused' | 'broken' | 'ended', error?: unknown) => void;
 
 /** Largest answer, or event of a stream, that is read; bytes. */
 const MAX_MESSAGE = 32_000_000;
@@ -209,7 +213,7 @@ export function watchedFetch(onBroken: OnBroken): typeof fetch {
   return async (input, init = {}) => {
     const method = init.method ?? 'GET';
     const response = await fetchConfigured(input, init).catch((error: unknown) => {
-      if (!init.signal?.aborted && !(error instanceof InvalidInputError)) onBroken(method, 'refused');
+      if (!init.signal?.aborted && !(error instanceof InvalidInputError)) onBroken(method, 'refused', error);
       throw error;
     });
     if (!response.body) return response;

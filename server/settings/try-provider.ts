@@ -9,6 +9,7 @@ import { fetchJson, StatusError } from '#server/models/fetch-json';
 import { findKnownModel } from '#server/models/model-limits';
 import { LOCAL_PREFIX, type ModelSource } from '#server/models/providers';
 import { firstRecommended } from '#server/models/recommended';
+import { whyUnreachable } from '#server/outgoing/unreachable';
 
 /** The longest waits, milliseconds: for a list, and for the model's answer, which may have to be loaded first. */
 const LIST_TIMEOUT_MS = 10_000;
@@ -196,21 +197,7 @@ function connectionFailure(error: unknown, connection: Connection): Failure {
     const what = isElsewhere ? `${host} redirects to another address, which is not followed.` : error.message;
     return other(`${what} ${checkAddress(connection)}`);
   }
-  const code = codeOf(error instanceof Error ? error.cause : undefined);
-  if (code === 'ECONNREFUSED') {
-    return unreachable(`Nothing answers at ${host}: the connection was refused. Is the server running?`);
-  }
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return unreachable(`The name ${host} cannot be found. ${checkAddress(connection)}`);
-  }
-  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return unreachable(`There is no way to ${host} from here.`);
-  if (/CERT|TLS|SSL/.test(code)) return other(`The certificate of ${host} is not trusted (${code}).`);
-  return unreachable(`The connection to ${host} broke.`);
-}
-
-/** The error code; of several tried addresses, the first one's. */
-function codeOf(cause: unknown): string {
-  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
-  const code = typeof first === 'object' && first !== null && 'code' in first ? first.code : '';
-  return typeof code === 'string' ? code : '';
+  const { problem, message } = whyUnreachable(error, host);
+  if (problem === 'certificate') return other(message);
+  return unreachable(problem === 'name' ? `${message} ${checkAddress(connection)}` : message);
 }

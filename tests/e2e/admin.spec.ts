@@ -170,7 +170,7 @@ test('a session page shows what fills the context, and prunes, compacts and undo
 
   // The chart, in words, as a picture and as a table.
   const chart = section(page, adminStrings.chart.title);
-  await expect(chart).toContainText(/\d+ measurements, from .*Now [\d,]+ of 12,000 usable tokens/);
+  await expect(chart).toContainText(/\d+ measurements, from .*Last measured: [\d,]+ of 12,000 usable tokens/);
   await expect(chart.locator('.recharts-area')).not.toHaveCount(0);
   await chart.getByRole('radio', { name: adminStrings.chart.asTable }).click();
   await expect(chart.getByRole('row')).not.toHaveCount(1);
@@ -192,8 +192,10 @@ test('a session page shows what fills the context, and prunes, compacts and undo
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('What is on shelf 4?');
 
   // A prune, seen in the rounds, the request and the chart, and taken back.
-  await actions(page).getByRole('button', { name: adminStrings.actions.prune }).click();
+  const prune = actions(page).getByRole('button', { name: adminStrings.actions.prune });
+  await prune.press('Enter');
   await expect(page.getByText(/old outputs cleared, [\d,]+ tokens freed/)).toBeVisible();
+  await expect(prune).toBeFocused();
   await expect(rounds(page)).toHaveCount(1);
   await expect(rounds(page).first()).toContainText(/Prune.*Active.*Started manually/s);
   await rounds(page).first().getByRole('button', { name: adminStrings.rounds.prune }).click();
@@ -202,8 +204,9 @@ test('a session page shows what fills the context, and prunes, compacts and undo
   expect(await figure(request.getByText(/tokens in all/))).toBeLessThan(total);
   await actions(page)
     .getByRole('button', { name: adminStrings.actions.undo('Prune') })
-    .click();
+    .press('Enter');
   await expect(rounds(page).first()).toContainText(adminStrings.statuses.undone);
+  await expect(actions(page).getByRole('button', { name: adminStrings.actions.undoNone, exact: true })).toBeFocused();
   await expect.poll(() => figure(request.getByText(/tokens in all/))).toBe(total);
 
   // A compaction with a strategy and instructions.
@@ -213,8 +216,10 @@ test('a session page shows what fills the context, and prunes, compacts and undo
   await expect(dialog.getByText(adminStrings.compactDialog.noWriter)).toBeVisible();
   await dialog.getByText(strategyWords['proactive-threshold'].name, { exact: true }).click();
   await dialog.getByLabel(adminStrings.compactDialog.instructions).fill('Keep every shelf.');
+  await expect(dialog.getByRole('button', { name: adminStrings.compactDialog.start })).toBeInViewport({ ratio: 1 });
   await dialog.getByRole('button', { name: adminStrings.compactDialog.start }).click();
   await expect(page.getByText(/^Context compacted: [\d,]+ → [\d,]+ tokens$/)).toBeVisible();
+  await expect(actions(page).getByRole('button', { name: adminStrings.actions.compact })).toBeFocused();
   const asked = scripted.provider.requests.filter(asksForSummary);
   expect(JSON.stringify(asked.at(-1)?.messages)).toContain('Keep every shelf.');
 
@@ -250,6 +255,8 @@ test('a running compaction can be cancelled, and its attempt says why it failed'
   await page.getByRole('dialog').getByRole('button', { name: adminStrings.compactDialog.start }).click();
   await expect(actions(page)).toContainText(adminStrings.actions.compacting);
   await expect(page.getByText(adminStrings.states.compacting, { exact: true })).toBeVisible();
+  // Not on the button that ends it.
+  await expect(actions(page).locator(':focus')).toContainText(adminStrings.actions.compacting);
   await scripted.provider.waitForRequest((request) => asksForSummary(request));
   await actions(page).getByRole('button', { name: adminStrings.actions.cancel }).click();
   await expect(page.getByText(adminStrings.actions.cancelled)).toHaveCount(1);

@@ -31,6 +31,8 @@ test('a key is made in the settings, shown once, used and revoked', async ({ des
   expect(key).toMatch(/^tl_[\w-]{43}$/);
   await page.getByRole('button', { name: shown.done }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
+  const add = section.getByRole('button', { name: keyStrings.add });
+  await expect(add).toBeFocused();
   const row = section.getByRole('article', { name: 'Nightly import' });
   await expect(row).toContainText(key.slice(0, 9));
   await expect(row).toContainText(keyStrings.neverUsed);
@@ -41,6 +43,7 @@ test('a key is made in the settings, shown once, used and revoked', async ({ des
   await row.getByRole('button', { name: keyStrings.revokeOf('Nightly import') }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: keyStrings.revoke, exact: true }).click();
   await expect(section.getByText(keyStrings.empty)).toBeVisible();
+  await expect(add).toBeFocused();
   expect((await pages()).status()).toBe(401);
 
   await page.goto(`${server.url}/admin/audit`);

@@ -131,6 +131,12 @@ test('so has a newcomer with a model server of their own, by its address or beca
   await expect(desk.answers.last()).toContainText('Hello.');
   expect([hand.clicks <= 5, hand.pastes]).toEqual([true, 1]);
   await desk.untilIdle();
+  // A change begins at what is chosen.
+  await page.goto(`${server.url}/admin/settings`);
+  await page.getByRole('button', { name: providerStrings.changeOf(names['openai-compatible'].name) }).click();
+  const own = hand.dialog.getByRole('radio', { name: new RegExp(`^${names['openai-compatible'].name}`) });
+  await expect(own).toBeChecked();
+  await expect(own).toBeFocused();
   await forget(desk, 'openai-compatible');
 
   const found = await startAtUsualPort();

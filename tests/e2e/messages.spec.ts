@@ -106,4 +106,9 @@ test('no more is deleted than is listed, and a list that does not come is not ta
   await expect(page.getByRole('button', { name: say.removeAll.open(4), includeHidden: true })).toBeAttached();
   await question.getByRole('button', { name: say.removeAll.confirm }).click();
   await expect(rows).toHaveText([/Dora/]);
+  await rows.getByRole('button').click();
+  await rows.getByRole('button', { name: say.remove, exact: true }).click();
+  await question.getByRole('button', { name: say.removeOne.confirm }).click();
+  await expect(rows).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: say.title, exact: true })).toBeFocused();
 });

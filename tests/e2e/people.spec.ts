@@ -86,7 +86,7 @@ test('an author is invited by a link, asks for what an editor then agrees to, an
 
   // A sign-in of hours ago changes nobody's role before it is made again.
   await maker.signedInEarlier(owner.id);
-  await ivy.getByRole('radio', { name: account.roles.editor }).click();
+  await ivy.getByRole('button', { name: account.roles.editor }).click();
   const dialog = page.getByRole('dialog', { name: again.title });
   await field(page, login.password).fill('not the right one');
   await dialog.getByRole('button', { name: login.submit, exact: true }).click();
@@ -96,7 +96,8 @@ test('an author is invited by a link, asks for what an editor then agrees to, an
   await field(page, login.password).fill(PASSWORD);
   await dialog.getByRole('button', { name: login.submit, exact: true }).click();
   await expect(dialog).toHaveCount(0);
-  await expect(ivy.getByRole('radio', { name: account.roles.editor })).toBeChecked();
+  await expect(ivy.getByRole('button', { name: account.roles.editor, pressed: true })).toBeVisible();
+  await expect(page.getByText(people.roleSaved('Ivy', account.roles.editor))).toBeVisible();
   await author.page.reload();
   await expect(author.page.getByRole('link', { name: importStrings.tab })).toBeVisible();
 
@@ -105,4 +106,42 @@ test('an author is invited by a link, asks for what an editor then agrees to, an
   await author.page.getByRole('button', { name: signIns.everywhere }).click();
   await author.page.getByRole('alertdialog').getByRole('button', { name: signIns.everywhere }).click();
   await expect(author.page.getByRole('heading', { name: login.title })).toBeVisible();
+
+  // By keyboard, the next Enter changes nobody's role.
+  const question = page.getByRole('alertdialog');
+  await ivy.getByRole('button', { name: people.removeOf('Ivy') }).press('Enter');
+  await question.getByRole('button', { name: people.remove }).press('Enter');
+  await expect(ivy).toHaveCount(0);
+  await expect(page.locator(':focus')).toHaveText(people.edit);
+});
+
+// Without the fixture `desk`: the browser reports the page that is refused.
+test('administrators are asked before they give up their own rights, and led to a page that is open to them', async ({
+  page,
+}) => {
+  await using server = await startAccountsServer({ seed: true });
+  await takeCookie(page.context(), server.people.admin.cookie, server.url);
+  await page.goto(`${server.url}/admin/settings`);
+  const other = page.getByRole('article', { name: 'Otto Other' });
+  await other.getByRole('button', { name: account.roles.author }).click();
+  await expect(other.getByRole('button', { name: account.roles.author, pressed: true })).toBeVisible();
+  await page.getByRole('button', { name: people.undo, exact: true }).click();
+  await expect(other.getByRole('button', { name: account.roles.editor, pressed: true })).toBeVisible();
+
+  const own = page.getByRole('article', { name: 'Ada Admin' });
+  const question = page.getByRole('alertdialog', { name: people.ownRole.title });
+  await own.getByRole('button', { name: account.roles.editor }).click();
+  await expect(question).toContainText(people.ownRole.body(account.roles.editor));
+  await question.getByRole('button', { name: strings.common.cancel }).click();
+  await expect(own.getByRole('button', { name: account.roles.admin, pressed: true })).toBeVisible();
+  await own.getByRole('button', { name: account.roles.editor }).click();
+  await question.getByRole('button', { name: people.ownRole.confirm }).click();
+  const gone = page.getByRole('alertdialog', { name: people.rightsGone.title });
+  await gone.getByRole('button', { name: people.rightsGone.go }).click();
+  await expect(page).toHaveURL(`${server.url}/`);
+  await page.goto(`${server.url}/admin/settings`);
+  await expect(page.getByRole('heading', { name: accessStrings.forbidden.title })).toBeVisible();
+  const fonts = () =>
+    page.evaluate(() => [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family));
+  await expect.poll(fonts).toContain('Newsreader Variable');
 });

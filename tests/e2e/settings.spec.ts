@@ -194,6 +194,23 @@ test('tools are told to ask or be off, and models given a window', async ({ desk
   expect(values.toolPolicies).toEqual({});
 });
 
+/** Whether the outline or ring of an element lies within what scrolls around it; run in the page. */
+function ringIsWhole(element: Element): boolean {
+  const { outlineStyle, outlineWidth, outlineOffset, boxShadow } = getComputedStyle(element);
+  const outline = outlineStyle === 'none' ? 0 : Number.parseFloat(outlineWidth) + Number.parseFloat(outlineOffset);
+  // A ring is a shadow without blur: its last length is how far it reaches.
+  const reaches = [...boxShadow.matchAll(/0px 0px 0px (\d+)px/g)].map(([, pixels]) => Number(pixels));
+  const reach = Math.max(outline, ...reaches);
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  for (let around = element.parentElement; around; around = around.parentElement) {
+    if (getComputedStyle(around).overflow === 'visible') continue;
+    const edge = around.getBoundingClientRect();
+    if (left - reach < edge.left || top - reach < edge.top) return false;
+    if (right + reach > edge.right || bottom + reach > edge.bottom) return false;
+  }
+  return true;
+}
+
 test('settings are searched, and nobody leaves unsaved changes behind unasked', async ({
   desk: _,
   page,
@@ -220,6 +237,22 @@ test('settings are searched, and nobody leaves unsaved changes behind unasked', 
   await expect(dialog).toBeVisible();
   await dialog.getByRole('button', { name: settingsStrings.leave.leave }).click();
   await expect(page).toHaveURL(`${server.url}/admin`);
+
+  // One goes back also to a place on the page that a link led to.
+  await page.goto(`${server.url}/admin/settings`);
+  await page.getByRole('navigation', { name: settingsStrings.index }).getByRole('link', { name: 'People' }).click();
+  await expect(page).toHaveURL(/#settings-people$/);
+  await page.getByRole('link', { name: 'Costs' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Costs' })).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(/#settings-people$/);
+  await expect(page.getByRole('heading', { level: 1, name: settingsStrings.title })).toBeVisible();
+  // Nothing cuts the ring around what has the focus.
+  for (const control of [page.getByRole('link', { name: 'Costs' }), page.getByRole('searchbox')]) {
+    await control.press('Shift');
+    await expect(control).toBeFocused();
+    expect(await control.evaluate(ringIsWhole)).toBe(true);
+  }
 
   await page.goto(`${server.url}/admin/settings`);
   await expect(settings.number('maxSteps')).toBeVisible();

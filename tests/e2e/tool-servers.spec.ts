@@ -1,4 +1,5 @@
 import { settingsStrings } from '#components/settings/words';
+import { strings } from '#components/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
 import { everythingProgram } from '#tests/support/everything-server';
@@ -21,16 +22,29 @@ test('a tool server is tested, added, shown with what it costs, changed, and rem
   await section.getByRole('button', { name: text.add }).click();
   const dialog = page.getByRole('dialog', { name: text.form.addTitle });
   await dialog.getByLabel(text.form.name, { exact: true }).fill('everything');
-  await dialog.getByRole('radio', { name: text.kinds.stdio }).click();
+  // The arrows choose, and the group is one stop of the Tab key.
+  await dialog.getByRole('radio', { name: text.kinds.http, exact: true }).press('ArrowLeft');
+  await expect(dialog.getByRole('radio', { name: text.kinds.stdio })).toBeFocused();
+  await expect(dialog.getByRole('radio', { name: text.kinds.stdio })).toBeChecked();
+  await page.keyboard.press('Tab');
+  await expect(dialog.getByLabel(text.form.command, { exact: true })).toBeFocused();
   await dialog.getByLabel(text.form.command, { exact: true }).fill('no-such-program');
-  await dialog.getByRole('button', { name: text.form.test }).click();
+  const tryIt = dialog.getByRole('button', { name: text.form.test });
+  await tryIt.press('Enter');
   await expect(dialog.getByText(/"no-such-program" cannot be run/)).toBeVisible();
+  await expect(tryIt).toBeFocused();
   await dialog.getByLabel(text.form.command, { exact: true }).fill(transport.command);
   await dialog.getByLabel(text.form.args).fill(transport.args.join('\n'));
-  await dialog.getByRole('button', { name: text.form.addVariable }).click();
-  await dialog.getByLabel(text.form.pairName(1), { exact: true }).fill('TOKEN');
+  const add = dialog.getByRole('button', { name: text.form.addVariable });
+  const variable = dialog.getByLabel(text.form.pairName(1), { exact: true });
+  await add.press('Enter');
+  await expect(variable).toBeFocused();
+  await dialog.getByRole('button', { name: text.form.removePair(text.form.pairName(1)) }).press('Enter');
+  await expect(add).toBeFocused();
+  await add.click();
+  await variable.fill('TOKEN');
   await dialog.getByLabel(text.form.pairValue('TOKEN'), { exact: true }).fill('${MCP_TEST_TOKEN}');
-  await dialog.getByRole('button', { name: text.form.test }).click();
+  await tryIt.click();
   await expect(dialog.getByText(/Connected: \d+ tools, [\d,]+ tokens/)).toBeVisible();
   await dialog.getByRole('button', { name: text.form.save, exact: true }).click();
 
@@ -48,8 +62,8 @@ test('a tool server is tested, added, shown with what it costs, changed, and rem
     await route.continue();
   });
   page.on('response', (response) => (answered += response.request().method() === 'PATCH' ? 1 : 0));
-  await row.getByRole('radio', { name: text.policies.off }).click();
-  await row.getByRole('radio', { name: text.policies.always }).click();
+  await row.getByRole('button', { name: text.policies.off, exact: true }).click();
+  await row.getByRole('button', { name: text.policies.always, exact: true }).click();
   gate.open();
   await expect.poll(() => answered).toBe(2);
   await expect(row.getByText(text.toolPolicies.always).first()).toBeVisible();
@@ -67,7 +81,15 @@ test('a tool server is tested, added, shown with what it costs, changed, and rem
   gate.open();
   await expect.poll(() => answered).toBe(3);
   await expect(dialog.getByLabel(text.form.name, { exact: true })).toHaveValue('another');
+  // What was typed is not lost to a key or a click beside it; Cancel leaves at once.
+  const question = page.getByRole('alertdialog', { name: strings.unsaved.title });
   await page.keyboard.press('Escape');
+  await question.getByRole('button', { name: strings.common.cancel }).click();
+  await page.mouse.click(5, 5);
+  await question.getByRole('button', { name: strings.common.cancel }).click();
+  await expect(dialog.getByLabel(text.form.name, { exact: true })).toHaveValue('another');
+  await dialog.getByRole('button', { name: strings.common.cancel }).click();
+  await expect(dialog).toHaveCount(0);
   const renamed = section.getByRole('article', { name: 'all', exact: true });
   await expect(renamed.getByText(text.status.ready)).toBeVisible();
   expect(await page.content()).not.toContain('MCP_TEST_TOKEN');
@@ -75,4 +97,23 @@ test('a tool server is tested, added, shown with what it costs, changed, and rem
   await renamed.getByRole('button', { name: text.removeOf('all') }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: text.remove }).click();
   await expect(section.getByText(text.empty)).toBeVisible();
+  await expect(section.getByRole('button', { name: text.add })).toBeFocused();
+});
+
+// Without the fixture `desk`: the browser reports what is refused.
+test('what is refused of a tool server is marked until it is changed', async ({ page, startOwnScripted }) => {
+  const { server } = await startOwnScripted(think);
+  await page.goto(`${server.url}/admin/settings`);
+  await page.getByRole('region', { name: text.title }).getByRole('button', { name: text.add }).click();
+  const dialog = page.getByRole('dialog', { name: text.form.addTitle });
+  await dialog.getByLabel(text.form.name, { exact: true }).fill('github');
+  await dialog.getByLabel(text.form.url, { exact: true }).fill('https://tools.example/mcp');
+  await dialog.getByRole('button', { name: text.form.addHeader }).click();
+  const header = dialog.getByLabel(text.form.pairName(1), { exact: true });
+  await header.fill('not a name');
+  await dialog.getByRole('button', { name: text.form.save, exact: true }).click();
+  await expect(dialog.getByRole('alert')).toContainText(`${text.form.headers}: must be the name of an HTTP header`);
+  await expect(header).toHaveAttribute('aria-invalid', 'true');
+  await header.fill('X-Team');
+  await expect(header).toHaveAttribute('aria-invalid', 'false');
 });

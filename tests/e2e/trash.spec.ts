@@ -41,7 +41,17 @@ test('a deleted page is found in the trash and brought back, unless its address 
   await restore.click();
   await expect(page.getByText(say.restored('Commissions'))).toBeVisible();
   await expect(row).toHaveCount(0);
-  await expect(page.getByRole('main')).toBeFocused();
+  const title = page.getByRole('heading', { name: say.kinds.entries.title });
+  await expect(title).toBeFocused();
+  // The Tab key goes through the toast and past it; what goes with the toast goes back to where it came from.
+  const toast = page.locator('[data-sonner-toast]');
+  await toast.hover();
+  await toast.focus();
+  await page.keyboard.press('Tab');
+  await expect(toast.getByRole('button', { name: say.undo })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect.poll(() => toast.evaluate((each) => each.contains(document.activeElement))).toBe(false);
+  await expect(title).not.toBeFocused();
   expect((await page.request.get(`${pages}/commissions`)).status()).toBe(200);
 });
 

@@ -24,7 +24,7 @@ it('says how it stands, what the peak was and what was done', () => {
     compactionRecord({ id: 'd', createdAt: 2700, status: 'undone', tokensBefore: 3000, tokensAfter: 0 }),
   ];
   expect(summary(samples, records)).toBe(
-    '3 measurements, from 1 s to 3 s. Now 3,000 of 12,000 usable tokens (25 %), most of it summary (83 %). ' +
+    '3 measurements, from 1 s to 3 s. Last measured: 3,000 of 12,000 usable tokens (25 %), most of it summary (83 %). ' +
       'The peak was 11,000 tokens, at step 2. 1 compaction and 1 prune freed 9,000 tokens. 1 attempt failed.',
   );
 });
@@ -32,6 +32,6 @@ it('says how it stands, what the peak was and what was done', () => {
 it('says no more than there is', () => {
   expect(summary([])).toBe('');
   expect(summary([contextSample(1, { user: 1200 })])).toBe(
-    'One measurement, 1 s. Now 1,200 of 12,000 usable tokens (10 %), most of it user messages (100 %).',
+    'One measurement, 1 s. Last measured: 1,200 of 12,000 usable tokens (10 %), most of it user messages (100 %).',
   );
 });

@@ -1,14 +1,12 @@
 import { useId, useState } from 'react';
 import { adminStrings } from '#components/admin/words';
 import type { CompactionOptions } from '#components/api/api-client';
-import { Button } from '#components/ui/buttons';
 import type { StrategyName } from '#server/core/compactions';
 import clsx from 'clsx';
-import { Dialog } from 'radix-ui';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
-import { DialogLayer } from '#components/ui/dialogs';
-import { useReturnFocus } from '#components/ui/focus';
+import { FormDialog } from '#components/ui/form-dialog';
+import type { Near } from '#components/ui/focus';
 import type { SettingsReport } from '#server/core/settings-report';
 import { modelStrategies, strategyWords } from '#components/ui/compaction-words';
 
@@ -17,66 +15,46 @@ const strategyChoices = Object.keys(strategyWords) as StrategyName[];
 /** Limit of the server; characters. */
 const MOST_INSTRUCTIONS = 2000;
 
-interface CompactDialogProps {
-  readonly open: boolean;
-  readonly onOpenChange: (open: boolean) => void;
-  readonly onStart: (options: CompactionOptions) => void;
-}
-
-/** Dialog with the strategy of a compaction and the instructions for its summary. */
-export function CompactDialog({ open, onOpenChange, onStart }: CompactDialogProps) {
-  return (
-    <DialogLayer open={open} onClose={() => onOpenChange(false)}>
-      <Content
-        onStart={(options) => {
-          onOpenChange(false);
-          onStart(options);
-        }}
-      />
-    </DialogLayer>
-  );
-}
-
-function Content({ onStart }: Pick<CompactDialogProps, 'onStart'>) {
-  const returnFocus = useReturnFocus();
-  return (
-    <Dialog.Content
-      onCloseAutoFocus={returnFocus}
-      className="fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[min(36rem,calc(100vw-2rem))] -translate-1/2 flex-col overflow-y-auto rounded-xl border border-rule bg-sheet p-6 shadow-sheet"
-    >
-      <Dialog.Title className="font-serif text-xl font-medium">{say.title}</Dialog.Title>
-      <Dialog.Description className="mt-1 text-sm text-ink-2">{say.body}</Dialog.Description>
-      <Form onStart={onStart} />
-    </Dialog.Content>
-  );
-}
-
 /** The strategy that the settings name; null while nobody knows. */
 function useStrategyInForce(): StrategyName | null {
   const { data } = useSWR<SettingsReport>(paths.engineSettings);
   return strategyChoices.find((name) => name === data?.values['strategy']) ?? null;
 }
 
-function Form({ onStart }: Pick<CompactDialogProps, 'onStart'>) {
+interface CompactDialogProps {
+  readonly onStart: (options: CompactionOptions) => void;
+  readonly onClose: () => void;
+  /** Receives the focus once it has started: the button that opened it is gone then. */
+  readonly near: Near;
+}
+
+/** Dialog with the strategy of a compaction and the instructions for its summary, open while mounted. */
+export function CompactDialog({ onStart, onClose, near }: CompactDialogProps) {
   const id = useId();
   const inForce = useStrategyInForce();
   const [strategy, setStrategy] = useState<StrategyName | null>(null);
   const [instructions, setInstructions] = useState('');
   const effective = strategy ?? inForce;
   const hasWriter = effective === null || modelStrategies.has(effective);
-  const submit = () =>
+  const submit = () => {
+    onClose();
     onStart({
       ...(strategy !== null && { strategy }),
       ...(hasWriter && instructions.trim() !== '' && { instructions: instructions.trim() }),
     });
+  };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    <FormDialog
+      title={say.title}
+      width="wide"
+      save={say.start}
+      isBusy={false}
+      onSubmit={submit}
+      onClose={onClose}
+      near={near}
     >
-      <fieldset className="mt-5">
+      <p className="text-sm text-ink-2">{say.body}</p>
+      <fieldset>
         <legend className="text-sm font-medium">{say.strategy}</legend>
         <div className="mt-2 border-t border-rule">
           <Choice
@@ -98,34 +76,28 @@ function Form({ onStart }: Pick<CompactDialogProps, 'onStart'>) {
           ))}
         </div>
       </fieldset>
-      <label htmlFor={`${id}-instructions`} className="mt-5 block text-sm font-medium">
-        {say.instructions}
-      </label>
-      <p id={`${id}-hint`} className="text-sm text-ink-2">
-        {hasWriter ? say.instructionsHint : say.noWriter}
-      </p>
-      <textarea
-        id={`${id}-instructions`}
-        aria-describedby={`${id}-hint`}
-        rows={3}
-        maxLength={MOST_INSTRUCTIONS}
-        disabled={!hasWriter}
-        value={instructions}
-        onChange={(event) => setInstructions(event.target.value)}
-        className="mt-2 block w-full resize-y rounded-md border border-rule-strong bg-paper px-3 py-2 text-base disabled:opacity-50"
-      />
-      <p className="mt-1 min-h-4.5 text-right text-xs text-ink-3 tabular-nums">
-        {instructions.length > MOST_INSTRUCTIONS - 200 && say.left(MOST_INSTRUCTIONS - instructions.length)}
-      </p>
-      <div className="mt-3 flex justify-end gap-2">
-        <Dialog.Close asChild>
-          <Button variant="ghost">{say.cancel}</Button>
-        </Dialog.Close>
-        <Button type="submit" variant="primary">
-          {say.start}
-        </Button>
+      <div>
+        <label htmlFor={`${id}-instructions`} className="block text-sm font-medium">
+          {say.instructions}
+        </label>
+        <p id={`${id}-hint`} className="text-sm text-ink-2">
+          {hasWriter ? say.instructionsHint : say.noWriter}
+        </p>
+        <textarea
+          id={`${id}-instructions`}
+          aria-describedby={`${id}-hint`}
+          rows={3}
+          maxLength={MOST_INSTRUCTIONS}
+          disabled={!hasWriter}
+          value={instructions}
+          onChange={(event) => setInstructions(event.target.value)}
+          className="mt-2 block w-full resize-y rounded-md border border-rule-strong bg-paper px-3 py-2 text-base disabled:opacity-50"
+        />
+        <p className="mt-1 min-h-4.5 text-right text-xs text-ink-3 tabular-nums">
+          {instructions.length > MOST_INSTRUCTIONS - 200 && say.left(MOST_INSTRUCTIONS - instructions.length)}
+        </p>
       </div>
-    </form>
+    </FormDialog>
   );
 }
 

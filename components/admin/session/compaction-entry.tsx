@@ -273,12 +273,7 @@ function UndoButton({ sessionId, record, onChanged }: RoundDetailProps) {
     }
   };
   return (
-    <Button
-      className="mt-5"
-      disabled={isBusy}
-      aria-label={say.undoLabel(recordName(record))}
-      onClick={() => void undo()}
-    >
+    <Button className="mt-5" isBusy={isBusy} aria-label={say.undoLabel(recordName(record))} onClick={() => void undo()}>
       {say.undo}
     </Button>
   );

@@ -1,5 +1,5 @@
 import { CompactDialog } from '#components/admin/session/compact-dialog';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { toast } from '#components/toast';
 import { newestActive, recordName } from '#components/admin/session/compaction-records';
 import type { SessionReport } from '#components/admin/session/use-session-report';
@@ -7,6 +7,7 @@ import { adminStrings } from '#components/admin/words';
 import { api, type CompactionOptions } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
 import { Button } from '#components/ui/buttons';
+import { refocus } from '#components/ui/focus';
 import { useNow } from '#components/ui/hooks';
 import { reportFailure } from '#components/ui/toasts';
 import type { CompactionRecord } from '#server/core/compactions';
@@ -25,6 +26,10 @@ export function SessionActions({ id, report }: SessionActionsProps) {
   const { data: context } = report.context;
   const newest = newestActive(report.history.data?.compactions ?? []);
   const isCompacting = busy === 'compact' || context?.currentlyCompacting === true;
+  const isWaiting = isCompacting || busy !== null;
+  const actions = useRef<HTMLFieldSetElement>(null);
+  /** The first of the actions, or what stands in its place while a summary is made. */
+  const first = () => actions.current?.querySelector<HTMLElement>(':scope > *');
 
   const attempt = async (kind: 'compact' | 'other', action: () => Promise<string>) => {
     setBusy(kind);
@@ -40,31 +45,38 @@ export function SessionActions({ id, report }: SessionActionsProps) {
   };
 
   return (
-    <fieldset aria-label={say.label} className="flex flex-wrap items-center gap-2">
+    <fieldset ref={actions} aria-label={say.label} className="flex flex-wrap items-center gap-2">
       {isCompacting ? (
-        <Compacting since={context?.compactingSince ?? null} onCancel={() => void cancel(id).then(report.refresh)} />
+        <Compacting
+          since={context?.compactingSince ?? null}
+          onCancel={() => void cancel(id).then(report.refresh)}
+          onGone={() => refocus(first)}
+        />
       ) : (
         <Button variant="primary" disabled={context === undefined} onClick={() => setIsAsking(true)}>
           {say.compact}
         </Button>
       )}
       <Button
-        disabled={context === undefined || isCompacting || busy !== null}
+        disabled={context === undefined}
+        isBusy={isWaiting}
         onClick={() => void attempt('other', () => prune(id))}
       >
         {say.prune}
       </Button>
       <Button
-        disabled={newest === null || isCompacting || busy !== null}
+        isBusy={newest === null || isWaiting}
         onClick={() => newest && void attempt('other', () => undo(id, newest))}
       >
         {newest ? say.undo(recordName(newest)) : say.undoNone}
       </Button>
-      <CompactDialog
-        open={isAsking}
-        onOpenChange={setIsAsking}
-        onStart={(options) => void attempt('compact', () => compact(id, options))}
-      />
+      {isAsking && (
+        <CompactDialog
+          onStart={(options) => void attempt('compact', () => compact(id, options))}
+          onClose={() => setIsAsking(false)}
+          near={first}
+        />
+      )}
     </fieldset>
   );
 }
@@ -104,14 +116,24 @@ interface CompactingProps {
   /** Epoch milliseconds; null: since now. */
   readonly since: number | null;
   readonly onCancel: () => void;
+  /** Called when it goes with the focus in it. */
+  readonly onGone: () => void;
 }
 
-function Compacting({ since, onCancel }: CompactingProps) {
+function Compacting({ since, onCancel, onGone }: CompactingProps) {
+  const [passOn] = useState(() => (element: HTMLElement | null) => () => {
+    if (element?.contains(document.activeElement)) onGone();
+  });
   const [mounted] = useState(() => Date.now());
   const now = useNow(1000);
   const seconds = Math.max(0, Math.floor(((now ?? mounted) - (since ?? mounted)) / 1000));
   return (
-    <div className="flex h-8 items-center gap-3 rounded-md border border-rule-strong pl-3 text-sm">
+    // The focus rests on it: on the button, the next Enter would end what was just begun.
+    <div
+      ref={passOn}
+      tabIndex={-1}
+      className="flex h-8 items-center gap-3 rounded-md border border-rule-strong pl-3 text-sm"
+    >
       <output className="motion-safe:animate-breathe">{say.compacting}</output>
       <span aria-hidden className="text-ink-2 tabular-nums">
         {say.seconds(seconds)}

@@ -144,8 +144,8 @@ const TICKS = [0, 25, 50, WARM_PERCENT, FULL_PERCENT, 100];
 const LEVELS = new Set([WARM_PERCENT, FULL_PERCENT]);
 
 /** A ruler from nothing to all usable tokens, filled with what the next request consists of. */
-function ContextGauge({ context }: { readonly context: SessionContext | undefined }) {
-  const percent = Math.min(100, context?.percentUsed ?? 0);
+export function ContextGauge({ context }: { readonly context: SessionContext | undefined }) {
+  const percent = context?.percentUsed ?? 0;
   const counted = context ? contextKinds.reduce((sum, kind) => sum + context.breakdown[kind], 0) : 0;
   const kinds = context && counted > 0 ? contextKinds.filter((kind) => context.breakdown[kind] > 0) : [];
   return (
@@ -159,7 +159,7 @@ function ContextGauge({ context }: { readonly context: SessionContext | undefine
             aria-label={adminStrings.session.gauge(percent)}
             min={0}
             max={100}
-            value={percent}
+            value={Math.min(100, percent)}
             className="sr-only"
           />
           <div aria-hidden className="relative h-4 overflow-hidden rounded-[3px] bg-desk">
