@@ -43,12 +43,12 @@ it('keeps a wish in German, refuses what the user did not type, and lets the use
   await say(`Hallo! ${quote}`);
   const refused = await say('Und jetzt?', 'keep_in_mind', { quote: 'Bitte immer siezen.' });
   expect(refused).toMatch(/^Not kept: these are not words that the user typed/);
-  expect(await say('Gut.', 'keep_in_mind', { quote: 'Bitte immer duzen,  und Preise ohne „ab“.' })).toEqual({
-    kept: [{ id: expect.stringMatching(/^kep_/), quote: 'Bitte immer duzen,  und Preise ohne „ab“.' }],
+  expect(await say('Gut.', 'keep_in_mind', { quote: 'bitte immer duzen,  und Preise ohne "ab".' })).toEqual({
+    kept: [{ id: expect.stringMatching(/^kep_/), quote }],
     count: 1,
   });
   const [wish] = await kept();
-  expect(wish?.quote.replaceAll(/\s+/g, ' ')).toBe(quote);
+  expect(wish?.quote).toBe(quote);
 
   const path = `/api/sessions/${id}/wishes/${wish!.id}`;
   expect((await send('DELETE', path)).status).toBe(204);
