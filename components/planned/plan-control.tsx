@@ -3,7 +3,7 @@ import { useMayPublish } from '#components/access/access-client';
 import { useEntryAt } from '#components/desk/entries';
 import { plannedStrings } from '#components/planned/words';
 import { IconButton } from '#components/ui/buttons';
-import { passOnFocus } from '#components/ui/focus';
+import { passOnFocus } from '#components/ui/pass-on-focus';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { plannedTime } from '#components/ui/times';
 import { useOpened } from '#components/ui/hooks';
@@ -20,6 +20,7 @@ export function PlanControl({ path }: { readonly path: string }) {
   /** The one that was shown when it was asked for: the preview may go on to another page meanwhile. */
   const dialog = useOpened<EntryItem>();
   const publishing = useOpened<EntryItem>();
+  const planned = dialog.opened?.target;
   const mayPublish = useMayPublish();
   const entry = useEntryAt(path);
   const publishable = mayPublish && entry?.status !== 'published' ? entry : undefined;
@@ -40,10 +41,10 @@ export function PlanControl({ path }: { readonly path: string }) {
         <PlanButton entry={entry} {...(mayPublish && { onOpen: () => dialog.open(entry) })} />
       )}
       {publishing.opened && <PublishDialog entry={publishing.opened.target} onClose={publishing.close} />}
-      {dialog.opened && (
+      {planned && (
         <PlanDialog
-          entry={dialog.opened.target}
-          {...(dialog.opened.target.status !== 'published' && { onPublish: publishing.open })}
+          entry={planned}
+          {...(planned.status !== 'published' && { onPublish: () => publishing.open(planned) })}
           onClose={dialog.close}
         />
       )}

@@ -101,15 +101,15 @@ function PlannedRow({ entry, onChange }: { readonly entry: PlannedEntry; readonl
   );
 }
 
-interface PlanDialogProps<Entry extends Plannable> {
-  readonly entry: Entry;
+interface PlanDialogProps {
+  readonly entry: Plannable;
   /** Asks whether to publish it now. Absent: that is not offered here. */
-  readonly onPublish?: (entry: Entry) => void;
+  readonly onPublish?: () => void;
   readonly onClose: () => void;
 }
 
 /** Dialog to plan the publication of a page or post, to cancel it, or to publish it now. */
-export function PlanDialog<Entry extends Plannable>({ entry, onPublish, onClose }: PlanDialogProps<Entry>) {
+export function PlanDialog({ entry, onPublish, onClose }: PlanDialogProps) {
   const { publishAt, title } = entry;
   const [time, setTime] = useState(() => toTimeField(publishAt ?? tomorrowMorning(Date.now())));
   const submit = useSubmit();
@@ -146,7 +146,7 @@ export function PlanDialog<Entry extends Plannable>({ entry, onPublish, onClose 
           disabled={submit.isBusy}
           onClick={() => {
             onClose();
-            onPublish(entry);
+            onPublish();
           }}
         >
           {say.now.instead}

@@ -18,7 +18,8 @@ import { strings } from '#components/words';
 import { messageActionStrings, transcriptStrings } from '#components/chat/session/words';
 import { draftAt, writeDraft } from '#components/chat/session/drafts';
 import { FileList } from '#components/chat/transcript/file-part';
-import { focusAtEnd, passOnFocus, refocus } from '#components/ui/focus';
+import { focusAtEnd, refocus } from '#components/ui/focus';
+import { passOnFocus } from '#components/ui/pass-on-focus';
 import { submitKeys } from '#components/ui/keys';
 
 interface MessageViewProps {
