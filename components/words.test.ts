@@ -6,6 +6,7 @@ import { compactionStrings, contextStrings } from '#components/context/words';
 import { pageFieldWords } from '#components/editor/field-words';
 import { pageSettingsStrings } from '#components/editor/panel-words';
 import { saveWords } from '#components/editor/page-status';
+import { planStrings } from '#components/editor/plan-words';
 import { plannedStrings } from '#components/planned/words';
 import { composerStrings, messageActionStrings, queueStrings } from '#components/chat/session/words';
 
@@ -17,7 +18,7 @@ it('has one word for one thing, and for people', () => {
   expect(contextStrings.compact).toBe('Free up memory');
   expect(commandStrings.titles.compact).toMatch(/^Free up memory/);
   expect(changesStrings.dialog.turnTitle).toBe('Undo what this answer changed?');
-  expect([plannedStrings.open, plannedStrings.save, pageSettingsStrings.plan]).toEqual([
+  expect([planStrings.open, plannedStrings.save, pageSettingsStrings.plan]).toEqual([
     'Schedule',
     'Schedule',
     'Schedule',

@@ -83,6 +83,8 @@ export const access = {
     await door.json<undefined>('POST', '/api/auth/sign-out', { everywhere });
     forgetDrafts();
     forgetAllUnsaved();
+    // Which site and page this tab showed, too.
+    window.sessionStorage.clear();
     window.location.assign(LOGIN_PATH);
   },
   /** Makes the first account, with the code from the server's log. */

@@ -138,8 +138,14 @@ function AuditTable({ entries, onUser }: AuditTableProps) {
   );
 }
 
-/** Calls whose target is a part of the site that the server gives a name; that of others is a title of theirs. */
-const NAMED_TARGETS: readonly unknown[] = ['set_navigation', 'set_settings'];
+/** Calls and actions whose target is a part of the site that the server gives a name; that of others is a title of theirs. */
+const NAMED_TARGETS: readonly unknown[] = [
+  'set_navigation',
+  'set_settings',
+  'menu-changed',
+  'site-settings-changed',
+  'standing-instructions-changed',
+];
 
 /** Who did it, as the screen calls those who act without an account. */
 export function actorOf({ action, actorName, userId }: Pick<AuditEntry, 'action' | 'actorName' | 'userId'>): string {
@@ -150,8 +156,13 @@ export function actorOf({ action, actorName, userId }: Pick<AuditEntry, 'action'
 }
 
 /** What it was done to. */
-export function targetOf({ target, details }: Pick<AuditEntry, 'target' | 'details'>): string | null {
-  return target !== null && NAMED_TARGETS.includes(details?.['tool']) ? inYourWords(target) : target;
+export function targetOf({
+  action,
+  target,
+  details,
+}: Pick<AuditEntry, 'action' | 'target' | 'details'>): string | null {
+  const isNamed = [action, details?.['tool']].some((of) => NAMED_TARGETS.includes(of));
+  return target !== null && isNamed ? inYourWords(target) : target;
 }
 
 function Row({ entry, onUser }: { readonly entry: AuditEntry; readonly onUser: AuditTableProps['onUser'] }) {

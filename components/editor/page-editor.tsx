@@ -382,9 +382,12 @@ export function pageEditorAt(path: string | null): PageEditor {
   return known;
 }
 
-/** Saves what waits on all pages. */
-export async function flushEditors(): Promise<void> {
-  await Promise.all([...editors.values()].map((editor) => editor.flush()));
+/** Saves what waits of an entry; default: of all pages. @returns false where some of it could not be saved */
+export async function flushEditors(entryId?: string): Promise<boolean> {
+  const isMeant = (editor: PageEditor) => entryId === undefined || editor.getState().entry?.id === entryId;
+  const meant = [...editors.values()].filter(isMeant);
+  await Promise.all(meant.map((editor) => editor.flush()));
+  return meant.every((editor) => editor.getState().save === 'saved');
 }
 
 /** The page at a path with what is not saved of it; all that use one path share it. */

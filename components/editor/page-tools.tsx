@@ -31,6 +31,7 @@ import { fetchedLater } from '#components/ui/fetched-later';
 
 // The desk fetches these with the tools: apart from them they would bring the page's editor once more.
 export { OpenPage, PageStatus } from '#components/editor/page-status';
+export { PlanControl } from '#components/editor/plan-control';
 
 /** Width below which the bar is a sheet at the bottom. */
 const NARROW = '(max-width: 899px)';

@@ -196,7 +196,8 @@ it('names those who act without an account, and what they act on, in the audit l
   expect(actorOf({ action: 'tool-run', userId: null, actorName: 'Assistant' })).toBe('Assistent');
   expect(actorOf({ action: 'sign-in-failed', userId: null, actorName: 'Unknown' })).toBe('Unbekannt');
   expect(actorOf({ ...owner, userId: 'usr_1' })).toBe('Owner');
-  expect(targetOf({ target: 'Menu', details: { tool: 'set_navigation' } })).toBe('Menü');
+  expect(targetOf({ action: 'tool-run', target: 'Menu', details: { tool: 'set_navigation' } })).toBe('Menü');
+  expect(targetOf({ action: 'menu-changed', target: 'Menu', details: null })).toBe('Menü');
   // A page that is called so keeps its title.
-  expect(targetOf({ target: 'Menu', details: { tool: 'publish_content' } })).toBe('Menu');
+  expect(targetOf({ action: 'tool-run', target: 'Menu', details: { tool: 'publish_content' } })).toBe('Menu');
 });

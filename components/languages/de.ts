@@ -2362,12 +2362,15 @@ export const de = {
     },
   },
 
-  plannedStrings: {
+  planStrings: {
     open: 'Planen',
     planned: (when) => `Geplant: ${when}`,
     plannedLabel: (when, isOlder) =>
       `Geplant: ${when}${isOlder ? ', ohne spätere Änderungen' : ''}. Ändern oder aufheben`,
     older: 'ohne spätere Änderungen',
+    change: 'Ändern',
+  },
+  plannedStrings: {
     title: (title) => `„${title}“ planen`,
     time: 'Wann',
     hint: (zone) =>
@@ -2382,12 +2385,13 @@ export const de = {
     now: {
       instead: 'Jetzt veröffentlichen',
       title: (title) => `„${title}“ veröffentlichen?`,
-      ofDraft: (path) => `Besucher sehen die Seite sofort, unter ${path}, so wie der Entwurf jetzt ist.`,
+      ofDraft: (path) => `Besucher sehen das sofort, unter ${path}, so wie der Entwurf jetzt ist.`,
       ofChanges: (path) => `Besucher sehen die Änderungen sofort, unter ${path}, so wie der Entwurf jetzt ist.`,
       ofPrivate: (path) =>
-        `Die Seite ist derzeit privat: Nach dem Veröffentlichen können alle sie sehen, unter ${path}, so wie der Entwurf jetzt ist.`,
+        `Das ist derzeit privat: Nach dem Veröffentlichen können alle es sehen, unter ${path}, so wie der Entwurf jetzt ist.`,
       ofPlan: 'Das ersetzt die geplante Veröffentlichung.',
       isUndoable: 'Das lässt sich rückgängig machen.',
+      isUnsaved: 'Nicht veröffentlicht: Was Sie geschrieben haben, ist noch nicht gespeichert.',
       done: (title) => `„${title}“ ist veröffentlicht`,
     },
     list: {
@@ -3529,6 +3533,10 @@ export const de = {
       '{path} leads to something that is not published.': '{path} führt zu etwas, das nicht veröffentlicht ist.',
       '{path} leads nowhere.': '{path} führt ins Leere.',
       '{path} is an old address; it is {path2} now.': '{path} ist eine alte Adresse; sie lautet jetzt {path2}.',
+      'The redirect from {path} to {path2} leads visitors nowhere: there is no such page.':
+        'Die Weiterleitung von {path} nach {path2} führt Besucher ins Leere: Diese Seite gibt es nicht.',
+      'The redirect from {path} to {path2} leads visitors nowhere: "{title}" is a draft.':
+        'Die Weiterleitung von {path} nach {path2} führt Besucher ins Leere: „{title}“ ist ein Entwurf.',
       'Visitors read "{text}" as it is written: this field takes no Markdown.':
         'Besucher lesen „{text}“ so, wie es dasteht: Dieses Feld nimmt kein Markdown an.',
       'There is neither an excerpt nor a description for search engines.':

@@ -38,6 +38,7 @@ import type { keyStrings } from '#components/keys/words';
 import type { importStrings } from '#components/library/import-words';
 import type { libraryStrings, linkStrings, messagesStrings } from '#components/library/words';
 import type { pagesStrings } from '#components/pages/words';
+import type { planStrings } from '#components/editor/plan-words';
 import type { plannedStrings } from '#components/planned/words';
 import type { providerStrings } from '#components/providers/words';
 import type { ServedWords } from '#components/served-words';
@@ -85,6 +86,7 @@ export interface Translation {
   readonly messagesStrings: typeof messagesStrings;
   readonly libraryStrings: typeof libraryStrings;
   readonly pagesStrings: typeof pagesStrings;
+  readonly planStrings: typeof planStrings;
   readonly plannedStrings: typeof plannedStrings;
   readonly providerStrings: typeof providerStrings;
   readonly sitesStrings: typeof sitesStrings;

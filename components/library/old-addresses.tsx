@@ -1,4 +1,5 @@
 import { ArrowRight } from 'lucide-react';
+import { inYourWords } from '#components/served-words';
 import { useState } from 'react';
 import useSWR from 'swr';
 import { useMayPublish } from '#components/access/access-client';
@@ -139,7 +140,7 @@ function LeadOnDialog({ address, onClose, onSaved }: LeadOnDialogProps) {
         redirects: withLeadsOn(redirects, from.trim(), target),
       });
       contentChanged([change]);
-      if (notes.length > 0) toast(notes.join(' '));
+      if (notes.length > 0) toast(notes.map(inYourWords).join(' '));
       onSaved();
       onClose();
     });

@@ -3,10 +3,11 @@
 import { Copy, Ellipsis, ExternalLink, Eye, Plus, Rocket } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import useSWRInfinite from 'swr/infinite';
 import { useMayDraft, useMayPublish } from '#components/access/access-client';
 import { type EntryFilter, paths } from '#components/api/paths';
+import { onContentRefreshed } from '#components/desk/content-cache';
 import { deskPagePath } from '#components/desk/navigation';
 import { entryPath } from '#components/desk/preview-path';
 import { usePreviewHref } from '#components/desk/site-of-page';
@@ -26,7 +27,7 @@ import type { EntryItem, entryListSchema } from '#server/core/site-lists';
 import type { Shape } from '#server/core/shapes';
 import { plannedTime } from '#components/ui/times';
 
-const PublishDialog = fetchedLater(async () => (await import('#components/planned/publish-dialog')).PublishDialog);
+const PublishDialog = fetchedLater(async () => (await import('#components/editor/publish-dialog')).PublishDialog);
 const NewPage = fetchedLater(async () => (await import('#components/editor/new-page')).NewPage);
 
 const say = pagesStrings;
@@ -49,6 +50,9 @@ export function PagesScreen() {
   const filter = { text: wanted || undefined, ...filterOf(state) };
   const pages = useEntries('page', filter);
   const posts = useEntries('post', filter);
+  const readAgain = useEffectEvent(() => void Promise.all([pages.mutate(), posts.mutate()]));
+  // Lists of several pages are none of what is read again by itself.
+  useEffect(() => onContentRefreshed(readAgain), []);
   const section = {
     isFiltered: Object.values(filter).some((value) => value !== undefined),
     mayDraft,
@@ -81,13 +85,7 @@ export function PagesScreen() {
         {/* Below the pages, and so only once they are there. */}
         {(pages.data ?? pages.error) !== undefined && <EntriesSection type="post" {...section} entries={posts} />}
       </div>
-      {publishing.opened && (
-        <PublishDialog
-          entry={publishing.opened.target}
-          onPublished={() => void Promise.all([pages.mutate(), posts.mutate()])}
-          onClose={publishing.close}
-        />
-      )}
+      {publishing.opened && <PublishDialog entry={publishing.opened.target} onClose={publishing.close} />}
       {dialog.opened && (
         <NewPage
           {...(source && { source })}

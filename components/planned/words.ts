@@ -3,11 +3,6 @@ import { inYourLanguage } from '#components/in-your-language';
 
 /** Every sentence about publications at a time to come. */
 export const plannedStrings = inYourLanguage('plannedStrings', {
-  open: 'Schedule',
-  planned: (when: string) => `Scheduled: ${when}`,
-  plannedLabel: (when: string, isOlder: boolean) =>
-    `Scheduled: ${when}${isOlder ? ', without later changes' : ''}. Change or cancel`,
-  older: 'without later changes',
   title: (title: string) => `Schedule “${title}”`,
   time: 'When',
   hint: (zone: string) => `In your time zone, ${zone}. It is published as it is now: later changes stay a draft.`,
@@ -27,6 +22,7 @@ export const plannedStrings = inYourLanguage('plannedStrings', {
       `It is private now: publishing shows it to everybody, at ${path}, as the draft is now.`,
     ofPlan: 'It takes the place of the scheduled publication.',
     isUndoable: 'You can undo it.',
+    isUnsaved: 'Not published: what you typed is not saved yet.',
     done: (title: string) => `“${title}” is published`,
   },
   list: {

@@ -73,6 +73,7 @@ export function SiteDialog({ site, onSaved, onClose }: SiteDialogProps) {
       width="wide"
       save={site ? (submit.isBusy ? text.saving : text.save) : submit.isBusy ? text.connecting : text.connect}
       isBusy={isBusy}
+      isSent={submit.isBusy}
       onSubmit={() => void save()}
       onClose={onClose}
       outcome={

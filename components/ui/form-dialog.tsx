@@ -14,6 +14,8 @@ interface FormDialogProps {
   /** Label of the submit button. */
   readonly save: string;
   readonly isBusy: boolean;
+  /** What was typed is on its way, and kept there. Default: while it is busy. */
+  readonly isSent?: boolean;
   readonly onSubmit: () => void;
   readonly onClose: () => void;
   /** Result of the submission, visible however long the form is. */
@@ -30,13 +32,13 @@ interface FormDialogProps {
  * what was typed is lost, but for its Cancel button, and once it is on its way.
  */
 export function FormDialog(props: FormDialogProps) {
-  const { isBusy, onClose } = props;
+  const { isBusy, isSent = isBusy, onClose } = props;
   const [isDirty, setIsDirty] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
   const text = strings.unsaved;
   return (
     <>
-      <DialogLayer onClose={() => (isDirty && !isBusy ? setIsAsking(true) : onClose())}>
+      <DialogLayer onClose={() => (isDirty && !isSent ? setIsAsking(true) : onClose())}>
         <Content {...props} onChange={() => setIsDirty(true)} />
       </DialogLayer>
       <ConfirmDialog
@@ -70,7 +72,8 @@ function Content({ title, width, save, isBusy, onSubmit, onClose, onChange, chil
       <form
         noValidate
         className="flex min-h-0 flex-col"
-        onChange={onChange}
+        // React tells a form also of what is changed in a dialog that was opened from it.
+        onChange={(event) => event.currentTarget.contains(event.target) && onChange()}
         onSubmit={(event) => {
           event.preventDefault();
           // The page around it may be a form too.

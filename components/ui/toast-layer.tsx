@@ -84,7 +84,7 @@ export function ToastLayer() {
       show(NOTHING);
     };
   }, [isNeeded]);
-  const focus = useToastFocus(toasts);
+  const focus = useToastFocus();
   const { place } = useShown();
   // On a phone it is as wide as the page.
   const isWide = useMediaQuery('(min-width: 601px)');
@@ -107,23 +107,36 @@ export function ToastLayer() {
   );
 }
 
+/** Longer than Sonner takes to remove a toast from the page, which it counts no more; ms. */
+const LEAVING_MS = 400;
+
 /**
  * Returns the focus to where it came from once a toast is gone with it. Sonner does so whenever the focus leaves a toast:
  * with the last control before it, that is a loop for the Tab key. It lets it be for what says that it stays.
  * @returns handlers for what is around the toasts
  */
-function useToastFocus({ length: count }: readonly unknown[]) {
-  /** Where the focus came from, and how many toasts there were. */
-  const former = useRef<{ readonly element: HTMLElement; readonly count: number } | null>(null);
+function useToastFocus() {
+  /** Where the focus came from, and the toast that it is in. */
+  const former = useRef<{ readonly from: HTMLElement; readonly within: Element } | null>(null);
+  // It is drawn again whenever one comes or goes.
   useEffect(() => {
     const { current } = former;
-    if (current && count < current.count) refocus(() => current.element);
-  }, [count]);
+    if (!current) return;
+    const look = () => {
+      if (current.within.isConnected || former.current !== current) return;
+      former.current = null;
+      refocus(() => current.from);
+    };
+    look();
+    const timer = setTimeout(look, LEAVING_MS);
+    return () => clearTimeout(timer);
+  });
   return {
     onFocusCapture: ({ target, relatedTarget, currentTarget }: FocusEvent<HTMLElement>) => {
       target.dataset['dismissible'] = 'false';
       if (currentTarget.contains(relatedTarget)) return;
-      former.current = relatedTarget instanceof HTMLElement ? { element: relatedTarget, count } : null;
+      const within = target.closest('[data-sonner-toast]');
+      former.current = within && relatedTarget instanceof HTMLElement ? { from: relatedTarget, within } : null;
     },
     onFocus: ({ target }: FocusEvent<HTMLElement>) => {
       target.dataset['dismissible'] = 'true';

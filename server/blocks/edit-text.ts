@@ -110,7 +110,8 @@ function isReadAs(raw: string, markdown: string, context: BlockContext): boolean
   const tree = parseHtmlWithinLimits(pieces.join(''));
   const flow = tree === null ? null : htmlToMarkdown(tree, context);
   // Line breaks at the end of code are not read.
-  const shown = (text: string) => comparable(markdownToHtml(text).children).replaceAll(/\n+<\/code><\/pre>/g, '</pre>');
+  const shown = (text: string) =>
+    comparable(markdownToHtml(text).children).replaceAll(/(?<!\n)\n+<\/code><\/pre>/g, '</pre>');
   return flow !== null && shown(flow.markdown) === shown(markdown);
 }
 

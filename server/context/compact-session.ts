@@ -3,7 +3,7 @@ import type { ContextBudget } from '#server/context/budget';
 import type { BackgroundSummaries } from '#server/context/background-summaries';
 import { fits, type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
 import { calmTokens } from '#server/context/current-tokens';
-import { budgetFor, type CompactionPlan, headOf, isRequest, keptBy, workingContext } from '#server/context/strategies';
+import { budgetFor, type CompactionPlan, isRequest, keptBy, workingContext } from '#server/context/strategies';
 import type { CompactionLease, ContextDependencies, ContextRequest } from '#server/context/ports';
 import { countTokens } from '#server/context/tokens';
 import { verbatimMessages } from '#server/context/view';
@@ -164,7 +164,7 @@ async function preparedInPlace(job: SummaryJob, plan: CompactionPlan, summary: T
   const own = await putInPlace(job, plan, summary);
   const cut = plan.tail[0].seq;
   if (own.after <= roomyTokens(job.snapshot.budget) || cut >= job.plan.tail[0].seq) return own;
-  const unread = headOf(job.plan).filter(({ seq }) => seq >= cut);
+  const unread = job.plan.replaced.filter(({ seq }) => seq >= cut);
   const later = await putInPlace(job, job.plan, summary, unread);
   return later.after < own.after ? later : own;
 }

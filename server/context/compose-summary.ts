@@ -89,15 +89,21 @@ export function toldOn(
   messages: readonly Message[],
   { messageTokens, count }: SummaryFacts,
 ): string {
-  const answers = messages.filter(({ role }) => role === 'assistant').map((message) => shown(textOf(message)));
-  const lines = answers.filter(Boolean).map((answer) => `- ${excerptTokens(answer, messageTokens / 4, count)}`);
+  const said = messages.filter(({ role }) => role === 'assistant').map((message) => shown(textOf(message)));
+  const answers = said.filter((answer) => answer !== '');
+  const each = Math.max(LEAST_EXCERPT, messageTokens / (answers.length + 1));
+  const lines = answers.map((answer) => `- ${excerptTokens(answer, each, count)}`);
   const fitting = newestWithin(lines, messageTokens, (line) => count(line) + 1);
   if (fitting.length === 0) return narrative;
   const told = new Map(parseNarrative(narrative));
-  const since = [TOLD_SINCE, ...fitting].join('\n');
+  const older = lines.length - fitting.length;
+  const since = [TOLD_SINCE, ...(older === 0 ? [] : [`- (${older} older ones are left out)`]), ...fitting].join('\n');
   told.set('Current State', paragraphs(told.get('Current State'), since));
   return [...told].map(([name, body]) => `### ${name}\n${body}`).join('\n\n');
 }
+
+/** Tokens of an answer of which anything is told. */
+const LEAST_EXCERPT = 40;
 
 const TOLD_SINCE = 'Said by the assistant since this was told (of long answers their beginning and end):';
 

@@ -247,16 +247,16 @@ describe('buildView', () => {
 
   it.each([
     [undefined, ''],
-    ['The user wrote something else instead.', ' The user wrote something else instead.'],
-    ['Not before I have read it.', ' Their words: Not before I have read it.'],
-  ])('says of a declined call that the user declined it, and in what words: %s', (reason, words) => {
+    ['The user wrote something else instead.', ' The reason given: The user wrote something else instead.'],
+    ['Not before I have read it.', ' The reason given: Not before I have read it.'],
+  ])('says of a declined call that it did not run, and why: %s', (reason, words) => {
     const output: ToolOutput = { type: 'execution-denied', ...(reason !== undefined && { reason }) };
     const messages = storedMessages([
       { role: 'user', parts: [text('Go')] },
       { role: 'assistant', parts: [call('a')] },
       { role: 'tool', parts: [{ type: 'tool-result', content: { toolCallId: 'a', toolName: 'publish', output } }] },
     ]);
-    const shown = { type: 'execution-denied', reason: `The user declined this call, and it did not run.${words}` };
+    const shown = { type: 'execution-denied', reason: `This call was declined, and it did not run.${words}` };
     expect(viewOf(messages).at(-1)).toMatchObject({ content: [{ output: shown }] });
   });
 

@@ -20,13 +20,7 @@ import {
   type ViewPart,
 } from '#server/context/view-messages';
 import { createBoundedCache } from '#server/core/bounded-map';
-import {
-  selectionText,
-  situationText,
-  SUMMARY_LABEL,
-  toolImagesLabel,
-  WROTE_SOMETHING_ELSE,
-} from '#server/core/engine-words';
+import { selectionText, situationText, SUMMARY_LABEL, toolImagesLabel } from '#server/core/engine-words';
 import { foreignText } from '#server/core/foreign-text';
 import { isJsonObject } from '#server/core/json';
 import type { Message } from '#server/core/messages';
@@ -290,10 +284,12 @@ function shownOutput(result: ToolResultPart, acceptsImages: boolean): ToolOutput
   return safe === json ? output : (JSON.parse(safe) as ToolOutput);
 }
 
-/** Words for a model: without them a reason alone reads like an answer of the tool, and providers say what they like. */
+/**
+ * Words for a model: without them a reason alone reads like an answer of the tool, and providers say what they like. Who
+ * declined may be the user, an editor, or the sender of the message in advance.
+ */
 function declinedText(reason: string): string {
-  const words = reason === '' || reason === WROTE_SOMETHING_ELSE ? reason : `Their words: ${reason}`;
-  return `The user declined this call, and it did not run. ${words}`.trim();
+  return `This call was declined, and it did not run.${reason === '' ? '' : ` The reason given: ${reason}`}`;
 }
 
 /** The user message that carries the images of results: in tool messages, OpenAI's format has none. */

@@ -24,17 +24,18 @@ const DASHES = /[\u2010-\u2015\u2212-]/u;
 /** Text as a reader hears it: lower case, without accents and emphasis, one kind of quote, dash and space. */
 export function textKey(original: string): TextKey {
   const places: number[] = [];
-  let text = '';
+  // Joined at the end: what looks into a text that grows copies it each time.
+  const pieces: string[] = [];
   let index = 0;
   for (const character of original) {
     const isSpace = /\s/u.test(character);
-    const folded = isSpace ? (text.endsWith(' ') ? '' : ' ') : plainCharacter(character);
+    const folded = isSpace ? (pieces.at(-1) === ' ' ? '' : ' ') : plainCharacter(character);
     for (let i = 0; i < folded.length; i += 1) places.push(index);
-    text += folded;
+    if (folded !== '') pieces.push(folded);
     index += character.length;
   }
   places.push(original.length);
-  return { text, at: (place) => places[place] ?? original.length };
+  return { text: pieces.join(''), at: (place) => places[place] ?? original.length };
 }
 
 function plainCharacter(character: string): string {

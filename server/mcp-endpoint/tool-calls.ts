@@ -31,6 +31,7 @@ import {
   type SessionWishes,
   type Tool,
   type Toolbox,
+  noSuchTool,
 } from '#server/tools/tool';
 
 export interface ToolCallsOptions {
@@ -113,7 +114,10 @@ export class ToolCalls {
   /** Runs a call; failures are results. @throws McpError for an unknown tool */
   async call(caller: Principal, incoming: IncomingCall): Promise<CallToolResult> {
     const tool = this.#toolbox.find(incoming.toolName);
-    if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool "${incoming.toolName.slice(0, 100)}".`);
+    if (!tool) {
+      const names = this.offered(caller).map(({ name }) => name);
+      throw new McpError(ErrorCode.InvalidParams, noSuchTool(incoming.toolName.slice(0, 100), names));
+    }
     const refusal = this.#refusalOf(caller, tool);
     if (refusal !== null) return refused(refusal);
     try {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect } from 'vitest';
 import { NotFoundError, QueueFullError, RateLimitedError } from '#server/core/errors';
-import { WROTE_SOMETHING_ELSE } from '#server/core/engine-words';
+import { WROTE_SOMETHING_ELSE } from '#server/store/settle-turn';
 import { MAX_QUEUED } from '#server/store/queue-repository';
 import { createSessionRepository } from '#server/store/session-repository';
 import { createTurnRequests } from '#server/store/turn-rows';

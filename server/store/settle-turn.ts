@@ -1,5 +1,4 @@
 import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm';
-import { WROTE_SOMETHING_ELSE } from '#server/core/engine-words';
 import type { Message } from '#server/core/messages';
 import { CANCELLED, CANCELLED_BY_USER, INTERRUPTED_TOOL } from '#server/core/turns';
 import type { NewPart, ToolCallPart, ToolOutput } from '#server/core/parts';
@@ -155,6 +154,9 @@ async function readLastStep(
   const [assistant] = await withParts(tx, [row]);
   return assistant && { assistant, results: await withParts(tx, toolRows) };
 }
+
+/** Reason stored with a declined call that the user said nothing about. */
+export const WROTE_SOMETHING_ELSE = 'The user wrote something else instead.';
 
 /**
  * Denies every call of the session that waits for approval, with those approved beside it, which have not run either.

@@ -302,7 +302,9 @@ const MAX_WARNINGS = 8;
 
 /** Tells the model what whoever was asked about a publication was told of its problems. */
 async function warningsResult(content: ContentBackend, { id }: Entry): Promise<Record<string, JsonValue>> {
-  const warnings = (await content.validate(id)).map(({ message }) => message);
+  // What is done is done: it is not told as failed because its problems cannot be read.
+  const issues = await content.validate(id).catch(() => []);
+  const warnings = issues.map(({ message }) => message);
   const more = warnings.length - MAX_WARNINGS;
   if (warnings.length === 0) return {};
   return { warnings: more > 0 ? [...warnings.slice(0, MAX_WARNINGS), `and ${more} more`] : warnings };

@@ -86,7 +86,9 @@ describe('inputAsMeant', () => {
     ],
     [{ refs: 'rooms' }, { refs: ['rooms'] }],
     [{ refs: '["a","b"]' }, { refs: ['a', 'b'] }],
-    [{ sections: { type: 'hero' } }, { sections: [{ type: 'hero' }] }],
+    // It could be meant for the whole list, as what it is to be now.
+    [{ sections: { type: 'hero' } }, { sections: { type: 'hero' } }],
+    [{ refs: 'news, events' }, { refs: 'news, events' }],
     [{ sections: '[{"type":"hero"}]' }, { sections: [{ type: 'hero' }] }],
     [{ fields: '{"body":"Rye"}' }, { fields: { body: 'Rye' } }],
     // What is right stays, however it looks.
@@ -98,6 +100,9 @@ describe('inputAsMeant', () => {
     [{ all: 'maybe', refs: '' }, { all: 'maybe' }],
     ['[]', '[]'],
   ])('%j is %j', (value, expected) => expect(meant(value)).toEqual(expected));
+
+  it('makes a list of one thing for what is new', () =>
+    expect(meant({ sections: { type: 'hero' } }, 'create_it')).toEqual({ sections: [{ type: 'hero' }] }));
 
   it('leaves only what is wrong to be told', () => {
     const value = meant({ parent: null, count: '3', status: 'draft' }, 'create_it');

@@ -115,26 +115,34 @@ export function inputAsMeant(
   value: JsonValue,
 ): JsonValue {
   if (!isJsonObject(value) || schema.safeParse(value).success) return value;
-  return withoutBlanks(inItsForm(value, schema), schema, { isNew: /^(?:create|add)_/.test(name), writes });
+  const isNew = /^(?:create|add)_/.test(name);
+  return withoutBlanks(inItsForm(value, schema, isNew), schema, { isNew, writes });
 }
 
 /** With numbers, truth values, lists and objects that were written as text read from it, and one item made a list. */
-function inItsForm(value: JsonObject, schema: z.ZodType): JsonObject {
+function inItsForm(value: JsonObject, schema: z.ZodType, isNew: boolean): JsonObject {
   const forms = schema.safeParse(value).error?.issues ?? [];
   const read = forms.flatMap((issue) => {
     const [field, ...deeper] = issue.path;
     if (issue.code !== 'invalid_type' || typeof field !== 'string' || deeper.length > 0) return [];
-    const form = inForm(issue.expected, value[field]);
+    const form = inForm(issue.expected, value[field], isNew);
     return form === undefined ? [] : [[field, form] as const];
   });
   return read.length === 0 ? value : { ...value, ...Object.fromEntries(read) };
 }
 
-/** Undefined where it is nothing that could be meant. */
-function inForm(expected: string, value: JsonValue | undefined): JsonValue | undefined {
+/**
+ * Undefined where it is nothing that could be meant, or more than one thing: a text with commas may be several, and one
+ * object for a list would take the place of all that is there.
+ */
+function inForm(expected: string, value: JsonValue | undefined, isNew: boolean): JsonValue | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const written = typeof value === 'string' ? parsedJson(value) : undefined;
-  if (expected === 'array') return Array.isArray(written) ? written : [value];
+  if (expected === 'array') {
+    if (Array.isArray(written)) return written;
+    const isOne = typeof value === 'string' ? !/[,;\n]/.test(value) : isNew;
+    return isOne ? [value] : undefined;
+  }
   if (expected === 'record' || expected === 'object') return isJsonObject(written) ? written : undefined;
   const type = expected === 'int' ? 'number' : expected;
   return (type === 'number' || type === 'boolean') && typeof written === type ? written : undefined;

@@ -6,7 +6,7 @@ import { addSectionStrings, newPageStrings, panelStrings, pageSettingsStrings } 
 import { pointStrings } from '#components/editor/words';
 import { previewStrings } from '#components/chat/preview/words';
 import { deskPagePath, LIBRARY_MEDIA_PATH, LIBRARY_PAGES_PATH } from '#components/desk/navigation';
-import { plannedStrings } from '#components/planned/words';
+import { planStrings } from '#components/editor/plan-words';
 import { libraryStrings } from '#components/library/words';
 import { pagesStrings } from '#components/pages/words';
 import type { SectionType } from '#server/core/content';
@@ -74,7 +74,7 @@ test('questions are added, moved and removed, and a picture is replaced by one f
   }
   await expect.poll(questions).toEqual([...before, 'May I bring a dog?', 'Is there parking?']);
   // What says that it is saved, and not yet published, moves none of the buttons.
-  await expect(page.getByRole('button', { name: plannedStrings.open })).toBeVisible();
+  await expect(page.getByRole('button', { name: planStrings.open })).toBeVisible();
   expect((await stillBox(outline)).x).toBe(place);
 
   // What the server would not take stays here, with the reason; the rest is saved.

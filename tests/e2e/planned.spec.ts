@@ -2,6 +2,7 @@ import { changesStrings } from '#components/changes/words';
 import { previewStrings } from '#components/chat/preview/words';
 import { deskPagePath, LIBRARY_PAGES_PATH } from '#components/desk/navigation';
 import { pagesStrings } from '#components/pages/words';
+import { planStrings } from '#components/editor/plan-words';
 import { plannedStrings } from '#components/planned/words';
 import { strings } from '#components/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -32,7 +33,7 @@ test('a draft is planned in the preview, said wherever it is seen, and cancelled
     await page.keyboard.press('Enter');
   };
   await pick();
-  await page.getByRole('button', { name: say.open }).click();
+  await page.getByRole('button', { name: planStrings.open }).click();
   const dialog = page.getByRole('dialog', { name: say.title('Open evening') });
   await dialog.getByLabel(say.time).fill('2020-01-05T09:00');
   await page.keyboard.press('Enter');
@@ -44,7 +45,7 @@ test('a draft is planned in the preview, said wherever it is seen, and cancelled
   });
   await page.keyboard.press('Enter');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: say.open }).click();
+  await page.getByRole('button', { name: planStrings.open }).click();
   await dialog.getByLabel(say.time).fill('2033-01-05T09:00');
   // What was sent before it was opened is answered: it is another one.
   planned.open();
@@ -56,7 +57,7 @@ test('a draft is planned in the preview, said wherever it is seen, and cancelled
   await dialog.getByLabel(say.time).press('Enter');
   await expect(dialog).toBeHidden();
   await pick();
-  const badge = page.getByRole('button', { name: say.plannedLabel('Wed 5 Jan 2033, 09:00', false) });
+  const badge = page.getByRole('button', { name: planStrings.plannedLabel('Wed 5 Jan 2033, 09:00', false) });
   await expect(badge).toBeVisible();
 
   await page.goto(`${server.url}/library/changes`);
@@ -93,7 +94,7 @@ test('a draft is published by hand, where its state is said, after a word on wha
   // On a phone it is in the dialog that schedules.
   await page.getByRole('button', { name: changesStrings.undo, exact: true }).first().click();
   await expect.poll(() => status('open-evening')).toBe(410);
-  await page.getByRole('button', { name: say.open, exact: true }).click();
+  await page.getByRole('button', { name: planStrings.open, exact: true }).click();
   await page.getByRole('button', { name: say.now.instead }).click();
   await expect(dialog).toBeVisible();
   await page.keyboard.press('Escape');

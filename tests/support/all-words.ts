@@ -32,6 +32,7 @@ import { keyStrings } from '#components/keys/words';
 import { importStrings } from '#components/library/import-words';
 import { libraryStrings, linkStrings, messagesStrings } from '#components/library/words';
 import { pagesStrings } from '#components/pages/words';
+import { planStrings } from '#components/editor/plan-words';
 import { plannedStrings } from '#components/planned/words';
 import { providerStrings } from '#components/providers/words';
 import { sitesStrings } from '#components/settings/site-words';
@@ -71,6 +72,7 @@ export const allWords: Omit<Translation, 'served'> = {
   pageSettingsStrings,
   pagesStrings,
   panelStrings,
+  planStrings,
   plannedStrings,
   pointStrings,
   previewStrings,

@@ -36,7 +36,7 @@ import { useIsTouched } from '#components/ui/hooks';
 import { strings } from '#components/words';
 
 const PastBanner = fetchedLater(async () => (await import('#components/thread/past-banner')).PastBanner);
-const PlanControl = fetchedLater(async () => (await import('#components/planned/plan-control')).PlanControl);
+const PlanControl = fetchedLater(async () => (await import('#components/editor/page-tools')).PlanControl);
 const PageStatus = fetchedLater(async () => (await import('#components/editor/page-tools')).PageStatus);
 
 interface PreviewPaneProps {
@@ -67,7 +67,7 @@ export function PreviewPane({ preview, device, onDevice, onLook, onHide }: Previ
         <EntryPicker path={preview.path} onPick={preview.browse} />
         {/* What comes and goes takes its room from the picker beside it: nothing else moves. */}
         {isDraft && isTouched && <PageStatus path={preview.path} />}
-        {hasPlan && <PlanControl path={preview.path} />}
+        {hasPlan && isTouched && <PlanControl path={preview.path} isNow={preview.point === null} />}
         <Switch
           label={previewStrings.mode}
           value={preview.mode}

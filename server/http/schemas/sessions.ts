@@ -87,7 +87,7 @@ export const importBody = z.strictObject({
     .optional()
     .describe('Its title is taken where this conversation has none yet, its instructions join those that there are'),
   wishes: z
-    .array(z.looseObject({ quote: z.string().min(1) }))
+    .array(z.looseObject({ quote: z.string().min(1).max(1_000) }))
     .max(100)
     .optional()
     .describe('Kept where a message of the user has their words'),

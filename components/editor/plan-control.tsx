@@ -1,7 +1,7 @@
 import { CalendarClock, Rocket } from 'lucide-react';
 import { useMayPublish } from '#components/access/access-client';
 import { useEntryAt } from '#components/desk/entries';
-import { plannedStrings } from '#components/planned/words';
+import { planStrings as say } from '#components/editor/plan-words';
 import { IconButton } from '#components/ui/buttons';
 import { passOnFocus } from '#components/ui/pass-on-focus';
 import { fetchedLater } from '#components/ui/fetched-later';
@@ -10,20 +10,24 @@ import { useOpened } from '#components/ui/hooks';
 import { strings } from '#components/words';
 import type { EntryItem } from '#server/core/site-lists';
 
-const PublishDialog = fetchedLater(async () => (await import('#components/planned/publish-dialog')).PublishDialog);
+const PublishDialog = fetchedLater(async () => (await import('#components/editor/publish-dialog')).PublishDialog);
 const PlanDialog = fetchedLater(async () => (await import('#components/planned/planned-section')).PlanDialog);
 
-const say = plannedStrings;
+interface PlanControlProps {
+  readonly path: string;
+  /** False while an earlier state is looked at: what would be published is another. */
+  readonly isNow: boolean;
+}
 
 /** In the bar of the preview: publishes the page that is shown, now or by itself at a time to set, change and cancel. */
-export function PlanControl({ path }: { readonly path: string }) {
+export function PlanControl({ path, isNow }: PlanControlProps) {
   /** The one that was shown when it was asked for: the preview may go on to another page meanwhile. */
   const dialog = useOpened<EntryItem>();
   const publishing = useOpened<EntryItem>();
   const planned = dialog.opened?.target;
   const mayPublish = useMayPublish();
   const entry = useEntryAt(path);
-  const publishable = mayPublish && entry?.status !== 'published' ? entry : undefined;
+  const publishable = isNow && mayPublish && entry?.status !== 'published' ? entry : undefined;
   return (
     <>
       {/* On a phone it is in the dialog of the other. */}
@@ -77,7 +81,7 @@ function PlanButton({ entry, onOpen }: PlanButtonProps) {
         {say.planned(when)}
         {entry.isPlanOlder && `, ${say.older}`}
       </span>
-      {onOpen && <span className="ml-auto underline decoration-accent/40 underline-offset-2">{say.list.change}</span>}
+      {onOpen && <span className="ml-auto underline decoration-accent/40 underline-offset-2">{say.change}</span>}
     </button>
   );
 }

@@ -1,7 +1,10 @@
 import { api } from '#components/api/api-client';
 import { undoOne } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
-import { showWritten } from '#components/desk/content-cache';
+import { refreshContent, showWritten } from '#components/desk/content-cache';
+import { flushEditors } from '#components/editor/page-editor';
+import { inYourWords } from '#components/served-words';
+import { toast } from '#components/toast';
 import { plannedStrings } from '#components/planned/words';
 import { ConfirmDialog } from '#components/ui/dialogs';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
@@ -13,20 +16,20 @@ const say = plannedStrings.now;
 interface PublishDialogProps {
   readonly entry: Pick<EntryItem, 'type' | 'id' | 'title' | 'path' | 'status' | 'marks' | 'publishAt'>;
   readonly onClose: () => void;
-  /** Called once visitors see it. */
-  readonly onPublished?: () => void;
 }
 
 /** Says what visitors will see of a page or post, and publishes it. */
-export function PublishDialog({ entry, onClose, onPublished }: PublishDialogProps) {
+export function PublishDialog({ entry, onClose }: PublishDialogProps) {
   const { type, id, title } = entry;
   const publish = async () => {
-    const { change } = await api.publish(type, id);
+    // Else visitors would see it without what was typed last.
+    if (!(await flushEditors(id))) throw new Error(say.isUnsaved);
+    const { change, notes = [] } = await api.publish(type, id);
     if (change !== null) {
       showWritten([change]);
       toastWithAction(say.done(title), changesStrings.undo, () => undoOne(change));
-    }
-    onPublished?.();
+    } else refreshContent();
+    if (notes.length > 0) toast(notes.map(inYourWords).join(' '));
   };
   return (
     <ConfirmDialog
