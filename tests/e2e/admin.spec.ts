@@ -192,7 +192,7 @@ test('a session page shows what fills the context, and prunes, compacts and undo
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('What is on shelf 4?');
 
   // A prune, seen in the rounds, the request and the chart, and taken back.
-  const prune = actions(page).getByRole('button', { name: adminStrings.actions.prune });
+  const prune = actions(page).getByRole('button', { name: adminStrings.actions.prune, exact: true });
   await prune.press('Enter');
   await expect(page.getByText(/old outputs cleared, [\d,]+ tokens freed/)).toBeVisible();
   await expect(prune).toBeFocused();
