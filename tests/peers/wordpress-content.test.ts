@@ -170,6 +170,8 @@ describe.skipIf(!hasWordPress)('content in WordPress', () => {
       await using site = await mirrorOf(wordpress);
       const { entry } = await site.content.create({ type: 'page', title: 'Home' }, editor);
       await site.content.publish(entry.id, editor);
+      const { entry: other } = await site.content.create({ type: 'page', title: 'Start' }, editor);
+      await site.content.publish(other.id, editor);
       await site.content.updateSettings({ homeSlug: 'home' }, user);
       await site.content.updateSettings({ homeSlug: 'start' }, user);
       await site.content.updateSettings({ homeSlug: 'home' }, user);
