@@ -117,13 +117,7 @@ async function execute(
 ): Promise<{ output: ToolOutput; truncated: boolean }> {
   if (call.decision?.approved === false) return { output: denied(call.decision.reason), truncated: false };
   const tool = toolbox.find(call.toolName);
-  if (!tool)
-    return failure(
-      noSuchTool(
-        call.toolName,
-        toolbox.tools.map(({ name }) => name),
-      ),
-    );
+  if (!tool) return failure(noSuchTool(call.toolName, toolbox.tools));
   if (call.refusal !== undefined) return failure(call.refusal);
   if (call.error !== undefined && typeof call.input === 'string') return failure(NO_JSON);
   const problem = inputProblem(tool, call.input);

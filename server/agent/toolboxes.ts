@@ -311,9 +311,9 @@ function tokensOf(tools: readonly ExternalTool[]): number {
 }
 
 function refusal(offer: Offer, unknown: readonly string[], tooLarge: readonly string[]): string {
-  const names = [...offer.own.map(({ name }) => name), ...offer.others.keys()];
+  const tools = [...offer.own, ...[...offer.others.values()].map(({ tool }) => tool)];
   return [
-    ...unknown.map((name) => noSuchTool(name, names)),
+    ...unknown.map((name) => noSuchTool(name, tools)),
     tooLarge.length === 0 ? '' : `The definition of ${tooLarge.join(', ')} is too large for this model.`,
   ]
     .filter((sentence) => sentence !== '')

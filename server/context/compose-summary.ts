@@ -1,5 +1,5 @@
 import { excerptTokens } from '#server/context/excerpt';
-import { parseNarrative } from '#server/context/narrative';
+import { narrativeText, parseNarrative } from '#server/context/narrative';
 import { isRequest } from '#server/context/strategies';
 import {
   FOLD_TOKENS,
@@ -99,7 +99,7 @@ export function toldOn(
   const older = lines.length - fitting.length;
   const since = [TOLD_SINCE, ...(older === 0 ? [] : [`- (${older} older ones are left out)`]), ...fitting].join('\n');
   told.set('Current State', paragraphs(told.get('Current State'), since));
-  return [...told].map(([name, body]) => `### ${name}\n${body}`).join('\n\n');
+  return narrativeText(told);
 }
 
 /** Tokens of an answer of which anything is told. */
@@ -113,8 +113,7 @@ const paragraphs = (...texts: readonly (string | undefined)[]) => texts.filter(B
 export function recordText(facts: SummaryFacts, mostTokens = facts.tokens): string {
   const tokens = Math.min(facts.tokens, mostTokens);
   const shares = { ...facts.shares, words: facts.shares.words * (tokens / facts.tokens) };
-  const kept = [...sectionsOf({ ...facts, tokens, shares }, new Map())].filter(([, body]) => body !== '');
-  return kept.map(([name, body]) => `### ${name}\n${body}`).join('\n\n');
+  return narrativeText([...sectionsOf({ ...facts, tokens, shares }, new Map())].filter(([, body]) => body !== ''));
 }
 
 /** The unkept wishes that a narrative quotes and the user typed: what a page, a file or a tool says is none. */

@@ -104,8 +104,12 @@ export function parseNarrative(narrative: string): ReadonlyMap<SummarySection, s
 
 /** A model's narrative in a stored summary from before it was kept apart: all but the sections mostly of code. */
 export function narrativeOf(summary: string): string | null {
-  const told = [...parseNarrative(summary)].filter(([name]) => !OF_CODE.has(name));
-  return told.map(([name, text]) => `### ${name}\n${text}`).join('\n\n') || null;
+  return narrativeText([...parseNarrative(summary)].filter(([name]) => !OF_CODE.has(name))) || null;
+}
+
+/** Sections as one text, which `parseNarrative` reads again. */
+export function narrativeText(sections: Iterable<readonly [SummarySection, string]>): string {
+  return [...sections].map(([name, text]) => `### ${name}\n${text}`).join('\n\n');
 }
 
 const OF_CODE: ReadonlySet<SummarySection> = new Set(['Original Task', 'What Was Accomplished', 'User Preferences']);

@@ -115,8 +115,8 @@ export class ToolCalls {
   async call(caller: Principal, incoming: IncomingCall): Promise<CallToolResult> {
     const tool = this.#toolbox.find(incoming.toolName);
     if (!tool) {
-      const names = this.offered(caller).map(({ name }) => name);
-      throw new McpError(ErrorCode.InvalidParams, noSuchTool(incoming.toolName.slice(0, 100), names));
+      const said = noSuchTool(incoming.toolName.slice(0, 100), this.offered(caller));
+      throw new McpError(ErrorCode.InvalidParams, said);
     }
     const refusal = this.#refusalOf(caller, tool);
     if (refusal !== null) return refused(refusal);

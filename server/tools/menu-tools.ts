@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
 import { deadEnd } from '#server/content/dead-ends';
-import { checkNavigation, linkFields } from '#server/content/site-settings';
+import { linkFields } from '#server/content/site-settings';
 import { type NavigationItem, navigationItemSchema } from '#server/core/content';
 import type { FieldChange } from '#server/core/changes';
 import { InvalidInputError, ToolError } from '#server/core/errors';
@@ -99,7 +99,7 @@ function wantedMenu(
     const problem = inputProblem({ input: itemFields }, item);
     if (problem !== null) throw new ToolError(`${problem} So it is of the item ${JSON.stringify(item.label ?? '')}.`);
   }
-  return checkNavigation(wanted);
+  return wanted;
 }
 
 const itemFields = z.strictObject({ ...linkFields, children: z.unknown().optional() });

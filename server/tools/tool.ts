@@ -183,8 +183,11 @@ export interface Toolbox {
 }
 
 /** What a model reads that called a tool by a name that none of these has. */
-export function noSuchTool(name: string, names: readonly string[]): string {
-  const near = nearMatches(name, names);
+export function noSuchTool(name: string, tools: readonly Pick<Tool, 'name'>[]): string {
+  const near = nearMatches(
+    name,
+    tools.map((tool) => tool.name),
+  );
   return `There is no tool "${name}".${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`;
 }
 

@@ -141,6 +141,7 @@ export function createEmbeddedContentBackend(store: ContentStore, means: Embedde
     updateSettings: (patch, origin, options) =>
       write(
         async (tx, context) => {
+          if (patch.redirects === undefined) return writeSettings(tx, patch, context, options);
           const { redirects: former } = await readSettings(tx);
           const change = await writeSettings(tx, patch, context, options);
           const { redirects } = await readSettings(tx);
