@@ -17,7 +17,7 @@ import { toolStrings } from '#components/calls/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
-import { escapeFrom, untilStill } from '#tests/e2e/support/waits';
+import { escapeFrom, requestsOf, untilStill } from '#tests/e2e/support/waits';
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
@@ -270,9 +270,8 @@ test('the preview is never white: a page that visitors do not have says so, with
 });
 
 test('a newcomer is told who answers, and what it cannot do comes with sentences to click', async ({ desk, page }) => {
-  const requests: string[] = [];
+  const requests = requestsOf(page);
   const scripts: Promise<number>[] = [];
-  page.on('request', (request) => requests.push(request.url()));
   page.on('response', (response) => {
     if (response.request().resourceType() !== 'script') return;
     scripts.push(response.body().then((body) => gzipSync(body).length));
@@ -297,8 +296,8 @@ test('a newcomer is told who answers, and what it cannot do comes with sentences
   await expect(strip).toContainText('No language model answers yet');
   await expect(strip.getByRole('button', { name: basicAssistantStrings.strip.connect })).toBeVisible();
   await expect(desk.preview.locator('body')).toBeVisible();
-  await page.waitForLoadState('networkidle');
-  expect(requests.length).toBeLessThanOrEqual(25);
+  await requests.untilQuiet();
+  expect(requests.all.length).toBeLessThanOrEqual(25);
   const scriptBytes = async () => (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0);
   expect(await scriptBytes()).toBeGreaterThan(0);
   expect(await scriptBytes()).toBeLessThanOrEqual(MOST_SCRIPT_BYTES);
@@ -310,7 +309,7 @@ test('a newcomer is told who answers, and what it cannot do comes with sentences
   await page.getByRole('button', { name: previewStrings.more, exact: true }).click();
   await expect(page.getByRole('menuitem', { name: previewStrings.reload, exact: true })).toBeVisible();
   await page.keyboard.press('Escape');
-  await page.waitForLoadState('networkidle');
+  await requests.untilQuiet();
   expect(await scriptBytes()).toBeLessThanOrEqual(MOST_WITH_SOMEBODY);
 
   await desk.ask('Sing me a song');

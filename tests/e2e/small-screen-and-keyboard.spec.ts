@@ -6,7 +6,7 @@ import { strings } from '#components/words';
 import { composerStrings, tabStrings } from '#components/chat/session/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { stillBox, untilStill } from '#tests/e2e/support/waits';
+import { requestsOf, stillBox, untilStill } from '#tests/e2e/support/waits';
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
@@ -168,8 +168,9 @@ test('a menu opens at the very first key, a tooltip with the focus; what cannot 
   await page.keyboard.press('Escape');
   await expect(page.getByRole('tooltip')).toHaveCount(0);
 
+  const requests = requestsOf(page);
   await page.goto(server.url);
-  await page.waitForLoadState('networkidle');
+  await requests.untilQuiet();
   await page.route(/\/_next\/static\/.*\.js/, (route) => route.abort());
   await theme.click();
   await expect(page.getByText(strings.common.notFetched)).toBeVisible();
