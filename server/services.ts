@@ -342,6 +342,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
       sources,
       attachments,
       messages,
+      wishes,
       costOf,
       turns,
       compactions,

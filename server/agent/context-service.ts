@@ -1,6 +1,7 @@
 import type { Attachments } from '#server/agent/attachments';
 import { type CompactionSource, readCompactionDetail } from '#server/agent/compaction-detail';
 import { contextRequest, type ContextSources, instructionsOf, toolboxFor } from '#server/agent/session-context';
+import type { KeptWishes } from '#server/agent/kept-wishes';
 import type { EventSink } from '#server/agent/session-events';
 import { contextEvents } from '#server/agent/context-events';
 import type { ContextManager, PreparedContext } from '#server/context/context-manager';
@@ -13,7 +14,7 @@ import type { CompactionDetail, NextRequest } from '#server/core/context-report'
 import { CancelledError, ConflictError, TooLargeError } from '#server/core/errors';
 import type { ContextUsage, PruneData } from '#server/core/events';
 import type { Message, NewMessage } from '#server/core/messages';
-import type { Session } from '#server/core/sessions';
+import type { Adopted, Session } from '#server/core/sessions';
 import type { Turn } from '#server/core/turns';
 import type { ModelMessage } from '#server/core/model-messages';
 
@@ -22,8 +23,9 @@ export interface ContextServiceDependencies {
   readonly sources: ContextSources;
   readonly attachments: Pick<Attachments, 'expand' | 'adopt' | 'adoptResults'>;
   readonly messages: CompactionSource['messages'] & {
-    appendMany(sessionId: string, messages: readonly NewMessage[], instructions: string | null): Promise<Message[]>;
+    appendMany(sessionId: string, messages: readonly NewMessage[], adopted: Adopted): Promise<Message[]>;
   };
+  readonly wishes: Pick<KeptWishes, 'adoptable' | 'tell'>;
   /** US dollars; null where no provider says it. */
   readonly costOf: (sessionId: string) => Promise<number | null>;
   readonly turns: { running(sessionId: string): Promise<Turn | null> };
@@ -51,6 +53,20 @@ export interface CompactionCommand {
   readonly instructions?: string | undefined;
   /** Ends it without effect. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** What an exported conversation says of itself. */
+export interface ExportedSession {
+  readonly title?: string | undefined;
+  readonly instructions?: string | null | undefined;
+  /** Lasting wishes of its user, word for word. */
+  readonly quotes?: readonly string[];
+}
+
+export interface ImportedConversation {
+  readonly messages: readonly Message[];
+  /** How many of its wishes are kept. */
+  readonly wishes: number;
 }
 
 /** The context engine by session and model id, for callers outside a turn. */
@@ -147,15 +163,23 @@ export class ContextService {
 
   /**
    * Appends a conversation from elsewhere; its system messages, and the instructions that came with it, join the
-   * session's own.
-   * Files in it are kept as attachments are.
-   * @throws InvalidInputError, TooLargeError, ConflictError (a turn runs) with no message or instructions stored
+   * session's own. Its title is taken where the session has none; wishes are kept that a message of its user says and
+   * that there is room for. Files in it are kept as attachments are.
+   * @throws InvalidInputError, TooLargeError, ConflictError (a turn runs) with nothing of it stored
    */
-  async import(session: Session, input: readonly unknown[], instructions: string | null = null): Promise<Message[]> {
+  async import(
+    session: Session,
+    input: readonly unknown[],
+    { title, instructions = null, quotes = [] }: ExportedSession = {},
+  ): Promise<ImportedConversation> {
+    const { wishes: kept } = this.#deps;
     try {
       const imported = await importMessages(input);
       const joined = joinInstructions(instructions, imported.instructions) ?? instructions;
-      return await this.#append(session, { ...imported, instructions: joined }, 'adopt');
+      const wishes = await kept.adoptable(session, imported.messages, quotes);
+      const messages = await this.#append(session, { ...imported, instructions: joined }, 'adopt', { title, wishes });
+      if (wishes.length > 0) await kept.tell(session.id);
+      return { messages, wishes: wishes.length };
     } finally {
       // Messages that came meanwhile are waiting.
       this.#deps.onFree(session.id);
@@ -166,6 +190,7 @@ export class ContextService {
     session: Session,
     { messages, instructions }: ImportedMessages,
     adopt: 'adopt' | 'adoptResults',
+    others: Omit<Adopted, 'instructions'> = {},
   ): Promise<Message[]> {
     const { turns, attachments, messages: stored } = this.#deps;
     if (await turns.running(session.id)) {
@@ -174,7 +199,7 @@ export class ContextService {
     const joined = joinInstructions(session.instructions, instructions);
     const adopted = await attachments[adopt](session.id, messages);
     // A turn may have begun meanwhile: nothing may come between its request and its answer.
-    return stored.appendMany(session.id, adopted, joined);
+    return stored.appendMany(session.id, adopted, { ...others, instructions: joined });
   }
 
   /**

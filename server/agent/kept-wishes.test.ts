@@ -144,3 +144,22 @@ it('is full at a twentieth of what the model takes: the user then chooses which 
   await chat.say('The rye.');
   expect(await quotes(chat)).toEqual([long('oat')]);
 });
+
+it('takes the wishes of an exported conversation over as long as there is room, each with the newest message that says it', async () => {
+  const long = (word: string) => `Always remember ${`${word} `.repeat(240).trim()}.`;
+  await using chat = await startScriptedChat([], { CONTEXT_WINDOW: '8000' });
+  const { services, session } = chat;
+  const messages = [long('rye'), long('oat'), 'Never shout.', 'I said: never  SHOUT. Never shout.'].map((content) => ({
+    role: 'user',
+    content,
+  }));
+  const exported = { quotes: [long('rye'), long('oat'), 'Never shout.', 'Words of nobody'] };
+  const { messages: stored, wishes } = await services.context.import(session, messages, exported);
+  expect(wishes).toBe(2);
+  expect(await services.wishes.keptWishes(session.id)).toMatchObject([
+    { quote: long('rye'), messageId: stored[0]?.id },
+    { quote: 'Never shout.', messageId: stored[3]?.id },
+  ]);
+  // What is kept already counts.
+  expect((await services.context.import(session, messages, { quotes: [long('oat')] })).wishes).toBe(0);
+});

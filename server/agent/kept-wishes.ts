@@ -3,8 +3,9 @@ import { countTokens } from '#server/context/tokens';
 import { isRequest } from '#server/context/strategies';
 import { nearMatches, textKey } from '#server/core/compare-texts';
 import { NotFoundError, ToolError } from '#server/core/errors';
-import { type KeptWish, type KeptWishStore, type NewKeptWish, sameQuote } from '#server/core/kept-wishes';
-import type { Message } from '#server/core/messages';
+import { comparable, type KeptWish, type KeptWishStore, type NewKeptWish, sameQuote } from '#server/core/kept-wishes';
+import type { Message, NewMessage } from '#server/core/messages';
+import type { AdoptedWish, Session } from '#server/core/sessions';
 import { collapseSpaces, shorten } from '#server/core/short-text';
 import type { SessionWishes } from '#server/tools/tool';
 
@@ -38,14 +39,14 @@ export class KeptWishes implements KeptWishStore {
   async keepWishes(sessionId: string, quotes: readonly NewKeptWish[]): Promise<void> {
     if (quotes.length === 0) return;
     await this.#deps.store.keepWishes(sessionId, quotes);
-    await this.#tell(sessionId);
+    await this.tell(sessionId);
   }
 
   /** @throws NotFoundError where none of this id is kept */
   async letGo(sessionId: string, id: string): Promise<KeptWish> {
     const wish = await this.#deps.store.letGo(sessionId, id);
     if (wish === null) throw new NotFoundError('kept wish', id);
-    await this.#tell(sessionId);
+    await this.tell(sessionId);
     return wish;
   }
 
@@ -53,8 +54,31 @@ export class KeptWishes implements KeptWishStore {
   async keepAgain(sessionId: string, id: string): Promise<KeptWish> {
     const wish = await this.#deps.store.keepAgain(sessionId, id);
     if (wish === null) throw new NotFoundError('wish that was let go', id);
-    await this.#tell(sessionId);
+    await this.tell(sessionId);
     return wish;
+  }
+
+  /**
+   * Of the wishes of another conversation, those that a message of its user says, each with the newest that does, as long
+   * as there is room for them beside those that are kept.
+   */
+  async adoptable(
+    { id, modelId }: Pick<Session, 'id' | 'modelId'>,
+    messages: readonly NewMessage[],
+    quotes: readonly string[],
+  ): Promise<AdoptedWish[]> {
+    if (quotes.length === 0) return [];
+    const said = messages.map(({ role, parts }) => (role === 'user' ? typedTexts({ parts }).map(comparable) : []));
+    const kept: { readonly quote: string }[] = [...(await this.keptWishes(id))];
+    const adopted: AdoptedWish[] = [];
+    for (const quote of quotes) {
+      const words = comparable(quote);
+      const message = words === '' ? -1 : said.findLastIndex((texts) => texts.some((text) => text.includes(words)));
+      if (message < 0 || tokensOf([...kept, { quote }]) > this.#limit(modelId)) continue;
+      kept.push({ quote });
+      adopted.push({ quote, message });
+    }
+    return adopted;
   }
 
   /** The wishes of a conversation as its tools reach them. @param modelId null: the default model */
@@ -62,7 +86,7 @@ export class KeptWishes implements KeptWishStore {
     return {
       list: () => this.keptWishes(sessionId),
       letGo: async (ref) => this.letGo(sessionId, namedIn(await this.keptWishes(sessionId), ref).id),
-      keep: (quote, instead) => this.#keep(sessionId, quote, instead, this.#deps.usable(modelId) * MAX_SHARE),
+      keep: (quote, instead) => this.#keep(sessionId, quote, instead, this.#limit(modelId)),
     };
   }
 
@@ -77,14 +101,19 @@ export class KeptWishes implements KeptWishStore {
     const kept = await store.keptWishes(sessionId);
     const going = instead === undefined ? null : namedIn(kept, instead);
     const staying = kept.filter(({ id }) => id !== going?.id);
-    const tokens = countTokens([...staying, wish].map((each) => `- ${each.quote}`).join('\n'));
+    const tokens = tokensOf([...staying, wish]);
     if (tokens > limit) throw new ToolError(tooMuch(staying, tokens, Math.floor(limit)));
     if (going !== null) await store.letGo(sessionId, going.id);
     await this.keepWishes(sessionId, [wish]);
     return quote;
   }
 
-  async #tell(sessionId: string): Promise<void> {
+  #limit(modelId: string | null): number {
+    return this.#deps.usable(modelId) * MAX_SHARE;
+  }
+
+  /** Tells who follows a conversation how many wishes are kept. */
+  async tell(sessionId: string): Promise<void> {
     const { store, events } = this.#deps;
     events.emit(sessionId, 'wishes:changed', { kept: (await store.keptWishes(sessionId)).length });
   }
@@ -102,7 +131,12 @@ function namedIn(kept: readonly KeptWish[], ref: string): KeptWish {
   );
 }
 
-const typedTexts = ({ parts }: Message) => parts.flatMap((part) => (part.type === 'text' ? [part.content.text] : []));
+const typedTexts = ({ parts }: Pick<Message | NewMessage, 'parts'>) =>
+  parts.flatMap((part) => (part.type === 'text' ? [part.content.text] : []));
+
+/** Tokens of wishes as a summary lists them. */
+const tokensOf = (wishes: readonly { readonly quote: string }[]) =>
+  countTokens(wishes.map(({ quote }) => `- ${quote}`).join('\n'));
 
 /**
  * The newest message in which the user typed these words, with the user's own spelling of them on one line: capitals,

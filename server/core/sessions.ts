@@ -41,6 +41,21 @@ export const importedSchema = z.strictObject({
   notes: notes.describe('What of the export was not taken over'),
 });
 
+/** What a conversation from elsewhere brings beside its messages; stored with the last of them. */
+export interface Adopted {
+  /** The session's from then on; null: those that it has. */
+  readonly instructions?: string | null;
+  /** Its title, where the session has none yet. */
+  readonly title?: string | undefined;
+  /** Lasting wishes, each with the index of the message that says it. */
+  readonly wishes?: readonly AdoptedWish[];
+}
+
+export interface AdoptedWish {
+  readonly quote: string;
+  readonly message: number;
+}
+
 /** A place where a search found its words. */
 export const historyHitSchema = z.strictObject({
   messageId: idOf('msg'),

@@ -4,6 +4,7 @@ import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/messages';
 import type { Database } from '#server/store/database';
 import { createHistorySearch } from '#server/store/history-search';
+import { createKeptWishRepository } from '#server/store/kept-wish-repository';
 import { LeaseWatch, newLease } from '#server/store/leases';
 import { createMessageRepository } from '#server/store/message-repository';
 import { messageParts, messages, sessions } from '#server/store/schema/sessions';
@@ -62,7 +63,7 @@ describe('appending a long conversation', () => {
       sizes.push(row?.rows ?? 0);
     };
     const t = await setUp(note);
-    const appended = await t.importing.appendMany(t.id, conversation, 'Be brief.');
+    const appended = await t.importing.appendMany(t.id, conversation, { instructions: 'Be brief.' });
     await note();
     expect(Math.max(...sizes.map((size, index) => size - (sizes[index - 1] ?? 1)))).toBeLessThanOrEqual(200);
     const all = await t.stored.loadFrom(t.id, 0);
@@ -94,23 +95,45 @@ describe('appending a long conversation', () => {
     });
     const before = t.clock.time;
     t.clock.time = 2_000;
-    await t.importing.appendMany(t.id, conversation, 'Be brief.');
+    await t.importing.appendMany(t.id, conversation, { instructions: 'Be brief.' });
     expect(seen).toEqual([before, null, 1, ['Before'], ['Before'], ['Before'], []]);
     expect(await t.stored.loadFrom(t.id, 0)).toHaveLength(MESSAGES + 1);
     expect(await t.turns.sessionsWithQueue()).toEqual([t.id]);
     await t.db.close();
   });
 
-  it('changes nothing where it fails in the middle', async () => {
-    const t = await setUp(async (write) => {
-      if (write === 5) throw new Error('The disk is full.');
-    });
-    const before = await t.db.read.select().from(sessions);
-    await expect(t.importing.appendMany(t.id, conversation, 'Be brief.')).rejects.toThrow('The disk is full.');
-    expect(await t.db.read.select().from(sessions)).toEqual(before);
-    expect(await t.db.read.select({ rows: count() }).from(messages)).toEqual([{ rows: 1 }]);
-    expect(await t.db.read.select({ rows: count() }).from(messageParts)).toEqual([{ rows: 1 }]);
-    await t.db.close();
+  it('is there with its title, instructions and wishes, or changes nothing, whichever write fails', async () => {
+    const adopted = {
+      instructions: 'Be brief.',
+      title: 'Kilns',
+      wishes: [{ quote: 'Kiln 7', message: 7 }],
+    };
+    const outcomes: string[] = [];
+    let writes = 0;
+    for (let failing = 1; outcomes.at(-1) !== 'never reached'; failing += 1) {
+      writes = 0;
+      const t = await setUp(async (write) => {
+        writes = write;
+        if (write === failing) throw new Error('The disk is full.');
+      });
+      const before = await t.db.read.select().from(sessions);
+      const stored = await t.importing.appendMany(t.id, conversation, adopted).catch(() => null);
+      const [after] = await t.db.read.select().from(sessions);
+      const wishes = await createKeptWishRepository(t.db).keptWishes(t.id);
+      if (stored === null) {
+        expect([after]).toEqual(before);
+        expect([await rowsOf(t.db, messages), await rowsOf(t.db, messageParts)]).toEqual([1, 1]);
+        expect(wishes).toEqual([]);
+      } else {
+        expect(after).toMatchObject({ instructions: 'Be brief.', title: 'Kilns' });
+        expect(wishes).toMatchObject([{ quote: 'Kiln 7', messageId: stored[7]!.id }]);
+      }
+      outcomes.push(writes < failing ? 'never reached' : stored === null ? 'nothing' : 'all');
+      await t.db.close();
+    }
+    // Only what lets go of the session comes after the write that makes it stand.
+    expect(outcomes.slice(-3)).toEqual(['nothing', 'all', 'never reached']);
+    expect(new Set(outcomes.slice(0, -2))).toEqual(new Set(['nothing']));
   });
 
   it('leaves nothing where its process ends in the middle: the session is free and clean when its lease is over', async () => {

@@ -3,10 +3,12 @@ import { letOthersThrough } from '#server/core/async';
 import { ConflictError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, NewMessage } from '#server/core/messages';
+import { type Adopted, DEFAULT_SESSION_TITLE } from '#server/core/sessions';
 import { compactionLease, compactionLeaseColumns, createCompactionLeases } from '#server/store/compaction-lease';
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
 import { deleteInPieces } from '#server/store/delete-session';
 import { type LeaseWatch, newLease } from '#server/store/leases';
+import { insertWishes } from '#server/store/kept-wish-repository';
 import { insertMessages } from '#server/store/message-writer';
 import { messageParts, messages, sessions } from '#server/store/schema/sessions';
 import { turns } from '#server/store/schema/turns';
@@ -37,8 +39,7 @@ const isStaged = and(gte(messages.supersededBy, IMPORT), lt(messages.supersededB
 export const isNotStaged = or(isNull(messages.supersededBy), not(like(messages.supersededBy, `${IMPORT}%`)));
 
 /**
- * Appends messages that belong to no turn, all of them or none.
- * @param instructions the session's from then on; null: those that it has
+ * Appends messages that belong to no turn, with what they bring along: all of it or nothing.
  * @param now epoch milliseconds
  * @throws NotFoundError, ConflictError while a turn runs, another import is under way, or (a long one) a compaction runs
  */
@@ -46,7 +47,7 @@ export async function appendConversation(
   db: Database,
   sessionId: string,
   newMessages: readonly NewMessage[],
-  instructions: string | null,
+  adopted: Adopted,
   now: () => number,
   watch: LeaseWatch,
 ): Promise<Message[]> {
@@ -56,8 +57,9 @@ export async function appendConversation(
     return db.write(async (tx) => {
       await requireNoImport(tx, sessionId, watch, now());
       await requireNoTurn(tx, sessionId);
-      await setInstructions(tx, sessionId, instructions);
-      return insertMessages(tx, sessionId, first, now());
+      const messages = await insertMessages(tx, sessionId, first, now());
+      await adopt(tx, sessionId, adopted, messages, now());
+      return messages;
     });
 
   const compactions = createCompactionLeases(db, now, watch);
@@ -80,8 +82,8 @@ export async function appendConversation(
     await stage(first);
     for (const piece of pieces) await stage(piece);
     await db.write(async (tx) => {
-      await setInstructions(tx, sessionId, instructions);
       await publish(tx, sessionId, lease.leaseOwner, stored.length, now());
+      await adopt(tx, sessionId, adopted, stored, now());
     });
     return stored.map((message) => ({ ...message, supersededBy: null }));
   } catch (error) {
@@ -142,12 +144,26 @@ async function requireNoImport(tx: StoreTransaction, sessionId: string, watch: L
     throw new ConflictError('Messages are being imported into this conversation. Wait for the end of the import.');
 }
 
-async function setInstructions(tx: StoreTransaction, sessionId: string, instructions: string | null): Promise<void> {
-  if (instructions === null) return;
-  await tx
-    .update(sessions)
-    .set({ instructions: storableText(instructions) })
-    .where(eq(sessions.id, sessionId));
+async function adopt(
+  tx: StoreTransaction,
+  sessionId: string,
+  { instructions = null, title, wishes = [] }: Adopted,
+  stored: readonly Message[],
+  now: number,
+): Promise<void> {
+  const isSession = eq(sessions.id, sessionId);
+  if (instructions !== null)
+    await tx
+      .update(sessions)
+      .set({ instructions: storableText(instructions) })
+      .where(isSession);
+  if (title !== undefined)
+    await tx
+      .update(sessions)
+      .set({ title: storableText(title) })
+      .where(and(isSession, eq(sessions.title, DEFAULT_SESSION_TITLE)));
+  const quotes = wishes.map(({ quote, message }) => ({ quote, messageId: stored[message]!.id }));
+  await insertWishes(tx, sessionId, quotes, now);
 }
 
 function* inPieces(newMessages: readonly NewMessage[]): Generator<readonly NewMessage[], undefined> {

@@ -1,21 +1,21 @@
 import { and, asc, eq, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
 import { createId } from '#server/core/ids';
-import type { Database } from '#server/store/database';
+import type { Database, StoreTransaction } from '#server/store/database';
 import { storableText } from '#server/store/part-codec';
 import { keptWishes, messages } from '#server/store/schema/sessions';
-import { type KeptWish, type KeptWishStore, sameQuote } from '#server/core/kept-wishes';
+import { type KeptWish, type KeptWishStore, type NewKeptWish, sameQuote } from '#server/core/kept-wishes';
+
+const columns = {
+  id: keptWishes.id,
+  quote: keptWishes.quote,
+  messageId: keptWishes.messageId,
+  createdAt: keptWishes.createdAt,
+};
+const isSaid = sql`not exists (
+  select 1 from ${messages} where ${messages.id} = ${keptWishes.messageId} and ${messages.supersededBy} is not null)`;
 
 /** Lasting wishes that conversations keep. @param now epoch milliseconds */
 export function createKeptWishRepository(db: Database, now: () => number = Date.now): KeptWishStore {
-  const columns = {
-    id: keptWishes.id,
-    quote: keptWishes.quote,
-    messageId: keptWishes.messageId,
-    createdAt: keptWishes.createdAt,
-  };
-  const isSaid = sql`not exists (
-    select 1 from ${messages} where ${messages.id} = ${keptWishes.messageId} and ${messages.supersededBy} is not null)`;
-
   const listed = (sessionId: string, which: SQL) =>
     db.read
       .select(columns)
@@ -42,30 +42,37 @@ export function createKeptWishRepository(db: Database, now: () => number = Date.
 
     async keepWishes(sessionId, quotes) {
       const createdAt = now();
-      await db.write(async (tx) => {
-        const present = await tx
-          .select({ ...columns, letGoAt: keptWishes.letGoAt })
-          .from(keptWishes)
-          .where(and(eq(keptWishes.sessionId, sessionId), isSaid));
-        const rows = quotes
-          .filter((one, index) => index === quotes.findIndex((other) => sameQuote(one.quote, other.quote)))
-          .filter(({ quote, messageId }) =>
-            present.every(
-              (wish) => !sameQuote(wish.quote, quote) || (wish.letGoAt !== null && wish.messageId !== messageId),
-            ),
-          )
-          .map(({ quote, messageId }) => ({
-            id: createId('kep'),
-            sessionId,
-            quote: storableText(quote.trim()),
-            messageId,
-            createdAt,
-          }));
-        if (rows.length > 0) await tx.insert(keptWishes).values(rows);
-      });
+      await db.write((tx) => insertWishes(tx, sessionId, quotes, createdAt));
     },
 
     letGo: (sessionId, id) => mark(sessionId, id, now()),
     keepAgain: (sessionId, id) => mark(sessionId, id, null),
   };
+}
+
+/** Keeps these too, but none that is kept already, and none that the user let go after saying it. */
+export async function insertWishes(
+  tx: StoreTransaction,
+  sessionId: string,
+  quotes: readonly NewKeptWish[],
+  createdAt: number,
+): Promise<void> {
+  if (quotes.length === 0) return;
+  const present = await tx
+    .select({ ...columns, letGoAt: keptWishes.letGoAt })
+    .from(keptWishes)
+    .where(and(eq(keptWishes.sessionId, sessionId), isSaid));
+  const rows = quotes
+    .filter((one, index) => index === quotes.findIndex((other) => sameQuote(one.quote, other.quote)))
+    .filter(({ quote, messageId }) =>
+      present.every((wish) => !sameQuote(wish.quote, quote) || (wish.letGoAt !== null && wish.messageId !== messageId)),
+    )
+    .map(({ quote, messageId }) => ({
+      id: createId('kep'),
+      sessionId,
+      quote: storableText(quote.trim()),
+      messageId,
+      createdAt,
+    }));
+  if (rows.length > 0) await tx.insert(keptWishes).values(rows);
 }

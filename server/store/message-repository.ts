@@ -20,6 +20,7 @@ import type { MessageWriter } from '#server/agent/answer-writer';
 import type { ContextStore } from '#server/context/ports';
 import { letOthersThrough } from '#server/core/async';
 import type { Message, NewMessage } from '#server/core/messages';
+import type { Adopted } from '#server/core/sessions';
 import type { Turn } from '#server/core/turns';
 import { appendConversation, isNotStaged } from '#server/store/import-conversation';
 import { findActiveCompaction, keptFromRow } from '#server/store/compaction-rows';
@@ -58,10 +59,9 @@ export interface MessageRepository extends MessageWriter {
   /**
    * Like `append`, of what belongs to no turn; all of them or none, with others let through between the pieces of a long
    * conversation (see import-conversation).
-   * @param instructions the session's from then on; null: those that it has
    * @throws ConflictError while a turn of the session runs, or something else has it
    */
-  appendMany(sessionId: string, newMessages: readonly NewMessage[], instructions?: string | null): Promise<Message[]>;
+  appendMany(sessionId: string, newMessages: readonly NewMessage[], adopted?: Adopted): Promise<Message[]>;
   readonly find: (id: string) => Promise<Message | null>;
   /** @throws InvalidInputError for a cursor that is not one. */
   list(sessionId: string, query?: MessageQuery): Promise<Page<Message>>;
@@ -190,8 +190,8 @@ export function createMessageRepository(
           }, order),
         now,
       ),
-    appendMany: (sessionId, newMessages, instructions = null) =>
-      appendConversation(db, sessionId, newMessages, instructions, now, watch),
+    appendMany: (sessionId, newMessages, adopted = {}) =>
+      appendConversation(db, sessionId, newMessages, adopted, now, watch),
     find,
 
     async list(sessionId, { cursor, limit, summaries = false, superseded = false } = {}) {

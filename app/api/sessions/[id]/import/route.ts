@@ -1,8 +1,6 @@
-import { comparable } from '#server/core/kept-wishes';
-import type { Message } from '#server/core/messages';
-import { DEFAULT_SESSION_TITLE, importedSchema } from '#server/core/sessions';
+import { importedSchema } from '#server/core/sessions';
 import { created } from '#server/http/schemas/answer';
-import { route, type RouteInput } from '#server/http/route';
+import { route } from '#server/http/route';
 import { CONVERSATION_BODY_LIMIT, importBody, sessionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(
@@ -16,48 +14,25 @@ export const POST = route(
     bodyLimit: CONVERSATION_BODY_LIMIT,
   },
   async ({ params, body, services, ownSession }) => {
-    const { messages, session: exported, wishes = [], compactions = [] } = body;
-    const session = await ownSession(params.id);
-    const stored = await services.context.import(session, messages, exported?.instructions);
-    const title = exported?.title;
-    if (title !== undefined && session.title === DEFAULT_SESSION_TITLE)
-      await services.sessions.update(session.id, { title });
-    const kept = await keepWishes(services, session.id, wishes, stored);
-    const parts = stored.flatMap((message) => message.parts);
+    const { messages, session: exported = {}, wishes = [], compactions = [] } = body;
+    const imported = await services.context.import(await ownSession(params.id), messages, {
+      ...exported,
+      quotes: wishes.map(({ quote }) => quote),
+    });
+    const parts = imported.messages.flatMap((message) => message.parts);
     const tokens = parts.reduce((sum, part) => sum + (part.tokens ?? 0), 0);
+    const left = wishes.length - imported.wishes;
     const notes = [
       ...(compactions.length > 0
         ? [
             `Compactions are not taken over (${compactions.length}): this conversation is summarized anew when it has to be.`,
           ]
         : []),
-      ...(kept < wishes.length
-        ? [`Wishes whose words are in no message of the user are not kept (${wishes.length - kept}).`]
+      ...(left > 0
+        ? [`Wishes whose words are in no message of the user, or that there is no room for, are not kept (${left}).`]
         : []),
     ];
-    const counts = { messages: stored.length, parts: parts.length, tokens, wishes: kept };
+    const counts = { messages: imported.messages.length, parts: parts.length, tokens, wishes: imported.wishes };
     return created({ ...counts, ...(notes.length > 0 && { notes }) });
   },
 );
-
-/** Keeps exported wishes with the messages that say them now. @returns how many */
-async function keepWishes(
-  { wishes }: Pick<RouteInput<unknown, unknown, unknown>['services'], 'wishes'>,
-  sessionId: string,
-  exported: readonly { readonly quote: string }[],
-  stored: readonly Message[],
-): Promise<number> {
-  const requests = stored
-    .filter(({ role }) => role === 'user' && exported.length > 0)
-    .map(({ id, parts }) => ({
-      id,
-      texts: parts.flatMap((part) => (part.type === 'text' ? comparable(part.content.text) : [])),
-    }));
-  const said = exported.flatMap(({ quote }) => {
-    const words = comparable(quote);
-    const message = requests.findLast(({ texts }) => texts.some((text) => text.includes(words)));
-    return message === undefined || words === '' ? [] : [{ quote, messageId: message.id }];
-  });
-  await wishes.keepWishes(sessionId, said);
-  return said.length;
-}
