@@ -102,6 +102,14 @@ describe('what is found', () => {
       expect([await find('drafts'), await find('newer edits'), await find('kiln')]).toEqual([[], [], [found]]);
     }));
 
+  it('what was said, however many results explain themselves in the same words', () =>
+    withHistory(async ({ say, find }) => {
+      const said = await say(text('Throw the drafts about 釉薬 away'), text('x'.repeat(2_000)));
+      const value = { looked: 'drafts, 釉薬', hits: [] };
+      for (let index = 0; index < 60; index += 1) await say(result('search_content', { type: 'json', value }));
+      for (const query of ['drafts', 'drafts unknown', '釉薬']) expect(await find(query), query).toEqual([said]);
+    }));
+
   it('the words of mixed content and of a denial', () =>
     withHistory(async ({ say, find }) => {
       const mixed = await say(result('fetch', { type: 'content', value: [{ type: 'text', text: 'stoneware' }] }));

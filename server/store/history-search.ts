@@ -113,14 +113,16 @@ export function createHistorySearch(db: Database): HistorySearch {
     return rows.map(({ row }) => row);
   }
 
-  async function findIds(sessionId: string, phrases: Phrases, limit: number, exceptTurn?: string): Promise<string[]> {
-    if (phrases.some(isUnspaced)) return scan(sessionId, phrases, limit, exceptTurn);
-    const all = await readRows(await rowsOf(sessionId, phrases), exceptTurn);
-    const best = bestFirst(all, () => 1).slice(0, limit);
-    if (best.length === limit || phrases.length === 1) return best;
+  /** Ids of parts that match, best first, in lists: those of the next are looked for when they are asked for. */
+  async function* findIds(sessionId: string, phrases: Phrases, exceptTurn?: string): AsyncGenerator<string[]> {
+    if (phrases.some(isUnspaced)) return yield* scan(sessionId, phrases, exceptTurn);
+    const best = bestFirst(await readRows(await rowsOf(sessionId, phrases), exceptTurn), () => 1);
+    yield best;
+    if (phrases.length === 1) return;
     const weights = await weighRows(sessionId, phrases);
     const some = await readRows([...weights.keys()], exceptTurn);
-    return [...new Set([...best, ...bestFirst(some, ({ row }) => weights.get(row) ?? 0)])].slice(0, limit);
+    const known = new Set(best);
+    yield bestFirst(some, ({ row }) => weights.get(row) ?? 0).filter((id) => !known.has(id));
   }
 
   /**
@@ -161,14 +163,19 @@ export function createHistorySearch(db: Database): HistorySearch {
   }
 
   /** For scripts that the index cannot part into words: reads the whole session, newest hits first. */
-  async function scan(sessionId: string, phrases: Phrases, limit: number, exceptTurn?: string): Promise<string[]> {
+  async function* scan(sessionId: string, phrases: Phrases, exceptTurn?: string): AsyncGenerator<string[]> {
     const wanted = phrases.flat().map((word) => sql`instr(lower(text), ${word.toLowerCase()}) > 0`);
-    const rows = await db.read.all<{ id: string }>(sql`
-      select part_id as id from part_texts
-      where session_id = ${sessionId} and ${standing(sql`part_id`, exceptTurn)} and ${and(...wanted)}
-      order by part_id desc
-      limit ${limit}`);
-    return rows.map(({ id }) => id);
+    let rows: { readonly id: string }[] = [];
+    do {
+      const last = rows.at(-1);
+      rows = await db.read.all<{ id: string }>(sql`
+        select part_id as id from part_texts
+        where session_id = ${sessionId} and ${standing(sql`part_id`, exceptTurn)} and ${and(...wanted)}
+          and ${last ? sql`part_id < ${last.id}` : sql`true`}
+        order by part_id desc
+        limit ${MOST_HITS}`);
+      yield rows.map(({ id }) => id);
+    } while (rows.length === MOST_HITS);
   }
 
   async function readAttachedText(sessionId: string, url: string): Promise<string | null> {
@@ -191,8 +198,15 @@ export function createHistorySearch(db: Database): HistorySearch {
     async search(sessionId, query, { limit, exceptTurn } = {}) {
       const phrases = searchPhrases(query);
       if (phrases.length === 0) return [];
-      const ids = await findIds(sessionId, phrases, pageSize(limit, USUAL_HITS, MOST_HITS), exceptTurn);
-      return readHits(db, ids, phrases);
+      const most = pageSize(limit, USUAL_HITS, MOST_HITS);
+      const hits: HistoryHit[] = [];
+      for await (const ids of findIds(sessionId, phrases, exceptTurn)) {
+        // Some turn out to be none: the words were in what a tool explains.
+        for (let next = 0; next < ids.length && hits.length < most; next += most)
+          hits.push(...(await readHits(db, ids.slice(next, next + most), phrases)));
+        if (hits.length >= most) break;
+      }
+      return hits.slice(0, most);
     },
 
     async imagesOf(sessionId, partId) {
