@@ -13,6 +13,12 @@ import { CorruptRowError } from '#server/store/part-codec';
 import { remoteLinks, remotePast, remoteTexts } from '#server/store/schema/wordpress';
 import type { LinkReader, Mirror, MirrorTransaction, RemoteLink } from '#server/wordpress/mirror';
 
+/** Of an entry that is saved: its new time where what visitors see is another document than before. */
+const sinceWhenPublished = sql`case
+  when excluded.published is null then null
+  when excluded.published is ${entries.published} then ${entries.publishedUpdatedAt}
+  else excluded.updated_at end`;
+
 function createTransaction(tx: StoreTransaction, siteId: string): MirrorTransaction {
   return {
     ...createContentReader(tx, siteId),
@@ -22,8 +28,12 @@ function createTransaction(tx: StoreTransaction, siteId: string): MirrorTransact
       const { id, createdAt, ...changing } = rowFromEntry(entry);
       const saved = await tx
         .insert(entries)
-        .values({ id, siteId, createdAt, ...changing })
-        .onConflictDoUpdate({ target: entries.id, set: changing, setWhere: eq(entries.siteId, siteId) })
+        .values({ id, siteId, createdAt, publishedUpdatedAt: entry.published && entry.updatedAt, ...changing })
+        .onConflictDoUpdate({
+          target: entries.id,
+          set: { ...changing, publishedUpdatedAt: sinceWhenPublished },
+          setWhere: eq(entries.siteId, siteId),
+        })
         .returning({ id: entries.id });
       // Ids are made for one site, and rarely met again in another one.
       if (saved.length === 0) throw new ConflictError(`The id ${id} is taken by another site. Try again.`);

@@ -76,6 +76,27 @@ describe('listEntries', () => {
       },
     ));
 
+  it('sorts what visitors see by when that last changed, whatever became of the drafts since', () => {
+    const shown = (n: number, title: string, updatedAt: number, edited = title) =>
+      entry(n, { published: { title, slug: `page-${n}`, sections: [] }, publishedAt: n, updatedAt }, { title: edited });
+    return withEntries([shown(1, 'A', 10), shown(2, 'B', 20), shown(3, 'C', 30), entry(4)], async (content) => {
+      const listed = async () => {
+        const { items } = await content.listEntries({ ...base, state: 'published', limit: 10 });
+        return items.map(({ title, updatedAt }) => [title, updatedAt]);
+      };
+      const save = (changed: Entry) => content.write((tx) => tx.saveEntry(changed));
+      expect(await listed()).toEqual([['C', 30], ['B', 20], ['A', 10]]); // prettier-ignore
+      await save(shown(1, 'A', 40, 'A draft'));
+      expect(await listed()).toEqual([['C', 30], ['B', 20], ['A', 10]]); // prettier-ignore
+      await save(shown(2, 'B!', 50));
+      expect(await listed()).toEqual([['B!', 50], ['C', 30], ['A', 10]]); // prettier-ignore
+      await save(entry(3, { updatedAt: 60 }));
+      expect(await listed()).toEqual([['B!', 50], ['A', 10]]); // prettier-ignore
+      await save(shown(3, 'C', 70));
+      expect((await titles(content, { state: 'published' })).found).toEqual(['C', 'B!', 'A']);
+    });
+  });
+
   it('finds by the page above, by words, by tag and in the trash', () =>
     withEntries(
       [

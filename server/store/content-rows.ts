@@ -145,13 +145,6 @@ export const statusColumn = sql<EntryStatus>`case
   when ${entries.published} = ${entries.draft} then 'published'
   else 'changed' end`;
 
-/** Time at which what visitors see of an entry was last changed, as the journal says. */
-const publishedUpdate = sql<number>`coalesce((
-  select created_at from revisions
-  where revisions.site_id = entries.site_id and target_id = entries.id
-    and json_extract(before, '$.published') is not json_extract(after, '$.published')
-  order by seq desc limit 1), ${entries.publishedAt}, ${entries.updatedAt})`;
-
 /** Columns of an entry in the requested state: as visitors see it, or the draft. */
 function columnsOf(state: EntryListQuery['state']) {
   return state === 'published'
@@ -160,7 +153,7 @@ function columnsOf(state: EntryListQuery['state']) {
         title: entries.publishedTitle,
         slug: entries.publishedSlug,
         parent: entries.publishedParentId,
-        updatedAt: publishedUpdate,
+        updatedAt: sql<number>`${entries.publishedUpdatedAt}`,
       }
     : {
         document: entries.draft,
@@ -175,7 +168,7 @@ function columnsOf(state: EntryListQuery['state']) {
 function sortExpression(query: EntryListQuery): SQL<string | number> {
   switch (query.sort) {
     case 'updated':
-      return sql`${entries.updatedAt}`;
+      return query.state === 'published' ? sql`${entries.publishedUpdatedAt}` : sql`${entries.updatedAt}`;
     case 'created':
       return sql`${entries.createdAt}`;
     case 'published':

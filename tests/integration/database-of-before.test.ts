@@ -176,6 +176,18 @@ describe('a database of an older version', () => {
     expect(answerText((await services.transcript(COALESCED)).at(-1)!)).toBe('As you wish.');
   });
 
+  it('lists what is published by when visitors last saw a change, as its journal says', async () => {
+    const { content } = server.services.builtIn;
+    const { items } = await content.query({ type: 'page', state: 'published', sort: 'updated', order: 'desc' });
+    expect(items.map(({ slug }) => slug)).toEqual(['kiln-club', 'studio-rules-2']);
+    const changes = await content.changes({ limit: 100 });
+    for (const { id, updatedAt } of items) {
+      const ofEntry = changes.filter(({ targetId }) => targetId === id);
+      expect(updatedAt).toBe(ofEntry.findLast(({ action }) => action === 'publish')?.createdAt);
+      expect(updatedAt).toBeLessThan((await content.get(id)).updatedAt);
+    }
+  });
+
   it('takes back a change of its journal, once', async () => {
     const {
       builtIn: { content },

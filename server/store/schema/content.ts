@@ -27,6 +27,8 @@ export const entries = sqliteTable(
     draft: text('draft', { mode: 'json' }).notNull(),
     published: text('published', { mode: 'json' }),
     publishedAt: integer('published_at'),
+    /** Time at which `published` last changed: visitors saw it then. */
+    publishedUpdatedAt: integer('published_updated_at'),
     /** Time `planned` is published by itself. */
     publishAt: integer('publish_at'),
     /** The document that was planned; null with a time in rows from before plans kept one: the draft stands for it. */
@@ -46,6 +48,9 @@ export const entries = sqliteTable(
       .where(sql`deleted_at is null and published_slug is not null`),
     index('entries_type_updated')
       .on(t.siteId, t.type, t.updatedAt, t.id)
+      .where(sql`deleted_at is null`),
+    index('entries_type_published_updated')
+      .on(t.siteId, t.type, t.publishedUpdatedAt, t.id)
       .where(sql`deleted_at is null`),
     index('entries_type_created')
       .on(t.siteId, t.type, t.createdAt, t.id)

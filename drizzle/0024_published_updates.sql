@@ -1,0 +1,3 @@
+ALTER TABLE `entries` ADD `published_updated_at` integer;--> statement-breakpoint
+UPDATE `entries` SET `published_updated_at` = coalesce((SELECT `created_at` FROM `revisions` WHERE `revisions`.`site_id` = `entries`.`site_id` AND `target_id` = `entries`.`id` AND json_extract(`before`, '$.published') IS NOT json_extract(`after`, '$.published') ORDER BY `seq` DESC LIMIT 1), `published_at`, `updated_at`) WHERE `published` IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `entries_type_published_updated` ON `entries` (`site_id`,`type`,`published_updated_at`,`id`) WHERE deleted_at is null;
