@@ -9,7 +9,8 @@ export const metadata: Metadata = {
   description: 'A CMS assistant that never loses the thread',
 };
 
-export const viewport: Viewport = { width: 'device-width', initialScale: 1 };
+// The keyboard of a phone takes room from the page instead of lying on it.
+export const viewport: Viewport = { width: 'device-width', initialScale: 1, interactiveWidget: 'resizes-content' };
 
 /**
  * The bare document. Styles and the theme belong to the layouts below it, so that the assistant's look never

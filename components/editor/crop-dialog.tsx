@@ -29,14 +29,16 @@ export function CropDialog({ value, onSave, onClose }: CropDialogProps) {
   const [focus, setFocus] = useState<Focus>(shown.focus ?? MIDDLE);
   const isWhole = crop.width === 100 && crop.height === 100;
   const isMiddle = focus.x === MIDDLE.x && focus.y === MIDDLE.y;
+  const chosen = pictureAddress({ address, crop: isWhole ? null : crop, focus: isMiddle ? null : focus });
   return (
     <FormDialog
       title={say.title}
       width="wide"
       save={say.save}
       isBusy={false}
+      isChanged={chosen !== pictureAddress({ address, ...shown })}
       onSubmit={() => {
-        onSave(pictureAddress({ address, crop: isWhole ? null : crop, focus: isMiddle ? null : focus }));
+        onSave(chosen);
         onClose();
       }}
       onClose={onClose}

@@ -61,7 +61,7 @@ function People({ me }: { readonly me: Me }) {
               isMe={person.id === me.id}
               onEdit={() => dialog.open(person)}
               onLink={() => sendLink(person)}
-              onChanged={() => void mutate()}
+              onChanged={mutate}
               onOwnRole={setOwnRole}
             />
           </li>
@@ -96,7 +96,8 @@ interface PersonRowProps {
   readonly isMe: boolean;
   readonly onEdit: () => void;
   readonly onLink: () => Promise<void>;
-  readonly onChanged: () => void;
+  /** Reads the people again. */
+  readonly onChanged: () => Promise<unknown>;
   /** Called with the role that they have given themselves. */
   readonly onOwnRole: (role: Role) => void;
 }
@@ -107,15 +108,15 @@ type Question = Pick<ComponentProps<typeof ConfirmDialog>, 'title' | 'body' | 'c
 function PersonRow({ person, isMe, onEdit, onLink, onChanged, onOwnRole }: PersonRowProps) {
   const { id, name, email, role, banned, isInvited } = person;
   const question = useOpened<Question>();
-  const attempt = (action: () => Promise<unknown>) => void inOrder.runExclusive(action).catch(reportFailure);
+  const attempt = (action: () => Promise<unknown>) => inOrder.runExclusive(action).catch(reportFailure);
   const change = async (changes: Parameters<typeof access.changePerson>[1]) => {
     await access.changePerson(id, changes);
-    onChanged();
+    await onChanged();
   };
-  const chooseRole = (next: Role) => {
+  const chooseRole = (next: Role, before: Role) => {
     const ofOthers = async () => {
       await change({ role: next });
-      const undo = () => inOrder.runExclusive(() => change({ role }));
+      const undo = () => inOrder.runExclusive(() => change({ role: before }));
       toastWithAction(text.roleSaved(name, roles[next]), text.undo, undo, { id });
     };
     const own = async () => {
@@ -124,7 +125,8 @@ function PersonRow({ person, isMe, onEdit, onLink, onChanged, onOwnRole }: Perso
       onOwnRole(next);
     };
     if (!isMe) return attempt(ofOthers);
-    question.open({ ...text.ownRole, body: text.ownRole.body(roles[next]), onConfirm: () => attempt(own) });
+    question.open({ ...text.ownRole, body: text.ownRole.body(roles[next]), onConfirm: () => void attempt(own) });
+    return undefined;
   };
   const setBanned = () =>
     attempt(async () => {
@@ -133,11 +135,11 @@ function PersonRow({ person, isMe, onEdit, onLink, onChanged, onOwnRole }: Perso
     });
   const remove = async () => {
     await access.removePerson(id);
-    onChanged();
+    await onChanged();
   };
   const link = async () => {
     await onLink();
-    onChanged();
+    await onChanged();
   };
   return (
     <article aria-label={name} className="flex flex-wrap items-center gap-x-6 gap-y-3 border-b border-rule py-4">
@@ -156,7 +158,7 @@ function PersonRow({ person, isMe, onEdit, onLink, onChanged, onOwnRole }: Perso
           {text.edit}
         </Button>
         {!banned && !isMe && (
-          <Button variant="ghost" aria-label={text.linkOf(name)} onClick={() => attempt(link)}>
+          <Button variant="ghost" aria-label={text.linkOf(name)} onClick={() => void attempt(link)}>
             {text.link}
           </Button>
         )}
@@ -175,7 +177,7 @@ function PersonRow({ person, isMe, onEdit, onLink, onChanged, onOwnRole }: Perso
               title: text.removeTitle(name),
               body: text.removeBody,
               confirm: text.remove,
-              onConfirm: () => attempt(remove),
+              onConfirm: () => void attempt(remove),
             })
           }
         >

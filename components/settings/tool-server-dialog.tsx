@@ -27,12 +27,14 @@ interface ToolServerDialogProps {
 /** A tool server, to add or to change. */
 export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: ToolServerDialogProps) {
   const [draft, setDraft] = useState(() => toDraft(server));
+  const [isChanged, setIsChanged] = useState(false);
   const submit = useSubmit(toolServerProblem);
   const test = useTest<McpTest>(toolServerProblem);
   /** Fields that the server refused, as `refusedFields` names them. */
   const [refused, setRefused] = useState<readonly string[]>([]);
   const change = (changes: Partial<ToolServerDraft>) => {
     setDraft({ ...draft, ...changes });
+    setIsChanged(true);
     setRefused(refused.filter((field) => !Object.keys(changes).some((key) => field.startsWith(key))));
     submit.clear();
     if (Object.keys(changes).some((key) => key !== 'name' && key !== 'policy')) test.forget();
@@ -61,6 +63,7 @@ export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: T
       save={dialogText.save}
       saving={dialogText.saving}
       submit={submit}
+      isChanged={isChanged}
       onSubmit={() => void save()}
       onClose={onClose}
       outcome={<ToolServerOutcome result={test.result} />}

@@ -111,9 +111,8 @@ function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowPro
   const [isRemoving, setIsRemoving] = useState(false);
   const test = useTest<McpTest>();
 
-  const change = (changes: Partial<McpServerInput>) => {
+  const change = (changes: Partial<McpServerInput>) =>
     inOrder.runExclusive(() => api.toolServers.change(id, changes)).then(onReport, reportFailure);
-  };
   const remove = () => {
     api.toolServers.remove(id).then(onRemoved, reportFailure);
   };
@@ -139,7 +138,7 @@ function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowPro
         <Toggle
           aria-label={text.enabledOf(name)}
           checked={isEnabled}
-          onCheckedChange={(isOn) => change({ isEnabled: isOn })}
+          onCheckedChange={(isOn) => void change({ isEnabled: isOn })}
         />
       </div>
       {problem !== null && <p className="mt-2 text-sm break-words whitespace-pre-line text-red">{problem}</p>}

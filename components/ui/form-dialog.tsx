@@ -16,6 +16,8 @@ interface FormDialogProps {
   readonly isBusy: boolean;
   /** What was typed is on its way, and kept there. Default: while it is busy. */
   readonly isSent?: boolean;
+  /** Something is chosen that would be lost, though no field was changed. */
+  readonly isChanged?: boolean;
   readonly onSubmit: () => void;
   readonly onClose: () => void;
   /** Result of the submission, visible however long the form is. */
@@ -32,13 +34,13 @@ interface FormDialogProps {
  * what was typed is lost, but for its Cancel button, and once it is on its way.
  */
 export function FormDialog(props: FormDialogProps) {
-  const { isBusy, isSent = isBusy, onClose } = props;
+  const { isBusy, isSent = isBusy, isChanged = false, onClose } = props;
   const [isDirty, setIsDirty] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
   const text = strings.unsaved;
   return (
     <>
-      <DialogLayer onClose={() => (isDirty && !isSent ? setIsAsking(true) : onClose())}>
+      <DialogLayer onClose={() => ((isDirty || isChanged) && !isSent ? setIsAsking(true) : onClose())}>
         <Content {...props} onChange={() => setIsDirty(true)} />
       </DialogLayer>
       <ConfirmDialog

@@ -59,6 +59,8 @@ interface SubmitDialogProps {
   readonly save: string;
   readonly saving: string;
   readonly submit: Submit;
+  /** Something is chosen that would be lost, though no field was changed. */
+  readonly isChanged?: boolean;
   readonly onSubmit: () => void;
   readonly onClose: () => void;
   readonly outcome?: ReactNode;

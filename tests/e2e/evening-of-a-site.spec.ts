@@ -194,6 +194,11 @@ test('a page with a form and a gallery is made by chat and by hand, published un
   await point.focus();
   await page.keyboard.press('ArrowLeft');
   await expect(crop.getByLabel(say.picture.crop.point(48, 50))).toBeFocused();
+  // What was chosen is not lost to a key.
+  await page.keyboard.press('Escape');
+  const unsaved = page.getByRole('alertdialog', { name: strings.unsaved.title });
+  await unsaved.getByRole('button', { name: strings.common.cancel }).click();
+  await expect(unsaved).toHaveCount(0);
   await crop.getByRole('button', { name: say.picture.crop.save }).click();
   await expect(crop).toHaveCount(0);
   await expect(gallery.getByText(say.picture.part).filter(shown)).toBeVisible();

@@ -4,6 +4,7 @@ import { approvalStrings, callStrings } from '#components/calls/words';
 import { libraryStrings } from '#components/library/words';
 import { expectAccessible, expectAccessibleOnPhone } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
+import { createGate } from '#tests/e2e/support/scripted-model';
 import { takeCookie } from '#tests/e2e/support/other-hands';
 import { PASSWORD, signIn, type SignedIn, startAccountsServer } from '#tests/support/accounts-server';
 import { openThings } from '#tests/support/editors-things';
@@ -127,6 +128,21 @@ test('administrators are asked before they give up their own rights, and led to 
   await expect(other.getByRole('button', { name: account.roles.author, pressed: true })).toBeVisible();
   await page.getByRole('button', { name: people.undo, exact: true }).click();
   await expect(other.getByRole('button', { name: account.roles.editor, pressed: true })).toBeVisible();
+
+  // Who changes their mind while a choice is on its way is heard too, and the last choice stands.
+  const gate = createGate();
+  await page.route('**/api/users/*', async (route) => {
+    await gate.opened;
+    await route.continue();
+  });
+  await other.getByRole('button', { name: account.roles.author }).click();
+  await expect(other.getByRole('button', { name: account.roles.author, pressed: true })).toBeVisible();
+  await other.getByRole('button', { name: account.roles.editor }).click();
+  await expect(other.getByRole('button', { name: account.roles.editor, pressed: true })).toBeVisible();
+  gate.open();
+  await expect(page.getByText(people.roleSaved('Otto Other', account.roles.editor))).toBeVisible();
+  await expect(other.getByRole('button', { name: account.roles.editor, pressed: true })).toBeVisible();
+  await page.unrouteAll();
 
   const own = page.getByRole('article', { name: 'Ada Admin' });
   const question = page.getByRole('alertdialog', { name: people.ownRole.title });
