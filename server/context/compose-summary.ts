@@ -75,13 +75,19 @@ export function composeNarrativeSummary(narrative: string, facts: SummaryFacts, 
   if (changed.length > 0) {
     const named = newestWithin(changed, CHANGED_TOKENS, (name) => facts.count(name) + 1);
     const more = changed.length > named.length ? `, and ${changed.length - named.length} more` : '';
-    const since = `Changed since this was told: ${named.join(', ')}${more}. The record and how things stand now are newer and win.`;
-    told.set('Current State', paragraphs(told.get('Current State'), since));
+    told.set(
+      'Current State',
+      paragraphs(told.get('Current State'), `Changed since this was told: ${named.join(', ')}${more}.`),
+    );
   }
+  told.set('What Was Accomplished', paragraphs(TOLD_BY_MODEL, told.get('What Was Accomplished')));
   const wishes = [...facts.wishes, ...wishesIn(narrative, facts)];
   told.delete('User Preferences');
   return framed(facts, sectionsOf({ ...facts, wishes }, told));
 }
+
+/** What a model told wrongly of a thing that nobody changed since is found by nothing else. */
+const TOLD_BY_MODEL = 'Where these notes differ from the record or from how things stand now, the notes are wrong.';
 
 /** Tells a narrative on: what the assistant said in messages that its model has not read, the newest that fit. */
 export function toldOn(
@@ -266,7 +272,11 @@ export function changesSince(journal: readonly LedgerEntry[], until: number) {
   const keyOf = ({ id, at, action, undone }: LedgerEntry) => `${id} ${at} ${action} ${undone}`;
   const known = new Set(journal.filter(({ at }) => at < until).map(keyOf));
   return (now: readonly LedgerEntry[]) => [
-    ...new Set(now.filter((change) => !known.has(keyOf(change))).map(({ id }) => id)),
+    ...new Map(
+      now
+        .filter((change) => !known.has(keyOf(change)))
+        .map(({ id, kind, title }) => [id, id === kind ? kind : shown(`"${oneLine(title, MAX_TITLE_CHARS)}" (${id})`)]),
+    ).values(),
   ];
 }
 

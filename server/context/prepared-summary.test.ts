@@ -51,7 +51,7 @@ describe('a narrative that was prepared', () => {
     expect(sent).toContain('Pages and posts were made');
     expect(sent).toContain('- pag_k7m2p9: (undone since) Created the page "Rye"');
     expect(sent).toContain('page "Rye" (pag_k7m2p9, deleted)');
-    expect(sent).toContain('Changed since this was told: pag_k7m2p9.');
+    expect(sent).toContain('Changed since this was told: "Rye" (pag_k7m2p9).');
   });
 
   it('knows nothing of what was changed behind the end of its transcript, though that was before it was asked', async () => {
@@ -73,7 +73,7 @@ describe('a narrative that was prepared', () => {
     store.appendMany([...turn('Weiter.', 2_500), ...turn('Noch etwas.', 100)]);
     const { messages, compaction } = await engine.prepare(request);
     expect(compaction).toMatchObject({ wasPrepared: true });
-    expect(JSON.stringify(messages)).toContain('Changed since this was told: pag_2.');
+    expect(JSON.stringify(messages)).toContain(String.raw`Changed since this was told: \"Rye\" (pag_2).`);
   });
 });
 
@@ -86,6 +86,6 @@ describe('what has changed since', () => {
     ['a change behind what was told', [...then, pageChange({ id: 'pag_4', at: 12 })], ['pag_4']],
     ['an undo that left no change of its own', [{ ...then[0]!, undone: true }, then[1]!], ['pag_k7m2p9']],
   ])('is %s', (_, now, names) => {
-    expect(changesSince(then, 10)(now)).toEqual(names);
+    expect(changesSince(then, 10)(now)).toEqual(names.map((id) => `"Rye" (${id})`));
   });
 });

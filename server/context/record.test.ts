@@ -285,6 +285,29 @@ describe('whatever was said and done', () => {
     );
   });
 
+  it('a refusal stays one where only names are left, and what a call that failed was given goes', async () => {
+    const messages = storedMessages([
+      user('Publish everything that is finished.'),
+      assistant(
+        call('p1', 'publish_content', { ref: 'opening-hours' }),
+        call('p2', 'publish_content', { ref: 'donate' }),
+        call('p3', 'edit', { path: 'src/secret.ts' }),
+      ),
+      tool(
+        result('p1', 'done'),
+        failed('p2', 'execution-denied', `not before Monday${', when the account is open'.repeat(6)}`),
+      ),
+      tool(failed('p3', 'error-text', 'No such file.')),
+      user('Go on with donate.'),
+      assistant(call('p4', 'read', { ref: 'donate' })),
+    ]);
+    const folded = await written(messages, { tokens: 90 }, []);
+    expect(folded).toContain('- publish_content refused by the user\n');
+    expect(folded).not.toContain('Monday');
+    expect(folded).not.toContain('secret');
+    expect(await written(messages, { tokens: 300 }, [])).toContain('Monday');
+  });
+
   it('names stay longer than details, and of two equal ones the later', async () => {
     await fc.assert(
       fc.asyncProperty(anyTurns, fc.integer({ min: 100, max: 1_500 }), async (turns, tokens) => {

@@ -24,7 +24,9 @@ export interface RecordTurn {
 export interface RecordLine {
   /** Its details: `- pag_k7m2p9: Added a FAQ section to "Pricing"`. */
   readonly text: string;
-  /** All that is left of it once its details are folded, and what is not in them: words spelt like code. */
+  /** Stays when its details are folded: what names alone would not say, that a call did not run. Else nothing. */
+  readonly head: string;
+  /** All else that is left of it then, and what is not in the details: words spelt like code. */
   readonly names: readonly string[];
   /** Nothing of it lasts: changes that were undone, calls that read or failed. Their details fold first. */
   readonly isPassing: boolean;
@@ -101,9 +103,17 @@ export async function readTurns(
   return turns.map((turn, index) => turn.read(turns[index + 1]?.request));
 }
 
+interface LineDraft {
+  readonly details: Set<string>;
+  readonly names: Set<string>;
+  lasts: boolean;
+  /** What a folded line still says of its names. */
+  readonly head: string;
+}
+
 class TurnDraft {
   readonly request: Message | null;
-  readonly #lines = new Map<string, { readonly details: Set<string>; readonly names: Set<string>; lasts: boolean }>();
+  readonly #lines = new Map<string, LineDraft>();
   #question = '';
   #last: Message | null = null;
   #isAnswered = false;
@@ -139,9 +149,11 @@ class TurnDraft {
     const all = [...names, ...identifiers];
     const written = shortInput(input);
     if (output?.type === 'execution-denied') {
-      this.#add(`${toolName} refused by the user`, [written, output.reason].filter(Boolean).join(', '), all);
+      const head = `${toolName} refused by the user`;
+      this.#add(head, [written, output.reason].filter(Boolean).join(', '), all, true, head);
     } else if (output?.type.startsWith('error')) {
-      this.#add(`${toolName} failed`, `${oneLine(written, VALUE_CHARS)}: ${toolOutputText(output)}`, all, false);
+      // Its names would read like what was done.
+      this.#add(`${toolName} failed`, `${oneLine(written, VALUE_CHARS)}: ${toolOutputText(output)}`, [], false);
     } else if (toolName === 'ask_user' && isJsonObject(input)) {
       this.#add('asked the user', JSON.stringify(input['question'] ?? ''));
     } else if (did.length === 0 && written !== '') this.#add(toolName, written, all, false);
@@ -156,8 +168,8 @@ class TurnDraft {
     );
   }
 
-  #add(head: string, detail: string, names: readonly string[] = [], lasts = true): void {
-    const line = this.#lines.get(head) ?? { details: new Set(), names: new Set(), lasts: false };
+  #add(head: string, detail: string, names: readonly string[] = [], lasts = true, foldedHead = ''): void {
+    const line = this.#lines.get(head) ?? { details: new Set(), names: new Set(), lasts: false, head: foldedHead };
     line.lasts ||= lasts;
     line.details.add(oneLine(detail, DETAIL_CHARS));
     for (const name of names) line.names.add(name);
@@ -175,8 +187,9 @@ class TurnDraft {
     if (finishReason === CANCELLED) this.#add('stopped by the user', '');
     else if (hasBroken || (!this.#isAnswered && isPassedOver))
       this.#add(this.#isAnswered ? 'broke off' : 'no answer came', error ?? '');
-    const lines = [...this.#lines].map(([head, { details, names, lasts }]) => ({
-      text: shown([`- ${head}`, [...details].join('; ')].filter(Boolean).join(': ')),
+    const lines = [...this.#lines].map(([title, { details, names, lasts, head }]) => ({
+      text: shown([`- ${title}`, [...details].join('; ')].filter(Boolean).join(': ')),
+      head,
       names: [...names].map(shown),
       isPassing: !lasts,
     }));
@@ -279,9 +292,11 @@ function foldLines(lines: readonly RecordLine[], tokens: number, cost: (text: st
   let left = tokens;
   for (const line of lines.toReversed()) {
     const fresh = line.names.filter((name) => !named.has(name));
+    const head = cost(`- ${line.head}`) < left ? line.head : '';
     // Of a turn that went on for long, the last ones that fit.
-    const fitting = newestWithin(fresh, left - 1, cost);
-    const text = fitting.length === 0 ? '' : `- ${fitting.join(', ')}`;
+    const fitting = newestWithin(fresh, left - 1 - cost(head), cost);
+    const folded = [head, fitting.join(', ')].filter(Boolean).join(': ');
+    const text = folded && `- ${folded}`;
     left -= cost(text);
     texts.set(line, text);
     if (fitting.length < fresh.length) break;

@@ -72,6 +72,19 @@ describe('renderTranscript', () => {
     ]);
   });
 
+  it('says of a call that was declined that it did not run', async () => {
+    const declined = { toolCallId: 'c', toolName: 'publish_content', output: { type: 'execution-denied', reason: 'Not the donation page.' } } as const; // prettier-ignore
+    const read = await render(
+      storedMessages([
+        { role: 'assistant', parts: [call('c', 'publish_content', { ref: 'donate' })] },
+        { role: 'tool', parts: [{ type: 'tool-result', content: declined }] },
+      ]),
+      null,
+      PLENTY,
+    );
+    expect(read).toContain('This call was declined, and it did not run. The reason given: Not the donation page.');
+  });
+
   it('leaves out how tools were loaded', async () => {
     const messages = storedMessages([
       { role: 'user', parts: [text('Undo it.')] },

@@ -5,13 +5,13 @@ import type { Summarizer } from '#server/context/ports';
 import type { EngineSettings } from '#server/context/settings/context-settings';
 import { LOADING_TOOLS } from '#server/context/record';
 import { type CountTokens, countTokens } from '#server/context/tokens';
-import { prunedOutputText } from '#server/context/view';
+import { declinedText, prunedOutputText } from '#server/context/view';
 import { createBreathing } from '#server/core/async';
 import { selectionText } from '#server/core/engine-words';
 import { parseJson } from '#server/core/json';
 import type { Message } from '#server/core/messages';
 import { toolOutputText } from '#server/core/part-text';
-import type { Part } from '#server/core/parts';
+import type { Part, ToolOutput } from '#server/core/parts';
 
 /** Lengths of texts and of tools' inputs or outputs for the summarizer. */
 type Cut = Readonly<Record<'text' | 'tool', number>>;
@@ -117,7 +117,7 @@ function renderPart(part: Part, cut: Cut): string {
       return `calls ${part.content.toolName} ${shortened(JSON.stringify(shownInput(part)), cut.tool)}`;
     case 'tool-result':
       return `result of ${part.content.toolName}: ${shortened(
-        part.compactedAt === null ? toolOutputText(part.content.output) : prunedOutputText(part),
+        part.compactedAt === null ? toldOutput(part.content.output) : prunedOutputText(part),
         cut.tool,
       )}`;
     case 'file':
@@ -128,6 +128,10 @@ function renderPart(part: Part, cut: Cut): string {
       return '';
   }
 }
+
+/** A reason alone would read like an answer of the tool. */
+const toldOutput = (output: ToolOutput) =>
+  output.type === 'execution-denied' ? declinedText(output.reason ?? '') : toolOutputText(output);
 
 /** Matches the opening bracket of anything that could pass for one of our tags, in any spelling. */
 const TAG_OPENING =

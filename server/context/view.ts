@@ -288,7 +288,7 @@ function shownOutput(result: ToolResultPart, acceptsImages: boolean): ToolOutput
  * Words for a model: without them a reason alone reads like an answer of the tool, and providers say what they like. Who
  * declined may be the user, an editor, or the sender of the message in advance.
  */
-function declinedText(reason: string): string {
+export function declinedText(reason: string): string {
   return `This call was declined, and it did not run.${reason === '' ? '' : ` The reason given: ${reason}`}`;
 }
 
