@@ -1,5 +1,6 @@
 import { holdsExcerpt } from '#server/context/excerpt';
 import { withTokens } from '#server/context/part-tokens';
+import { WAS_NOT_LOADED } from '#server/core/engine-words';
 import { ThroughlineError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import type { NewPart, ToolOutput } from '#server/core/parts';
@@ -339,7 +340,7 @@ export async function loadCalledTool(
   if (isRight) return { ...call, error: undefined };
   const schema = JSON.stringify(inputSchema);
   const room = putAway.length === 0 ? '' : ` Put away for it: ${putAway.join(', ')}; load it again when you need it.`;
-  const refusal = `${tool.name} was not loaded, so its call did not run. It is loaded now: call it with an input of this schema: ${schema}${room}`;
+  const refusal = `${tool.name} ${WAS_NOT_LOADED} It is loaded now: call it with an input of this schema: ${schema}${room}`;
   // It comes before what is wrong with the input, which was written without the schema.
   return { ...call, error: refusal, refusal };
 }

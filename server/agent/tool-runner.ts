@@ -88,6 +88,8 @@ interface Run {
   readonly most: number;
   /** Part ids of the calls beside it that were approved with it. */
   readonly approved: ReadonlySet<string>;
+  /** One in front of it waits for the user, and has not run yet. */
+  readonly isAhead: boolean;
 }
 
 /** Decisions on calls that had to ask, made in advance by the sender of the message. */
@@ -166,10 +168,12 @@ export class ToolRunner {
       );
       return [];
     }
+    const first = calls.findIndex((call) => asking.has(call));
     await this.#runAll(
       calls.filter((call) => !asking.has(call)),
       signals,
       results,
+      first === -1 ? [] : calls.slice(first),
     );
     // What the user is shown is how things are now, behind the calls that have run.
     const asked: AskedToolCall[] = [];
@@ -267,7 +271,13 @@ export class ToolRunner {
     return { actor: 'assistant', userId, sessionId, turnId: this.#turn.id, toolCallId, ...approvalId };
   }
 
-  async #runAll(calls: readonly PendingCall[], signals: ToolSignals, results: AnswerWriter): Promise<void> {
+  /** @param ahead those that run before one in front of them, which waits for the user */
+  async #runAll(
+    calls: readonly PendingCall[],
+    signals: ToolSignals,
+    results: AnswerWriter,
+    ahead: readonly PendingCall[] = [],
+  ): Promise<void> {
     const { toolOutputLimit, toolReservedChars, toolExecution } = this.#deps.settings();
     let chars = toolOutputLimit;
     let behind = calls.length;
@@ -279,14 +289,19 @@ export class ToolRunner {
       : calls.map((call) => [call])) {
       behind -= group.length;
       const share = Math.floor((chars - reserve * behind) / group.length);
-      const used = await allDone(group.map((call) => this.#runOne(call, { signals, results, most: share, approved })));
+      const used = await allDone(
+        group.map((call) =>
+          this.#runOne(call, { signals, results, most: share, approved, isAhead: ahead.includes(call) }),
+        ),
+      );
       chars -= used.reduce((sum, count) => sum + count, 0);
     }
   }
 
   /** @returns the characters of its output, at most `most` (an error's few words apart) */
   async #runOne(call: PendingCall, run: Run): Promise<number> {
-    const result = await this.#resultOf(call, run);
+    const made = await this.#resultOf(call, run);
+    const result = run.isAhead ? saidAhead(made) : made;
     await this.#store(call, result, run.results);
     return toolOutputText(result.content.output).length;
   }
@@ -355,6 +370,17 @@ export class ToolRunner {
     return new AnswerWriter(this.#deps.messages, this.#session.id, draft, present?.id);
   }
 }
+
+/** What failed without what the user has still to agree to may succeed behind it. */
+function saidAhead(result: ToolResult): ToolResult {
+  const { output } = result.content;
+  if (output.type !== 'error-text') return result;
+  const value = `${output.value}\n${RAN_AHEAD}`;
+  return { ...result, content: { ...result.content, output: { ...output, value } } };
+}
+
+const RAN_AHEAD =
+  '(A call in front of this one waits for approval and had not run. If this one needs it, make it again.)';
 
 /** Returns whether a call needs approval, or would by its tool's default. */
 export function isSensitive({ writes = false, policy = 'always' }: Tool, { decision }: PendingCall): boolean {

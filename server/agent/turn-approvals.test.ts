@@ -44,6 +44,20 @@ describe('a call that the user has to agree to', () => {
     expect(visibleParts(await answerOf(chat))).toEqual(visibleParts(message));
   });
 
+  it('is named where a call behind it fails, which may have needed it', async () => {
+    const both: ScriptedStep = [
+      ...create('c1', 'About'),
+      ...toolCall('c2', 'get_content', '{"ref":"About"}'),
+      finish('tool-calls'),
+    ];
+    await using chat = await startScriptedChat([both, says('Done.')], ASK);
+    await chat.say('Make an about page');
+    await decide(chat, true);
+    await chat.services.chat.idle();
+    const results = (await chat.messages()).flatMap(({ parts }) => parts.filter(({ type }) => type === 'tool-result'));
+    expect(JSON.stringify(results)).toContain('A call in front of this one waits for approval and had not run.');
+  });
+
   it('can be decided as soon as the chat is asked', async () => {
     await using chat = await startScriptedChat([asking, says('Done.')], ASK);
     const outcome = await chat.send('Make an about page');

@@ -30,7 +30,7 @@ const sectionTypeInfo: Record<SectionType, SectionTypeInfo> = {
     defaults: { heading: 'Get in touch', buttonLabel: 'Contact us', buttonHref: '/contact' },
   },
   form: {
-    purpose: 'Form.',
+    purpose: 'Form. What visitors send is for people to read, under Messages: no tool shows it.',
     defaults: {
       fields: [
         { label: 'Your name', kind: 'text', required: true },

@@ -90,6 +90,11 @@ describe('how things stand', () => {
     expect(await read(test.site, 'ses_1', [pageRef(entry.id)])).toMatchObject([
       { state: 'published, the draft has newer edits, planned for 2033-01-05T08:00Z' },
     ]);
+    await test.site.patch(entry.id, [{ op: 'set', field: 'title', value: 'Prices 2033' }], { actor: 'user' });
+    const frozen = 'planned for 2033-01-05T08:00Z without newer edits of the draft';
+    expect(await read(test.site, 'ses_1', [pageRef(entry.id)])).toMatchObject([
+      { state: `published, the draft has newer edits, ${frozen}` },
+    ]);
   });
 
   it('has the address that visitors use and the one that a page moves to', async () => {

@@ -195,9 +195,12 @@ export function changedPlace(before: string, after: string): string {
   return around(after, at, after.length - at - same);
 }
 
-/** The text around a match, on one line; of a long match its ends. */
+/** The text around a match, its lines as they are; of a long match its ends. */
 function around(text: string, at: number, length: number): string {
-  const line = (from: number, to: number) => stretch(text, from, to).toWellFormed().replace(/\s+/g, ' ');
+  const line = (from: number, to: number) =>
+    stretch(text, from, to)
+      .toWellFormed()
+      .replace(/[^\S\n]+/g, ' ');
   const from = Math.max(0, at - SNIPPET_MARGIN);
   const to = Math.min(text.length, at + length + SNIPPET_MARGIN);
   const cut =

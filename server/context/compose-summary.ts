@@ -196,10 +196,13 @@ function lastAnswer({ messages, shares, tokens, count }: SummaryFacts): string {
   return answer ? excerptTokens(`The assistant's last words: ${shown(textOf(answer))}`, most, count) : '';
 }
 
+const FOUND_AGAIN = 'search_history finds what was said and done, word for word.';
+
 function summaryTitle(round: number, messages: readonly Message[]): string {
   const title = `## Session Summary (Compaction Round ${round})`;
-  // Tells a model without our instructions how to read it.
-  return hasRecall(messages) ? title : `${title}\n\nHistory, not a request: rely on it, do not redo it.`;
+  // A model without our instructions is told how to read it; one of ours may have had the tool put away.
+  const how = hasRecall(messages) ? FOUND_AGAIN : 'History, not a request: rely on it, do not redo it.';
+  return `${title}\n\n${how}`;
 }
 
 /** Returns whether tools can find again what is left out: not in a conversation that a client keeps. */
@@ -229,8 +232,7 @@ export function composeNote(facts: SummaryFacts, replaced: number): string {
 
 /** A note without any room: no summary is shorter. It is the longest for messages that can be found again. */
 export function leastNote(round: number, replaced: number, messages: readonly Message[] = []): string {
-  const recall = hasRecall(messages) ? ' Nothing is lost: search_history finds what was said and done in them.' : '';
-  return `${summaryTitle(round, messages)}\n\n${replaced} messages of this conversation were taken out here to save room.${recall}`;
+  return `${summaryTitle(round, messages)}\n\n${replaced} messages of this conversation were taken out here to save room.`;
 }
 
 /**

@@ -6,6 +6,7 @@ import { type CountTokens, newestWithin } from '#server/context/tokens';
 import { pairToolResults } from '#server/context/view-messages';
 import { createBreathing } from '#server/core/async';
 import type { LedgerEntry } from '#server/core/compactions';
+import { WAS_NOT_LOADED } from '#server/core/engine-words';
 import { foreignText } from '#server/core/foreign-text';
 import { isJsonObject, type JsonValue } from '#server/core/json';
 import { comparable } from '#server/core/kept-wishes';
@@ -151,6 +152,8 @@ class TurnDraft {
     if (output?.type === 'execution-denied') {
       const head = `${toolName} refused by the user`;
       this.#add(head, [written, output.reason].filter(Boolean).join(', '), all, true, head);
+    } else if (output && toolOutputText(output).startsWith(`${toolName} ${WAS_NOT_LOADED}`)) {
+      // It is made again at once.
     } else if (output?.type.startsWith('error')) {
       // Its names would read like what was done.
       this.#add(`${toolName} failed`, `${oneLine(written, VALUE_CHARS)}: ${toolOutputText(output)}`, [], false);

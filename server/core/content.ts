@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonValueSchema } from '#server/core/json';
+import { jsonValueSchema, sameJson } from '#server/core/json';
 import { MAX_NAVIGATION_ITEMS } from '#server/core/limits';
 import { sectionFieldSchemas } from '#server/core/section-fields';
 import { anyTime, components, count, listOf, revision, type Shape, time } from '#server/core/shapes';
@@ -269,3 +269,8 @@ export const standingReportSchema = z.strictObject({
 export type StandingReport = Shape<typeof standingReportSchema>;
 
 /* Results of writes. */
+
+/** Canonical documents are equal when their texts are. */
+export function sameDocument(a: EntryDocument | null, b: EntryDocument | null): boolean {
+  return sameJson(a, b);
+}

@@ -50,3 +50,6 @@ export function ownWords(text: string): string {
 /** A long session has hundreds of compactions, each with all ids that it replaced: reports tell the newest of them. */
 export const REPORTED_COMPACTIONS = 20;
 export const CHARTED_COMPACTIONS = 100;
+
+/** What a call is told behind its tool's name that came before the tool was loaded; nothing has happened. */
+export const WAS_NOT_LOADED = 'was not loaded, so its call did not run.';

@@ -1,8 +1,7 @@
 import type { NewEntry } from '#server/content/content-backend';
-import type { Entry, EntryDocument, PatchOp, Section } from '#server/core/content';
+import { type Entry, type EntryDocument, type PatchOp, type Section, sameDocument } from '#server/core/content';
 import type { EntryChange } from '#server/core/changes';
 import { diffDocuments } from '#server/content/document-operations';
-import { sameDocument } from '#server/content/embedded/entry-state';
 import { canonicalDocument, checkDocumentField, newDocument } from '#server/content/entry-document';
 import { ConflictError, refusalOf } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';

@@ -1,12 +1,12 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import { documentChanges } from '#server/content/field-changes';
-import type { ChangeOrigin } from '#server/core/changes';
+import type { ChangeOrigin, Publication } from '#server/core/changes';
 import { NotFoundError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import type { EntryItem, EntryPage } from '#server/core/site-lists';
 import type { ToolEffect } from '#server/core/tool-effect';
 import { effect, revisionOf } from '#server/tools/effects';
-import { entryResult, spokenTime } from '#server/tools/results';
+import { spokenTime } from '#server/tools/results';
 import { resolveEntry } from '#server/tools/schemas';
 import type { EffectContext } from '#server/tools/tool';
 
@@ -18,12 +18,12 @@ export async function bringBack(
   ref: string,
   revision: number | undefined,
   origin: ChangeOrigin,
-): Promise<JsonValue> {
+): Promise<Publication> {
   const { id, isTrashed } = await idOf(content, ref);
-  if (revision === 0) return entryResult(await content.discardDraft(id, origin));
-  if (revision !== undefined) return entryResult(await content.restoreVersion(id, revision, origin));
+  if (revision === 0) return content.discardDraft(id, origin);
+  if (revision !== undefined) return content.restoreVersion(id, revision, origin);
   if (!isTrashed) throw new ToolError('It is not in the trash. Name a revision to go back to (list_revisions).');
-  return entryResult(await content.restore(id, origin));
+  return content.restore(id, origin);
 }
 
 /** Effect of `bringBack`. @throws as it would */

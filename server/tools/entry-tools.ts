@@ -7,7 +7,16 @@ import { type JsonValue, toJson } from '#server/core/json';
 import { draftEffect, effect, entryTarget, goneFromSite } from '#server/tools/effects';
 import { wholeResult } from '#server/tools/long-texts';
 import { assetIdIn, assetResult, assetTrashEffect } from '#server/tools/media-tools';
-import { CHANGED_MEANS, entryResult, isoDay, isoTime, readPublicationTime, spokenTime } from '#server/tools/results';
+import {
+  CHANGED_MEANS,
+  entryResult,
+  isoDay,
+  isoTime,
+  PLAN_IS_FROZEN,
+  readPublicationTime,
+  referenceLine,
+  spokenTime,
+} from '#server/tools/results';
 import {
   entryTypeInput,
   fieldsInput,
@@ -77,6 +86,7 @@ function entryLine(item: EntryItem): Record<string, JsonValue> {
     ...(Object.keys(terms).length > 0 && { terms: toJson(terms) }),
     ...(item.marks !== undefined && { alsoIs: [...item.marks] }),
     ...(publishAt !== null && { publishAt: isoTime(publishAt) }),
+    ...(item.isPlanOlder && { plan: 'without newer edits of the draft' }),
     ...(publishedAt === null ? { updated: isoDay(updatedAt) } : { published: isoDay(publishedAt) }),
     ...(author !== '' && { author }),
     ...(tags.length > 0 && { tags: [...tags] }),
@@ -231,7 +241,8 @@ export const deleteContent = defineTool({
     const assetId = assetIdIn(ref);
     if (assetId !== null) return assetResult(await content.assets.trash(assetId, origin));
     const entry = await resolveEntry(content, ref);
-    return entryResult(await content.trash(entry.id, origin, { ifRevision }));
+    const left = await goneResult(content, entry);
+    return entryResult(await content.trash(entry.id, origin, { ifRevision }), left);
   },
 });
 
@@ -289,7 +300,7 @@ export const publishContent = defineTool({
       const planned = await content.schedule(entry.id, time, origin, { ifRevision });
       if (time === null) return entryResult(planned);
       const addressThen = await content.pathOf(planned.entry, 'draft');
-      return entryResult(planned, { addressThen, ...(await warningsResult(content, entry)) });
+      return entryResult(planned, { addressThen, plan: PLAN_IS_FROZEN, ...(await warningsResult(content, entry)) });
     }
     const published = await content.publish(entry.id, origin, { ifRevision });
     const address = await content.pathOf(published.entry, 'published');
@@ -297,17 +308,29 @@ export const publishContent = defineTool({
   },
 });
 
-/** Most problems that the result of a publication names. */
-const MAX_WARNINGS = 8;
+/** Most problems, or places that lead to an entry, that a result names. */
+const MAX_LISTED = 8;
 
 /** Tells the model what whoever was asked about a publication was told of its problems. */
 async function warningsResult(content: ContentBackend, { id }: Entry): Promise<Record<string, JsonValue>> {
   // What is done is done: it is not told as failed because its problems cannot be read.
   const issues = await content.validate(id).catch(() => []);
-  const warnings = issues.map(({ message }) => message);
-  const more = warnings.length - MAX_WARNINGS;
-  if (warnings.length === 0) return {};
-  return { warnings: more > 0 ? [...warnings.slice(0, MAX_WARNINGS), `and ${more} more`] : warnings };
+  return issues.length === 0 ? {} : { warnings: listed(issues.map(({ message }) => message)) };
+}
+
+/** Tells the model what whoever was asked was told of the places that lead to what visitors do not find any more. */
+async function goneResult(content: ContentBackend, entry: Entry): Promise<Record<string, JsonValue>> {
+  const { references, warnings } = await goneFromSite(content, entry);
+  return {
+    ...(warnings.length > 0 && { warnings }),
+    ...(references.length > 0 && { stillLeadsHere: listed(references.map(referenceLine)) }),
+  };
+}
+
+/** The first of them; the others are counted. */
+function listed(lines: readonly JsonValue[]): JsonValue[] {
+  const more = lines.length - MAX_LISTED;
+  return more > 0 ? [...lines.slice(0, MAX_LISTED), `and ${more} more`] : [...lines];
 }
 
 async function cancelEffect(entry: Entry, { content, origin }: EffectContext): Promise<ToolEffect> {
@@ -344,6 +367,7 @@ export const unpublishContent = defineTool({
   },
   async execute({ ref }, { content, origin, ifRevision }) {
     const entry = await resolveEntry(content, ref);
-    return entryResult(await content.unpublish(entry.id, origin, { ifRevision }));
+    const left = await goneResult(content, entry);
+    return entryResult(await content.unpublish(entry.id, origin, { ifRevision }), left);
   },
 });

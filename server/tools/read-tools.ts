@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { summarizeOperations } from '#server/content/change-summary';
 import type { ContentBackend } from '#server/content/content-backend';
 import { diffDocuments } from '#server/content/document-operations';
-import { type Entry, entryTypes, type Reference, type Section } from '#server/core/content';
+import { type Entry, entryTypes, type Section } from '#server/core/content';
 import { type ChangeSet, siteDocumentKeys } from '#server/core/changes';
 import { InvalidInputError, NotFoundError, ThroughlineError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { sectionName } from '#server/core/section-name';
 import { oneLine } from '#server/core/short-text';
 import { sectionPage } from '#server/tools/long-texts';
-import { changeResult, isoTime, marksResult } from '#server/tools/results';
+import { changeResult, isoTime, marksResult, planResult, referenceLine } from '#server/tools/results';
 import {
   findByRef,
   isSectionId,
@@ -53,6 +53,9 @@ export const getContent = defineTool({
     return { entries };
   },
 });
+
+/** Most changes that are listed at once. */
+const MOST_CHANGES = 50;
 
 /** Things checked for `issues`; an empty list says nothing of anything else. */
 const CHECKED =
@@ -121,6 +124,7 @@ function headOf(entry: Entry): Record<string, JsonValue> {
     status,
     ...marksResult(entry),
     ...(publishAt !== null && { publishAt: isoTime(publishAt) }),
+    ...planResult(entry),
     revision,
   };
 }
@@ -149,17 +153,6 @@ function sectionIn(section: Section, room: { left: number }): ShownSection {
 function unpublishedChanges({ status, draft, published }: Entry): Record<string, JsonValue> {
   if (status !== 'changed' || published === null) return {};
   return { unpublished: summarizeOperations(diffDocuments(published, draft), published) };
-}
-
-function referenceLine({ kind, from, text, isPublished }: Reference): JsonValue {
-  const { type, id, title, sectionId } = from;
-  return {
-    kind,
-    from: type === id ? id : `${id} "${title}"`,
-    ...(sectionId !== undefined && { sectionId }),
-    text,
-    ...(!isPublished && { draftOnly: true }),
-  };
 }
 
 function listed(change: ChangeSet, state: ChangeState): Record<string, JsonValue> {
@@ -239,7 +232,7 @@ export const listRevisions = defineTool({
     ref: refInput.optional(),
     everybody: z.boolean().optional().describe('also what others changed'),
     changeId: nameInput(100).optional(),
-    limit: z.int().min(1).max(50).optional().describe('default 10'),
+    limit: z.int().min(1).max(MOST_CHANGES).optional().describe('default 10'),
   }),
   async execute({ ref, everybody = false, changeId, limit = 10 }, { content, origin: { sessionId } }) {
     if (changeId !== undefined) {
@@ -257,10 +250,20 @@ export const listRevisions = defineTool({
     const changes = await content.changes({ targetId, sessionId: ours, limit });
     const stateOf = await changeStates(content, changes);
     const undos = new Set(changes.map(({ undoneBy }) => undoneBy));
+    const notes = [
+      ...(changes.length === limit
+        ? [
+            limit < MOST_CHANGES
+              ? `There may be older ones: limit ${MOST_CHANGES}.`
+              : 'There may be older ones: list them by ref.',
+          ]
+        : []),
+      ...(ours === undefined ? [] : ['Of this conversation alone: everybody lists all.']),
+    ];
     return {
       // What was done and undone is one line.
       changes: changes.filter(({ id }) => !undos.has(id)).map((change) => lineOf(change, stateOf(change))),
-      ...(ours !== undefined && changes.length < limit && { note: 'Of this conversation alone: everybody lists all.' }),
+      ...(notes.length > 0 && { note: notes.join(' ') }),
     };
   },
 });

@@ -1,6 +1,5 @@
-import type { Entry, EntryMark, Section } from '#server/core/content';
+import { type Entry, type EntryMark, type Reference, type Section, sameDocument } from '#server/core/content';
 import type { ChangeSet, Publication, WriteNotes } from '#server/core/changes';
-import { sameDocument } from '#server/content/embedded/entry-state';
 import { literally } from '#server/content/entry-links';
 import { type LiteralMarkup, literalMarkup } from '#server/content/section-texts';
 import { InvalidInputError } from '#server/core/errors';
@@ -35,8 +34,13 @@ export function stateResult({ status, deletedAt, publishAt, planned, draft, mark
     status: deletedAt === null ? status : 'trashed',
     ...marksResult({ marks }),
     ...(publishAt !== null && { publishAt: isoTime(publishAt) }),
-    ...(planned !== null && !sameDocument(planned, draft) && { plan: PLAN_IS_OLDER }),
+    ...planResult({ planned, draft }),
   };
+}
+
+/** Result field for a planned publication that has not all of the draft in it; empty if there is none. */
+export function planResult({ planned, draft }: Pick<Entry, 'planned' | 'draft'>): Record<string, JsonValue> {
+  return planned !== null && !sameDocument(planned, draft) ? { plan: PLAN_IS_OLDER } : {};
 }
 
 /** Places that a result names of Markdown that is shown as it is written. */
@@ -73,6 +77,10 @@ const MARK_MEANS: Readonly<Record<EntryMark, string>> = {
 
 /** The status `changed` in words. */
 export const CHANGED_MEANS = 'published; the draft has newer edits, which visitors do not see yet';
+
+/** What a publication that is planned just now publishes. */
+export const PLAN_IS_FROZEN =
+  'Planned is the draft as it is now: what is changed until then stays a draft, unless publish_content with at plans it again.';
 
 const PLAN_IS_OLDER =
   'It is published as it was when that was planned; what was changed since stays a draft. publish_content with at plans it as it is now.';
@@ -169,4 +177,16 @@ export function readPublicationTime(text: string, now = Date.now()): number {
     ? `"${text}" has passed`
     : `"at" must be as 2027-01-05T09:00:00+01:00, with the user's zone at that time`;
   throw new InvalidInputError(`${problem}. Now it is ${isoTime(now)}.`);
+}
+
+/** One place that leads to an entry, as the model reads it. */
+export function referenceLine({ kind, from, text, isPublished }: Reference): JsonValue {
+  const { type, id, title, sectionId } = from;
+  return {
+    kind,
+    from: type === id ? id : `${id} "${title}"`,
+    ...(sectionId !== undefined && { sectionId }),
+    text,
+    ...(!isPublished && { draftOnly: true }),
+  };
 }

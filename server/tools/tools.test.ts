@@ -270,7 +270,11 @@ describe('pages and posts', () => {
     withTools(async (run, site) => {
       expect(await run('publish_content', { ref: 'Team' })).toMatchObject({ status: 'published', slug: 'team' });
       expect(await run('unpublish_content', { ref: 'Team' })).toMatchObject({ status: 'draft' });
-      expect(await run('delete_content', { ref: 'Team' })).toMatchObject({ status: 'trashed' });
+      await run('set_navigation', { items: [{ label: 'Us', href: '/team' }] });
+      expect(await run('delete_content', { ref: 'Team' })).toMatchObject({
+        status: 'trashed',
+        stillLeadsHere: [{ kind: 'navigation', from: 'navigation', text: 'Us' }],
+      });
       expect(await run('list_content', { type: 'page', status: 'trashed' })).toMatchObject({
         items: [{ title: 'Team', status: 'trashed' }],
       });
@@ -344,10 +348,16 @@ describe('pages and posts', () => {
   it('edits tell of a plan that they are not part of', () =>
     withTools(async (run) => {
       const at = new Date(Date.now() + 86_400_000).toISOString();
-      expect(await run('publish_content', { ref: 'Team', at })).not.toHaveProperty('plan');
+      const frozen = { plan: expect.stringMatching(/^Planned is the draft as it is now/) as string };
+      expect(await run('publish_content', { ref: 'Team', at })).toMatchObject(frozen);
+      expect(await run('get_content', { ref: 'Team' })).not.toHaveProperty('plan');
       const edited = await run('update_content', { ref: 'Team', excerpt: 'All of us.' });
       expect(edited).toMatchObject({ plan: expect.stringContaining('stays a draft') as string });
-      expect(await run('publish_content', { ref: 'Team', at })).not.toHaveProperty('plan');
+      expect(await run('get_content', { ref: 'Team' })).toMatchObject({ plan: edited['plan'] });
+      const listed = () => run('list_content', { type: 'page', planned: true });
+      expect(await listed()).toMatchObject({ items: [{ plan: 'without newer edits of the draft' }] });
+      expect(await run('publish_content', { ref: 'Team', at })).toMatchObject(frozen);
+      expect((await listed()).items).not.toMatchObject([{ plan: expect.anything() as unknown }]);
     }));
 
   it('publish_content says before it is done what a plan would do, or why it cannot be', () =>
@@ -462,7 +472,12 @@ describe('the site', () => {
       await run('delete_content', { ref: id });
       expect(await run('undo', { ref: 'theirs' })).toMatchObject({ id, title: 'Theirs' });
       await expect(run('undo', { ref: id })).rejects.toThrow(ToolError);
-      expect(await run('undo', { ref: id, revision: 1 })).toMatchObject({ title: 'Home' });
+      // What it loses is no secret: how things read now is told.
+      expect(await run('undo', { ref: id, revision: 1 })).toMatchObject({
+        title: 'Home',
+        now: expect.arrayContaining([{ in: 'title', text: 'Home' }]) as unknown,
+      });
+      await expect(run('undo', { ref: 'settings' })).rejects.toThrow(/list_revisions with this ref/);
       await expect(run('undo', { ref: id, revision: 0 })).rejects.toThrow(ConflictError);
       expect((await run('undo', { scope: 'session' }))['undone']).toBeGreaterThan(0);
       expect((await site.get(id)).draft).toMatchObject({ title: 'Theirs' });
@@ -622,6 +637,9 @@ describe('the site', () => {
       expect(await run('list_revisions', { ref: 'team' })).toMatchObject({
         changes: [],
         note: expect.stringContaining('everybody') as string,
+      });
+      expect(await run('list_revisions', { limit: 4 })).toMatchObject({
+        note: 'There may be older ones: limit 50. Of this conversation alone: everybody lists all.',
       });
       expect(await lines({ ref: 'Start', everybody: true, limit: 50 })).toHaveLength(4);
       expect(await lines({ ref: 'team', everybody: true })).toEqual([expect.stringMatching(/by seed, draft: /)]);

@@ -17,7 +17,7 @@ import { oneLine } from '#server/core/short-text';
 import type { EffectTarget, ToolEffect } from '#server/core/tool-effect';
 import { bringBack, bringBackEffect, bringsOntoSite, idOf } from '#server/tools/bring-back';
 import { effect, revisionOf } from '#server/tools/effects';
-import { changeResult, notesResult } from '#server/tools/results';
+import { changeResult, entryResult, notesResult } from '#server/tools/results';
 import { nameInput, refInput } from '#server/tools/schemas';
 import { defineTool, type EffectContext } from '#server/tools/tool';
 
@@ -151,7 +151,10 @@ export const undo = defineTool({
   async execute(input, { content, origin }) {
     const { changeId, scope = 'change', revision } = input;
     const ref = await entryOf(input, { content });
-    if (ref !== undefined) return bringBack(content, ref, revision, origin);
+    if (ref !== undefined) {
+      const back = await bringBack(content, ref, revision, origin);
+      return entryResult(back, revision === undefined || !back.change ? {} : await standsNow(content, [back.change]));
+    }
     if (scope === 'change') {
       const change = await changeToUndo(changeId, { content, origin });
       const undone = await undoneResult(content, await content.undo(changeId, origin));
@@ -181,6 +184,8 @@ async function entryOf(
 ): Promise<string | undefined> {
   if (ref === undefined && revision !== undefined)
     throw new InvalidInputError('revision goes with ref: say whose draft goes back to it.');
+  if (changeId === undefined && siteDocumentKeys.some((key) => key === ref))
+    throw new InvalidInputError(`"${ref}" goes back change by change: list_revisions with this ref has the changeId.`);
   if (ref === undefined || changeId === undefined) return ref;
   const { change } = await content.change(changeId);
   const isSame = change.targetId === ref.trim() || change.targetId === (await idOf(content, ref)).id;

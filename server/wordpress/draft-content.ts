@@ -1,11 +1,10 @@
 import { quotedTitle } from '#server/content/change-summary';
-import { sameDocument } from '#server/content/embedded/entry-state';
 import { type AddressBook, readAddressBook } from '#server/wordpress/address-book';
 import { builderAddress } from '#server/wordpress/client/page-builders';
 import { composedContent, surroundingsOfDocument } from '#server/wordpress/entry-plan';
 import { knownEntryOf, type RemoteLink, remoteTypeOf, type SiteAccess } from '#server/wordpress/mirror';
 import type { TouchedEntry, TouchedTarget } from '#server/wordpress/recorded-write';
-import type { Entry, EntryDocument } from '#server/core/content';
+import { type Entry, type EntryDocument, sameDocument } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import { type JsonValue, sameJson } from '#server/core/json';
 import { once } from '#server/core/async';

@@ -2,8 +2,8 @@ import { quotedTitle, summarizeOperations } from '#server/content/change-summary
 import { diffDocuments } from '#server/content/document-operations';
 import { storeEntry } from '#server/content/embedded/commit-entry';
 import type { ContentTransaction } from '#server/content/embedded/content-store';
-import { type EntryState, sameDocument, samePlan, stateOf, stateToJson } from '#server/content/embedded/entry-state';
-import type { Entry, EntryType, PatchOp } from '#server/core/content';
+import { type EntryState, samePlan, stateOf, stateToJson } from '#server/content/embedded/entry-state';
+import { type Entry, type EntryType, type PatchOp, sameDocument } from '#server/core/content';
 import type { ChangeAction, ChangeOrigin } from '#server/core/changes';
 import { sameJson } from '#server/core/json';
 

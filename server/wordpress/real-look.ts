@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { sameDocument } from '#server/content/embedded/entry-state';
 import type { CmsLook, LookFile, LookGap, LookRoots } from '#server/core/cms-look';
-import type { Entry } from '#server/core/content';
+import { type Entry, sameDocument } from '#server/core/content';
 import { NotFoundError, ThroughlineError } from '#server/core/errors';
 import { htmlFromText } from '#server/markup/html-text';
 import { type ForeignAddresses, type MarkedParts, safeCss, safeForeignPage } from '#server/markup/foreign-page';

@@ -6,18 +6,12 @@ import { latinWords, slugFromTitle } from '#server/content/slugs';
 import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '#server/core/document-fields';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import type { KnownEntry, KnownFields, Secrets } from '#server/wordpress/mirror';
-import { type EntryDocument, type EntryMark, entryMarks, type Seo } from '#server/core/content';
+import { type EntryDocument, type EntryMark, entryMarks, type Seo, sameDocument } from '#server/core/content';
 import { sameJson } from '#server/core/json';
 import type { BlockContext } from '#server/blocks/block-context';
 import { contentOf, type KnownSegment } from '#server/blocks/read-segments';
 import { applyOperations, diffDocuments, pathsOf, pathsOverlap } from '#server/content/document-operations';
-import {
-  type EntryState,
-  marksOf,
-  NO_PLAN,
-  type PublicationPlan,
-  sameDocument,
-} from '#server/content/embedded/entry-state';
+import { type EntryState, marksOf, NO_PLAN, type PublicationPlan } from '#server/content/embedded/entry-state';
 
 /** An entry as it was last sent to or read from WordPress. */
 export type FormerEntry = Pick<

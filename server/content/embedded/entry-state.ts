@@ -8,6 +8,7 @@ import {
   type EntryMark,
   entryMarks,
   type EntryStatus,
+  sameDocument,
 } from '#server/core/content';
 import type { ChangeSet } from '#server/core/changes';
 import { createShortId } from '#server/core/ids';
@@ -80,11 +81,6 @@ export function stillAhead(state: PublicationPlan | null, now: number): Publicat
   if (state === null || state.publishAt === null || state.publishAt <= now) return NO_PLAN;
   const { publishAt, planned } = state;
   return { publishAt, planned };
-}
-
-/** Canonical documents are equal when their texts are. */
-export function sameDocument(a: EntryDocument | null, b: EntryDocument | null): boolean {
-  return sameJson(a, b);
 }
 
 export function samePlan(a: PublicationPlan, b: PublicationPlan): boolean {

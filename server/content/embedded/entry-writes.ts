@@ -8,11 +8,11 @@ import type {
   PatchOptions,
   PublishOptions,
 } from '#server/content/content-backend';
-import type { Entry, EntryDocument, PatchOp } from '#server/core/content';
+import { type Entry, type EntryDocument, type PatchOp, sameDocument } from '#server/core/content';
 import type { ChangeSet, EntryChange, Publication, WriteOptions } from '#server/core/changes';
 import { commitEntry, type EntryWrite } from '#server/content/embedded/commit-entry';
 import { joinableChange } from '#server/content/embedded/join-change';
-import { freeId, marksWhenPublished, NO_PLAN, sameDocument, stateOf } from '#server/content/embedded/entry-state';
+import { freeId, marksWhenPublished, NO_PLAN, stateOf } from '#server/content/embedded/entry-state';
 import { newDocument } from '#server/content/entry-document';
 import { describeSectionType } from '#server/content/section-types';
 import type { ChangedValue, ExpectedValue } from '#server/core/expected-values';

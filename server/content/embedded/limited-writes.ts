@@ -1,7 +1,7 @@
 import { ONLY_DRAFTS } from '#server/content/content-backend';
 import type { ContentStore, ContentTransaction } from '#server/content/embedded/content-store';
-import { sameDocument, samePlan } from '#server/content/embedded/entry-state';
-import type { Entry } from '#server/core/content';
+import { samePlan } from '#server/content/embedded/entry-state';
+import { type Entry, sameDocument } from '#server/core/content';
 import { ForbiddenError } from '#server/core/errors';
 
 /* Writes that are judged and not kept: rehearsals, and whatever is more than work on drafts. */

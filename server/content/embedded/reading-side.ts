@@ -167,8 +167,15 @@ export function createReadingSide(
 
 const SECTION = /^sec_/;
 
+function sectionsOf({ type, draft }: Entry): string {
+  const sections = draft.sections.map(({ id, type: of }) => `${id} (${of})`).join(', ');
+  return `It is the ${type} ${quotedTitle(draft.title)}, which has ${sections === '' ? 'no sections' : `the sections ${sections}`}.`;
+}
+
 /** Names the section whose id looks most like one that no section has. */
 async function noSection(store: ContentStore, sectionId: string): Promise<NotFoundError> {
+  const entry = await store.entry(sectionId);
+  if (entry !== null) return new NotFoundError('section', sectionId, sectionsOf(entry));
   const sections = (await store.entries()).flatMap(({ draft }) =>
     draft.sections.map(({ id, type }) => ({ key: id.replace(SECTION, ''), id, type, title: draft.title })),
   );

@@ -8,15 +8,8 @@ import {
   type JournalLine,
   type WriteContext,
 } from '#server/content/embedded/content-store';
-import {
-  NO_PLAN,
-  sameDocument,
-  samePlan,
-  stateFromJson,
-  stateOf,
-  stillAhead,
-} from '#server/content/embedded/entry-state';
-import type { EntryDocument, PatchOp } from '#server/core/content';
+import { NO_PLAN, samePlan, stateFromJson, stateOf, stillAhead } from '#server/content/embedded/entry-state';
+import { type EntryDocument, type PatchOp, sameDocument } from '#server/core/content';
 import type { ChangeSet, SiteDocumentKey } from '#server/core/changes';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { type JsonValue, sameJson, toJson } from '#server/core/json';
