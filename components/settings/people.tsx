@@ -129,7 +129,7 @@ function PersonRow({ person, isMe, onEdit, onLink, onChanged, onOwnRole }: Perso
     return undefined;
   };
   const setBanned = () =>
-    attempt(async () => {
+    void attempt(async () => {
       await change({ banned: !banned });
       toast((banned ? text.unbanned : text.bannedNow)(name));
     });

@@ -57,9 +57,9 @@ export async function appendConversation(
     return db.write(async (tx) => {
       await requireNoImport(tx, sessionId, watch, now());
       await requireNoTurn(tx, sessionId);
-      const messages = await insertMessages(tx, sessionId, first, now());
-      await adopt(tx, sessionId, adopted, messages, now());
-      return messages;
+      const stored = await insertMessages(tx, sessionId, first, now());
+      await adopt(tx, sessionId, adopted, stored, now());
+      return stored;
     });
 
   const compactions = createCompactionLeases(db, now, watch);

@@ -2,7 +2,6 @@ import type { ContentBackend } from '#server/content/content-backend';
 import { documentChanges } from '#server/content/field-changes';
 import type { ChangeOrigin, Publication } from '#server/core/changes';
 import { NotFoundError, ToolError } from '#server/core/errors';
-import type { JsonValue } from '#server/core/json';
 import type { EntryItem, EntryPage } from '#server/core/site-lists';
 import type { ToolEffect } from '#server/core/tool-effect';
 import { effect, revisionOf } from '#server/tools/effects';

@@ -12,7 +12,7 @@ import {
 } from '#server/core/content';
 import type { ChangeSet } from '#server/core/changes';
 import { createShortId } from '#server/core/ids';
-import { type JsonValue, sameJson, toJson } from '#server/core/json';
+import { type JsonValue, toJson } from '#server/core/json';
 
 /** Parts of an entry that a change can alter: the `before` and `after` of its journal. */
 export type EntryState = Pick<
