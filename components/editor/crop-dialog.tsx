@@ -4,6 +4,7 @@ import 'react-image-crop/dist/ReactCrop.css';
 import { panelStrings } from '#components/editor/panel-words';
 import { Button } from '#components/ui/buttons';
 import { FormDialog } from '#components/ui/form-dialog';
+import { sameJson } from '#server/core/json';
 import { type Crop, type Focus, pictureAddress, pictureSource } from '#server/core/pictures';
 
 const say = panelStrings.picture.crop;
@@ -29,16 +30,15 @@ export function CropDialog({ value, onSave, onClose }: CropDialogProps) {
   const [focus, setFocus] = useState<Focus>(shown.focus ?? MIDDLE);
   const isWhole = crop.width === 100 && crop.height === 100;
   const isMiddle = focus.x === MIDDLE.x && focus.y === MIDDLE.y;
-  const chosen = pictureAddress({ address, crop: isWhole ? null : crop, focus: isMiddle ? null : focus });
   return (
     <FormDialog
       title={say.title}
       width="wide"
       save={say.save}
       isBusy={false}
-      isChanged={chosen !== pictureAddress({ address, ...shown })}
+      isChanged={!sameJson([crop, focus], [shown.crop ?? WHOLE, shown.focus ?? MIDDLE])}
       onSubmit={() => {
-        onSave(chosen);
+        onSave(pictureAddress({ address, crop: isWhole ? null : crop, focus: isMiddle ? null : focus }));
         onClose();
       }}
       onClose={onClose}

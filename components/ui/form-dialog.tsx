@@ -16,7 +16,7 @@ interface FormDialogProps {
   readonly isBusy: boolean;
   /** What was typed is on its way, and kept there. Default: while it is busy. */
   readonly isSent?: boolean;
-  /** Something is chosen that would be lost, though no field was changed. */
+  /** Something would be lost that no change of a field tells of, as a choice by a button. */
   readonly isChanged?: boolean;
   readonly onSubmit: () => void;
   readonly onClose: () => void;

@@ -4,8 +4,8 @@ import { choiceLook, type ChoicesProps, switchLook } from '#components/ui/button
 
 interface SentSwitchProps<Value extends string> extends Pick<ChoicesProps<Value>, 'label' | 'value' | 'choices'> {
   /**
-   * Sends a choice in the place of the one that was shown. What it returns ends when `value` is up to date; the choice
-   * is shown until then. Nothing: it is asked about first.
+   * Sends the choice that replaces `before`. It is shown until the returned promise settles, when `value` has to be up to
+   * date; where nothing is returned, as the user is asked first, `value` stays shown.
    */
   readonly onChange: (value: Value, before: Value) => Promise<unknown> | undefined;
 }

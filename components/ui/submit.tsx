@@ -59,7 +59,7 @@ interface SubmitDialogProps {
   readonly save: string;
   readonly saving: string;
   readonly submit: Submit;
-  /** Something is chosen that would be lost, though no field was changed. */
+  /** Something would be lost that no change of a field tells of, as a choice by a button. */
   readonly isChanged?: boolean;
   readonly onSubmit: () => void;
   readonly onClose: () => void;

@@ -65,8 +65,10 @@ export interface ExportedSession {
 
 export interface ImportedConversation {
   readonly messages: readonly Message[];
-  /** How many of its wishes are kept. */
+  /** How many of its wishes are kept that were not kept before. */
   readonly wishes: number;
+  /** How many of them nobody said, or had no room. */
+  readonly wishesLeft: number;
 }
 
 /** The context engine by session and model id, for callers outside a turn. */
@@ -176,10 +178,11 @@ export class ContextService {
     try {
       const imported = await importMessages(input);
       const joined = joinInstructions(instructions, imported.instructions) ?? instructions;
-      const wishes = await kept.adoptable(session, imported.messages, quotes);
+      const { adopted: wishes, left } = await kept.adoptable(session, imported.messages, quotes);
       const messages = await this.#append(session, { ...imported, instructions: joined }, 'adopt', { title, wishes });
-      if (wishes.length > 0) await kept.tell(session.id);
-      return { messages, wishes: wishes.length };
+      // It is stored, whoever can be told.
+      if (wishes.length > 0) await kept.tell(session.id).catch(() => undefined);
+      return { messages, wishes: wishes.length, wishesLeft: left };
     } finally {
       // Messages that came meanwhile are waiting.
       this.#deps.onFree(session.id);

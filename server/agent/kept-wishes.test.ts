@@ -153,13 +153,17 @@ it('takes the wishes of an exported conversation over as long as there is room, 
     role: 'user',
     content,
   }));
-  const exported = { quotes: [long('rye'), long('oat'), 'Never shout.', 'Words of nobody'] };
-  const { messages: stored, wishes } = await services.context.import(session, messages, exported);
-  expect(wishes).toBe(2);
+  const exported = { quotes: [long('rye'), long('oat'), 'Never shout.', 'Never  shout.', 'Words of nobody'] };
+  const { messages: stored, ...counts } = await services.context.import(session, messages, exported);
+  expect(counts).toEqual({ wishes: 2, wishesLeft: 2 });
   expect(await services.wishes.keptWishes(session.id)).toMatchObject([
     { quote: long('rye'), messageId: stored[0]?.id },
     { quote: 'Never shout.', messageId: stored[3]?.id },
   ]);
-  // What is kept already counts.
-  expect((await services.context.import(session, messages, { quotes: [long('oat')] })).wishes).toBe(0);
+  // What is kept already takes room, and is not left out.
+  const again = { quotes: [long('oat'), long('rye')] };
+  expect(await services.context.import(session, messages, again)).toMatchObject({ wishes: 0, wishesLeft: 1 });
+  // A conversation whose model is gone can be stored.
+  const orphan = await services.sessions.update(session.id, { modelId: 'local/gone' });
+  expect(await services.context.import(orphan, messages, { quotes: ['I said'] })).toMatchObject({ wishes: 1 });
 });

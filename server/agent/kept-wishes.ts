@@ -2,7 +2,7 @@ import type { EventSink } from '#server/agent/session-events';
 import { countTokens } from '#server/context/tokens';
 import { isRequest } from '#server/context/strategies';
 import { nearMatches, textKey } from '#server/core/compare-texts';
-import { NotFoundError, ToolError } from '#server/core/errors';
+import { NotFoundError, ToolError, UnknownModelError } from '#server/core/errors';
 import { comparable, type KeptWish, type KeptWishStore, type NewKeptWish, sameQuote } from '#server/core/kept-wishes';
 import type { Message, NewMessage } from '#server/core/messages';
 import type { AdoptedWish, Session } from '#server/core/sessions';
@@ -15,6 +15,12 @@ export interface KeptWishesDependencies {
   readonly events: Pick<EventSink, 'emit'>;
   /** Tokens that a request of this model may fill. */
   readonly usable: (modelId: string | null) => number;
+}
+
+export interface AdoptableWishes {
+  readonly adopted: readonly AdoptedWish[];
+  /** Those that nobody said, or that there is no room for. */
+  readonly left: number;
 }
 
 /** Most of a model's usable tokens that wishes take: they are in every summary, whole. */
@@ -59,26 +65,31 @@ export class KeptWishes implements KeptWishStore {
   }
 
   /**
-   * Of the wishes of another conversation, those that a message of its user says, each with the newest that does, as long
-   * as there is room for them beside those that are kept.
+   * Of the wishes of another conversation, those that are not kept yet and that a message of its user says, each with
+   * the newest that does, as long as there is room for them beside those that are kept.
    */
   async adoptable(
     { id, modelId }: Pick<Session, 'id' | 'modelId'>,
     messages: readonly NewMessage[],
     quotes: readonly string[],
-  ): Promise<AdoptedWish[]> {
-    if (quotes.length === 0) return [];
+  ): Promise<AdoptableWishes> {
+    if (quotes.length === 0) return { adopted: [], left: 0 };
     const said = messages.map(({ role, parts }) => (role === 'user' ? typedTexts({ parts }).map(comparable) : []));
     const kept: { readonly quote: string }[] = [...(await this.keptWishes(id))];
+    const limit = this.#limitOf(modelId);
     const adopted: AdoptedWish[] = [];
+    let left = 0;
     for (const quote of quotes) {
+      if (kept.some((wish) => sameQuote(wish.quote, quote))) continue;
       const words = comparable(quote);
       const message = words === '' ? -1 : said.findLastIndex((texts) => texts.some((text) => text.includes(words)));
-      if (message < 0 || tokensOf([...kept, { quote }]) > this.#limit(modelId)) continue;
-      kept.push({ quote });
-      adopted.push({ quote, message });
+      if (message < 0 || tokensOf([...kept, { quote }]) > limit) left += 1;
+      else {
+        kept.push({ quote });
+        adopted.push({ quote, message });
+      }
     }
-    return adopted;
+    return { adopted, left };
   }
 
   /** The wishes of a conversation as its tools reach them. @param modelId null: the default model */
@@ -110,6 +121,16 @@ export class KeptWishes implements KeptWishStore {
 
   #limit(modelId: string | null): number {
     return this.#deps.usable(modelId) * MAX_SHARE;
+  }
+
+  /** As `#limit`; none where the model is gone: a conversation is stored without it. */
+  #limitOf(modelId: string | null): number {
+    try {
+      return this.#limit(modelId);
+    } catch (error) {
+      if (error instanceof UnknownModelError) return Infinity;
+      throw error;
+    }
   }
 
   /** Tells who follows a conversation how many wishes are kept. */

@@ -36,6 +36,7 @@ import {
 } from '#server/agent/run-tool-call';
 import { RepeatedCalls } from '#server/agent/odd-answers';
 import { policyOf } from '#server/agent/toolboxes';
+import { withTokens } from '#server/context/part-tokens';
 import { approvalRequest, toolResultChunks } from '#server/agent/ui-messages';
 import {
   contentFor,
@@ -371,16 +372,16 @@ export class ToolRunner {
   }
 }
 
-/** What failed without what the user has still to agree to may succeed behind it. */
+/** A call that failed may have needed one in front of it that asks for approval: it is told that it ran before that. */
 function saidAhead(result: ToolResult): ToolResult {
   const { output } = result.content;
   if (output.type !== 'error-text') return result;
   const value = `${output.value}\n${RAN_AHEAD}`;
-  return { ...result, content: { ...result.content, output: { ...output, value } } };
+  return withTokens({ ...result, content: { ...result.content, output: { ...output, value } } });
 }
 
 const RAN_AHEAD =
-  '(A call in front of this one waits for approval and had not run. If this one needs it, make it again.)';
+  '(This call ran before the ones in front of it that need approval. If it builds on one of them, make it again once that has run.)';
 
 /** Returns whether a call needs approval, or would by its tool's default. */
 export function isSensitive({ writes = false, policy = 'always' }: Tool, { decision }: PendingCall): boolean {

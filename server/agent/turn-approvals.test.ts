@@ -55,7 +55,7 @@ describe('a call that the user has to agree to', () => {
     await decide(chat, true);
     await chat.services.chat.idle();
     const results = (await chat.messages()).flatMap(({ parts }) => parts.filter(({ type }) => type === 'tool-result'));
-    expect(JSON.stringify(results)).toContain('A call in front of this one waits for approval and had not run.');
+    expect(JSON.stringify(results)).toContain('This call ran before the ones in front of it that need approval.');
   });
 
   it('can be decided as soon as the chat is asked', async () => {

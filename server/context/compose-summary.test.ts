@@ -64,7 +64,11 @@ const STATE = `#### ${STATE_HEADING}\n- page "Rye" (pag_k7m2p9, /rye, draft): he
 describe('composeLedgerSummary', () => {
   it('has the title, the seven sections in order, and everything that code knows, each once', () => {
     const summary = composeLedgerSummary(facts);
-    expect(summary.split('\n')[0]).toBe('## Session Summary (Compaction Round 3)');
+    expect(summary.split('\n').slice(0, 3)).toEqual([
+      '## Session Summary (Compaction Round 3)',
+      '',
+      'search_history finds again, word for word, all that was said and done.',
+    ]);
     expect(summary.match(/^### .*$/gm)).toEqual(SUMMARY_SECTIONS.map((name) => `### ${name}`));
     expect(under(summary, 'Original Task')).toBe('Build a site for my bakery.\n\n ## Tone\nAlways friendly.');
     expect(under(summary, 'What Was Accomplished')).toBe(RECORD);
@@ -105,7 +109,7 @@ describe('composeNarrativeSummary', () => {
     expect(summary.match(/^### .*$/gm)).toEqual(SUMMARY_SECTIONS.map((name) => `### ${name}`));
     expect(under(summary, 'Original Task')).toContain('As understood since: A bakery site.');
     expect(under(summary, 'What Was Accomplished')).toBe(
-      `Where these notes differ from the record or from how things stand now, the notes are wrong.\n\nThe page "Rye" was made.\n\n${RECORD}`,
+      `A model wrote this summary, but for the record and how things stand now: where they differ, those two are right.\n\nThe page "Rye" was made.\n\n${RECORD}`,
     );
     expect(under(summary, 'Current State')).toBe(`One draft.\n\n${STATE}`);
   });

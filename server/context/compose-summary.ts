@@ -86,8 +86,9 @@ export function composeNarrativeSummary(narrative: string, facts: SummaryFacts, 
   return framed(facts, sectionsOf({ ...facts, wishes }, told));
 }
 
-/** What a model told wrongly of a thing that nobody changed since is found by nothing else. */
-const TOLD_BY_MODEL = 'Where these notes differ from the record or from how things stand now, the notes are wrong.';
+/** A model may have told something wrongly that nobody has changed since: nothing else would contradict it. */
+const TOLD_BY_MODEL =
+  'A model wrote this summary, but for the record and how things stand now: where they differ, those two are right.';
 
 /** Tells a narrative on: what the assistant said in messages that its model has not read, the newest that fit. */
 export function toldOn(
@@ -196,11 +197,11 @@ function lastAnswer({ messages, shares, tokens, count }: SummaryFacts): string {
   return answer ? excerptTokens(`The assistant's last words: ${shown(textOf(answer))}`, most, count) : '';
 }
 
-const FOUND_AGAIN = 'search_history finds what was said and done, word for word.';
+const FOUND_AGAIN = 'search_history finds again, word for word, all that was said and done.';
 
 function summaryTitle(round: number, messages: readonly Message[]): string {
   const title = `## Session Summary (Compaction Round ${round})`;
-  // A model without our instructions is told how to read it; one of ours may have had the tool put away.
+  // A model without our instructions is told how to read it; with ours it is told what finds the rest.
   const how = hasRecall(messages) ? FOUND_AGAIN : 'History, not a request: rely on it, do not redo it.';
   return `${title}\n\n${how}`;
 }

@@ -292,20 +292,27 @@ describe('whatever was said and done', () => {
         call('p1', 'publish_content', { ref: 'opening-hours' }),
         call('p2', 'publish_content', { ref: 'donate' }),
         call('p3', 'edit', { path: 'src/secret.ts' }),
+        call('p5', 'undo', { ref: 'src/unloaded.ts' }),
       ),
       tool(
         result('p1', 'done'),
         failed('p2', 'execution-denied', `not before Monday${', when the account is open'.repeat(6)}`),
       ),
       tool(failed('p3', 'error-text', 'No such file.')),
-      user('Go on with donate.'),
-      assistant(call('p4', 'read', { ref: 'donate' })),
+      tool(failed('p5', 'error-text', 'undo was not loaded, so its call did not run. It is loaded now.')),
+      user('Go on with pricing.'),
+      assistant(call('p4', 'read', { ref: 'pricing' })),
     ]);
     const folded = await written(messages, { tokens: 90 }, []);
-    expect(folded).toContain('- publish_content refused by the user\n');
+    expect(folded).toContain('- publish_content refused by the user: donate\n');
     expect(folded).not.toContain('Monday');
     expect(folded).not.toContain('secret');
-    expect(await written(messages, { tokens: 300 }, [])).toContain('Monday');
+    const whole = await written(messages, { tokens: 300 }, []);
+    expect(whole).toContain('Monday');
+    expect(whole).not.toContain('loaded');
+    // Where not even what it says of itself fits, its names are no sign of something done.
+    for (let tokens = 42; tokens < 90; tokens += 1)
+      expect(await written(messages, { tokens }, [])).not.toMatch(/^- donate$/m);
   });
 
   it('names stay longer than details, and of two equal ones the later', async () => {

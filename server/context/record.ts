@@ -25,7 +25,7 @@ export interface RecordTurn {
 export interface RecordLine {
   /** Its details: `- pag_k7m2p9: Added a FAQ section to "Pricing"`. */
   readonly text: string;
-  /** Stays when its details are folded: what names alone would not say, that a call did not run. Else nothing. */
+  /** Of a call that did not run: how its line begins also when its details are folded to names. Else empty. */
   readonly head: string;
   /** All else that is left of it then, and what is not in the details: words spelt like code. */
   readonly names: readonly string[];
@@ -153,9 +153,9 @@ class TurnDraft {
       const head = `${toolName} refused by the user`;
       this.#add(head, [written, output.reason].filter(Boolean).join(', '), all, true, head);
     } else if (output && toolOutputText(output).startsWith(`${toolName} ${WAS_NOT_LOADED}`)) {
-      // It is made again at once.
+      // Nothing has happened.
     } else if (output?.type.startsWith('error')) {
-      // Its names would read like what was done.
+      // Without its names: once folded, they would read like something done.
       this.#add(`${toolName} failed`, `${oneLine(written, VALUE_CHARS)}: ${toolOutputText(output)}`, [], false);
     } else if (toolName === 'ask_user' && isJsonObject(input)) {
       this.#add('asked the user', JSON.stringify(input['question'] ?? ''));
@@ -294,8 +294,10 @@ function foldLines(lines: readonly RecordLine[], tokens: number, cost: (text: st
   const long = new Map<RecordLine, string>();
   let left = tokens;
   for (const line of lines.toReversed()) {
-    const fresh = line.names.filter((name) => !named.has(name));
-    const head = cost(`- ${line.head}`) < left ? line.head : '';
+    const { head } = line;
+    // What did not run neither stands for what did, nor is told by it.
+    const fresh = head === '' ? line.names.filter((name) => !named.has(name)) : line.names;
+    if (head !== '' && cost(`- ${head}`) > left) break;
     // Of a turn that went on for long, the last ones that fit.
     const fitting = newestWithin(fresh, left - 1 - cost(head), cost);
     const folded = [head, fitting.join(', ')].filter(Boolean).join(': ');
@@ -303,7 +305,7 @@ function foldLines(lines: readonly RecordLine[], tokens: number, cost: (text: st
     left -= cost(text);
     texts.set(line, text);
     if (fitting.length < fresh.length) break;
-    for (const name of fresh) named.add(name);
+    if (head === '') for (const name of fresh) named.add(name);
     const more = fresh.filter((name) => !line.text.includes(name));
     long.set(line, more.length === 0 ? line.text : `${line.text} (${more.join(', ')})`);
   }

@@ -54,6 +54,11 @@ export type EntryDocument = Shape<typeof entryDocumentSchema>;
 
 components.add(entryDocumentSchema, { id: 'EntryDocument' });
 
+/** Canonical documents are equal when their texts are. */
+export function sameDocument(a: EntryDocument | null, b: EntryDocument | null): boolean {
+  return sameJson(a, b);
+}
+
 /** `changed`: published, and the draft differs from what is published. */
 export const entryStatuses = ['draft', 'published', 'changed'] as const;
 export type EntryStatus = (typeof entryStatuses)[number];
@@ -267,10 +272,3 @@ export const standingReportSchema = z.strictObject({
   maxTokens: count,
 });
 export type StandingReport = Shape<typeof standingReportSchema>;
-
-/* Results of writes. */
-
-/** Canonical documents are equal when their texts are. */
-export function sameDocument(a: EntryDocument | null, b: EntryDocument | null): boolean {
-  return sameJson(a, b);
-}

@@ -51,5 +51,5 @@ export function ownWords(text: string): string {
 export const REPORTED_COMPACTIONS = 20;
 export const CHARTED_COMPACTIONS = 100;
 
-/** What a call is told behind its tool's name that came before the tool was loaded; nothing has happened. */
+/** Follows the name of a tool in the error of a call that came before the tool was loaded. */
 export const WAS_NOT_LOADED = 'was not loaded, so its call did not run.';

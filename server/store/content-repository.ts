@@ -13,7 +13,7 @@ import { CorruptRowError } from '#server/store/part-codec';
 import { remoteLinks, remotePast, remoteTexts } from '#server/store/schema/wordpress';
 import type { LinkReader, Mirror, MirrorTransaction, RemoteLink } from '#server/wordpress/mirror';
 
-/** Of an entry that is saved: its new time where what visitors see is another document than before. */
+/** `published_updated_at` of an entry that is saved: the time of this write where it changes what visitors see. */
 const sinceWhenPublished = sql`case
   when excluded.published is null then null
   when excluded.published is ${entries.published} then ${entries.publishedUpdatedAt}

@@ -232,7 +232,9 @@ export async function listEntries(db: Pick<StoreReader, 'select'>, siteId: strin
   const condition = and(eq(entries.siteId, siteId), conditionOf(query));
   const { document, title, slug, parent, updatedAt } = columnsOf(query.state);
   const direction = query.order === 'asc' ? asc : desc;
-  const place = `${query.state} ${query.sort} ${query.order}`;
+  // Not the name of before: a cursor of then has another time in it.
+  const sort = query.sort === 'updated' && query.state === 'published' ? 'shown' : query.sort;
+  const place = `${query.state} ${sort} ${query.order}`;
   const found = await db
     .select({
       id: entries.id,

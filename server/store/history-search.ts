@@ -113,7 +113,7 @@ export function createHistorySearch(db: Database): HistorySearch {
     return rows.map(({ row }) => row);
   }
 
-  /** Ids of parts that match, best first, in lists: those of the next are looked for when they are asked for. */
+  /** Ids of parts that match, best first, in lists; each list is looked for when the one before it is used up. */
   async function* findIds(sessionId: string, phrases: Phrases, exceptTurn?: string): AsyncGenerator<string[]> {
     if (phrases.some(isUnspaced)) return yield* scan(sessionId, phrases, exceptTurn);
     const best = bestFirst(await readRows(await rowsOf(sessionId, phrases), exceptTurn), () => 1);
@@ -199,11 +199,12 @@ export function createHistorySearch(db: Database): HistorySearch {
       const phrases = searchPhrases(query);
       if (phrases.length === 0) return [];
       const most = pageSize(limit, USUAL_HITS, MOST_HITS);
+      const atOnce = Math.max(most, USUAL_HITS);
       const hits: HistoryHit[] = [];
       for await (const ids of findIds(sessionId, phrases, exceptTurn)) {
         // Some turn out to be none: the words were in what a tool explains.
-        for (let next = 0; next < ids.length && hits.length < most; next += most)
-          hits.push(...(await readHits(db, ids.slice(next, next + most), phrases)));
+        for (let next = 0; next < ids.length && hits.length < most; next += atOnce)
+          hits.push(...(await readHits(db, ids.slice(next, next + atOnce), phrases)));
         if (hits.length >= most) break;
       }
       return hits.slice(0, most);

@@ -103,6 +103,18 @@ describe('edit_text', () => {
       expect(await textOf(site)).toBe(edited);
     }));
 
+  it('answers with the lines of a list as they are, to be found again', () =>
+    withPrices(async (run) => {
+      const body = '- Monday: 9\n- Thursday: 14\n- Friday: 14';
+      await run('create_content', { type: 'page', title: 'Hours', sections: [{ type: 'text', fields: { body } }] });
+      const done = await run('edit_text', { find: 'Thursday: 14', replace: 'Thursday: 15', refs: ['hours'] });
+      const text = body.replace('Thursday: 14', 'Thursday: 15');
+      expect(done).toMatchObject({ entries: [{ reads: [{ text }] }] });
+      expect(await run('edit_text', { find: text, replace: '- Daily: 9', refs: ['hours'] })).toMatchObject({
+        replaced: 1,
+      });
+    }));
+
   it('answers with how each place reads now, briefly, and names its one change once', () =>
     withPrices(async (run, site) => {
       const done = await run('edit_text', { find: '€48', replace: '€52', count: 2, refs: ['prices', 'news'] });

@@ -318,9 +318,10 @@ async function warningsResult(content: ContentBackend, { id }: Entry): Promise<R
   return issues.length === 0 ? {} : { warnings: listed(issues.map(({ message }) => message)) };
 }
 
-/** Tells the model what whoever was asked was told of the places that lead to what visitors do not find any more. */
+/** Result fields about the places that lead to an entry which visitors do not find any more. */
 async function goneResult(content: ContentBackend, entry: Entry): Promise<Record<string, JsonValue>> {
-  const { references, warnings } = await goneFromSite(content, entry);
+  // Nothing fails because it cannot be told.
+  const { references, warnings } = await goneFromSite(content, entry).catch(() => ({ references: [], warnings: [] }));
   return {
     ...(warnings.length > 0 && { warnings }),
     ...(references.length > 0 && { stillLeadsHere: listed(references.map(referenceLine)) }),

@@ -255,10 +255,10 @@ export const listRevisions = defineTool({
         ? [
             limit < MOST_CHANGES
               ? `There may be older ones: limit ${MOST_CHANGES}.`
-              : 'There may be older ones: list them by ref.',
+              : 'There may be older ones than these.',
           ]
         : []),
-      ...(ours === undefined ? [] : ['Of this conversation alone: everybody lists all.']),
+      ...(ours === undefined ? [] : ['Of this conversation alone; with everybody true, of all.']),
     ];
     return {
       // What was done and undone is one line.

@@ -80,7 +80,7 @@ export const CHANGED_MEANS = 'published; the draft has newer edits, which visito
 
 /** What a publication that is planned just now publishes. */
 export const PLAN_IS_FROZEN =
-  'Planned is the draft as it is now: what is changed until then stays a draft, unless publish_content with at plans it again.';
+  'The draft is published as it is now. What is changed until then stays a draft: to include it, plan again with publish_content and at.';
 
 const PLAN_IS_OLDER =
   'It is published as it was when that was planned; what was changed since stays a draft. publish_content with at plans it as it is now.';

@@ -153,7 +153,10 @@ export const undo = defineTool({
     const ref = await entryOf(input, { content });
     if (ref !== undefined) {
       const back = await bringBack(content, ref, revision, origin);
-      return entryResult(back, revision === undefined || !back.change ? {} : await standsNow(content, [back.change]));
+      return entryResult(
+        back,
+        revision === undefined || !back.change ? {} : await standsNow(content, [back.change]).catch(() => ({})),
+      );
     }
     if (scope === 'change') {
       const change = await changeToUndo(changeId, { content, origin });
@@ -184,8 +187,10 @@ async function entryOf(
 ): Promise<string | undefined> {
   if (ref === undefined && revision !== undefined)
     throw new InvalidInputError('revision goes with ref: say whose draft goes back to it.');
-  if (changeId === undefined && siteDocumentKeys.some((key) => key === ref))
-    throw new InvalidInputError(`"${ref}" goes back change by change: list_revisions with this ref has the changeId.`);
+  if (ref !== undefined && changeId === undefined && siteDocumentKeys.some((key) => key === ref))
+    await idOf(content, ref).catch(() => {
+      throw new InvalidInputError(`Undo a change of "${ref}" by its changeId: list_revisions with this ref has it.`);
+    });
   if (ref === undefined || changeId === undefined) return ref;
   const { change } = await content.change(changeId);
   const isSame = change.targetId === ref.trim() || change.targetId === (await idOf(content, ref)).id;

@@ -88,7 +88,7 @@ describe('a conversation as JSON', () => {
       wishes: first.wishes.length,
       notes: [
         'Compactions are not taken over (1): this conversation is summarized anew when it has to be.',
-        'Wishes whose words are in no message of the user, or that there is no room for, are not kept (1).',
+        'Wishes that no message of the user says, or that there is no room for, are not kept (1).',
       ],
     });
     const second = await exportJson(again);

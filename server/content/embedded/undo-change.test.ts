@@ -47,11 +47,11 @@ describe('undo', () => {
       const mine = await content.patch(page.id, [heading(hero, 'One')], editor);
       const theirs = await content.patch(page.id, [heading(hero, 'Two')], other);
       await expect(content.undo(mine.change.id, editor)).rejects.toThrow(
-        `Later changes would be lost: Changed the heading of the opening section in "Pricing" (${theirs.change.id}). Undo them first, or write back only what this change altered.`,
+        `Later changes would be lost: Changed the heading of the opening section in "Pricing" (${theirs.change.id}). Undo them first, or edit back by hand only what this change altered.`,
       );
       for (const text of ['Three', 'Four', 'Five']) await content.patch(page.id, [heading(hero, text)], other);
       await expect(content.undo(mine.change.id, editor)).rejects.toThrow(
-        /, and 1 more\. Undo them first, or write back only what this change altered\.$/,
+        /, and 1 more\. Undo them first, or edit back by hand only what this change altered\.$/,
       );
     }));
 

@@ -90,7 +90,7 @@ export const importBody = z.strictObject({
     .array(z.looseObject({ quote: z.string().min(1).max(1_000) }))
     .max(100)
     .optional()
-    .describe('Kept where a message of the user has their words'),
+    .describe('Kept where a message of the user has their words, as long as there is room for them'),
   compactions: z.array(z.unknown()).optional().describe('Not taken over'),
 });
 

@@ -27,7 +27,7 @@ export const entries = sqliteTable(
     draft: text('draft', { mode: 'json' }).notNull(),
     published: text('published', { mode: 'json' }),
     publishedAt: integer('published_at'),
-    /** Time at which `published` last changed: visitors saw it then. */
+    /** Time at which `published` was last changed, epoch milliseconds; null: it is not published. */
     publishedUpdatedAt: integer('published_updated_at'),
     /** Time `planned` is published by itself. */
     publishAt: integer('publish_at'),

@@ -21,7 +21,7 @@ export const POST = route(
     });
     const parts = imported.messages.flatMap((message) => message.parts);
     const tokens = parts.reduce((sum, part) => sum + (part.tokens ?? 0), 0);
-    const left = wishes.length - imported.wishes;
+    const left = imported.wishesLeft;
     const notes = [
       ...(compactions.length > 0
         ? [
@@ -29,7 +29,7 @@ export const POST = route(
           ]
         : []),
       ...(left > 0
-        ? [`Wishes whose words are in no message of the user, or that there is no room for, are not kept (${left}).`]
+        ? [`Wishes that no message of the user says, or that there is no room for, are not kept (${left}).`]
         : []),
     ];
     const counts = { messages: imported.messages.length, parts: parts.length, tokens, wishes: imported.wishes };
