@@ -4,7 +4,6 @@ import 'react-image-crop/dist/ReactCrop.css';
 import { panelStrings } from '#components/editor/panel-words';
 import { Button } from '#components/ui/buttons';
 import { FormDialog } from '#components/ui/form-dialog';
-import { sameJson } from '#server/core/json';
 import { type Crop, type Focus, pictureAddress, pictureSource } from '#server/core/pictures';
 
 const say = panelStrings.picture.crop;
@@ -30,15 +29,16 @@ export function CropDialog({ value, onSave, onClose }: CropDialogProps) {
   const [focus, setFocus] = useState<Focus>(shown.focus ?? MIDDLE);
   const isWhole = crop.width === 100 && crop.height === 100;
   const isMiddle = focus.x === MIDDLE.x && focus.y === MIDDLE.y;
+  const shownBy = (part: Crop | null, point: Focus | null) => pictureAddress({ address, crop: part, focus: point });
   return (
     <FormDialog
       title={say.title}
       width="wide"
       save={say.save}
       isBusy={false}
-      isChanged={!sameJson([crop, focus], [shown.crop ?? WHOLE, shown.focus ?? MIDDLE])}
+      isChanged={shownBy(isWhole ? null : crop, focus) !== shownBy(shown.crop, shown.focus ?? MIDDLE)}
       onSubmit={() => {
-        onSave(pictureAddress({ address, crop: isWhole ? null : crop, focus: isMiddle ? null : focus }));
+        onSave(shownBy(isWhole ? null : crop, isMiddle ? null : focus));
         onClose();
       }}
       onClose={onClose}
