@@ -3490,8 +3490,14 @@ export const de = {
         'Ersetzt Text in {n} Entwürfen; Besucher sehen es nach der Veröffentlichung.',
       'Changes the draft of "{title}"; visitors see it once it is published.':
         'Ändert den Entwurf von „{title}“; Besucher sehen es nach der Veröffentlichung.',
-      'It is the home page: visitors would find nothing at /.':
-        'Es ist die Startseite: Besucher würden unter / nichts finden.',
+      '"{title}" is the home page: while it is off the site, visitors find nothing at /.':
+        '„{title}“ ist die Startseite: Solange sie offline ist, finden Besucher unter / nichts.',
+      '"{title}" is the home page: while it is off the site, visitors see "{title2}" at /.':
+        '„{title}“ ist die Startseite: Solange sie offline ist, sehen Besucher unter / „{title2}“.',
+      'It is the home page: visitors would not find it at / any more.':
+        'Es ist die Startseite: Besucher würden sie unter / nicht mehr finden.',
+      'It stays the home page: the setting homeSlug is "{text}" now.':
+        'Es bleibt die Startseite: Die Einstellung homeSlug ist jetzt „{text}“.',
       'It has 1 subpage.': 'Sie hat 1 Unterseite.',
       'It has {n} subpages.': 'Sie hat {n} Unterseiten.',
       'Creates the draft of a page, "{title}".': 'Legt den Entwurf einer Seite an: „{title}“.',
@@ -3548,6 +3554,7 @@ export const de = {
       'The page above was deleted.': 'Die übergeordnete Seite wurde gelöscht.',
       'The page above, "{title}", is not published.': 'Die übergeordnete Seite „{title}“ ist nicht veröffentlicht.',
       'Takes back the planned publication of "{title}".': 'Hebt die geplante Veröffentlichung von „{title}“ auf.',
+      'Takes "{title}" off the site. Its draft stays.': 'Nimmt „{title}“ offline. Der Entwurf bleibt.',
       'Takes "{title}" off the site: {path} will not be found any more. Its draft stays.':
         'Nimmt „{title}“ offline: {path} wird nicht mehr gefunden. Der Entwurf bleibt.',
       'Replaces the menu of the site, for all visitors and at once.':
