@@ -83,8 +83,8 @@ async function isHome(reader: PlaceReader, { id, type, publishedSlug }: Place, s
   const homeSlug = await reader.homeSlug();
   const isSeen = state === 'published' && publishedSlug !== null;
   if (isSeen && publishedSlug === homeSlug) return true;
-  const home = await namedHome(reader, homeSlug);
-  return home?.id === id && (!isSeen || home.publishedSlug === homeSlug);
+  const named = await namedHome(reader, homeSlug);
+  return named?.id === id && (!isSeen || named.publishedSlug === homeSlug);
 }
 
 /** The slugs of the pages above, outermost first. A page that is not there in this state ends the chain. */

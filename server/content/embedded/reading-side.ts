@@ -194,11 +194,13 @@ async function bySlug(store: ContentStore, ref: string, types: readonly EntryTyp
     return (await store.entryByPublishedSlug('page', homeSlug)) ?? store.entryBySlug('page', homeSlug);
   }
   const ordered = ref.startsWith(`/${POSTS_SEGMENT}/`) ? types.toReversed() : types;
-  for (const find of [store.entryBySlug, store.entryByPublishedSlug]) {
-    for (const type of ordered) {
-      const entry = await find(type, slug);
-      if (entry !== null) return entry;
-    }
+  for (const type of ordered) {
+    const entry = await store.entryBySlug(type, slug);
+    if (entry !== null) return entry;
+  }
+  for (const type of ordered) {
+    const entry = await store.entryByPublishedSlug(type, slug);
+    if (entry !== null) return entry;
   }
   return null;
 }
