@@ -3328,6 +3328,9 @@ export const de = {
       'There are {n} API keys already. Revoke one that is not used any more.':
         'Es gibt bereits {n} API-Schlüssel. Widerrufen Sie einen, der nicht mehr gebraucht wird.',
       'Only an administrator may do this.': 'Das darf nur ein Administrator.',
+      'Only an editor or an administrator may do this.': 'Das dürfen nur Redakteure und Administratoren.',
+      'Not done: it would change what visitors see, now or by a plan, or delete or restore something. Authors, and keys with the scope "content:draft", change drafts alone: an editor may do this.':
+        'Nicht ausgeführt: Es würde ändern, was Besucher sehen, jetzt oder geplant, oder etwas löschen oder wiederherstellen. Autoren und Schlüssel mit „content:draft“ ändern nur Entwürfe: Ein Redakteur darf es.',
       'Requests from pages of other origins are refused.': 'Anfragen von Seiten anderer Herkunft werden abgelehnt.',
       'This is not the code of the first account. The server writes it to its log when it starts; only the code of the newest start works.':
         'Das ist nicht der Code des ersten Kontos. Der Server schreibt ihn beim Start in sein Log; nur der Code des letzten Starts gilt.',
@@ -3336,6 +3339,10 @@ export const de = {
         'Dieser Link wurde schon benutzt, durch einen neueren ersetzt oder ist abgelaufen. Lassen Sie sich einen neuen geben.',
       'This passkey was not accepted. Try again, or sign in with your password.':
         'Dieser Passkey wurde nicht angenommen. Versuchen Sie es noch einmal oder melden Sie sich mit Ihrem Passwort an.',
+      'This code was used before. Sign in again with the next one.':
+        'Dieser Code wurde schon verwendet. Melden Sie sich mit dem nächsten noch einmal an.',
+      'This sign-in has to begin again: first the password, then the code.':
+        'Diese Anmeldung muss neu beginnen: erst das Passwort, dann der Code.',
       'This code is not right. Codes change every 30 seconds; begin anew if the page was open for long.':
         'Dieser Code stimmt nicht. Codes wechseln alle 30 Sekunden; fangen Sie neu an, wenn die Seite lange offen war.',
       'The e-mail address or the password is wrong.': 'Die E-Mail-Adresse oder das Passwort ist falsch.',
