@@ -3328,6 +3328,9 @@ export const de = {
       'There are {n} API keys already. Revoke one that is not used any more.':
         'Es gibt bereits {n} API-Schlüssel. Widerrufen Sie einen, der nicht mehr gebraucht wird.',
       'Only an administrator may do this.': 'Das darf nur ein Administrator.',
+      'Only an editor or an administrator may do this.': 'Das dürfen nur Redakteure und Administratoren.',
+      'Not done: it would change what visitors see, now or by a plan, or delete or restore something. Authors, and keys with the scope "content:draft", change drafts alone: an editor may do this.':
+        'Nicht ausgeführt: Es würde ändern, was Besucher sehen, jetzt oder geplant, oder etwas löschen oder wiederherstellen. Autoren und Schlüssel mit „content:draft“ ändern nur Entwürfe: Ein Redakteur darf es.',
       'Requests from pages of other origins are refused.': 'Anfragen von Seiten anderer Herkunft werden abgelehnt.',
       'This is not the code of the first account. The server writes it to its log when it starts; only the code of the newest start works.':
         'Das ist nicht der Code des ersten Kontos. Der Server schreibt ihn beim Start in sein Log; nur der Code des letzten Starts gilt.',
@@ -3336,6 +3339,10 @@ export const de = {
         'Dieser Link wurde schon benutzt, durch einen neueren ersetzt oder ist abgelaufen. Lassen Sie sich einen neuen geben.',
       'This passkey was not accepted. Try again, or sign in with your password.':
         'Dieser Passkey wurde nicht angenommen. Versuchen Sie es noch einmal oder melden Sie sich mit Ihrem Passwort an.',
+      'This code was used before. Sign in again with the next one.':
+        'Dieser Code wurde schon verwendet. Melden Sie sich mit dem nächsten noch einmal an.',
+      'This sign-in has to begin again: first the password, then the code.':
+        'Diese Anmeldung muss neu beginnen: erst das Passwort, dann der Code.',
       'This code is not right. Codes change every 30 seconds; begin anew if the page was open for long.':
         'Dieser Code stimmt nicht. Codes wechseln alle 30 Sekunden; fangen Sie neu an, wenn die Seite lange offen war.',
       'The e-mail address or the password is wrong.': 'Die E-Mail-Adresse oder das Passwort ist falsch.',
@@ -3490,8 +3497,14 @@ export const de = {
         'Ersetzt Text in {n} Entwürfen; Besucher sehen es nach der Veröffentlichung.',
       'Changes the draft of "{title}"; visitors see it once it is published.':
         'Ändert den Entwurf von „{title}“; Besucher sehen es nach der Veröffentlichung.',
-      'It is the home page: visitors would find nothing at /.':
-        'Es ist die Startseite: Besucher würden unter / nichts finden.',
+      '"{title}" is the home page: while it is off the site, visitors find nothing at /.':
+        '„{title}“ ist die Startseite: Solange sie offline ist, finden Besucher unter / nichts.',
+      '"{title}" is the home page: while it is off the site, visitors see "{title2}" at /.':
+        '„{title}“ ist die Startseite: Solange sie offline ist, sehen Besucher unter / „{title2}“.',
+      'It is the home page: visitors would not find it at / any more.':
+        'Es ist die Startseite: Besucher würden sie unter / nicht mehr finden.',
+      'It stays the home page: the setting homeSlug is "{text}" now.':
+        'Es bleibt die Startseite: Die Einstellung homeSlug ist jetzt „{text}“.',
       'It has 1 subpage.': 'Sie hat 1 Unterseite.',
       'It has {n} subpages.': 'Sie hat {n} Unterseiten.',
       'Creates the draft of a page, "{title}".': 'Legt den Entwurf einer Seite an: „{title}“.',
@@ -3548,6 +3561,7 @@ export const de = {
       'The page above was deleted.': 'Die übergeordnete Seite wurde gelöscht.',
       'The page above, "{title}", is not published.': 'Die übergeordnete Seite „{title}“ ist nicht veröffentlicht.',
       'Takes back the planned publication of "{title}".': 'Hebt die geplante Veröffentlichung von „{title}“ auf.',
+      'Takes "{title}" off the site. Its draft stays.': 'Nimmt „{title}“ offline. Der Entwurf bleibt.',
       'Takes "{title}" off the site: {path} will not be found any more. Its draft stays.':
         'Nimmt „{title}“ offline: {path} wird nicht mehr gefunden. Der Entwurf bleibt.',
       'Replaces the menu of the site, for all visitors and at once.':

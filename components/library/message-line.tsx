@@ -5,6 +5,7 @@ import { ChevronDown, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { toast } from '#components/toast';
 import useSWR from 'swr';
+import { useMayPublish } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { messageOf } from '#components/api/api-error';
 import { paths } from '#components/api/paths';
@@ -35,11 +36,12 @@ interface MessageLineProps {
 }
 
 /**
- * A message: who wrote and how it begins; opened, all of it, which marks it as read. Whatever it says is shown as plain
+ * A message: who wrote and how it begins; opened, all of it, which marks it as read where an editor does. Whatever it says is shown as plain
  * text: nothing of it is a link.
  */
 export function MessageLine({ submission, onRead, onRemoved, onChanged }: MessageLineProps) {
   const { id, answers, formTitle, pageTitle, isRead, createdAt } = submission;
+  const mayChange = useMayPublish();
   const [isOpen, setIsOpen] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
   const body = useId();
@@ -55,7 +57,7 @@ export function MessageLine({ submission, onRead, onRemoved, onChanged }: Messag
   };
   const toggle = () => {
     setIsOpen(!isOpen);
-    if (isOpen || isRead) return;
+    if (isOpen || isRead || !mayChange) return;
     onRead();
     void run(() => api.submissions.mark({ ids: [id] }, true));
   };
@@ -104,15 +106,17 @@ export function MessageLine({ submission, onRead, onRemoved, onChanged }: Messag
             ))}
           </dl>
           <MailState submission={submission} />
-          <div className="mt-4 -ml-3 flex flex-wrap gap-2">
-            <Button variant="ghost" onClick={() => void run(() => api.submissions.mark({ ids: [id] }, false))}>
-              {say.markUnread}
-            </Button>
-            <Button variant="ghost" onClick={() => setIsAsking(true)}>
-              <Trash2 aria-hidden className="size-4" />
-              {say.remove}
-            </Button>
-          </div>
+          {mayChange && (
+            <div className="mt-4 -ml-3 flex flex-wrap gap-2">
+              <Button variant="ghost" onClick={() => void run(() => api.submissions.mark({ ids: [id] }, false))}>
+                {say.markUnread}
+              </Button>
+              <Button variant="ghost" onClick={() => setIsAsking(true)}>
+                <Trash2 aria-hidden className="size-4" />
+                {say.remove}
+              </Button>
+            </div>
+          )}
         </div>
       )}
       <ConfirmDialog

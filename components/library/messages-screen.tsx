@@ -5,7 +5,7 @@ import { useId, useState } from 'react';
 import { toast } from '#components/toast';
 import { useSWRConfig } from 'swr';
 import useSWRInfinite from 'swr/infinite';
-import { accessPaths, useMe } from '#components/access/access-client';
+import { accessPaths, useMayPublish, useMe } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { messageOf } from '#components/api/api-error';
 import { paths, type SubmissionFilter } from '#components/api/paths';
@@ -43,6 +43,7 @@ export function MessagesScreen() {
   const [view, setView] = useState(ALL);
   const filter = filterOf(view);
   const overview = useSubmissionOverview();
+  const mayChange = useMayPublish();
   const { data, error, size, setSize, mutate } = useSWRInfinite<SubmissionPage, Error>(
     (index, previous: SubmissionPage | null) =>
       index > 0 && !previous?.nextCursor ? null : paths.submissions(filter, previous?.nextCursor ?? undefined),
@@ -100,7 +101,7 @@ export function MessagesScreen() {
         <>
           <div className="mt-6 flex flex-wrap items-center gap-x-2 gap-y-1">
             <output className="mr-auto text-xs text-ink-2">{say.count(total, overview?.unread ?? 0)}</output>
-            {total > 0 && (
+            {total > 0 && mayChange && (
               <AllOfThem
                 // A question about some messages does not become one about others.
                 key={JSON.stringify(view)}

@@ -169,7 +169,8 @@ function createReader(current: () => Site): ContentReader {
           if (then === null || !isLive(then)) return [];
           const { slug, parent = null } = then.draft;
           const { id, type, createdAt } = entry;
-          return [{ id, type, slug, parent, publishedAt: then.publishedAt, createdAt }];
+          const publishedSlug = then.published?.slug ?? null;
+          return [{ id, type, slug, publishedSlug, parent, publishedAt: then.publishedAt, createdAt }];
         }),
     async changes({ limit, before, sessionId, handSince = Infinity, targetId, targetType, ...by }) {
       const isByHand = ({ origin, createdAt }: ChangeSet) =>

@@ -1,3 +1,4 @@
+import type { Scope } from '#server/core/access-rights';
 import type { Attachments } from '#server/agent/attachments';
 import { type CompactionSource, readCompactionDetail } from '#server/agent/compaction-detail';
 import { contextRequest, type ContextSources, instructionsOf, toolboxFor } from '#server/agent/session-context';
@@ -89,26 +90,26 @@ export class ContextService {
   /**
    * Exactly what the next step would send, as the context stands, with what each piece costs. @throws UnknownModelError
    */
-  async nextRequest(session: Session, modelId?: string): Promise<NextRequest> {
+  async nextRequest(session: Session, modelId?: string, scopes?: readonly Scope[]): Promise<NextRequest> {
     const { context, sources, attachments } = this.#deps;
-    const asked = await this.#request(session, modelId);
+    const asked = await this.#request(session, modelId, undefined, undefined, scopes);
     const { usage, request } = await context.itemize(asked, (messages) => attachments.expand(session.id, messages));
     const { modelId: model, breakdown } = usage;
-    const offered = toolboxFor(sources, session.id, asked.target).tools;
+    const offered = toolboxFor(sources, session.id, asked.target, scopes).tools;
     return {
       modelId: model,
       tokens: request.tokens,
-      instructions: { text: instructionsOf(sources, session), tokens: breakdown.instructions },
+      instructions: { text: instructionsOf(sources, session, scopes), tokens: breakdown.instructions },
       tools: { names: offered.map(({ name }) => name), tokens: breakdown.tools },
       messages: request.messages,
     };
   }
 
-  /** Instructions of the next step. */
-  async instructions(session: Session): Promise<string> {
+  /** Instructions of the next step, for whoever has these scopes. */
+  async instructions(session: Session, scopes: readonly Scope[]): Promise<string> {
     const { sources } = this.#deps;
     await sources.standing.refresh(session.siteId);
-    return instructionsOf(sources, session);
+    return instructionsOf(sources, session, scopes);
   }
 
   /**
@@ -246,11 +247,22 @@ export class ContextService {
     }
   }
 
-  async #request(session: Session, modelId?: string, strategy?: StrategyName, signal?: AbortSignal) {
+  async #request(
+    session: Session,
+    modelId?: string,
+    strategy?: StrategyName,
+    signal?: AbortSignal,
+    scopes?: readonly Scope[],
+  ) {
     await this.#deps.sources.standing.refresh(session.siteId);
     await this.#deps.sources.refreshTools(session.id);
     const listener = contextEvents(this.#deps.events, session.id);
-    return contextRequest(this.#deps.sources, session, modelId, { strategy, listener, ...(signal && { signal }) });
+    return contextRequest(this.#deps.sources, session, modelId, {
+      strategy,
+      listener,
+      ...(signal && { signal }),
+      ...(scopes && { scopes }),
+    });
   }
 }
 

@@ -19,7 +19,7 @@ import { SAME_MODEL } from '#server/context/settings/setting-definitions';
 import { countRecurringTokens, countTokens, vocabularyOf } from '#server/context/tokens';
 import { BudgetReachedError, UnknownModelError } from '#server/core/errors';
 import type { Session } from '#server/core/sessions';
-import type { Scope } from '#server/core/access-rights';
+import { allows, type Scope } from '#server/core/access-rights';
 import type { Bill } from '#server/core/spending';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 import type { ModelRegistry, OpenedModel, ResolvedModel } from '#server/models/model-registry';
@@ -51,9 +51,20 @@ export function sessionInstructions(standing: string, session: Pick<Session, 'in
   return [baseInstructions, standing, session.instructions].filter(Boolean).join('\n\n');
 }
 
-/** The same, of a session whose site's instructions are those that were read last. */
-export function instructionsOf({ standing }: Pick<ContextSources, 'standing'>, session: Session): string {
-  return sessionInstructions(standing.current(session.siteId), session);
+const NO_SITE =
+  'You have no tools for the site here and know nothing of it: who speaks to you may not read it. Say so where you are asked to look at it or to change it.';
+
+/**
+ * The same, of a session whose site's instructions are those that were read last. Who may not read the site is not told
+ * them either.
+ * @param scopes see toolboxFor
+ */
+export function instructionsOf(
+  { standing }: Pick<ContextSources, 'standing'>,
+  session: Session,
+  scopes: readonly Scope[] = ['admin'],
+): string {
+  return sessionInstructions(allows(scopes, 'content:read') ? standing.current(session.siteId) : NO_SITE, session);
 }
 
 /**
@@ -90,7 +101,7 @@ export function contextTarget(
   const { models } = sources;
   const asked = models.canonicalId(modelId ?? session.modelId);
   const toolbox = toolboxFor(sources, session.id, models.limits(asked), scopes);
-  const texts = { instructions: instructionsOf(sources, session), tools: toolSchemaText(toolbox) };
+  const texts = { instructions: instructionsOf(sources, session, scopes), tools: toolSchemaText(toolbox) };
   return modelTarget(sources, asked, texts);
 }
 

@@ -56,6 +56,12 @@ export function nowLine(now: number, timeZone: string = SERVER_ZONE): string {
 /** Key of the line about one page. */
 export const PAGE_KEY = 'page:';
 
+/** Line that names a site. */
+export async function siteLine(content: ContentBackend, { address }: SiteIdentity): Promise<string> {
+  const { siteName } = await content.settings();
+  return line(`Site: "${siteName}"${address === null ? '' : `, ${address}`}`);
+}
+
 /**
  * Lines about the site by what each is about: name and address, what the preview shows, pages, posts. Pages are in the
  * order of their creation, so that the lines stay the same; those for which there is no room are counted.
@@ -66,9 +72,8 @@ export async function readFacts(
   preview: PartContent<'situation'>['preview'],
   maxTokens: number,
 ): Promise<Record<string, string>> {
-  const { siteName } = await content.settings();
   const head = {
-    site: line(`Site: "${siteName}"${site.address === null ? '' : `, ${site.address}`}`),
+    site: await siteLine(content, site),
     ...(preview && { preview: await previewLine(content, preview) }),
   };
   const posts = await countLine(content, 'post', 'Posts');

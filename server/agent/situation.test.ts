@@ -32,7 +32,7 @@ const it = test
         const parts = hereParts({ zone: 'Europe/Berlin' });
         const message = await messages.append(sessionId, { role: 'user', parts, ...(turnId && { turnId }) });
         const turn = { id: 'trn_1', sessionId, userMessageId: message.id } as Turn;
-        await tellSituation({ ...sources, site }, { turn, message }, messages, limits);
+        await tellSituation({ ...sources, site, mayRead: true }, { turn, message }, messages, limits);
         return textOf((await messages.find(message.id))!);
       },
     };

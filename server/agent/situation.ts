@@ -8,6 +8,7 @@ import {
   PAGE_KEY,
   PAGE_PATH,
   readFacts,
+  siteLine,
   type TurnSite,
   VISITORS_AT,
 } from '#server/agent/site-facts';
@@ -46,6 +47,8 @@ export function hereParts(here: Here | undefined): NewPart[] {
 export interface SituationSources {
   readonly view: (sessionId: string) => Promise<StoredView>;
   readonly site: TurnSite;
+  /** False: whoever the turn works for may not read the site, and is told the time and its name alone. */
+  readonly mayRead: boolean;
 }
 
 /** Longest wait for a site that has to be asked; the turn goes on with what is known. Milliseconds. */
@@ -84,7 +87,7 @@ export async function tellSituation(
   messages: Pick<MessageWriter, 'append' | 'updatePart'>,
   limits: SituationLimits,
 ): Promise<void> {
-  if (message === null) return tellAfterPause(sources, turn, messages, limits);
+  if (message === null) return sources.mayRead ? tellAfterPause(sources, turn, messages, limits) : undefined;
   const part = message.parts.find(isSituation);
   if (part?.content.text !== '') return;
   const { sessionId } = message;
@@ -92,7 +95,7 @@ export async function tellSituation(
   const earlier = view.messages.filter(({ seq }) => seq < message.seq);
   const [written, chosen] = await Promise.all([
     writeSituation(sources, { sessionId, view, earlier }, part.content, limits),
-    readChosen(sources.site.content, part.content),
+    sources.mayRead ? readChosen(sources.site.content, part.content) : null,
   ]);
   const content = chosen === null ? written.content : withChosen(written.content, chosen, part.content.zone);
   const tokens = countPartTokens({ type: 'situation', content });
@@ -142,8 +145,14 @@ interface Past {
   readonly earlier: readonly Message[];
 }
 
+/** What is told of a site, and what the situation keeps of it. */
+interface Told extends Pick<Situation, 'siteId' | 'changeId' | 'changeRevision' | 'facts' | 'isFull'> {
+  readonly lines: readonly string[];
+  readonly others: readonly string[];
+}
+
 async function writeSituation(
-  { site: identity }: SituationSources,
+  { site: identity, mayRead }: SituationSources,
   { sessionId, view, earlier }: Past,
   { preview, zone }: Situation,
   { site: siteTokens }: SituationLimits,
@@ -152,7 +161,7 @@ async function writeSituation(
   const told = earlier.flatMap(({ parts }) => parts.filter(isSituation).map((part) => part.content));
   const now = nowLine(Date.now(), zone);
   const { content } = identity;
-  const readSite = async () => {
+  const readSite = async (): Promise<Told> => {
     const last = told.findLast(({ siteId }) => siteId !== undefined);
     const isKnown = last?.siteId === identity.id && told.some((each) => each.isFull === true);
     const newest = await newestChange(content);
@@ -171,7 +180,12 @@ async function writeSituation(
       isFull: !isKnown,
     };
   };
-  const read = await within(SITE_LIMIT_MS, readSite());
+  const readName = async (): Promise<Told> => {
+    const facts = { site: await siteLine(content, identity) };
+    const before = told.findLast((each) => each.facts !== undefined)?.facts ?? {};
+    return { facts, lines: newLines(before, facts), others: [] };
+  };
+  const read = await within(SITE_LIMIT_MS, mayRead ? readSite() : readName());
   if (read === null) return { content: { text: now, ...here }, isByOthers: false };
   const { lines, others, ...known } = read;
   const about =

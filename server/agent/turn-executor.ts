@@ -1,3 +1,4 @@
+import { allows } from '#server/core/access-rights';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type MessageWriter, TurnAnswer } from '#server/agent/answer-writer';
 import type { Attachments } from '#server/agent/attachments';
@@ -62,7 +63,7 @@ export interface TurnDependencies extends Pick<
   /** The site of the conversation. */
   readonly site: TurnSite;
   /** Reads what is told beside a message. */
-  readonly situation: Omit<SituationSources, 'site'>;
+  readonly situation: Omit<SituationSources, 'site' | 'mayRead'>;
   readonly turns: Pick<TurnStore, 'drain'>;
   readonly events: EventSink;
   readonly news: Pick<TurnNews, 'dequeued'>;
@@ -236,11 +237,13 @@ export class TurnExecutor {
     // What waits in the queue becomes one stored user message.
     const drain = () => turns.drain(turn.id, turn.leaseOwner, roomForWaiting(sources, session, turn.modelId));
     const drained = isUnderWay ? await patience.write(drain) : null;
+    if (drained) {
+      this.#tools.approvalPolicy = drained.approvalPolicy;
+      this.#tools.scopes = drained.scopes;
+    }
     if (drained || !isUnderWay) await this.#tellSituation(drained?.message ?? message);
     else if (isResumed) await this.#tellSituation(null);
     if (!drained) return;
-    this.#tools.approvalPolicy = drained.approvalPolicy;
-    this.#tools.scopes = drained.scopes;
     news.dequeued(drained.message, drained.dequeued);
     stream.publish(steeringPart(drained.message));
   }
@@ -250,8 +253,10 @@ export class TurnExecutor {
     const { situation, site, messages, sources } = this.#deps;
     const { turn, session } = this.#input;
     return this.#aside('Telling the situation', () => {
-      const limits = situationLimits(contextTarget(sources, session, turn.modelId, this.#tools.scopes), this.#engine());
-      return tellSituation({ ...situation, site }, { turn, message }, messages, limits);
+      const { scopes } = this.#tools;
+      const limits = situationLimits(contextTarget(sources, session, turn.modelId, scopes), this.#engine());
+      const mayRead = allows(scopes, 'content:read');
+      return tellSituation({ ...situation, site, mayRead }, { turn, message }, messages, limits);
     });
   }
 
@@ -320,7 +325,7 @@ export class TurnExecutor {
     const outcome = await callModel({
       model: { id, model: open(billOf(session, 'chat')) },
       target,
-      instructions: instructionsOf(sources, session),
+      instructions: instructionsOf(sources, session, this.#tools.scopes),
       toolbox: toolboxFor(sources, session.id, target, this.#tools.scopes),
       prepared: { ...prepared, messages },
       processor: new StreamProcessor(writer, (chunk) => stream.publish(chunk)),

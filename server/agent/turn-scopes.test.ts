@@ -64,6 +64,32 @@ describe('a turn does no more than whoever started it may', () => {
     expect(await pages(chat)).toBe(made);
   });
 
+  it('and is told no more than they may read', async () => {
+    await using chat = await startScriptedChat([says('Hello.'), says('Hello again.')], { CONTEXT_WINDOW: '64000' });
+    const { content } = chat.services.builtIn;
+    const { entry } = await content.create(
+      { type: 'page', title: 'Secret plan' },
+      { actor: 'user', userId: 'usr_other' },
+    );
+    const standing = { voice: 'Never mention Acme.', glossary: [], rules: [] };
+    await content.setStandingInstructions(standing, { actor: 'user' });
+    const here = { preview: { path: `/${entry.draft.slug}`, state: 'draft' } } as const;
+    const sayHere = async (scopes: readonly Scope[]) => {
+      const outcome = await chat.services.chat.send({ ...(await request(chat, scopes)), here, approvalPolicy: 'ask' });
+      if (outcome.kind === 'started') await foldTurn(outcome.stream);
+    };
+    await sayHere(CHAT);
+    const told = JSON.stringify([chat.requests[0], await chat.messages()]);
+    expect(told).not.toMatch(/Secret plan|Acme|pag_/);
+    expect(told).toContain('Site: ');
+    expect(told).toContain('You have no tools for the site');
+    const session = await chat.services.sessions.get(chat.session.id);
+    expect((await chat.services.context.nextRequest(session, undefined, CHAT)).instructions.text).not.toContain('Acme');
+    expect(await chat.services.context.instructions(session, CHAT)).not.toContain('Acme');
+    await sayHere(READER);
+    expect(JSON.stringify(chat.requests[1])).toMatch(/Acme.*Secret plan|Secret plan.*Acme/s);
+  });
+
   it('with tools that are for everybody, and those that read or write', () => {
     const names = (scopes: readonly Scope[]) => tools.filter((tool) => isToolFor(scopes, tool)).map(({ name }) => name);
     expect(names(CHAT)).toEqual(['keep_in_mind', 'ask_user', 'search_history', 'recall_output']);

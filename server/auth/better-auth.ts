@@ -27,6 +27,8 @@ export function translate(error: unknown, refusal: string): unknown {
   if (!isAPIError(error)) return error;
   if (error.body?.code === BANNED) return new ForbiddenError('This account is suspended. Ask an administrator.');
   if (error.statusCode === 429) return new RateLimitedError('Too many codes were wrong. Try again later.', LOCKED_MS);
+  if (error.body?.code === 'INVALID_TWO_FACTOR_COOKIE')
+    return new UnauthenticatedError('This sign-in has to begin again: first the password, then the code.');
   return error.statusCode < 500 ? new UnauthenticatedError(refusal) : error;
 }
 

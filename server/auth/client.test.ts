@@ -39,4 +39,8 @@ describe('a request with a cookie', () => {
   ])('is kept out: %s %o', (method, headers: Record<string, string>) => {
     expect(check(method, headers)).toThrow(ForbiddenError);
   });
+
+  it('that does not say where it comes from is told how to', () => {
+    expect(check('POST', {})).toThrow(`send the header "Origin: ${OURS}"`);
+  });
 });

@@ -34,7 +34,9 @@ export function requireSameOrigin({ headers, method }: Pick<Request, 'headers' |
   const isNavigation = headers.get('sec-fetch-mode') === 'navigate' && READS.has(method);
   if (isElsewhere && !isNavigation) throw new ForbiddenError('Requests from pages of other sites are refused.');
   if (!READS.has(method) && sentBy === null && site === null) {
-    throw new ForbiddenError('A request with a cookie has to say which page it comes from. Programs send an API key.');
+    throw new ForbiddenError(
+      `This request has to say which page it comes from: send the header "Origin: ${origin}". Where an API key does, send that instead.`,
+    );
   }
 }
 

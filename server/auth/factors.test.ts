@@ -38,7 +38,8 @@ async function withApp(accounts: Accounts) {
   const { uri, recoveryCodes } = await accounts.factors.beginTotp(browser(cookies), PASSWORD);
   const { code } = authenticatorApp(new URL(uri).searchParams.get('secret') ?? '');
   const confirmed = await accounts.factors.confirmTotp(browser(cookies), code());
-  return { headers: browser(confirmed), recoveryCodes, code };
+  // The one that confirmed the app is used up.
+  return { headers: browser(confirmed), recoveryCodes, code: () => code(1) };
 }
 
 /** What a browser has after a right password. */
@@ -85,6 +86,23 @@ describe('one-time codes', () => {
     await expect(accounts.factors.signInWithCode(waiting, code(), false)).rejects.toThrow(UnauthenticatedError);
     const stored = JSON.stringify(await database.read.select().from(twoFactors));
     for (const each of recoveryCodes) expect(stored).not.toContain(each);
+  });
+
+  it('let in once each, also when two use one at the same time, and say where a sign-in has to begin again', async ({
+    accounts,
+  }) => {
+    const { cookies } = await accounts.signIn(EDITH.email, PASSWORD);
+    const { uri } = await accounts.factors.beginTotp(browser(cookies), PASSWORD);
+    const { code } = authenticatorApp(new URL(uri).searchParams.get('secret') ?? '');
+    const confirming = code();
+    await accounts.factors.confirmTotp(browser(cookies), confirming);
+    const enter = async (with_: string) => accounts.factors.signInWithCode(await challenged(accounts), with_, false);
+    await expect(enter(confirming)).rejects.toThrow('This code was used before');
+    const next = code(1);
+    const both = await Promise.allSettled([enter(next), enter(next)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    await expect(enter(next)).rejects.toThrow(UnauthenticatedError);
+    await expect(accounts.factors.signInWithCode(new Headers(), next, false)).rejects.toThrow('has to begin again');
   });
 
   it('replace the sign-in of the browser they are given in, and leave it as it was until then', async ({

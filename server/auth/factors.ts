@@ -1,12 +1,13 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/browser';
-import { and, desc, eq, gt } from 'drizzle-orm';
+import { and, desc, eq, gt, lt } from 'drizzle-orm';
 import { type Cookies, type SignInApi, translate } from '#server/auth/better-auth';
 import type { People } from '#server/auth/people';
+import { hashOf } from '#server/auth/verifications';
 import { ForbiddenError, InvalidInputError, NotFoundError, UnauthenticatedError } from '#server/core/errors';
 import type { JsonObject } from '#server/core/json';
 import type { NewTotp, Passkey, Person, SignInFactors } from '#server/core/people';
-import type { Database } from '#server/store/database';
-import { accounts, passkeys, twoFactors } from '#server/store/schema/people';
+import type { Database, StoreTransaction } from '#server/store/database';
+import { accounts, passkeys, signIns, twoFactors, verifications } from '#server/store/schema/people';
 
 /** Passkeys and one-time codes: what people add to their password, and how they sign in with it. */
 export interface Factors {
@@ -59,6 +60,7 @@ interface FactorsDeps {
 
 const NOT_THIS_PASSKEY = 'This passkey was not accepted. Try again, or sign in with your password.';
 const WRONG_CODE = 'This code is not right. Codes change every 30 seconds; begin anew if the page was open for long.';
+const USED_CODE = 'This code was used before. Sign in again with the next one.';
 const WRONG_PASSWORD = 'This is not your present password.';
 
 export function createFactors({ database, people, api, provider, endFormer }: FactorsDeps): Factors {
@@ -156,11 +158,12 @@ export function createFactors({ database, people, api, provider, endFormer }: Fa
         return { uri: made.totpURI, recoveryCodes: made.backupCodes };
       }, WRONG_PASSWORD),
     confirmTotp: async (headers, code) => {
-      await userOf(headers);
+      const userId = await userOf(headers);
       const done = await inForm(
         () => api.verifyTOTP({ headers, body: { code: digits(code) }, returnHeaders: true }),
         WRONG_CODE,
       );
+      await database.write((tx) => takeCode(tx, userId, digits(code)));
       return done.headers.getSetCookie();
     },
     endTotp: async (headers, password) => {
@@ -178,13 +181,44 @@ export function createFactors({ database, people, api, provider, endFormer }: Fa
         const entered = isRecovery
           ? await api.verifyBackupCode({ headers: asked, body: { code: code.trim() }, returnHeaders: true })
           : await api.verifyTOTP({ headers: asked, body: { code: digits(code) }, returnHeaders: true });
-        return enter(headers, entered.response.user.id, entered.headers);
+        const { token, user } = entered.response;
+        const isFirst = isRecovery || (await database.write((tx) => takeCode(tx, user.id, digits(code), token)));
+        if (!isFirst) throw new UnauthenticatedError(USED_CODE);
+        return enter(headers, user.id, entered.headers);
       }, WRONG_CODE),
   };
 }
 
 /** Apps show codes in groups. */
 const digits = (code: string) => code.replaceAll(/\D/g, '');
+
+/** A code is right in its own step of 30 seconds, the one before and the one after; ms. */
+const CODE_MS = 3 * 30_000;
+
+/**
+ * Takes a right code, which works once (RFC 6238).
+ * @param token of the sign-in that it opened, which ends where the code was taken before
+ * @returns false where it was
+ */
+async function takeCode(tx: StoreTransaction, userId: string, code: string, token?: string): Promise<boolean> {
+  const now = new Date();
+  const purpose = 'used-code';
+  await tx.delete(verifications).where(and(eq(verifications.identifier, purpose), lt(verifications.expiresAt, now)));
+  const taken = await tx
+    .insert(verifications)
+    .values({
+      id: `${purpose}-${hashOf(`${userId} ${code}`)}`,
+      identifier: purpose,
+      value: '',
+      expiresAt: new Date(now.getTime() + CODE_MS),
+      createdAt: now,
+      updatedAt: now,
+    })
+    .onConflictDoNothing()
+    .returning({ id: verifications.id });
+  if (taken.length === 0 && token !== undefined) await tx.delete(signIns).where(eq(signIns.token, token));
+  return taken.length > 0;
+}
 
 function toPasskey({ id, name, createdAt }: typeof passkeys.$inferSelect): Passkey {
   return { id, name: name ?? '', createdAt: createdAt?.getTime() ?? null };

@@ -379,7 +379,7 @@ export interface ContentBackend {
 
 /** Message for a write that is refused because it is more than work on a draft. */
 export const ONLY_DRAFTS =
-  'Not done: it would change what visitors see, now or by a plan, or delete or restore something. The scope "content:draft" is for drafts alone.';
+  'Not done: it would change what visitors see, now or by a plan, or delete or restore something. Authors, and keys with the scope "content:draft", change drafts alone: an editor may do this.';
 
 /** The content of a connected site: its CMS adapter over a copy in our own database. */
 export interface ConnectedContent {

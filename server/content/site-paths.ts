@@ -44,15 +44,17 @@ export interface PlaceReader {
 /** Looks each place and the home page up once: for the paths of many entries. */
 export function rememberPlaces(reader: PlaceReader): PlaceReader {
   const places = new Map<string, Promise<Place | null>>();
+  const once = (key: string, look: () => Promise<Place | null>) => {
+    const place = places.get(key) ?? look();
+    places.set(key, place);
+    return place;
+  };
   let homeSlug: Promise<string> | undefined;
   return {
     ...reader,
     homeSlug: () => (homeSlug ??= reader.homeSlug()),
-    place(id) {
-      const place = places.get(id) ?? reader.place(id);
-      places.set(id, place);
-      return place;
-    },
+    place: (id) => once(id, () => reader.place(id)),
+    placeBySlug: (type, slug, state) => once(`${state} ${type} ${slug}`, () => reader.placeBySlug(type, slug, state)),
   };
 }
 
@@ -69,8 +71,24 @@ function slugIn(place: Place, state: SiteState): string | null {
   return state === 'published' ? place.publishedSlug : place.slug;
 }
 
+/** The page that the settings name: the one published under that slug or, where none is, the draft that has it. */
+async function namedHome(reader: PlaceReader, homeSlug: string): Promise<Place | null> {
+  const published = await reader.placeBySlug('page', homeSlug, 'published');
+  return published ?? reader.placeBySlug('page', homeSlug, 'draft');
+}
+
+/** Tells whether a page is the one at `/`. Published under another slug it stays so: the settings follow it. */
+async function isHome(reader: PlaceReader, { id, type, publishedSlug }: Place, state: SiteState): Promise<boolean> {
+  if (type !== 'page') return false;
+  const homeSlug = await reader.homeSlug();
+  const isSeen = state === 'published' && publishedSlug !== null;
+  if (isSeen && publishedSlug === homeSlug) return true;
+  const named = await namedHome(reader, homeSlug);
+  return named?.id === id && (!isSeen || named.publishedSlug === homeSlug);
+}
+
 /** The slugs of the pages above, outermost first. A page that is not there in this state ends the chain. */
-async function slugsAbove(reader: PlaceReader, place: Place, state: SiteState, homeSlug: string): Promise<string[]> {
+async function slugsAbove(reader: PlaceReader, place: Place, state: SiteState): Promise<string[]> {
   const slugs: string[] = [];
   const seen = new Set([place.id]);
   let above = state === 'published' ? place.publishedParent : place.parent;
@@ -78,7 +96,7 @@ async function slugsAbove(reader: PlaceReader, place: Place, state: SiteState, h
     seen.add(above);
     const parent = await reader.place(above);
     const slug = parent === null ? null : slugIn(parent, state);
-    if (parent === null || slug === null || slug === homeSlug) break;
+    if (parent === null || slug === null || (await isHome(reader, parent, state))) break;
     slugs.unshift(slug);
     above = state === 'published' ? parent.publishedParent : parent.parent;
   }
@@ -93,10 +111,9 @@ export async function pathOfPlace(reader: PlaceReader, place: Place, state: Site
   const isDraft = state === 'draft' || place.publishedSlug === null;
   const slug = isDraft ? place.slug : (place.publishedSlug ?? place.slug);
   if (place.type === 'post') return `/${POSTS_SEGMENT}/${slug}`;
-  const homeSlug = await reader.homeSlug();
-  if (slug === homeSlug) return '/';
+  if (await isHome(reader, place, state)) return '/';
   const chained = isDraft && state === 'published' ? { ...place, publishedParent: place.parent } : place;
-  return `/${[...(await slugsAbove(reader, chained, state, homeSlug)), slug].join('/')}`;
+  return `/${[...(await slugsAbove(reader, chained, state)), slug].join('/')}`;
 }
 
 /** The segments of a path without query and fragment, decoded; null where it cannot be one of the site. */
@@ -110,7 +127,9 @@ export function segmentsOf(path: string): string[] | null {
 }
 
 async function home(reader: PlaceReader, state: SiteState): Promise<Located | null> {
-  const named = await reader.placeBySlug('page', await reader.homeSlug(), state);
+  const homeSlug = await reader.homeSlug();
+  const named =
+    state === 'draft' ? await namedHome(reader, homeSlug) : await reader.placeBySlug('page', homeSlug, state);
   // The root is never empty by a typo in the settings.
   const page = named ?? (await reader.firstPage(state));
   return page === null ? null : { kind: 'entry', id: page.id };

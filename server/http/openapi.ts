@@ -61,7 +61,13 @@ export function openApiDocument(routes: readonly ApiRoute[], version: string): A
       responses,
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `tl_…`, made in the settings.' },
-        signIn: { type: 'apiKey', in: 'cookie', name: 'throughline.session_token', description: 'A browser.' },
+        signIn: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'throughline.session_token',
+          description:
+            'A browser. What is no GET, and every call that signs in, has to say which page it comes from: `Origin`, with the address of this server.',
+        },
       },
     },
   };
@@ -117,7 +123,7 @@ function operationId(method: string, path: string): string {
 
 function securityOf(access: Spec['access']): ApiOperation['security'] {
   if (access === 'public') return [];
-  if (access === 'person' || access === 'administrator') return [{ signIn: [] }];
+  if (access === 'person' || access === 'editor' || access === 'administrator') return [{ signIn: [] }];
   return [{ apiKey: access === 'signed-in' ? [] : [access] }, { signIn: [] }];
 }
 

@@ -216,10 +216,10 @@ async function findSession(
 
 /**
  * Right that a caller needs. `signed-in`: any known caller. `person`: somebody who has signed in or sits at the
- * machine, and no key, whatever its scopes: what would outlive a key that is revoked. `administrator`: such a person
- * with `admin`.
+ * machine, and no key, whatever its scopes: what would outlive a key that is revoked. `editor`, `administrator`: such a
+ * person with `content:write`, with `admin`.
  */
-export type Access = Scope | 'signed-in' | 'person' | 'administrator';
+export type Access = Scope | 'signed-in' | 'person' | 'editor' | 'administrator';
 
 /** Requirements of a route on its caller. */
 export interface Admission {
@@ -306,14 +306,17 @@ async function countStranger({ env, limits }: Services, { headers }: Request): P
 function isEnough({ kind, scopes }: Principal, access: Access): boolean {
   if (access === 'signed-in') return true;
   if (access === 'person') return kind !== 'key';
+  if (access === 'editor') return kind !== 'key' && allows(scopes, 'content:write');
   if (access === 'administrator') return kind !== 'key' && allows(scopes, 'admin');
   return allows(scopes, access);
 }
 
 function whyNot({ kind }: Principal, access: Access): string {
-  const isForPeople = access === 'person' || access === 'administrator';
+  const isForPeople = access === 'person' || access === 'editor' || access === 'administrator';
   if (isForPeople && kind === 'key') return 'Only a person may do this: sign in. An API key does not do.';
-  return kind === 'key' ? `This API key does not have the scope "${access}".` : 'Only an administrator may do this.';
+  if (kind === 'key') return `This API key does not have the scope "${access}".`;
+  const isForEditors = access === 'editor' || access === 'content:write';
+  return isForEditors ? 'Only an editor or an administrator may do this.' : 'Only an administrator may do this.';
 }
 
 /** A request id from a proxy in front, or from a client that looks for its own requests in our log. */

@@ -230,12 +230,12 @@ export function createPastReader(db: Pick<StoreReader & StoreTransaction, 'all'>
     async entriesAt(seq: number): Promise<PastEntry[]> {
       const { until, next } = stateOf(sql`e.id`, seq);
       // What the journal says nothing of is as it was.
-      const present = sql`(select json_object('draft', json(draft), 'publishedAt', published_at, 'deletedAt', deleted_at)
-        from ${entries} where id = picked.id)`;
+      const present = sql`(select json_object('draft', json(draft), 'publishedAt', published_at, 'deletedAt', deleted_at,
+        'published', json_object('slug', published_slug)) from ${entries} where id = picked.id)`;
       const rows = await db.all<PastRow>(sql`
         select id, type, createdAt, json_extract(state, '$.draft.slug') as slug,
           json_extract(state, '$.draft.parent') as parent, json_extract(state, '$.publishedAt') as publishedAt,
-          json_extract(state, '$.deletedAt') as deletedAt
+          json_extract(state, '$.deletedAt') as deletedAt, json_extract(state, '$.published.slug') as publishedSlug
         from (
           select id, type, created_at as createdAt, case
             when until is not null then (select after from ${revisions} where seq = until)

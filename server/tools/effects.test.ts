@@ -6,7 +6,7 @@ import type { ChangeOrigin } from '#server/core/changes';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import { goneFromSite } from '#server/tools/effects';
-import { publishContent } from '#server/tools/entry-tools';
+import { deleteContent, publishContent, unpublishContent } from '#server/tools/entry-tools';
 import { setNavigation } from '#server/tools/menu-tools';
 import { itWithDatabase } from '#tests/support/test-database';
 
@@ -50,6 +50,26 @@ itWithDatabase(
     expect((await content.get(id)).marks).toEqual(['private', 'sticky']);
   },
 );
+
+itWithDatabase('whoever is asked about the home page is told what becomes of /', async ({ db }) => {
+  const content = createEmbeddedContentBackend(createContentRepository(db));
+  const context = { content, origin: user };
+  const { entry } = await content.create({ type: 'page', title: 'Home' }, user);
+  await content.publish(entry.id, user);
+  await content.patch(entry.id, [{ op: 'set', field: 'slug', value: 'start' }], user);
+  const asked = await publishContent.effect?.({ ref: entry.id }, context);
+  expect(asked).toMatchObject({ summary: 'Puts the changes of "Home" on the site, at /.' });
+  expect(asked?.warnings.join()).not.toContain('address');
+  const warnings = ['"Home" is the home page: while it is off the site, visitors find nothing at /.'];
+  expect(await unpublishContent.effect?.({ ref: entry.id }, context)).toMatchObject({
+    summary: 'Takes "Home" off the site. Its draft stays.',
+    warnings,
+  });
+  expect(await deleteContent.effect?.({ ref: entry.id }, context)).toMatchObject({
+    summary: 'Moves "Home" to the trash.',
+    warnings,
+  });
+});
 
 itWithDatabase('a menu item that cannot be is refused before anybody is asked, with its field', async ({ db }) => {
   const content = createEmbeddedContentBackend(createContentRepository(db));

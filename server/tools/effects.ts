@@ -45,10 +45,14 @@ export async function draftEffect(
   });
 }
 
-/** Links and warnings about an entry that visitors would no longer find. */
+/**
+ * Links and warnings about an entry that visitors would no longer find.
+ * @param notes of the write, rehearsed
+ */
 export async function goneFromSite(
   content: ContentBackend,
-  { id, type }: Entry,
+  { id, type, published }: Entry,
+  notes: readonly string[] = [],
 ): Promise<{ references: readonly Reference[]; warnings: string[] }> {
   const references = await content.referencesTo({ type, id });
   const children = references.filter(({ kind }) => kind === 'child').length;
@@ -56,7 +60,10 @@ export async function goneFromSite(
   return {
     references: references.filter(({ kind }) => kind !== 'home'),
     warnings: [
-      ...(isHome ? ['It is the home page: visitors would find nothing at /.'] : []),
+      ...notes,
+      ...(isHome && published !== null && notes.length === 0
+        ? ['It is the home page: visitors would not find it at / any more.']
+        : []),
       ...(children > 0 ? [`It has ${children === 1 ? '1 subpage' : `${children} subpages`}.`] : []),
     ],
   };

@@ -226,15 +226,16 @@ export const deleteContent = defineTool({
   input: z.strictObject({ ref: refInput }),
   writes: true,
   policy: 'ask',
-  async effect({ ref }, { content }) {
+  async effect({ ref }, { content, origin }) {
     const assetId = assetIdIn(ref);
     if (assetId !== null) return assetTrashEffect(content, assetId);
     const entry = await resolveEntry(content, ref);
+    const { notes } = await content.trash(entry.id, origin, { dryRun: true });
     const path = entry.published && (await content.pathOf(entry, 'published'));
     return effect({
-      summary: `Moves "${entry.draft.title}" to the trash${path === null ? '' : `: ${path} will not be found any more`}.`,
+      summary: `Moves "${entry.draft.title}" to the trash${path === null ? '' : notFound(path)}.`,
       targets: [entryTarget(entry)],
-      ...(await goneFromSite(content, entry)),
+      ...(await goneFromSite(content, entry, notes)),
     });
   },
   async execute({ ref }, { content, origin, ifRevision }) {
@@ -245,6 +246,11 @@ export const deleteContent = defineTool({
     return entryResult(await content.trash(entry.id, origin, { ifRevision }), left);
   },
 });
+
+/** End of a sentence about what leaves the site; what is then at `/`, a warning tells. */
+function notFound(path: string): string {
+  return path === '/' ? '' : `: ${path} will not be found any more`;
+}
 
 /** Value of `at` that takes a plan back. */
 const NEVER = 'never';
@@ -358,12 +364,12 @@ export const unpublishContent = defineTool({
   policy: 'ask',
   async effect({ ref }, { content, origin }) {
     const entry = await resolveEntry(content, ref);
-    await content.unpublish(entry.id, origin, { dryRun: true });
+    const { notes } = await content.unpublish(entry.id, origin, { dryRun: true });
     const path = await content.pathOf(entry, 'published');
     return effect({
-      summary: `Takes "${entry.draft.title}" off the site: ${path} will not be found any more. Its draft stays.`,
+      summary: `Takes "${entry.draft.title}" off the site${notFound(path)}. Its draft stays.`,
       targets: [entryTarget(entry)],
-      ...(await goneFromSite(content, entry)),
+      ...(await goneFromSite(content, entry, notes)),
     });
   },
   async execute({ ref }, { content, origin, ifRevision }) {

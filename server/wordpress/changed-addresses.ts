@@ -4,7 +4,7 @@ import { placeReader } from '#server/content/embedded/entry-paths';
 import { readNavigation } from '#server/content/embedded/site-document-writes';
 import { linkedPath, linksOf } from '#server/content/entry-links';
 import { pathOfPlace } from '#server/content/site-paths';
-import { knownEntryOf, type RemoteAddress, type SiteAccess } from '#server/wordpress/mirror';
+import { knownEntryOf, knownSettingsOf, type RemoteAddress, type SiteAccess } from '#server/wordpress/mirror';
 import type { EntryDocument, NavigationItem } from '#server/core/content';
 import { toJson } from '#server/core/json';
 
@@ -59,7 +59,10 @@ export interface OldAddress extends AbandonedPath {
 /** The addresses in WordPress of what is about to move. Asked before the write. */
 export async function oldAddresses({ mirror }: SiteAccess, abandoned: readonly AbandonedPath[]): Promise<OldAddress[]> {
   const found: OldAddress[] = [];
+  const frontPage = knownSettingsOf(await mirror.link('settings'))?.frontPage;
   for (const each of abandoned.slice(0, MAX_TRIED)) {
+    // Whatever its slug, it is at the root.
+    if ((await mirror.link(each.id))?.remoteId === frontPage) continue;
     const address = knownEntryOf(await mirror.link(each.id))?.address ?? '';
     if (address !== '' && !address.includes('?')) found.push({ ...each, address });
   }

@@ -186,7 +186,13 @@ async function pushOne(
 ): Promise<PushedTarget | null> {
   if (target.kind === 'entry') return pushEntry(site, target, newer, replaced);
   if (target.kind === 'asset') return pushAsset(site, target, record.files);
-  if (target.id === 'settings') return pushSettings(site, target);
+  if (target.id === 'settings') {
+    return pushSettings(
+      site,
+      target,
+      record.targets.filter((each) => each.kind === 'entry'),
+    );
+  }
   return target.id === 'navigation' ? pushMenu(site, target, newer) : null;
 }
 

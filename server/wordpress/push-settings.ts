@@ -3,7 +3,7 @@ import { commitSiteDocument, readSettings, settingsFromJson } from '#server/cont
 import { changedSettings } from '#server/content/site-settings';
 import type { RemoteSettings } from '#server/wordpress/client/wordpress-client';
 import { type KnownSettings, knownSettingsOf, type MirrorTransaction, type SiteAccess } from '#server/wordpress/mirror';
-import type { PushedTarget, TouchedDocument } from '#server/wordpress/recorded-write';
+import type { PushedTarget, TouchedDocument, TouchedEntry } from '#server/wordpress/recorded-write';
 import type { SiteSettings } from '#server/core/content';
 import { EXTERNAL } from '#server/wordpress/external-change';
 
@@ -56,16 +56,22 @@ async function fieldsFor(
   { mirror }: SiteAccess,
   before: SiteSettings,
   after: SiteSettings,
+  { known, entries }: { readonly known: KnownSettings | null; readonly entries: readonly TouchedEntry[] },
 ): Promise<{ fields: Partial<RemoteSettings>; isHomeUnknown: boolean }> {
   const changed = new Set(changedSettings(before, after));
-  const home = changed.has('homeSlug') ? await mirror.entryBySlug('page', after.homeSlug) : null;
+  // By its new slug where the same write gives it one: the mirror has that later.
+  const renamed = entries.find(
+    ({ type, after: { published } }) => type === 'page' && published?.slug === after.homeSlug,
+  );
+  const home = changed.has('homeSlug') ? (renamed ?? (await mirror.entryBySlug('page', after.homeSlug))) : null;
   const link = home === null ? null : await mirror.link(home.id);
+  const isThere = link !== null && link.remoteId === known?.frontPage;
   return {
     isHomeUnknown: changed.has('homeSlug') && link === null,
     fields: {
       ...(changed.has('siteName') && { title: after.siteName }),
       ...(changed.has('tagline') && { description: after.tagline }),
-      ...(link !== null && { showOnFront: 'page', pageOnFront: link.remoteId }),
+      ...(link !== null && !isThere && { showOnFront: 'page', pageOnFront: link.remoteId }),
     },
   };
 }
@@ -79,12 +85,19 @@ function formerFields({ title, description, frontPage }: KnownSettings): Partial
   return { title, description, ...front };
 }
 
-/** Writes settings to WordPress. */
-export async function pushSettings(site: SiteAccess, target: TouchedDocument): Promise<PushedTarget> {
+/**
+ * Writes settings to WordPress.
+ * @param entries that the same write touches
+ */
+export async function pushSettings(
+  site: SiteAccess,
+  target: TouchedDocument,
+  entries: readonly TouchedEntry[],
+): Promise<PushedTarget> {
   const { mirror, client, now } = site;
   const known = knownSettingsOf(await mirror.link('settings'));
   const [before, after] = [settingsFromJson(target.before ?? {}), settingsFromJson(target.after)];
-  const { fields, isHomeUnknown } = await fieldsFor(site, before, after);
+  const { fields, isHomeUnknown } = await fieldsFor(site, before, after, { known, entries });
   const made = Object.keys(fields).length === 0 ? null : knownOfSettings(await client.settings.update(fields));
   const kept = changedSettings(before, after).flatMap((name) => KEPT_HERE[name] ?? []);
   const corrected = made !== null && changedSettings(after, absorbedSettings(after, made, null)).length > 0;

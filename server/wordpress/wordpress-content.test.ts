@@ -246,8 +246,8 @@ it('a picture that the site cannot give, or that is none we read, breaks off no 
   expect(pictures.filter(({ data }) => data !== undefined)).toMatchObject([{ filename: 'kiln.png' }]);
 });
 
-/** A WordPress with one post, and what it was last sent of it. */
-function postClient() {
+/** A WordPress with one post, or page, and what it was last sent of it. */
+function postClient(type: 'post' | 'page' = 'post') {
   let post: RemoteEntry | null = null;
   const write = (fields: Partial<RemoteEntry>) => {
     post = { ...post!, ...fields, dateGmt: fields.dateGmt ?? post?.dateGmt ?? null, modifiedGmt: NOW };
@@ -256,12 +256,12 @@ function postClient() {
   const client = {
     ...bare,
     entries: {
-      heads: () => Promise.resolve(post === null ? [] : [post]),
+      heads: (listed: string) => Promise.resolve(listed === type && post !== null ? [post] : []),
       get: () => Promise.resolve(post),
-      async *list(type: string) {
-        if (type === 'post' && post !== null) yield { items: [post], total: 1 };
+      async *list(listed: string) {
+        if (listed === type && post !== null) yield { items: [post], total: 1 };
       },
-      create: (type: 'post', fields: Partial<RemoteEntry>) => {
+      create: (_type: string, fields: Partial<RemoteEntry>) => {
         const empty = { contentRaw: '', excerpt: '', parentRemoteId: null, featuredMedia: null, tags: [], authorId: 1 };
         const isDraft = {
           status: 'draft',
@@ -312,6 +312,39 @@ it('what is changed since a plan is kept from WordPress, which publishes by itse
     published: { title: 'Agreed' },
     publishAt: null,
   });
+});
+
+it('the front page stays the one that WordPress knows by its id, whatever its slug: settings are not written there', async ({
+  db: database,
+}) => {
+  const { client, there } = postClient('page');
+  let pageOnFront: number | null = null;
+  let isWritten = false;
+  const settings = {
+    get: () =>
+      Promise.resolve({ title: 'Kiln', description: '', showOnFront: pageOnFront ? 'page' : 'posts', pageOnFront }),
+    update: (fields: { pageOnFront: number }) => {
+      isWritten = true;
+      pageOnFront = fields.pageOnFront;
+      return settings.get();
+    },
+  };
+  const isThere = () => Promise.resolve(false);
+  const { content } = await contentOf(database, { ...client, settings, isThere } as unknown as WordPressClient);
+  const by = { actor: 'user' } as const;
+  const { entry } = await content.create({ type: 'page', title: 'Start' }, by);
+  await content.publish(entry.id, by);
+  await content.updateSettings({ homeSlug: 'start' }, by);
+  expect([pageOnFront, isWritten]).toEqual([7, true]);
+  isWritten = false;
+  await content.patch(entry.id, [{ op: 'set', field: 'slug', value: 'welcome' }], by);
+  const { change, notes = [] } = await content.publish(entry.id, by);
+  expect(there().slug).toBe('welcome');
+  expect(notes.join(' ')).not.toMatch(/front page|old address/);
+  expect(await content.settings()).toMatchObject({ homeSlug: 'welcome' });
+  await content.undo(change?.id, by);
+  expect(await content.settings()).toMatchObject({ homeSlug: 'start' });
+  expect([pageOnFront, isWritten]).toEqual([7, false]);
 });
 
 it('who may change drafts alone adds no picture: WordPress shows its files to everybody at once', async ({

@@ -126,8 +126,8 @@ function refusalOf(
 ): 401 | 403 | 404 | null {
   if (needs === 'public') return null;
   if (kind === null) return 401;
-  if (kind === 'key' && (needs === 'person' || needs === 'administrator')) return 403;
-  const scope = needs === 'administrator' ? 'admin' : needs;
+  if (kind === 'key' && (needs === 'person' || needs === 'editor' || needs === 'administrator')) return 403;
+  const scope = needs === 'administrator' ? 'admin' : needs === 'editor' ? 'content:write' : needs;
   if (scope !== 'person' && scope !== 'signed-in' && !allows(held, scope)) return 403;
   if (isFresh && isStale) return 403;
   const isTheirs = reach === undefined || isOwner || (reach === 'any' && allows(held, 'admin'));

@@ -160,6 +160,27 @@ describe('over MCP', () => {
   });
 });
 
+it('an author is told who may do it, and of no scope that persons do not have', async () => {
+  const change = z.object({ change: z.object({ id: z.string() }) });
+  const { editor } = server.people;
+  const unpublished = await post(editor, '/api/content/pages/our-story/unpublish');
+  const changeId = change.parse(unpublished.json()).change.id;
+  const editors = 'Only an editor or an administrator may do this.';
+  const refused = [
+    [await post(author, '/api/content/pages/workshops/publish'), editors],
+    [await server.ask(author, { method: 'DELETE', path: '/api/content/pages/workshops' }), editors],
+    [await server.ask(author, { method: 'DELETE', path: '/api/submissions', body: { all: {} } }), editors],
+    [await server.ask(author, { method: 'PATCH', path: '/api/submissions', body: { all: {}, isRead: true } }), editors],
+    [await get(author, '/api/users'), 'Only an administrator may do this.'],
+    [await post(author, '/api/content/undo', { changeId }), 'an editor may do this.'],
+  ] as const;
+  for (const [{ status, text }, words] of refused) {
+    expect([status, text]).toEqual([403, expect.stringContaining(words)]);
+  }
+  expect((await get(author, '/api/submissions')).status).toBe(200);
+  expect((await post(editor, '/api/content/undo', { changeId })).status).toBe(200);
+});
+
 it('an editor who becomes an author while a turn runs loses it, and what waits has an author’s rights', async () => {
   const released = Promise.withResolvers<undefined>();
   hold = released.promise;

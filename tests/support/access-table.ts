@@ -2,8 +2,8 @@ import { LOCAL_OWNER, type Scope } from '#server/core/access-rights';
 
 /** Who may use a route, and whose things it reaches. */
 export interface AccessRow {
-  /** `person`: somebody who has signed in, no key. `administrator`: such a person with `admin`. `signed-in`: whoever we know. `public`: everybody. */
-  readonly needs: Scope | 'person' | 'administrator' | 'signed-in' | 'public';
+  /** `person`: somebody who has signed in, no key. `editor`, `administrator`: such a person with `content:write`, `admin`. `signed-in`: whoever we know. `public`: everybody. */
+  readonly needs: Scope | 'person' | 'editor' | 'administrator' | 'signed-in' | 'public';
   /** It changes who may do what: whoever signed in a while ago is asked to do so again. */
   readonly isFresh?: true;
   /** Where it is about a thing of one user: only theirs (`own`), or an administrator's to look after, too (`any`). */
@@ -37,6 +37,7 @@ export function aboutThings(text: string): string {
 const everybody: AccessRow = { needs: 'public' };
 const signedIn: AccessRow = { needs: 'signed-in' };
 const person: AccessRow = { needs: 'person' };
+const editor: AccessRow = { needs: 'editor' };
 const administrator: AccessRow = { needs: 'administrator' };
 const chat: AccessRow = { needs: 'chat' };
 const speaks: AccessRow = { needs: 'chat', reach: 'own' };
@@ -142,8 +143,8 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'POST /api/settings/mail/test': { ...administrator, body: { email: 'olive@kiln.example' } },
 
   'GET /api/submissions': person,
-  'PATCH /api/submissions': { ...person, body: { all: {}, isRead: true } },
-  'DELETE /api/submissions': { ...person, body: { all: {} } },
+  'PATCH /api/submissions': { ...editor, body: { all: {}, isRead: true } },
+  'DELETE /api/submissions': { ...editor, body: { all: {} } },
   'GET /api/submissions/overview': person,
   'PATCH /api/submissions/overview': { ...administrator, body: { keepDays: 365 } },
   'GET /api/submissions/export': { ...person, isAudited: true },

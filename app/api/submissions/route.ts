@@ -20,7 +20,7 @@ export const PATCH = route(
   {
     summary: 'Marks what visitors sent as read, or unread',
     answer: changedCountSchema,
-    access: 'person',
+    access: 'editor',
     body: markSubmissionsBody,
   },
   async ({ body: { isRead, ...selection }, services, principal }) => {
@@ -34,7 +34,7 @@ export const DELETE = route(
   {
     summary: 'Deletes what visitors sent, for good',
     answer: changedCountSchema,
-    access: 'person',
+    access: 'editor',
     body: deleteSubmissionsBody,
   },
   async ({ body, services, principal, audit }) => {

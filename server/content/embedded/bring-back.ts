@@ -2,7 +2,14 @@ import { applyOperations, diffDocuments } from '#server/content/document-operati
 import { quotedTitle, summarizeRestore } from '#server/content/change-summary';
 import type { BringBackSelection } from '#server/content/content-backend';
 import { commitAsset } from '#server/content/embedded/assets';
-import { chainsOf, type ChangeChain, standsAt, tailOf, touchedPaths } from '#server/content/embedded/change-chains';
+import {
+  chainsOf,
+  type ChangeChain,
+  linkUndo,
+  standsAt,
+  tailOf,
+  touchedPaths,
+} from '#server/content/embedded/change-chains';
 import { commitEntry, withoutLostParent } from '#server/content/embedded/commit-entry';
 import {
   assetStateFromJson,
@@ -20,9 +27,9 @@ import {
   stillAhead,
 } from '#server/content/embedded/entry-state';
 import { entryStateAt } from '#server/content/embedded/past-site';
-import { commitSiteDocument } from '#server/content/embedded/site-document-writes';
+import { homeOnceAt } from '#server/content/embedded/home-page';
+import { commitSiteDocument, settingsFromJson } from '#server/content/embedded/site-document-writes';
 import { lossMessage } from '#server/content/embedded/undo-change';
-import { linkUndo } from '#server/content/embedded/take-back';
 import { bringBackStep, createShortId } from '#server/core/ids';
 import { type Entry, type EntryDocument, entryTypes } from '#server/core/content';
 import {
@@ -36,7 +43,7 @@ import {
   type WriteOptions,
 } from '#server/core/changes';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
-import { sameJson } from '#server/core/json';
+import { type JsonObject, type JsonValue, sameJson } from '#server/core/json';
 import { changeEntry, checkRevision, type EntryWriter, storedEntry } from '#server/content/embedded/entry-writes';
 
 /* Brings entries and other things back: from the trash, to an earlier version, to a place in the journal. */
@@ -186,11 +193,19 @@ async function documentBack(
   target: Target,
   context: WriteContext,
 ): Promise<ChangeSet | null> {
-  const after = await tx.stateAt(key, target.seq);
+  const then = await tx.stateAt(key, target.seq);
   const present = await tx.siteDocument(key);
-  if (after === undefined || present === null || sameJson(after, present.value)) return null;
+  if (then === undefined || present === null) return null;
+  const after = key === 'settings' ? await withPublishedHome(tx, then) : then;
+  if (sameJson(after, present.value)) return null;
   const write = { before: present.value, after, action: 'update', summary: summaryOf(DOCUMENTS[key], target) } as const;
   return commitSiteDocument(tx, { ...context, ...write, key });
+}
+
+/** Former settings with the home page as it is published now: what visitors see stays. */
+async function withPublishedHome(tx: ContentTransaction, value: JsonValue): Promise<JsonValue> {
+  const home = await homeOnceAt(tx, settingsFromJson(value ?? {}).homeSlug);
+  return home === null ? value : { ...(value as JsonObject), homeSlug: home.published?.slug ?? home.draft.slug };
 }
 
 async function assetBack(tx: ContentTransaction, target: Target, context: WriteContext): Promise<ChangeSet | null> {

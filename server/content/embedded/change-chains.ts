@@ -1,5 +1,5 @@
 import { pathsOf, pathsOverlap, WHOLE_TARGET } from '#server/content/document-operations';
-import type { JournalLine } from '#server/content/embedded/content-store';
+import type { ContentTransaction, JournalLine } from '#server/content/embedded/content-store';
 import { comparable } from '#server/content/standing-instructions';
 import { entryTypes } from '#server/core/content';
 import type { ChangeSet } from '#server/core/changes';
@@ -96,4 +96,14 @@ export function subjectOf(chain: ChangeChain): { readonly verb: 'Undid' | 'Broug
   const isUndo = !isChange(last) && undone > standing;
   const index = isUndo ? undone : standing;
   return { verb: isUndo ? 'Brought back' : 'Undid', change: (chain[index] ?? chain[0]).change };
+}
+
+/** Links an undo to the newest change of a chain, and marks which changes of the chain are now in effect. */
+export async function linkUndo(tx: ContentTransaction, chain: ChangeChain, undo: ChangeSet): Promise<void> {
+  await tx.setUndoes(undo.id, tailOf(chain).change.id);
+  await tx.setUndoneBy(tailOf(chain).change.id, undo.id);
+  for (const [index, { change }] of chain.slice(0, -1).entries()) {
+    if (change.action === 'undo') continue;
+    await tx.setUndoneBy(change.id, standsAt(chain, index) ? undo.id : null);
+  }
 }

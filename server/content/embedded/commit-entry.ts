@@ -4,6 +4,7 @@ import type { Entry, EntryDocument, EntryType, PatchOp } from '#server/core/cont
 import type { ChangeAction, ChangeOrigin, ChangeSet, EntryChange } from '#server/core/changes';
 import type { ContentReader, ContentTransaction, JournalEntry } from '#server/content/embedded/content-store';
 import { abandonedPaths } from '#server/content/embedded/entry-paths';
+import { followHome, renamedHome } from '#server/content/embedded/home-page';
 import { type EntryState, newChange, stateToJson, statusOf } from '#server/content/embedded/entry-state';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 
@@ -77,9 +78,12 @@ export async function storeEntry(tx: ContentTransaction, write: EntryWrite): Pro
     updatedAt: now,
   };
   const abandoned = await abandonedPaths(tx, before, entry);
+  const formerHome = await renamedHome(tx, before, entry);
   await tx.saveEntry(entry);
   for (const { path, id: was } of abandoned) await tx.saveRedirect(path, was, now);
-  return { entry, change: await recordChange(tx, write, entry.revision) };
+  // Before the entry's own change, which is the one that is taken back: the settings then follow it back.
+  const notes = formerHome === null ? null : await followHome(tx, formerHome, entry, write);
+  return { entry, change: await recordChange(tx, write, entry.revision), ...(notes && { notes }) };
 }
 
 async function recordChange(tx: ContentTransaction, write: EntryWrite, revision: number): Promise<ChangeSet> {

@@ -53,6 +53,8 @@ export interface PastEntry {
   readonly id: string;
   readonly type: EntryType;
   readonly slug: string;
+  /** Null while visitors did not see it. */
+  readonly publishedSlug: string | null;
   /** Id of the page above. */
   readonly parent: string | null;
   readonly publishedAt: number | null;

@@ -20,6 +20,7 @@ import {
   scheduleEntry,
   unpublishEntry,
 } from '#server/content/embedded/entry-writes';
+import { isPublishedHome, lostHomeNotes } from '#server/content/embedded/home-page';
 import { findByPath } from '#server/content/embedded/entry-paths';
 import { readPastSite } from '#server/content/embedded/past-site';
 import { readChange } from '#server/content/embedded/change-detail';
@@ -36,7 +37,7 @@ import {
 import { requireNoConflicts, undoAll, undoChange } from '#server/content/embedded/undo-change';
 import { leadsOnIn } from '#server/core/addresses';
 import type { PatchOp } from '#server/core/content';
-import type { ChangeOrigin, WriteOptions } from '#server/core/changes';
+import type { ChangeOrigin, EntryChange, WriteOptions } from '#server/core/changes';
 import { InvalidInputError } from '#server/core/errors';
 
 const DEFAULT_LIMIT = 50;
@@ -89,6 +90,12 @@ export function createEmbeddedContentBackend(store: ContentStore, means: Embedde
     const decide = (tx: ContentTransaction) => work(tx, by(origin));
     return options.dryRun === true ? dryRun(store, decide) : store.write(decide);
   };
+  /** Takes an entry off the site. Another CMS has its own rules for what is then at `/`, and tells them itself. */
+  const leaving = async (tx: ContentTransaction, id: string, take: () => Promise<EntryChange>) => {
+    const isHome = !isConnected && (await isPublishedHome(tx, await tx.entry(id)));
+    const taken = await take();
+    return isHome ? { ...taken, notes: await lostHomeNotes(tx, taken.entry) } : taken;
+  };
   return {
     ...createReadingSide(store, {
       hasAssets: pictures.preparePicture !== undefined,
@@ -120,10 +127,11 @@ export function createEmbeddedContentBackend(store: ContentStore, means: Embedde
     schedule: (id, publishAt, origin, options) =>
       write((tx, context) => scheduleEntry(tx, id, publishAt, context, options), origin, options),
     unpublish: (id, origin, options) =>
-      write((tx, context) => unpublishEntry(tx, id, context, options), origin, options),
+      write((tx, context) => leaving(tx, id, () => unpublishEntry(tx, id, context, options)), origin, options),
     discardDraft: (id, origin, options) =>
       write((tx, context) => discardDraft(tx, id, context, options), origin, options),
-    trash: (id, origin, options) => write((tx, context) => trashEntry(tx, id, context, options), origin, options),
+    trash: (id, origin, options) =>
+      write((tx, context) => leaving(tx, id, () => trashEntry(tx, id, context, options)), origin, options),
     restore: (id, origin, options) =>
       write((tx, context) => restoreFromTrash(tx, id, context, options), origin, options),
     versions: (id) => readVersions(store, id),

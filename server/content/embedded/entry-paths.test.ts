@@ -111,6 +111,82 @@ describe('the page above', () => {
     }));
 });
 
+describe('the home page', () => {
+  const homeSlug = async ({ content }: Site) => (await content.settings()).homeSlug;
+
+  it('stays at / when it is published under another slug, and is there before that', () =>
+    withSite(async (site) => {
+      const about = await site.page('About');
+      const home = await site.page('Home');
+      const news = await site.page('News', home);
+      await site.set(home, 'slug', 'welcome', false);
+      const [renamed] = await site.content.changes({ limit: 1 });
+      const { entry: other } = await site.content.create({ type: 'page', title: 'Home', slug: 'home' }, api);
+      expect(await site.path(home, 'draft')).toBe('/');
+      expect(await site.path(other.id, 'draft')).toBe('/home');
+      expect(await site.at('/', 'draft')).toBe(home);
+      expect((await site.content.get('/')).id).toBe(home);
+      const past = await site.content.at(renamed!.id);
+      expect(await past.find('/')).toMatchObject({ kind: 'entry', entry: { id: home } });
+      const drafts = await site.content.query({ type: 'page' });
+      expect(Object.fromEntries(drafts.items.map(({ id, path }) => [id, path]))).toMatchObject({
+        [home]: '/',
+        [news]: '/news',
+        [other.id]: '/home',
+        [about]: '/about',
+      });
+      const published = await site.content.publish(home, api);
+      expect(published.notes).toEqual(['It stays the home page: the setting homeSlug is "welcome" now.']);
+      expect(await homeSlug(site)).toBe('welcome');
+      expect([await site.at('/'), await site.at('/welcome'), await site.at('/home')]).toEqual([home, '-> /', '-> /']);
+      expect([await site.at('/news'), await site.content.redirects()]).toMatchObject([news, [{ from: '/home' }]]);
+    }));
+
+  it('is taken back and brought back with its slug, by one undo each', () =>
+    withSite(async (site) => {
+      await site.page('About');
+      const home = await site.page('Home');
+      const seen = { actor: 'user', sessionId: 'ses_1' } as const;
+      await site.content.patch(home, [{ op: 'set', field: 'slug', value: 'welcome' }], seen);
+      await site.content.publish(home, seen);
+      const [, chosen] = await site.content.changes({ limit: 2 });
+      expect(chosen).toMatchObject({ targetId: 'settings', summary: 'Changed the home page from "home" to "welcome"' });
+      await expect(site.content.undo(chosen!.id, api)).rejects.toThrow('undo its publication');
+      const undo = await site.content.undo(undefined, seen);
+      expect(undo.summary).toBe('Undid: Published "Home"');
+      expect([await homeSlug(site), await site.at('/')]).toEqual(['home', home]);
+      expect((await site.content.change(chosen!.id)).change.undoneBy).not.toBeNull();
+      await site.content.undo(undo.id, seen);
+      expect([await homeSlug(site), await site.at('/')]).toEqual(['welcome', home]);
+      const all = await site.content.undoAll({ sessionId: 'ses_1' }, seen);
+      expect(all.conflicts).toEqual([]);
+      expect([await homeSlug(site), await site.at('/'), await site.path(home)]).toEqual(['home', home, '/']);
+    }));
+
+  it('stays where visitors see it when the settings are brought back', () =>
+    withSite(async (site) => {
+      const home = await site.page('Home');
+      const { id: before } = await site.content.updateSettings({ siteName: 'Mugs' }, api);
+      await site.set(home, 'slug', 'welcome');
+      await site.content.updateSettings({ siteName: 'Jugs' }, api);
+      await site.content.bringBack(before, { targetId: 'settings' }, api, { overOthers: true });
+      expect(await site.content.settings()).toMatchObject({ siteName: 'Mugs', homeSlug: 'welcome' });
+    }));
+
+  it('is missed when it is taken off the site, which says what is at / instead', () =>
+    withSite(async (site) => {
+      const home = await site.page('Home');
+      const nothing = ['"Home" is the home page: while it is off the site, visitors find nothing at /.'];
+      expect((await site.content.unpublish(home, api, { dryRun: true })).notes).toEqual(nothing);
+      await site.page('About');
+      const about = ['"Home" is the home page: while it is off the site, visitors see "About" at /.'];
+      expect((await site.content.trash(home, api)).notes).toEqual(about);
+      await site.content.restore(home, api);
+      expect((await site.content.unpublish(home, api)).notes).toEqual(about);
+      expect((await site.content.trash(home, api)).notes).toBeUndefined();
+    }));
+});
+
 describe('an address that was published once', () => {
   it('leads on to where the entry is now, at once after several moves', () =>
     withSite(async (site) => {

@@ -80,20 +80,21 @@ async function postsAt(reader: ContentReader, seq: number, entries: readonly Pas
 
 /** Looks up where entries were, and nothing of where they had been before. */
 function pastPlaces(entries: readonly PastEntry[], homeSlug: string): PlaceReader {
-  const places = entries.map(({ id, type, slug, parent }): Place => ({
+  const places = entries.map(({ id, type, slug, publishedSlug, parent }): Place => ({
     id,
     type,
     slug,
     parent,
-    publishedSlug: null,
+    publishedSlug,
     publishedParent: null,
   }));
   const byId = new Map(places.map((place) => [place.id, place]));
-  const bySlug = new Map(places.map((place) => [`${place.type} ${place.slug}`, place]));
+  const bySlug = new Map(places.map((place) => [`draft ${place.type} ${place.slug}`, place]));
+  for (const place of places) bySlug.set(`published ${place.type} ${place.publishedSlug}`, place);
   return {
     homeSlug: async () => homeSlug,
     place: async (id) => byId.get(id) ?? null,
-    placeBySlug: async (type, slug) => bySlug.get(`${type} ${slug}`) ?? null,
+    placeBySlug: async (type, slug, state) => bySlug.get(`${state} ${type} ${slug}`) ?? null,
     firstPage: async () => places.find(({ type }) => type === 'page') ?? null,
     redirectTarget: async () => null,
     leadsOn: async () => null,

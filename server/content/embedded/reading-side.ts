@@ -192,14 +192,21 @@ async function noSection(store: ContentStore, sectionId: string): Promise<NotFou
 /** No id, slug or title is longer. */
 const MAX_REF_LENGTH = 300;
 
-/** Finds an entry by its slug, or by a path, whose last segment is the slug. */
+/** Finds an entry by its slug (of the draft, else of what is published), or by a path, whose last segment is the slug. */
 async function bySlug(store: ContentStore, ref: string, types: readonly EntryType[]): Promise<Entry | null> {
   const slug = ref.replace(/\/$/, '').replace(/^\/(?:.*\/)?/, '');
   const isHome = slug === '' && types.includes('page');
-  if (isHome) return store.entryBySlug('page', (await readSettings(store)).homeSlug);
+  if (isHome) {
+    const { homeSlug } = await readSettings(store);
+    return (await store.entryByPublishedSlug('page', homeSlug)) ?? store.entryBySlug('page', homeSlug);
+  }
   const ordered = ref.startsWith(`/${POSTS_SEGMENT}/`) ? types.toReversed() : types;
   for (const type of ordered) {
     const entry = await store.entryBySlug(type, slug);
+    if (entry !== null) return entry;
+  }
+  for (const type of ordered) {
+    const entry = await store.entryByPublishedSlug(type, slug);
     if (entry !== null) return entry;
   }
   return null;

@@ -13,8 +13,10 @@ import { type EntryDocument, type PatchOp, sameDocument } from '#server/core/con
 import type { ChangeSet, SiteDocumentKey } from '#server/core/changes';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { type JsonValue, sameJson, toJson } from '#server/core/json';
+import { homeOnceAt } from '#server/content/embedded/home-page';
+import { quotedTitle } from '#server/content/change-summary';
 import { commitAsset } from '#server/content/embedded/assets';
-import { type ChangeChain, standsAt, subjectOf, tailOf } from '#server/content/embedded/change-chains';
+import { type ChangeChain, linkUndo, subjectOf, tailOf } from '#server/content/embedded/change-chains';
 import {
   commitSiteDocument,
   readNavigation,
@@ -27,16 +29,6 @@ import { changedSettings } from '#server/content/site-settings';
 import { withoutStandingChange } from '#server/content/standing-instructions';
 
 /* Takes one recorded change back: of an entry, a picture or a document of the site. */
-
-/** Links an undo to the newest change of a chain, and marks which changes of the chain are now in effect. */
-export async function linkUndo(tx: ContentTransaction, chain: ChangeChain, undo: ChangeSet): Promise<void> {
-  await tx.setUndoes(undo.id, tailOf(chain).change.id);
-  await tx.setUndoneBy(tailOf(chain).change.id, undo.id);
-  for (const [index, { change }] of chain.slice(0, -1).entries()) {
-    if (change.action === 'undo') continue;
-    await tx.setUndoneBy(change.id, standsAt(chain, index) ? undo.id : null);
-  }
-}
 
 /**
  * Takes back the newest of a chain, whatever came after it.
@@ -310,6 +302,11 @@ const withoutChange: Record<SiteDocumentKey, (tx: ContentTransaction, record: Jo
     const before = await readSettings(tx);
     const former = settingsFromJson(record.before);
     const names = changedSettings(former, settingsFromJson(record.after));
+    const home = names.includes('homeSlug') ? await homeOnceAt(tx, former.homeSlug) : null;
+    if (home !== null) {
+      const title = quotedTitle(home.draft.title);
+      throw new ConflictError(`${title} is not published as "${former.homeSlug}" any more: undo its publication.`);
+    }
     const after = { ...before, ...Object.fromEntries(names.map((name) => [name, former[name]])) };
     return { before: toJson(before), after: toJson(after) };
   },

@@ -90,6 +90,12 @@ export async function undoChange(
   return { ...first!, ...(together.length > 0 && { together }) };
 }
 
+/** Tells whether a chain was taken back along with another one since it was read: the choice of a home page is. */
+async function isTakenBack(tx: ContentTransaction, chain: ChangeChain): Promise<boolean> {
+  const record = await tx.journalEntry(tailOf(chain).change.id);
+  return record !== null && record.change.undoneBy !== tailOf(chain).change.undoneBy;
+}
+
 /**
  * Takes back changes that are in effect, with what was made in one edit with them, the newest first, so that each finds
  * the content as it left it. `along`: with all later ones in the same places, which else are a ConflictError.
@@ -121,6 +127,10 @@ async function undoThese(
   const undone: ChangeSet[] = [];
   for (const { chain, journal } of chosen) {
     const { targetId } = chain[0].change;
+    if (await isTakenBack(tx, chain)) {
+      journals.set(targetId, await tx.journalOf(targetId));
+      continue;
+    }
     const after = await takeBack(tx, chain, journals.get(targetId) ?? journal, context);
     journals.set(targetId, after);
     undone.push(newestOf(after));
@@ -187,6 +197,10 @@ export async function undoAll(
   const undone: ChangeSet[] = [];
   for (const chain of open.toSorted((a, b) => tailOf(b).seq - tailOf(a).seq)) {
     const { targetId } = chain[0].change;
+    if (await isTakenBack(tx, chain)) {
+      journals.set(targetId, await tx.journalOf(targetId));
+      continue;
+    }
     const journal = journals.get(targetId) ?? [];
     const chains = chainsOf(journal);
     const blockers = blockersOf(chain, chains);

@@ -19,7 +19,7 @@ export const POST = route(
     const prepared = await services.context.prepare(session, body.messages, { ...body, signal: lapsed }).finally(leave);
     const { messages, tokens, prunedOutputs, compaction } = prepared;
     // What came along may have brought instructions of its own.
-    const instructions = await services.context.instructions(await ownSession(params.id));
+    const instructions = await services.context.instructions(await ownSession(params.id), principal.scopes);
     return {
       instructions,
       messages: messages.map(withModelFileUrls),

@@ -10,6 +10,6 @@ export const GET = route(
     params: sessionParams,
     query: contextQuery,
   },
-  async ({ params, query, services, anySession }) =>
-    services.context.nextRequest(await anySession(params.id), query.modelId),
+  async ({ params, query, services, anySession, principal }) =>
+    services.context.nextRequest(await anySession(params.id), query.modelId, principal.scopes),
 );
