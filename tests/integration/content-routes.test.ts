@@ -87,6 +87,39 @@ describe('/api/content', () => {
     expect((await call('POST', `pages/${id}/restore`, { revision: 2 })).body.entry.draft.title).toBe('Prices');
   });
 
+  it('a revision that was read is one that a write can ask for, as HTTP says it', async () => {
+    const { id } = (await call('POST', 'pages', { title: 'Opening hours' })).body.entry;
+    const address = `/api/content/pages/${id}`;
+    const read = async (path: string) => (await callRoute('GET', path)).headers.get('etag');
+    const write = async (ifMatch: string, path = address, method = 'PATCH', body: unknown = { excerpt: ifMatch }) => {
+      const answer = await callRoute(method, path, { body, headers: { 'if-match': ifMatch } });
+      return { status: answer.status, error: (await answer.json()).error };
+    };
+    const first = (await read(address)) ?? '';
+    expect(first).toBe('"1"');
+    expect((await write(first)).status).toBe(200);
+    expect(await write(first)).toMatchObject({
+      status: 412,
+      error: { code: 'stale_revision', details: { revision: 2 } },
+    });
+    expect((await write('W/"2"')).status).toBe(200);
+    expect((await write('*')).status).toBe(200);
+    for (const wrong of ['4', '"four"', '"4", "5"', '']) expect((await write(wrong)).status, wrong).toBe(400);
+    expect((await write('"4"', `${address}?ifRevision=4`)).status).toBe(400);
+    expect(await read(address)).toBe('"4"');
+    expect((await write('"4"', '/api/content/pages', 'POST', { title: 'New' })).error.message).toBe(
+      'This request cannot go by a revision: send it without If-Match.',
+    );
+
+    const settings = '/api/content/settings';
+    const before = (await read(settings)) ?? '';
+    const named = { siteName: 'Studio' };
+    expect((await write(before, settings, 'PATCH', named)).status).toBe(200);
+    expect((await write(before, settings, 'PATCH', named)).status).toBe(412);
+    for (const path of ['navigation', 'standing-instructions'])
+      expect(await read(`/api/content/${path}`)).toMatch(/^"\d+"$/);
+  });
+
   it('says where an entry is, what names it, what is wrong with it, and leads on from where it was', async () => {
     const parent = (await call('POST', 'pages', { title: 'Studio', excerpt: 'Ours.' })).body.entry.id;
     const child = await call('POST', 'pages', {
