@@ -196,7 +196,9 @@ describe('/api/content', () => {
     expect((await call('GET', 'navigation')).body).toEqual({ items, revision: revision + 1 });
     const unset = (await call('GET', 'settings')).body.revision;
     expect((await call('PATCH', `settings?ifRevision=${unset + 1}`, { siteName: 'Oven' })).status).toBe(409);
-    expect((await call('PATCH', `settings?ifRevision=${unset}&dryRun=1`, { siteName: 'Oven' })).status).toBe(200);
+    const tried = await call('PATCH', `settings?ifRevision=${unset}&dryRun=1`, { siteName: 'Oven' });
+    expect(tried).toMatchObject({ status: 200, body: { settings: { siteName: 'Oven' } } });
+    expect((await call('GET', 'settings')).body.siteName).not.toBe('Oven');
     const changed = await call('PATCH', 'settings', { siteName: 'Kiln' });
     expect(changed.body).toMatchObject({
       settings: { siteName: 'Kiln' },
@@ -223,8 +225,8 @@ describe('/api/content', () => {
 
     const { revision } = (await call('GET', 'standing-instructions')).body;
     const rules = ['Never promise a date.'];
-    expect((await call('PUT', 'standing-instructions?dryRun=1', { rules })).body).toMatchObject({
-      standingInstructions: { rules: [], revision },
+    expect((await call('PUT', 'standing-instructions?dryRun=1', { rules: [` ${rules[0]} `] })).body).toMatchObject({
+      standingInstructions: { rules, revision: revision + 1 },
       change: { summary: 'Added the rule "Never promise a date."' },
     });
     expect((await call('PUT', `standing-instructions?ifRevision=${revision + 1}`, { rules })).status).toBe(409);
@@ -276,6 +278,11 @@ describe('/api/content', () => {
     const rest = (await call('GET', `changes?sessionId=ses_routes&before=${nextCursor}`)).body;
     expect(rest).toMatchObject({ items: [{ id: mine.change.id }], nextCursor: null });
     expect((await call('GET', `changes?sessionId=ses_routes&cursor=${nextCursor}`)).body).toEqual(rest);
+    const after = (seen: string) => call('GET', `changes?sessionId=ses_routes&after=${seen}&limit=1`);
+    const next = (await after(mine.change.id)).body;
+    expect(next).toEqual({ items: [items[1]], nextCursor });
+    expect((await after(nextCursor)).body.items).toEqual([items[0]]);
+    expect((await call('GET', 'changes?cursor=chg_nonsense')).status).toBe(400);
   });
 
   it('plans a publication, lists what is planned, and takes it back', async () => {
