@@ -211,6 +211,26 @@ describe('/api/content', () => {
     await call('POST', 'pages', { title: 'Named' });
     const { status, body } = await call('PATCH', 'pages/named', { title: '' });
     expect([status, body.error.details.issues]).toEqual([400, [{ path: 'title', message: 'must not be empty' }]]);
+    const sections = [
+      { type: 'text', fields: { body: 'Ash.' } },
+      { type: 'hero', fields: { heading: 'Kiln' } },
+    ];
+    const issuesOf = async (method: string, path: string, sent: JsonValue) =>
+      (await call(method, path, sent)).body.error.details.issues;
+    const wrong = { heading: 7, colour: 'red' };
+    const issues = [
+      { path: 'sections.1.fields.heading', message: 'must be a text' },
+      { path: 'sections.1.fields', message: 'unknown field "colour"' },
+    ];
+    expect(
+      await issuesOf('POST', 'pages', {
+        title: 'X',
+        sections: sections.with(1, { type: 'hero', fields: wrong as never }),
+      }),
+    ).toEqual(issues);
+    const { entry } = (await call('POST', 'pages', { title: 'Sections', sections })).body;
+    const operation = { op: 'set-section', sectionId: entry.draft.sections[1].id, fields: wrong };
+    expect(await issuesOf('PATCH', 'pages/sections', { operations: [operation] })).toEqual(issues);
   });
 
   it('tries what is undone, brought back or told to the assistant, also where the query says so', async () => {
