@@ -359,13 +359,16 @@ function withLoggedBody(response: Response, { signal, url }: Request): Response 
   if (!body) return response;
   const ids = logIds();
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+  let isCancelled = false;
   const read = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     try {
       const { done, value } = await reader.read();
+      // Whoever read it has enough, as when their key is revoked: there is nothing to close any more.
+      if (isCancelled) return;
       if (done) controller.close();
       else controller.enqueue(value);
     } catch (error) {
-      if (!signal.aborted)
+      if (!signal.aborted && !isCancelled)
         (await services()).log.error({ err: error, path: new URL(url).pathname }, 'stream broke off');
       throw error;
     }
@@ -373,7 +376,10 @@ function withLoggedBody(response: Response, { signal, url }: Request): Response 
   const logged = new ReadableStream<Uint8Array>(
     {
       pull: (controller) => withLogIds(ids, () => read(controller)),
-      cancel: (reason) => withLogIds(ids, () => reader.cancel(reason)),
+      cancel: (reason) => {
+        isCancelled = true;
+        return withLogIds(ids, () => reader.cancel(reason));
+      },
     },
     { highWaterMark: 0 },
   );
