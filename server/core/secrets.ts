@@ -27,6 +27,18 @@ export function hideSecrets(text: string): string {
     .replace(IN_QUERIES, `$1${HIDDEN}`);
 }
 
+/** Other account data that a provider of models may quote, in whatever form it has it. */
+const ACCOUNT_DATA: readonly RegExp[] = [
+  /\b(?:key|org|proj)[-_][\w*.-]{4,}/gi,
+  /\b(?:token|secret)["']?\s*[:=]\s*["']?[^\s"',;]+/gi,
+  /[\w+/=-]{40,}/g,
+];
+
+/** What a provider said, without what looks like a secret or account data. It hides more than our own texts bear. */
+export function hideAccountData(text: string): string {
+  return ACCOUNT_DATA.reduce((rest, data) => rest.replace(data, HIDDEN), hideSecrets(text));
+}
+
 /** Shorter values may be ordinary words. */
 const MIN_LENGTH = 6;
 
