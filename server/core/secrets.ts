@@ -16,7 +16,7 @@ const SECRET_FIELD = /(?:authorization|cookie|api[-_]?key|password|secret|token)
 const MAX_TEXT = 8_000;
 
 /** A text without what looks like a key, a password or a cookie. */
-export function hideSecrets(text: string): string {
+function hideSecrets(text: string): string {
   return text
     .replace(QUOTED, `$1${HIDDEN}`)
     .replace(COOKIES, `$1${HIDDEN}`)
