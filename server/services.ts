@@ -208,7 +208,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
       }),
     executor: {
       onTurn: (status, ms) => {
-        log[env.AUTH_MODE === 'accounts' ? 'info' : 'debug']({ status, ms }, 'turn');
+        log[env.AUTH_MODE === 'accounts' ? 'info' : 'debug']({ turnStatus: status, ms }, 'turn');
         if (status === 'waiting_approval') letters?.somethingWaits();
       },
       messages,

@@ -1,4 +1,4 @@
-import { hideSecrets } from '#server/core/secrets';
+import { hideAccountData } from '#server/core/secrets';
 import {
   OVERFLOW_CODES,
   OVERFLOW_PATTERNS,
@@ -264,17 +264,11 @@ function hasOverflowCode(codes: ReadonlySet<string>): boolean {
 
 /** Characters of a provider's own words that are shown. */
 const MAX_EXCERPT = 300;
-/** Other account data that a provider may quote. */
-const SECRETS: readonly RegExp[] = [
-  /\b(?:key|org|proj)[-_][\w*.-]{4,}/gi,
-  /\b(?:token|secret)["']?\s*[:=]\s*["']?[^\s"',;]+/gi,
-  /[\w+/=-]{40,}/g,
-];
-
 /** The message, and what the provider said itself: without secrets, and without what passes for something else. */
 function withExcerpt(message: string, facts: ProviderErrorFacts): string {
-  const hidden = SECRETS.reduce((text, secret) => text.replace(secret, '[hidden]'), hideSecrets(facts.summary));
-  const words = foreignText(visibleText(hidden)).replaceAll(/\s+/g, ' ').trim();
+  const words = foreignText(visibleText(hideAccountData(facts.summary)))
+    .replaceAll(/\s+/g, ' ')
+    .trim();
   if (words === '') return message;
   return `${message} It said: "${shorten(words, MAX_EXCERPT)}"`;
 }

@@ -157,6 +157,29 @@ export function writeMarkdown(nodes: readonly MarkdownNode[]): string {
 /** The longest body of a text, see server/core/section-fields; what is longer would be HTML in any case. */
 const MAX_LENGTH = 50_000;
 
+/** Elements of running text without anything in them; for each, the converter looks through all that follow it. */
+const MOST_EMPTY = 200;
+const EMPTY_INLINE = [
+  'a',
+  'abbr',
+  'b',
+  'code',
+  'del',
+  'em',
+  'i',
+  'ins',
+  'mark',
+  's',
+  'small',
+  'span',
+  'strong',
+  'sub',
+  'sup',
+  'u',
+];
+
+const isEmptyInline = (element: Element) => element.children.length === 0 && isElement(element, ...EMPTY_INLINE);
+
 /** Characters of a cell in markdown, addresses included; roughly. */
 function cellLength(cell: Element): number {
   const addresses = [cell, ...elementsWithin(cell)].map(
@@ -196,6 +219,7 @@ export interface Flow {
 export function htmlToMarkdown(tree: Root, context: BlockContext): Flow | null {
   if (tree.children.some((node) => findElement(node, isBeyondMarkdown) !== undefined)) return null;
   const words = childrenOf(tree).map(wordsOf).join('');
+  if (elementsWithin(tree).filter(isEmptyInline).length > MOST_EMPTY) return null;
   const isTooLong =
     words.length + elementsWithin(tree).reduce((sum, table) => sum + paddedLength(table), 0) > MAX_LENGTH;
   if (isTooLong) return null;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { tagsSchema } from '#server/core/document-fields';
 import { InvalidInputError } from '#server/core/errors';
+import { problemOf } from '#server/core/input-problems';
 import { line, requiredLine } from '#server/core/safe-text';
 
 /** A zod path as people write it: `items[2].question`. */
@@ -17,14 +18,13 @@ function quoted(keys: readonly string[]): string {
 
 function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys') return `unknown field ${quoted(issue.keys)}`;
-  const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
-  return isMissing ? 'is missing' : issue.message;
+  return issue.message;
 }
 
 /**
  * Parses `value`, or throws an InvalidInputError whose message names `subject` and each wrong field.
  * `hint` is added to the message: what would have been right.
- * @param field that the value stands in, for `details.issues`. Default: it is the whole
+ * @param field that the value stands in (`seo`, `sections.1.fields`), for `details.issues`. Default: it is the whole
  */
 export function checkInput<Output>(
   schema: z.ZodType<Output>,
@@ -33,7 +33,7 @@ export function checkInput<Output>(
   hint?: string,
   field?: string,
 ): Output {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: (issue) => problemOf(issue as z.core.$ZodIssue, issue.input) });
   if (parsed.success) return parsed.data;
   const found = parsed.error.issues.slice(0, 5).map((issue) => ({ path: issue.path, message: messageOf(issue) }));
   const sentences = found.map(({ path, message }) => [pathText(path), message].filter(Boolean).join(': '));

@@ -131,6 +131,8 @@ export interface ChangesQuery {
   readonly actor?: ChangeActor | undefined;
   /** Id of a change: only earlier ones. */
   readonly before?: string | undefined;
+  /** Id of a change: only later ones, the oldest first. */
+  readonly after?: string | undefined;
   /** Besides those of the session, what people changed by hand outside of any since then; epoch milliseconds. */
   readonly handSince?: number | undefined;
   readonly limit?: number | undefined;
@@ -335,7 +337,7 @@ export interface ContentBackend {
   /** Tags of drafts that are not in the trash, the most used first; of one type, or of all. */
   tags(type?: EntryType): Promise<{ tag: string; count: number }[]>;
 
-  /** The journal, newest first. */
+  /** The journal, newest first; after a change, oldest first. @throws InvalidInputError for a change that it has not */
   changes(query: ChangesQuery): Promise<ChangeSet[]>;
   /** @throws NotFoundError */
   change(changeId: string): Promise<ChangeDetail>;

@@ -22,3 +22,15 @@ it('a redirect that leads visitors nowhere is kept, and told where it is saved; 
   expect(await content.updateSettings({ redirects: more }, by)).not.toHaveProperty('notes');
   expect(await content.updateSettings({ tagline: 'Bread' }, by)).not.toHaveProperty('notes');
 });
+
+it('a new item of the menu that leads visitors nowhere is kept, and told where it is saved', async () => {
+  await using db = await createTestDatabase();
+  const content = createEmbeddedContentBackend(createContentRepository(db));
+  await content.create({ type: 'page', title: 'Soon' }, by);
+  const items = [{ label: 'Blog', href: '/blog', children: [{ label: 'Soon', href: '/soon' }] }];
+  const told = ['Soon (/soon) leads visitors nowhere: "Soon" is a draft.'];
+  expect((await content.setNavigation(items, by, { dryRun: true })).notes).toEqual(told);
+  expect((await content.setNavigation(items, by)).notes).toEqual(told);
+  const more = [...items, { label: 'Shop', href: 'https://shop.example' }];
+  expect(await content.setNavigation(more, by)).not.toHaveProperty('notes');
+});

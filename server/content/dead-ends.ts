@@ -1,4 +1,5 @@
 import { linkedPath } from '#server/content/entry-links';
+import type { NavigationItem } from '#server/core/content';
 import type { PathMatch } from '#server/content/content-backend';
 import type { SiteState } from '#server/content/site-paths';
 import { type LeadsOn, POSTS_SEGMENT } from '#server/core/addresses';
@@ -7,7 +8,7 @@ import { type LeadsOn, POSTS_SEGMENT } from '#server/core/addresses';
 type FindByPath = (path: string, state: SiteState) => Promise<PathMatch | null>;
 
 /** Why visitors find nothing at an address of the site: a draft is there, or nothing. Null: they do, or it is elsewhere. */
-export async function deadEnd(href: string, find: FindByPath): Promise<string | null> {
+async function deadEnd(href: string, find: FindByPath): Promise<string | null> {
   const path = linkedPath(href);
   if (path === null || path === `/${POSTS_SEGMENT}`) return null;
   const shown = await find(path, 'published');
@@ -27,4 +28,26 @@ export async function deadRedirects(redirects: readonly LeadsOn[], find: FindByP
     if (why !== null) notes.push(`The redirect from ${from} to ${to} leads visitors nowhere: ${why}.`);
   }
   return notes;
+}
+
+/** Says of the items that are new in a menu, the first fifty of them, which lead visitors nowhere. */
+export async function deadItems(
+  before: readonly NavigationItem[],
+  after: readonly NavigationItem[],
+  find: FindByPath,
+): Promise<string[]> {
+  const known = new Set(flatItems(before).map(({ href }) => href));
+  const notes: string[] = [];
+  for (const { label, href } of flatItems(after)
+    .filter((item) => !known.has(item.href))
+    .slice(0, MOST_CHECKED)) {
+    const why = await deadEnd(href, find);
+    if (why !== null) notes.push(`${label} (${href}) leads visitors nowhere: ${why}.`);
+  }
+  return notes;
+}
+
+/** The items of a menu with those below them, in their order. */
+export function flatItems(items: readonly NavigationItem[]): NavigationItem[] {
+  return items.flatMap((item) => [item, ...flatItems(item.children ?? [])]);
 }

@@ -166,8 +166,8 @@ function insertSection(document: EntryDocument, operation: Operation<'insert-sec
   if (document.sections.some((section) => section.id === id)) {
     throw new InvalidInputError(`There already is a section "${id}" in "${document.title}".`);
   }
-  const section = { id, type, fields: newSectionFields(type, fields) };
   const index = Math.min(operation.index ?? document.sections.length, document.sections.length);
+  const section = { id, type, fields: newSectionFields(type, fields, index) };
   return {
     document: { ...document, sections: inserted(document.sections, section, index) },
     operation: { op: 'insert-section', section, index },
@@ -178,7 +178,7 @@ function insertSection(document: EntryDocument, operation: Operation<'insert-sec
 function setSection(document: EntryDocument, { sectionId, fields }: Operation<'set-section'>): AppliedStep {
   const index = sectionIndex(document, sectionId);
   const section = document.sections[index]!;
-  const changed = checkSectionFields(section.type, { ...section.fields, ...fields });
+  const changed = checkSectionFields(section.type, { ...section.fields, ...fields }, index);
   const names = Object.keys(fields);
   const former = Object.fromEntries(names.map((name) => [name, section.fields[name] ?? null]));
   const given = Object.fromEntries(names.map((name) => [name, changed[name] ?? null]));

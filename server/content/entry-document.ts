@@ -78,8 +78,8 @@ export function checkSectionCount(count: number): void {
   if (count > MAX_SECTIONS) throw new InvalidInputError(`An entry has at most ${MAX_SECTIONS} sections.`);
 }
 
-function newSection(section: NonNullable<NewEntry['sections']>[number]): Section {
-  return { id: createShortId('sec'), type: section.type, fields: newSectionFields(section.type, section.fields) };
+function newSection({ type, fields }: NonNullable<NewEntry['sections']>[number], index: number): Section {
+  return { id: createShortId('sec'), type, fields: newSectionFields(type, fields, index) };
 }
 
 /**

@@ -56,13 +56,15 @@ function withoutNulls(fields: Section['fields']): Section['fields'] {
 
 /**
  * The fields of a section as they are stored: checked against its type, keys in the schema's order.
+ * @param index place of the section in its entry, for `details.issues`. Default: it has none
  * @throws InvalidInputError naming each unknown or wrong field, or how HTML goes beyond what can be parsed.
  */
-export function checkSectionFields(type: SectionType, fields: Section['fields']): Section['fields'] {
+export function checkSectionFields(type: SectionType, fields: Section['fields'], index?: number): Section['fields'] {
+  const place = index === undefined ? undefined : `sections.${index}.fields`;
   const hint = `The fields of ${type} are: ${describeSectionType(type)}`;
   const schema: z.ZodType = sectionFieldSchemas[type];
   // JSON in, JSON out: no schema adds a value that is not, and absent fields stay absent.
-  const checked = checkInput(schema, withoutNulls(fields), `The ${type} section`, hint) as Section['fields'];
+  const checked = checkInput(schema, withoutNulls(fields), `The ${type} section`, hint, place) as Section['fields'];
   // HTML beyond the parser's limits could only be shown as words: its author is told while it can be mended.
   if (type === 'html' && typeof checked['html'] === 'string') parseHtml(checked['html']);
   return checked;
@@ -72,11 +74,11 @@ export function checkSectionFields(type: SectionType, fields: Section['fields'])
  * The fields of a new section: as `checkSectionFields`, required fields that were left out get their default.
  * @throws InvalidInputError also for an unknown type.
  */
-export function newSectionFields(type: SectionType, fields: Section['fields']): Section['fields'] {
+export function newSectionFields(type: SectionType, fields: Section['fields'], index?: number): Section['fields'] {
   if (!Object.hasOwn(sectionTypeInfo, type)) {
     throw new InvalidInputError(`There is no section type "${type}". The types are ${sectionTypes.join(', ')}.`);
   }
-  return checkSectionFields(type, { ...sectionTypeInfo[type].defaults, ...withoutNulls(fields) });
+  return checkSectionFields(type, { ...sectionTypeInfo[type].defaults, ...withoutNulls(fields) }, index);
 }
 
 /** Tells whether a section shows nothing. */

@@ -72,6 +72,11 @@ export class ConflictError extends ThroughlineError {
   static override readonly code = 'conflict';
 }
 
+/** The thing is not at the revision that `If-Match` names any more; nothing was changed. */
+export class StaleRevisionError extends ThroughlineError {
+  static override readonly code = 'stale_revision';
+}
+
 /** A budget is used up: no paid model is asked until an administrator raises it, or the month is over. */
 export class BudgetReachedError extends ThroughlineError {
   static override readonly code = 'budget_reached';

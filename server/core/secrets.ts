@@ -16,7 +16,7 @@ const SECRET_FIELD = /(?:authorization|cookie|api[-_]?key|password|secret|token)
 const MAX_TEXT = 8_000;
 
 /** A text without what looks like a key, a password or a cookie. */
-export function hideSecrets(text: string): string {
+function hideSecrets(text: string): string {
   return text
     .replace(QUOTED, `$1${HIDDEN}`)
     .replace(COOKIES, `$1${HIDDEN}`)
@@ -25,6 +25,18 @@ export function hideSecrets(text: string): string {
     .replace(KEYS, HIDDEN)
     .replace(IN_URLS, `$1${HIDDEN}@`)
     .replace(IN_QUERIES, `$1${HIDDEN}`);
+}
+
+/** Other account data that a provider of models may quote, in whatever form it has it. */
+const ACCOUNT_DATA: readonly RegExp[] = [
+  /\b(?:key|org|proj)[-_][\w*.-]{4,}/gi,
+  /\b(?:token|secret)["']?\s*[:=]\s*["']?[^\s"',;]+/gi,
+  /[\w+/=-]{40,}/g,
+];
+
+/** What a provider said, without what looks like a secret or account data. It hides more than our own texts bear. */
+export function hideAccountData(text: string): string {
+  return ACCOUNT_DATA.reduce((rest, data) => rest.replace(data, HIDDEN), hideSecrets(text));
 }
 
 /** Shorter values may be ordinary words. */

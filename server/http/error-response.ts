@@ -15,6 +15,7 @@ export const statusOfError: Readonly<Record<string, number>> = {
   conflict: 409,
   cancelled: 409,
   turn_lost: 409,
+  stale_revision: 412,
   too_large: 413,
   unsupported_file: 415,
   context_overflow: 422,

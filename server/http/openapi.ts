@@ -10,7 +10,7 @@ import type {
 import type { JsonValue } from '#server/core/json';
 import { components, json } from '#server/core/shapes';
 import { statusOfError } from '#server/http/error-response';
-import { BODY_LIMIT, bytesBody } from '#server/http/parse-request';
+import { BODY_LIMIT, bytesBody, namesIn } from '#server/http/parse-request';
 import { type RouteSpec, SITE_NAME } from '#server/http/route';
 import { answersOf, type ContentAnswer } from '#server/http/schemas/answer';
 
@@ -86,6 +86,7 @@ function operationOf({ method, path, spec, example }: ApiRoute, writer: SchemaWr
     ...parametersOf(spec.params, 'path', example?.params, writer),
     ...parametersOf(spec.query, 'query', example?.query, writer),
     ...(spec.access === 'public' ? [] : [SITE_PARAMETER]),
+    ...(goesByRevision(spec) ? [MATCH_PARAMETER] : []),
   ];
   return {
     operationId: operationId(method, path),
@@ -95,7 +96,7 @@ function operationOf({ method, path, spec, example }: ApiRoute, writer: SchemaWr
     security: securityOf(spec.access),
     ...(parameters.length > 0 && { parameters }),
     ...(spec.body && { requestBody: requestBody(spec, example?.body, writer) }),
-    responses: { ...successes(spec, example?.answers, writer), ...refusalsOf(method, path, spec) },
+    responses: { ...successes(method, spec, example?.answers, writer), ...refusalsOf(method, path, spec) },
   };
 }
 
@@ -108,6 +109,19 @@ const SITE_PARAMETER: ApiParameter = {
     'Id of the site that it is about (`GET /api/sites`); the query may say it, too. Default: the standard one',
   schema: { type: 'string' },
 };
+
+const MATCH_PARAMETER: ApiParameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `ETag` that you have read. As `ifRevision`, refused with 412 where the revision is another one by now',
+  schema: { type: 'string' },
+};
+
+function goesByRevision({ query }: Spec): boolean {
+  return namesIn(query)?.includes('ifRevision') === true;
+}
 
 /** `getSessionsByIdMessages` */
 function operationId(method: string, path: string): string {
@@ -164,6 +178,8 @@ function requestBody({ body, bodyLimit = BODY_LIMIT }: Spec, example: JsonValue 
   };
 }
 
+const TAG = { description: 'The `revision`, in quotes, for `If-Match`.', schema: { type: 'string' } } as const;
+
 const REASONS: Readonly<Record<number, string>> = {
   200: 'Done.',
   201: 'Made.',
@@ -171,8 +187,14 @@ const REASONS: Readonly<Record<number, string>> = {
   204: 'Done; there is nothing to tell.',
 };
 
-function successes(spec: Spec, examples: ApiExample['answers'], writer: SchemaWriter): Record<string, ApiResponse> {
+function successes(
+  method: string,
+  spec: Spec,
+  examples: ApiExample['answers'],
+  writer: SchemaWriter,
+): Record<string, ApiResponse> {
   const answers = [...answersOf(spec.answer)].map(([status, kinds]): [number, ApiResponse] => {
+    const hasTag = method === 'GET' && kinds.some((kind) => kind instanceof z.ZodObject && 'revision' in kind.shape);
     const contents = kinds.map((kind): ApiContent => {
       if (kind === null) return {};
       if (!(kind instanceof z.ZodType)) return contentOf(kind, writer);
@@ -181,7 +203,8 @@ function successes(spec: Spec, examples: ApiExample['answers'], writer: SchemaWr
     const told = kinds.flatMap((kind) => (kind && 'description' in kind && kind.description ? [kind.description] : []));
     const content: ApiContent = Object.assign({}, ...contents);
     const description = told.join(' ') || (REASONS[status] ?? 'Done.');
-    return [status, { description, ...(Object.keys(content).length > 0 && { content }) }];
+    const shown = Object.keys(content).length > 0 && { content };
+    return [status, { description, ...(hasTag && { headers: { ETag: TAG } }), ...shown }];
   });
   return Object.fromEntries(answers);
 }
@@ -203,6 +226,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   403: 'Known, but not allowed.',
   404: 'There is no such thing, or it is somebody else’s.',
   409: 'It does not go with what is there: changed meanwhile, taken, or already under way.',
+  412: 'The revision is not the one that `If-Match` names any more.',
   413: 'A body, message or file above its limit.',
   415: 'A kind of file that is not taken.',
   422: 'It cannot be done: more than the model takes, or a tool has failed.',
@@ -266,7 +290,8 @@ function refusals(writer: SchemaWriter): Record<string, ApiResponse> {
 const OF_ACCOUNTS = /^\/api\/(?:auth|users)\b/;
 
 /** Refusals of a route; those that depend on models or tools are listed for every write. */
-function refusalsOf(method: string, path: string, { access, params, query, body }: Spec) {
+function refusalsOf(method: string, path: string, spec: Spec) {
+  const { access, params, query, body } = spec;
   const isWrite = method !== 'GET';
   const statuses = new Set([429, 500, 503]);
   const add = (...more: number[]) => more.forEach((status) => statuses.add(status));
@@ -278,6 +303,7 @@ function refusalsOf(method: string, path: string, { access, params, query, body 
   if (access === 'public' && isWrite) add(401, 403);
   if (OF_ACCOUNTS.test(path)) add(409);
   if (body === bytesBody) add(415);
+  if (goesByRevision(spec)) add(412);
   // A body or a parameter that it does not take is refused.
   if (isWrite) add(400, 409, 413, 422, 502);
   const prefix = path.startsWith('/v1/') ? 'OpenAi' : '';

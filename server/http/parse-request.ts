@@ -67,7 +67,7 @@ export function requireKnown(schema: z.ZodType | undefined, query: Readonly<Reco
 }
 
 /** Names of a query's parameters; null: any. */
-function namesIn(schema: z.core.$ZodType | undefined): readonly string[] | null {
+export function namesIn(schema: z.core.$ZodType | undefined): readonly string[] | null {
   if (schema === undefined) return [];
   if (schema instanceof z.ZodPipe) return namesIn(schema.in);
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : null;

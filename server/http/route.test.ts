@@ -78,6 +78,23 @@ describe('a route', () => {
     spy.mockRestore();
   });
 
+  it('says nothing of a stream whose reader has enough of it', async () => {
+    const { log } = (await globals.throughlineServices)!;
+    const spy = vi.spyOn(log, 'error').mockImplementation(() => undefined);
+    const silent = new ReadableStream<Uint8Array>({ pull: () => new Promise<void>(() => undefined) });
+    const spec = { summary: 'Streams', answer: z.json(), access: 'public' } as const;
+    const handler = route(spec, () => Promise.resolve(new Response(silent)));
+    const response = await handler(new Request('http://localhost/api/x'), { params: Promise.resolve({}) });
+    const reader = response.body!.getReader();
+    const next = reader.read();
+    await new Promise(setImmediate);
+    await reader.cancel();
+    expect((await next).done).toBe(true);
+    await new Promise(setImmediate);
+    expect(spy).not.toHaveBeenCalled();
+    spy.mockRestore();
+  });
+
   it('refuses what fits no schema, says where, and does not run', async () => {
     let ran = false;
     const run = () => (ran = true);

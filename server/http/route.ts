@@ -10,6 +10,7 @@ import { allows, type Principal, type Scope } from '#server/core/access-rights';
 import { actorOf } from '#server/http/caller';
 import { errorResponse, isFault } from '#server/http/error-response';
 import { whileAllowed } from '#server/http/event-stream';
+import { ifMatchOf, revisionTag, unmatched } from '#server/http/if-match';
 import { type BodySpec, parse, readBody, requireKnown } from '#server/http/parse-request';
 import { type Answered, isEventStream, requireDeclared, type RouteAnswer } from '#server/http/schemas/answer';
 import { logIds, nameLogIds, withLogIds } from '#server/observability/log';
@@ -115,16 +116,16 @@ export async function wishedSite(
 
 /**
  * Query of a request without the name of its site, which any request may have.
- * @throws InvalidInputError for a write with a parameter that its route does not take
+ * @throws InvalidInputError for a write with a parameter, or an `If-Match`, that its route does not take
  */
-function queryOf({ query, refusal }: RouteSpec<unknown, unknown, unknown>, { url, method }: Request) {
+function queryOf({ query, refusal }: RouteSpec<unknown, unknown, unknown>, { url, method, headers }: Request) {
   const { searchParams } = new URL(url);
   searchParams.delete(SITE_NAME);
   const given = Object.fromEntries(searchParams);
   const isRead = method === 'GET' || method === 'HEAD';
   // Who speaks the format of others (OpenAI, MCP) or sends a form adds parameters as those do.
   if (!isRead && refusal === undefined) requireKnown(query, given);
-  return given;
+  return isRead ? given : { ...given, ...ifMatchOf(headers, query, given) };
 }
 
 /** Never throws: every failure is an answer, too. */
@@ -174,7 +175,10 @@ async function respond<Params, Query, Body>(
       end();
       return new Response(null, answer);
     }
-    const response = answer instanceof Response ? withLoggedBody(answer, request) : Response.json(answer);
+    const response =
+      answer instanceof Response
+        ? withLoggedBody(answer, request)
+        : Response.json(answer, { headers: revisionTag(request, answer) });
     if (!(answer instanceof Response) || !principal) {
       end();
       return response;
@@ -187,7 +191,7 @@ async function respond<Params, Query, Body>(
   } catch (thrown) {
     end();
     // Work that ended with its key, however it says so.
-    const error = watched?.signal.aborted ? watched.signal.reason : thrown;
+    const error = unmatched(watched?.signal.aborted ? watched.signal.reason : thrown, request);
     if (isFault(error))
       (await services()).log.error({ err: error, path: new URL(request.url).pathname }, 'request failed');
     return (spec.refusal ?? errorResponse)(error);
@@ -358,13 +362,16 @@ function withLoggedBody(response: Response, { signal, url }: Request): Response 
   if (!body) return response;
   const ids = logIds();
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+  let isCancelled = false;
   const read = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     try {
       const { done, value } = await reader.read();
+      // Whoever read it has enough, as when their key is revoked: there is nothing to close any more.
+      if (isCancelled) return;
       if (done) controller.close();
       else controller.enqueue(value);
     } catch (error) {
-      if (!signal.aborted)
+      if (!signal.aborted && !isCancelled)
         (await services()).log.error({ err: error, path: new URL(url).pathname }, 'stream broke off');
       throw error;
     }
@@ -372,7 +379,10 @@ function withLoggedBody(response: Response, { signal, url }: Request): Response 
   const logged = new ReadableStream<Uint8Array>(
     {
       pull: (controller) => withLogIds(ids, () => read(controller)),
-      cancel: (reason) => withLogIds(ids, () => reader.cancel(reason)),
+      cancel: (reason) => {
+        isCancelled = true;
+        return withLogIds(ids, () => reader.cancel(reason));
+      },
     },
     { highWaterMark: 0 },
   );

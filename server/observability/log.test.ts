@@ -1,5 +1,6 @@
 import { APICallError } from 'ai';
 import { describe, expect, it } from 'vitest';
+import { ProviderError } from '#server/core/errors';
 import { createLog } from '#server/observability/log';
 
 const env = {
@@ -65,6 +66,20 @@ describe('the log', () => {
     for (const secret of ['sk-proj', 'plain-words', 'me:word', 'query-key', 'the words', 'abcdef', 'upstream']) {
       expect(lines.join()).not.toContain(secret);
     }
+  });
+
+  it('hides in what a provider said, in causes too, what is hidden from who chats', () => {
+    const said = 'The key secret-key-sk-123 of org-acme42 is over its limit.';
+    const call = new APICallError({ message: said, url: 'https://api.test', requestBodyValues: {}, statusCode: 500 });
+    const retried = new Error(said, { cause: call });
+    const { lines, parsed } = logged((log) => {
+      log.error({ err: new ProviderError('It failed.', { retryable: true, cause: retried }) }, 'request failed');
+      log.warn({ err: call }, 'provider failed');
+    });
+    expect(lines.join()).not.toMatch(/sk-123|acme42/);
+    expect(parsed[0]).toMatchObject({
+      err: { causes: [{ message: 'The key secret-[hidden] of [hidden] is over its limit.' }] },
+    });
   });
 
   it('hides what looks like a secret in any line, and stays JSON', () => {

@@ -3,7 +3,8 @@ import pino from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import type { Env } from '#server/config/env';
 import { percentDecoded } from '#server/core/addresses';
-import { createHider } from '#server/core/secrets';
+import { ProviderError } from '#server/core/errors';
+import { createHider, hideAccountData } from '#server/core/secrets';
 
 /** Variables whose values are in no line. */
 const SECRET_NAMES = [
@@ -52,19 +53,28 @@ function secretsOf(env: Secrets): (string | undefined)[] {
   return [...SECRET_NAMES.map((name) => env[name]), ...passwords];
 }
 
-function describeError(error: unknown, depth = 0): unknown {
-  if (!(error instanceof Error)) return typeof error === 'string' ? brief(error) : typeof error;
+/** @param ofProvider true if it says what a provider of models said, as do its causes */
+function describeError(error: unknown, depth = 0, ofProvider = isOfProvider(error)): unknown {
+  const told = (text: string) => (ofProvider ? hideAccountData(brief(text)) : brief(text));
+  if (!(error instanceof Error)) return typeof error === 'string' ? told(error) : typeof error;
   const { code, status, statusCode } = error as { code?: unknown; status?: unknown; statusCode?: unknown };
   const facts = Object.entries({ code, status, statusCode }).filter(([, value]) => isShort(value));
   const causes = [error.cause, ...(error instanceof AggregateError ? error.errors.slice(0, 3) : [])];
   const because = depth < MAX_DEPTH ? causes.filter((cause) => cause !== undefined) : [];
   return {
     type: error.name,
-    message: brief(error.message),
+    message: told(error.message),
     ...Object.fromEntries(facts),
     stack: framesOf(error),
-    ...(because.length > 0 && { causes: because.map((cause) => describeError(cause, depth + 1)) }),
+    ...(because.length > 0 && {
+      causes: because.map((cause) => describeError(cause, depth + 1, ofProvider || isOfProvider(cause))),
+    }),
   };
+}
+
+/** The errors of the AI SDK have names with a prefix of their own. */
+function isOfProvider(error: unknown): boolean {
+  return error instanceof ProviderError || (error instanceof Error && error.name.startsWith('AI_'));
 }
 
 function isShort(value: unknown): boolean {

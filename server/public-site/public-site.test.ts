@@ -325,7 +325,7 @@ describe('a form', () => {
     const send = (given: Record<string, string>) =>
       visit(action, {}, 'POST', new URLSearchParams({ [OPENED_FIELD]: String(before - 60_000), ...given }).toString());
     const refused = await send({ '-Name': '' });
-    expect(refused.status).toBe(303);
+    expect([refused.status, refused.text]).toEqual([303, 'The page at Location tells what has become of it.']);
     const back = await visit(refused.headers['location']!.replace(/#.*/, ''));
     expect([back.status, back.headers['cache-control']]).toEqual([200, 'no-store']);
     expect(back.text).toContain('Please fill this in.');

@@ -104,7 +104,9 @@ export function createPublicSite(options: PublicSiteOptions): (request: SiteRequ
       if (error instanceof NotFoundError) return null;
       throw error;
     });
-    return location === null ? plain(404, GONE_FORM) : plain(303, 'Sent.', { location });
+    return location === null
+      ? plain(404, GONE_FORM)
+      : plain(303, 'The page at Location tells what has become of it.', { location });
   }
 
   /** A page that says what has become of a form: made for its visitor alone. */

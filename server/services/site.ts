@@ -3,7 +3,7 @@ import type { ContentStore } from '#server/content/embedded/content-store';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { tellingOfNoticed } from '#server/content/embedded/noticed-changes';
 import type { TurnSite } from '#server/agent/site-facts';
-import type { ContentBackend } from '#server/content/content-backend';
+import type { ContentBackend, StandingState } from '#server/content/content-backend';
 import { countTokens } from '#server/context/tokens';
 import { readPlanned, readTrash, usedPictures } from '#server/content/site-readings';
 import { NoSiteError } from '#server/core/errors';
@@ -161,7 +161,10 @@ export interface SiteServices {
   /** Entries with a planned publication. */
   readonly planned: (query: PlannedQuery) => Promise<PlannedPage>;
   /** Its standing instructions, as stored and as models read them. */
-  readonly standing: { readonly refresh: () => Promise<void>; readonly report: () => Promise<StandingReport> };
+  readonly standing: {
+    readonly refresh: () => Promise<void>;
+    readonly report: (written?: StandingState) => Promise<StandingReport>;
+  };
 }
 
 export function siteServices(
@@ -183,6 +186,9 @@ export function siteServices(
     trash: (query) => readTrash(content, query),
     usedPictures: () => usedPictures(content),
     planned: (query) => readPlanned(content, query),
-    standing: { refresh: () => standing.refresh(siteId), report: async () => standing.report(requireSite()) },
+    standing: {
+      refresh: () => standing.refresh(siteId),
+      report: async (written) => standing.report(requireSite(), written),
+    },
   };
 }

@@ -1,5 +1,5 @@
-import type { ContentBackend } from '#server/content/content-backend';
-import { MAX_STANDING_TOKENS } from '#server/content/standing-instructions';
+import type { ContentBackend, StandingState } from '#server/content/content-backend';
+import { checkStandingInstructions, MAX_STANDING_TOKENS } from '#server/content/standing-instructions';
 import { countTokens } from '#server/context/tokens';
 import type { StandingReport } from '#server/core/content';
 import { standingText } from '#server/core/standing-text';
@@ -39,8 +39,8 @@ export interface Standing {
    * signal.
    */
   readonly refresh: (siteId: string) => Promise<void>;
-  /** The stored instructions with their token count. */
-  readonly report: (siteId: string) => Promise<StandingReport>;
+  /** The instructions with their token count: those that are stored, or that a dry run was asked about. */
+  readonly report: (siteId: string, written?: StandingState) => Promise<StandingReport>;
 }
 
 export function createStanding(contentOf: (siteId: string) => Pick<ContentBackend, 'standingInstructions'>): Standing {
@@ -55,8 +55,9 @@ export function createStanding(contentOf: (siteId: string) => Pick<ContentBacken
       // One that began earlier may end later.
       if (read > (texts.get(siteId)?.read ?? 0)) texts.set(siteId, { text, read });
     },
-    async report(siteId) {
-      const instructions = await contentOf(siteId).standingInstructions();
+    async report(siteId, written) {
+      const { revision, ...given } = written ?? (await contentOf(siteId).standingInstructions());
+      const instructions = { ...(written ? checkStandingInstructions(given, countTokens) : given), revision };
       return { ...instructions, tokens: countTokens(standingText(instructions)), maxTokens: MAX_STANDING_TOKENS };
     },
   };

@@ -1,7 +1,8 @@
-import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm';
 import type { ChangesQuery } from '#server/content/content-backend';
 import type { SiteState } from '#server/content/site-paths';
 import type { EntryType } from '#server/core/content';
+import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { changeColumns, changeFromRow, isOpen, journalEntryFromRow } from '#server/store/content-rows';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
@@ -46,6 +47,15 @@ export function createJournalReader(
   const oneEntry = async (condition: ReturnType<typeof and>) => {
     const row = await db.select().from(revisions).where(and(ofSite, condition)).get();
     return row === undefined ? null : journalEntryFromRow(row);
+  };
+  const seqOf = async (changeId: string) => {
+    const row = await db
+      .select({ seq: revisions.seq })
+      .from(revisions)
+      .where(and(ofSite, eq(revisions.id, changeId)))
+      .get();
+    if (row === undefined) throw new InvalidInputError(`The journal has no change "${changeId}" to go on from.`);
+    return row.seq;
   };
 
   return {
@@ -113,6 +123,7 @@ export function createJournalReader(
     async changes({
       limit,
       before: cursor,
+      after: seen,
       sessionId,
       handSince,
       ...query
@@ -120,15 +131,14 @@ export function createJournalReader(
       const matching = (['targetId', 'targetType', 'turnId', 'toolCallId', 'actor'] as const).map((name) =>
         query[name] === undefined ? undefined : eq(revisions[name], query[name]),
       );
-      const earlier =
-        cursor === undefined
-          ? undefined
-          : lt(revisions.seq, db.select({ seq: revisions.seq }).from(revisions).where(eq(revisions.id, cursor)));
+      const from = seen ?? cursor;
+      const seq = from === undefined ? undefined : await seqOf(from);
+      const beyond = seq === undefined ? undefined : (seen === undefined ? lt : gt)(revisions.seq, seq);
       const rows = await db
         .select(changeColumns)
         .from(revisions)
-        .where(and(ofSite, ...matching, ofSession(sessionId, handSince), earlier))
-        .orderBy(desc(revisions.seq))
+        .where(and(ofSite, ...matching, ofSession(sessionId, handSince), beyond))
+        .orderBy((seen === undefined ? desc : asc)(revisions.seq))
         .limit(limit);
       return rows.map(changeFromRow);
     },

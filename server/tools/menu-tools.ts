@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { ContentBackend } from '#server/content/content-backend';
-import { deadEnd } from '#server/content/dead-ends';
+import { flatItems } from '#server/content/dead-ends';
 import { linkFields } from '#server/content/site-settings';
 import { type NavigationItem, navigationItemSchema } from '#server/core/content';
 import type { FieldChange } from '#server/core/changes';
@@ -57,16 +56,12 @@ export const setNavigation = defineTool({
   async effect(input, { content, origin }) {
     const present = await content.navigation();
     const wanted = wantedMenu(input, present);
-    await content.setNavigation(wanted, origin, { dryRun: true });
-    const known = new Set(flatItems(present).map(({ href }) => href));
+    const { notes = [] } = await content.setNavigation(wanted, origin, { dryRun: true });
     return effect({
       summary: `${input.op === undefined ? 'Replaces' : 'Changes'} the menu of the site, for all visitors and at once.`,
       targets: [await siteTarget(content, 'navigation', 'Menu')],
       changes: menuChanges(present, wanted),
-      warnings: await deadTargets(
-        content,
-        flatItems(wanted).filter(({ href }) => !known.has(href)),
-      ),
+      warnings: notes,
     });
   },
   async execute(input, { content, origin, ifRevision }) {
@@ -74,13 +69,11 @@ export const setNavigation = defineTool({
     const read = input.op === undefined ? undefined : await revisionOf(content, 'navigation');
     const items = wantedMenu(input, await content.navigation());
     const change = await content.setNavigation(items, origin, { ifRevision: ifRevision ?? read });
-    const targets = await deadTargets(content, flatItems(items));
     return {
       changeId: change.id,
       summary: change.summary,
       live: 'It applies at once.',
       items: navigationJson(items),
-      ...(targets.length > 0 && { targets }),
       ...notesResult(change),
     };
   },
@@ -123,20 +116,6 @@ function menuLines(items: readonly NavigationItem[], above = ''): string[] {
     `${above}${label} (${href})`,
     ...menuLines(children, `${above}${label} › `),
   ]);
-}
-
-/** Says of items which lead nowhere for visitors, because a draft is there or nothing. */
-async function deadTargets(content: ContentBackend, items: readonly NavigationItem[]): Promise<string[]> {
-  const notes: string[] = [];
-  for (const { label, href } of items) {
-    const why = await deadEnd(href, (path, state) => content.findByPath(path, state));
-    if (why !== null) notes.push(`${label} (${href}) leads visitors nowhere: ${why}.`);
-  }
-  return notes;
-}
-
-function flatItems(items: readonly NavigationItem[]): NavigationItem[] {
-  return items.flatMap((item) => [item, ...flatItems(item.children ?? [])]);
 }
 
 /** A menu as plain JSON, without empty `children`. */

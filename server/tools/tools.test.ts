@@ -673,7 +673,7 @@ describe('the site', () => {
       ];
       expect(await run('set_navigation', { items })).toMatchObject({
         live: 'It applies at once.',
-        targets: [
+        siteNotes: [
           'Team (/team) leads visitors nowhere: "Team" is a draft.',
           'Gone (/gone) leads visitors nowhere: there is no such page.',
         ],

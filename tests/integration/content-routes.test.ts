@@ -87,6 +87,39 @@ describe('/api/content', () => {
     expect((await call('POST', `pages/${id}/restore`, { revision: 2 })).body.entry.draft.title).toBe('Prices');
   });
 
+  it('a revision that was read is one that a write can ask for, as HTTP says it', async () => {
+    const { id } = (await call('POST', 'pages', { title: 'Opening hours' })).body.entry;
+    const address = `/api/content/pages/${id}`;
+    const read = async (path: string) => (await callRoute('GET', path)).headers.get('etag');
+    const write = async (ifMatch: string, path = address, method = 'PATCH', body: unknown = { excerpt: ifMatch }) => {
+      const answer = await callRoute(method, path, { body, headers: { 'if-match': ifMatch } });
+      return { status: answer.status, error: (await answer.json()).error };
+    };
+    const first = (await read(address)) ?? '';
+    expect(first).toBe('"1"');
+    expect((await write(first)).status).toBe(200);
+    expect(await write(first)).toMatchObject({
+      status: 412,
+      error: { code: 'stale_revision', details: { revision: 2 } },
+    });
+    expect((await write('W/"2"')).status).toBe(200);
+    expect((await write('*')).status).toBe(200);
+    for (const wrong of ['4', '"four"', '"4", "5"', '']) expect((await write(wrong)).status, wrong).toBe(400);
+    expect((await write('"4"', `${address}?ifRevision=4`)).status).toBe(400);
+    expect(await read(address)).toBe('"4"');
+    expect((await write('"4"', '/api/content/pages', 'POST', { title: 'New' })).error.message).toBe(
+      'This request cannot go by a revision: send it without If-Match.',
+    );
+
+    const settings = '/api/content/settings';
+    const before = (await read(settings)) ?? '';
+    const named = { siteName: 'Studio' };
+    expect((await write(before, settings, 'PATCH', named)).status).toBe(200);
+    expect((await write(before, settings, 'PATCH', named)).status).toBe(412);
+    for (const path of ['navigation', 'standing-instructions'])
+      expect(await read(`/api/content/${path}`)).toMatch(/^"\d+"$/);
+  });
+
   it('says where an entry is, what names it, what is wrong with it, and leads on from where it was', async () => {
     const parent = (await call('POST', 'pages', { title: 'Studio', excerpt: 'Ours.' })).body.entry.id;
     const child = await call('POST', 'pages', {
@@ -163,7 +196,9 @@ describe('/api/content', () => {
     expect((await call('GET', 'navigation')).body).toEqual({ items, revision: revision + 1 });
     const unset = (await call('GET', 'settings')).body.revision;
     expect((await call('PATCH', `settings?ifRevision=${unset + 1}`, { siteName: 'Oven' })).status).toBe(409);
-    expect((await call('PATCH', `settings?ifRevision=${unset}&dryRun=1`, { siteName: 'Oven' })).status).toBe(200);
+    const tried = await call('PATCH', `settings?ifRevision=${unset}&dryRun=1`, { siteName: 'Oven' });
+    expect(tried).toMatchObject({ status: 200, body: { settings: { siteName: 'Oven' } } });
+    expect((await call('GET', 'settings')).body.siteName).not.toBe('Oven');
     const changed = await call('PATCH', 'settings', { siteName: 'Kiln' });
     expect(changed.body).toMatchObject({
       settings: { siteName: 'Kiln' },
@@ -176,6 +211,26 @@ describe('/api/content', () => {
     await call('POST', 'pages', { title: 'Named' });
     const { status, body } = await call('PATCH', 'pages/named', { title: '' });
     expect([status, body.error.details.issues]).toEqual([400, [{ path: 'title', message: 'must not be empty' }]]);
+    const sections = [
+      { type: 'text', fields: { body: 'Ash.' } },
+      { type: 'hero', fields: { heading: 'Kiln' } },
+    ];
+    const issuesOf = async (method: string, path: string, sent: JsonValue) =>
+      (await call(method, path, sent)).body.error.details.issues;
+    const wrong = { heading: 7, colour: 'red' };
+    const issues = [
+      { path: 'sections.1.fields.heading', message: 'must be a text' },
+      { path: 'sections.1.fields', message: 'unknown field "colour"' },
+    ];
+    expect(
+      await issuesOf('POST', 'pages', {
+        title: 'X',
+        sections: sections.with(1, { type: 'hero', fields: wrong as never }),
+      }),
+    ).toEqual(issues);
+    const { entry } = (await call('POST', 'pages', { title: 'Sections', sections })).body;
+    const operation = { op: 'set-section', sectionId: entry.draft.sections[1].id, fields: wrong };
+    expect(await issuesOf('PATCH', 'pages/sections', { operations: [operation] })).toEqual(issues);
   });
 
   it('tries what is undone, brought back or told to the assistant, also where the query says so', async () => {
@@ -190,8 +245,8 @@ describe('/api/content', () => {
 
     const { revision } = (await call('GET', 'standing-instructions')).body;
     const rules = ['Never promise a date.'];
-    expect((await call('PUT', 'standing-instructions?dryRun=1', { rules })).body).toMatchObject({
-      standingInstructions: { rules: [], revision },
+    expect((await call('PUT', 'standing-instructions?dryRun=1', { rules: [` ${rules[0]} `] })).body).toMatchObject({
+      standingInstructions: { rules, revision: revision + 1 },
       change: { summary: 'Added the rule "Never promise a date."' },
     });
     expect((await call('PUT', `standing-instructions?ifRevision=${revision + 1}`, { rules })).status).toBe(409);
@@ -243,6 +298,11 @@ describe('/api/content', () => {
     const rest = (await call('GET', `changes?sessionId=ses_routes&before=${nextCursor}`)).body;
     expect(rest).toMatchObject({ items: [{ id: mine.change.id }], nextCursor: null });
     expect((await call('GET', `changes?sessionId=ses_routes&cursor=${nextCursor}`)).body).toEqual(rest);
+    const after = (seen: string) => call('GET', `changes?sessionId=ses_routes&after=${seen}&limit=1`);
+    const next = (await after(mine.change.id)).body;
+    expect(next).toEqual({ items: [items[1]], nextCursor });
+    expect((await after(nextCursor)).body.items).toEqual([items[0]]);
+    expect((await call('GET', 'changes?cursor=chg_nonsense')).status).toBe(400);
   });
 
   it('plans a publication, lists what is planned, and takes it back', async () => {

@@ -68,6 +68,7 @@ describe('what is told of the work', () => {
       sessionId,
       turnId: expect.stringMatching(/^trn_/) as unknown,
       msg: 'turn',
+      turnStatus: 'completed',
     }) as unknown;
     expect(lines).toContainEqual(ofTurn);
     expect(logs).not.toContain('saltmarsh');

@@ -1,5 +1,5 @@
 import type { ContentBackend } from '#server/content/content-backend';
-import { deadRedirects } from '#server/content/dead-ends';
+import { deadItems, deadRedirects } from '#server/content/dead-ends';
 import { createAssetLibrary, type PictureSources } from '#server/content/embedded/assets';
 import { createPublishedPictures } from '#server/content/embedded/published-pictures';
 import {
@@ -143,7 +143,16 @@ export function createEmbeddedContentBackend(store: ContentStore, means: Embedde
 
     navigation: () => readNavigation(store),
     setNavigation: (items, origin, options) =>
-      write((tx, context) => writeNavigation(tx, items, context, options), origin, options),
+      write(
+        async (tx, context) => {
+          const before = await readNavigation(tx);
+          const change = await writeNavigation(tx, items, context, options);
+          const notes = await deadItems(before, items, (path, state) => findByPath(tx, path, state));
+          return { ...change, ...(notes.length > 0 && { notes }) };
+        },
+        origin,
+        options,
+      ),
     settings: () => readSettings(store),
     revisionOf: async (document) => (await store.siteDocument(document))?.revision ?? 0,
     updateSettings: (patch, origin, options) =>

@@ -55,6 +55,20 @@ describe('undo', () => {
       );
     }));
 
+  it('names once what stands in the way of several', () =>
+    withPage(async (content, page, hero) => {
+      const title = { op: 'set', field: 'title', value: 'Mine' } as const;
+      const mine = await content.patch(page.id, [heading(hero, 'One')], editor);
+      const also = await content.patch(page.id, [title], editor);
+      const operations = [heading(hero, 'Two'), { ...title, value: 'Theirs' }];
+      const theirs = await content.patch(page.id, operations, other);
+      const changeIds = [mine.change.id, also.change.id];
+      const refused = content.undoAll({ changeIds, along: false }, user);
+      await expect(refused).rejects.toMatchObject({ details: { changes: [theirs.change.id] } });
+      const { undone } = await content.undoAll({ changeIds, along: true }, user);
+      expect(undone).toHaveLength(3);
+    }));
+
   it('tells of an undo, too, what stands in the way of doing it again', () =>
     withPage(async (content, page, hero) => {
       const { change } = await content.patch(page.id, [heading(hero, 'One')], editor);

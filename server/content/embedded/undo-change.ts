@@ -121,7 +121,8 @@ async function undoThese(
   }
   const chosen = [...all.values()].toSorted((a, b) => tailOf(b.chain).seq - tailOf(a.chain).seq);
   const ids = new Set(chosen.flatMap(({ chain }) => chain.map(({ change }) => change.id)));
-  const lost = chosen.flatMap(({ chain, chains }) => blockersOf(chain, chains)).filter(({ id }) => !ids.has(id));
+  const inTheWay = chosen.flatMap(({ chain, chains }) => blockersOf(chain, chains)).filter(({ id }) => !ids.has(id));
+  const lost = [...new Map(inTheWay.map((change) => [change.id, change])).values()];
   if (lost.length > 0) throw new ConflictError(lossMessage(lost), { details: { changes: lost.map(({ id }) => id) } });
   const journals = new Map<string, readonly JournalLine[]>();
   const undone: ChangeSet[] = [];

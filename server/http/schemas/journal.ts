@@ -44,11 +44,14 @@ export const changesQuery = z
     actor: z.enum(changeActors).optional(),
     cursor: changeId.optional().describe('`nextCursor` of the page before'),
     before: changeId.optional().describe('Id of a change: those before it. The same as `cursor`'),
+    after: changeId
+      .optional()
+      .describe('Id of a change: those after it, the oldest first; `nextCursor` is the next `after`'),
     limit: z.coerce.number().int().min(1).max(100).default(50),
   })
   .refine(
-    ({ cursor, before }) => cursor === undefined || before === undefined,
-    'cursor and before say the same: send one',
+    (query) => [query.cursor, query.before, query.after].filter((id) => id !== undefined).length < 2,
+    'cursor, before and after each say where to go on from: send one',
   )
   .transform(({ cursor, before = cursor, ...query }) => ({ ...query, before }));
 

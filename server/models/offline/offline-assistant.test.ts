@@ -161,6 +161,13 @@ describe('the basic assistant', () => {
       expect((await talk.say('publish Nowhere')).text).toBe('There is no page or post called "Nowhere".');
     }));
 
+  it('finds a page by a title that ends in "page"', () =>
+    withSite(async (talk, site) => {
+      const { entry } = await site.create({ type: 'page', title: 'Api page' }, { actor: 'seed' });
+      await talk.say('publish Api page');
+      expect((await site.get(entry.id)).status).toBe('published');
+    }));
+
   it('says what it cannot do', () =>
     withSite(async (talk) => {
       const { text } = await talk.say('translate the Home page to French');

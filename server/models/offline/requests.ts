@@ -38,7 +38,9 @@ function* callOnEntry(scene: Scene, name: string, toolName: string, input: JsonO
 
   const all = yield* listEntries();
   const wanted = normalized(ref);
-  const exact = all.filter(({ title }) => normalized(title) === wanted);
+  // Of "the Api page" only "Api" is looked for at first, and a title may be all of it.
+  const titles = [wanted, `${wanted} page`, `${wanted} post`];
+  const exact = all.filter(({ title }) => titles.includes(normalized(title)));
   const partly = all.filter(({ title, slug }) => wanted !== '' && hasWords(`${title} ${slug}`, wanted.split(' ')));
   const choices = exact.length > 0 ? exact : partly;
   const [match, another] = choices;

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { ContentBackend } from '#server/content/content-backend';
-import { NotFoundError } from '#server/core/errors';
+import { InvalidInputError, NotFoundError } from '#server/core/errors';
 import type { Contract } from '#tests/support/content-backend/contract';
 import { editor, other, sectionId, titled, turn } from '#tests/support/content-backend/material';
 
@@ -25,6 +25,12 @@ export function describeJournal({ name, promise, promiseOfPage }: Contract): voi
       const [first, second, third] = await content.changes({ limit: 3 });
       expect([first, second, third].every((change) => change !== undefined)).toBe(true);
       expect(await read({ before: third!.id })).toEqual(['trn_1 page', 'seed page']);
+      expect(await read({ after: third!.id })).toEqual(['trn_2 page', 'api page']);
+      expect(await read({ after: third!.id, limit: 1 })).toEqual(['trn_2 page']);
+      expect(await read({ after: first!.id })).toEqual([]);
+      for (const from of [{ before: 'chg_nonsense' }, { after: 'chg_nonsense' }]) {
+        await expect(read(from)).rejects.toBeInstanceOf(InvalidInputError);
+      }
       expect(third!.origin).toEqual(approved);
     });
 

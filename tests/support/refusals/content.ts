@@ -326,6 +326,7 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
       'before=x',
       'cursor=x',
       'cursor=chg_bcdfgh&before=chg_bcdfgh',
+      ...['cursor', 'before', 'after'].map((name) => `${name}=chg_nonsense`),
       `before=${LETTERS.slice(0, 9_000)}`,
       `targetId=${LETTERS.slice(0, 9_000)}`,
       'sessionId=',

@@ -3,7 +3,7 @@ import { entryListSchema } from '#server/core/site-lists';
 import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 import { collectionParams, createEntryBody, listEntriesQuery } from '#server/http/schemas/content';
-import { writeQuery } from '#server/http/schemas/journal';
+import { tryQuery } from '#server/http/schemas/journal';
 
 export const GET = route(
   {
@@ -22,7 +22,7 @@ export const POST = route(
     answer: { 201: entryChangeSchema, 200: entryChangeSchema },
     access: 'content:draft',
     params: collectionParams,
-    query: writeQuery,
+    query: tryQuery,
     body: createEntryBody,
   },
   async ({ params, query, body, origin, services: { content } }) => {

@@ -2,10 +2,10 @@ import { changePageSchema } from '#server/core/site-lists';
 import { route } from '#server/http/route';
 import { changesQuery } from '#server/http/schemas/journal';
 
-/** The journal, newest first; `nextCursor` is the id of the last change that is given. */
+/** The journal, newest first, or oldest first after a change; `nextCursor` is the id of the last change that is given. */
 export const GET = route(
   {
-    summary: 'The journal of all changes, newest first',
+    summary: 'The journal of all changes, newest first; `after` one, oldest first',
     answer: changePageSchema,
     access: 'content:read',
     query: changesQuery,

@@ -23,6 +23,8 @@ export const PATCH = route(
   },
   async ({ body, query, origin, services: { content } }) => {
     const { notes, ...change } = await content.updateSettings(body, origin, query);
-    return { settings: await content.settings(), change, ...(notes && { notes }) };
+    const present = await content.settings();
+    const settings = query.dryRun ? { ...present, ...body } : present;
+    return { settings, change, ...(notes && { notes }) };
   },
 );

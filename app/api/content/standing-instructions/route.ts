@@ -28,6 +28,7 @@ export const PUT = route(
       ...query,
       ifRevision,
     });
-    return { standingInstructions: await standing.report(), change };
+    const written = query.dryRun ? { ...instructions, revision: change.revision } : undefined;
+    return { standingInstructions: await standing.report(written), change };
   },
 );
