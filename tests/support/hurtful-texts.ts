@@ -69,6 +69,7 @@ const htmlBombs: Record<string, string> = {
   'an address of questions': `<a href="/${rows('?')}\nx">y</a>`,
   'a picture of endings': `<figure class="wp-block-image"><a href="${rows('.png?')}\nx"><img src="/a.png"></a></figure>`,
   shortcodes: rows('[caption][gallery '),
+  'links that never close, and words': `${rows('<a href="/x">', 30_000)}${rows('word ', 30_000)}`,
 };
 
 /** What broke parsers of markdown before. */
