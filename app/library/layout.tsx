@@ -7,11 +7,13 @@ import {
   LIBRARY_MEDIA_PATH,
   LIBRARY_MESSAGES_PATH,
   LIBRARY_PAGES_PATH,
+  LIBRARY_SITE_PATH,
   LIBRARY_TRASH_PATH,
 } from '#components/desk/navigation';
 import { UnreadMark } from '#components/library/message-line';
 import { importStrings } from '#components/library/import-words';
 import { libraryStrings, messagesStrings } from '#components/library/words';
+import { siteSettingsStrings } from '#components/site/words';
 import { sitesStrings } from '#components/settings/site-words';
 import { AppProviders } from '#components/shell/app-providers';
 import { NoSitePage, PageShell } from '#components/shell/page-shell';
@@ -49,6 +51,7 @@ export default async function LibraryLayout({ children }: { readonly children: R
           ...(siteId === EMBEDDED_SITE
             ? [{ href: LIBRARY_MESSAGES_PATH, label: messagesStrings.title, mark: <UnreadMark /> }]
             : []),
+          { href: LIBRARY_SITE_PATH, label: siteSettingsStrings.tab },
           { href: LIBRARY_TRASH_PATH, label: tabs.trash },
           ...(mayImport
             ? [{ href: LIBRARY_IMPORT_PATH, label: importStrings.tab, short: importStrings.shortTab }]

@@ -20,11 +20,12 @@ export const ADMIN_COSTS_PATH = '/admin/costs';
 /** Path of the account page (API keys). */
 export const ACCOUNT_PATH = '/account';
 
-/** Paths of the library: pages and posts, changes, pictures, messages, trash, import and export. */
+/** Paths of the library: pages and posts, changes, pictures, messages, the site's name and menu, trash, import and export. */
 export const LIBRARY_PAGES_PATH = '/library/pages';
 export const LIBRARY_CHANGES_PATH = '/library/changes';
 export const LIBRARY_MEDIA_PATH = '/library/media';
 export const LIBRARY_MESSAGES_PATH = '/library/messages';
+export const LIBRARY_SITE_PATH = '/library/site';
 export const LIBRARY_TRASH_PATH = '/library/trash';
 export const LIBRARY_IMPORT_PATH = '/library/import';
 

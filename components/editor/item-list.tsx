@@ -93,6 +93,8 @@ interface ItemListProps {
   readonly isComplete: (item: JsonObject) => boolean;
   /** Words by which an item is known; empty: none yet. */
   readonly titleOf: (item: JsonObject) => string;
+  /** What is wrong with an item, on its line. Default: nothing, but that a new one is not complete. */
+  readonly markOf?: (item: JsonObject, index: number) => string | null;
   /** Called with the whole list after an item came, went or moved. */
   readonly onList: (items: JsonObject[]) => void;
   /** Called with a field of a saved item. */
@@ -202,7 +204,7 @@ export function ItemList({ value, isComplete, onList, onItem, children, ...list 
             style={drag.styleOf(index)}
             isDragged={drag.isDragged(index)}
             isOpen={row.key === openKey}
-            isUnfinished={isWaiting(row, isComplete)}
+            mark={list.markOf?.(row.item, index) ?? (isWaiting(row, isComplete) ? say.unfinished : null)}
             isNew={row.key === addedKey}
             onToggle={() => setState({ seen, rows, openKey: row.key === openKey ? null : row.key, addedKey: null })}
             onMove={(by) => move(index, index + by)}
@@ -230,7 +232,8 @@ interface ItemLineProps {
   readonly style: { readonly transform: string } | undefined;
   readonly isDragged: boolean;
   readonly isOpen: boolean;
-  readonly isUnfinished: boolean;
+  /** What is wrong with it; null: nothing. */
+  readonly mark: string | null;
   /** Just added: its first field takes the focus. */
   readonly isNew: boolean;
   readonly onToggle: () => void;
@@ -240,7 +243,7 @@ interface ItemLineProps {
   readonly children: ReactNode;
 }
 
-function ItemLine({ name, isOpen, isUnfinished, isNew, onToggle, onMove, onGrab, onRemove, ...line }: ItemLineProps) {
+function ItemLine({ name, isOpen, mark, isNew, onToggle, onMove, onGrab, onRemove, ...line }: ItemLineProps) {
   const id = useId();
   // What was typed and could not be saved is not lost when another one is opened.
   const [wasOpen, setWasOpen] = useState(isOpen);
@@ -256,7 +259,7 @@ function ItemLine({ name, isOpen, isUnfinished, isNew, onToggle, onMove, onGrab,
       style={line.style}
       className={clsx(
         'rounded-lg border bg-sheet',
-        isUnfinished && !isOpen ? 'border-amber' : 'border-rule',
+        mark !== null && !isOpen ? 'border-amber' : 'border-rule',
         line.isDragged ? 'relative z-10 shadow-sheet' : 'transition-transform motion-reduce:transition-none',
       )}
     >
@@ -282,7 +285,7 @@ function ItemLine({ name, isOpen, isUnfinished, isNew, onToggle, onMove, onGrab,
           className="flex h-8 min-w-0 flex-1 items-center gap-2 rounded-md px-1.5 text-left text-sm hover:bg-ink/6"
         >
           <span className="min-w-0 flex-1 truncate">{name}</span>
-          {isUnfinished && <span className="shrink-0 text-xs text-amber">{say.unfinished}</span>}
+          {mark !== null && <span className="shrink-0 text-xs text-amber">{mark}</span>}
           <ChevronDown
             aria-hidden
             className={clsx('size-4 shrink-0 text-ink-3 transition-transform', isOpen && 'rotate-180')}

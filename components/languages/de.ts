@@ -1553,6 +1553,81 @@ export const de = {
     },
   },
 
+  siteSettingsStrings: {
+    title: 'Website',
+    tab: 'Website',
+    intro:
+      'Was jede Seite der Website zeigt: ihr Name, ihr Aussehen und ihr Menü. Besucher sehen es, sobald es gespeichert ist.',
+    loading: 'Einstellungen werden geladen …',
+    failed: 'Die Einstellungen konnten nicht geladen werden.',
+    editorsOnly: 'Besucher sehen das sofort, deshalb ändern es nur Redakteure und Administratoren.',
+    notInCms:
+      'Der WordPress-Benutzer, mit dem diese Website verbunden ist, darf das nicht ändern. Ein Administrator dort darf es.',
+    look: {
+      title: 'Name und Aussehen',
+      fields: {
+        siteName: { label: 'Name', hint: 'Oben auf jeder Seite, im Tab des Browsers und in Suchergebnissen.' },
+        tagline: { label: 'Untertitel', hint: 'Eine kurze Zeile, worum es auf der Website geht.' },
+        homeSlug: { label: 'Startseite', hint: 'Die Seite, die Besucher zuerst sehen.' },
+        contactEmail: {
+          label: 'E-Mail-Adresse',
+          hint: 'An sie gehen die Nachrichten aus Formularen. Besucher können sie sehen.',
+        },
+        footerText: {
+          label: 'Fußzeile',
+          hint: 'Am Ende jeder Seite: zum Beispiel Öffnungszeiten oder eine Anschrift.',
+        },
+        accentColor: { label: 'Farbe', hint: 'Von Schaltflächen und Links.' },
+        icon: {
+          label: 'Symbol',
+          hint: 'Im Tab des Browsers. Ohne Bild wird eines in der Farbe der Website gemacht.',
+        },
+      },
+      draft: (title) => `${title} (nicht veröffentlicht)`,
+      noPage: (slug) => `Es gibt keine Seite „${slug}“`,
+      inWordPress: 'Alles andere am Aussehen wird in WordPress selbst eingestellt.',
+      saved: 'Einstellungen gespeichert',
+      stored: (value) =>
+        value === '' ? 'Jemand anderes hat das geleert.' : `Jemand anderes hat geschrieben: ${value}`,
+      take: 'Das übernehmen',
+    },
+    menu: {
+      title: 'Menü',
+      intro: 'Die Links oben auf jeder Seite.',
+      none: 'Die Website hat kein Menü',
+      noneBody:
+        'Über das Menü finden Besucher die anderen Seiten. Ohne Menü sehen sie nur, worauf eine Seite selbst verlinkt.',
+      addAll: 'Alle veröffentlichten Seiten aufnehmen',
+      added: (count) => `${plural(count, 'Eintrag', 'Einträge')} im Menü. Speichern zeigt sie den Besuchern.`,
+      items: 'Einträge',
+      below: (name) => `Unter ${name}`,
+      item: 'Eintrag',
+      label: 'Beschriftung',
+      target: 'Führt zu',
+      up: 'Nach oben',
+      down: 'Nach unten',
+      marks: { draft: 'Nicht veröffentlicht', nowhere: 'Diese Seite gibt es nicht' },
+      wrong: 'Muss berichtigt werden',
+      saved: 'Menü gespeichert',
+      stored: 'Das Menü, wie es jemand anderes gespeichert hat:',
+      take: 'Dieses Menü übernehmen',
+      empty: 'Keine Einträge.',
+    },
+    save: 'Speichern',
+    saving: 'Wird gespeichert …',
+    discard: 'Verwerfen',
+    undo: 'Rückgängig',
+    undone: 'Rückgängig gemacht',
+    unsaved: 'Nicht gespeichert',
+    refused: 'Nicht gespeichert. Was berichtigt werden muss, ist markiert.',
+    overtaken:
+      'Jemand anderes hat inzwischen Änderungen gespeichert, deshalb wurde nichts gespeichert. Ihre Eingaben sind noch da: Sehen Sie sich die anderen an und speichern Sie noch einmal, um sie zu ersetzen.',
+    leave: {
+      title: 'Ohne Speichern verlassen?',
+      body: 'Was Sie an der Website geändert haben, ginge verloren.',
+      leave: 'Ohne Speichern verlassen',
+    },
+  },
   messagesStrings: {
     title: 'Nachrichten',
     intro:
@@ -1608,6 +1683,7 @@ export const de = {
     mailsTo: (address) => `Jede neue Nachricht geht auch per E-Mail an ${address}.`,
     mailsNobody:
       'Neue Nachrichten gehen an niemanden per E-Mail. Dazu braucht es einen Mailserver (SMTP_URL) und eine E-Mail-Adresse in den Einstellungen der Website.',
+    toSettings: 'Zu den Einstellungen der Website',
     keeping: {
       title: 'Wie lange Nachrichten aufbewahrt werden',
       label: 'Tage',
@@ -2490,6 +2566,7 @@ export const de = {
       done: 'Fertig für heute',
       media: 'Mediathek öffnen',
       messages: 'Nachrichten aus Formularen lesen',
+      site: 'Name, Menü und Einstellungen der Website',
       trash: 'Papierkorb öffnen',
       admin: 'Verwaltung öffnen',
     },

@@ -43,6 +43,7 @@ import type { plannedStrings } from '#components/planned/words';
 import type { providerStrings } from '#components/providers/words';
 import type { ServedWords } from '#components/served-words';
 import type { sitesStrings } from '#components/settings/site-words';
+import type { siteSettingsStrings } from '#components/site/words';
 import type { settingsStrings } from '#components/settings/words';
 import type { threadStrings } from '#components/thread/words';
 import type { helpStrings } from '#components/ui/help-section';
@@ -83,6 +84,7 @@ export interface Translation {
   readonly writingStrings: typeof writingStrings;
   readonly keyStrings: typeof keyStrings;
   readonly importStrings: typeof importStrings;
+  readonly siteSettingsStrings: typeof siteSettingsStrings;
   readonly messagesStrings: typeof messagesStrings;
   readonly libraryStrings: typeof libraryStrings;
   readonly pagesStrings: typeof pagesStrings;

@@ -1,6 +1,7 @@
 'use client';
 
 import { Download, Inbox } from 'lucide-react';
+import Link from 'next/link';
 import { useId, useState } from 'react';
 import { toast } from '#components/toast';
 import { useSWRConfig } from 'swr';
@@ -9,6 +10,7 @@ import { accessPaths, useMayPublish, useMe } from '#components/access/access-cli
 import { api } from '#components/api/api-client';
 import { messageOf } from '#components/api/api-error';
 import { paths, type SubmissionFilter } from '#components/api/paths';
+import { LIBRARY_SITE_PATH } from '#components/desk/navigation';
 import { MessageLine, REFRESH_MS, useSubmissionOverview } from '#components/library/message-line';
 import { messagesStrings } from '#components/library/words';
 import { Button } from '#components/ui/buttons';
@@ -281,7 +283,20 @@ function Keeping({ overview: { keepDays, mailsTo }, onSaved }: KeepingProps) {
     onSaved();
   };
   return (
-    <Section title={say.keeping.title} intro={mailsTo === null ? say.mailsNobody : say.mailsTo(mailsTo)}>
+    <Section
+      title={say.keeping.title}
+      intro={
+        <>
+          {mailsTo === null ? say.mailsNobody : say.mailsTo(mailsTo)}{' '}
+          <Link
+            href={LIBRARY_SITE_PATH}
+            className="underline decoration-rule-strong underline-offset-2 hover:text-ink hover:decoration-ink"
+          >
+            {say.toSettings}
+          </Link>
+        </>
+      }
+    >
       {isAdmin ? (
         <form
           className="flex flex-wrap items-center gap-3 text-sm"

@@ -217,6 +217,7 @@ export const messagesStrings = inYourLanguage('messagesStrings', {
   mailsTo: (address: string) => `Every new message is also mailed to ${address}.`,
   mailsNobody:
     'New messages are not mailed to anybody. That takes a mail server (SMTP_URL) and an e-mail address in the settings of the site.',
+  toSettings: 'To the settings of the site',
   keeping: {
     title: 'How long messages are kept',
     label: 'Days',

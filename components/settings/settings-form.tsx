@@ -1,7 +1,6 @@
 'use client';
 
-import { useRouter } from 'next/navigation';
-import { type ComponentProps, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, useRef, useState } from 'react';
 import { ApiKeys } from '#components/keys/api-keys';
 import { keyStrings } from '#components/keys/words';
 import { served } from '#components/served-words';
@@ -19,10 +18,10 @@ import { StandingSection } from '#components/settings/standing-section';
 import { ToolServersSection } from '#components/settings/tool-servers-section';
 import { settingsStrings } from '#components/settings/words';
 import { Button } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/dialogs';
 import { SearchField } from '#components/ui/fields';
 import { focusSince } from '#components/ui/focus';
 import { Notice } from '#components/ui/notices';
+import { UnsavedGuard } from '#components/ui/unsaved-guard';
 import type { ProcessSetting, SettingGroup, SettingsReport } from '#server/core/settings-report';
 
 interface SettingsFormProps {
@@ -40,7 +39,6 @@ export function SettingsForm({ report, onSaved, siteId, standing }: SettingsForm
   const draft = useSettingsDraft(report, onSaved);
   const [isStandingDirty, setIsStandingDirty] = useState(false);
   const unsaved = draft.changed.length + (isStandingDirty ? 1 : 0);
-  const guard = useUnsavedGuard(unsaved > 0);
   const [query, setQuery] = useState('');
   const form = useRef<HTMLFormElement>(null);
   const isSearching = query.trim() !== '';
@@ -128,13 +126,11 @@ export function SettingsForm({ report, onSaved, siteId, standing }: SettingsForm
           }}
         />
       </div>
-      <ConfirmDialog
-        open={guard.isAsking}
-        onOpenChange={(open) => !open && guard.stay()}
+      <UnsavedGuard
+        isDirty={unsaved > 0}
         title={settingsStrings.leave.title}
         body={settingsStrings.leave.body(unsaved)}
-        confirm={settingsStrings.leave.leave}
-        onConfirm={() => guard.leave()}
+        leave={settingsStrings.leave.leave}
       />
     </form>
   );
@@ -237,77 +233,4 @@ export function ApiKeysSection() {
       <ApiKeys />
     </HelpedSection>
   );
-}
-
-/** Navigation that waits for the user's decision. */
-interface Departure {
-  readonly go: () => void;
-}
-
-/** Used part of the Navigation API, which Firefox and older browsers may not have. */
-interface NavigationLike {
-  addEventListener(type: 'navigate', listener: (event: NavigateEventLike) => void): void;
-  removeEventListener(type: 'navigate', listener: (event: NavigateEventLike) => void): void;
-  traverseTo(key: string): unknown;
-}
-interface NavigateEventLike extends Event {
-  readonly navigationType: string;
-  readonly destination: { readonly key: string };
-}
-
-/**
- * Holds whoever leaves the page while something is not saved: by a link, by the browser's back button, or by closing
- * it, where the browser asks itself.
- * @returns the departure to ask about, if any, and the two answers
- */
-function useUnsavedGuard(isDirty: boolean) {
-  const router = useRouter();
-  const [departure, setDeparture] = useState<Departure | null>(null);
-  const isLeaving = useRef(false);
-
-  useEffect(() => {
-    if (!isDirty) return;
-    isLeaving.current = false;
-    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
-    const onClick = (event: MouseEvent) => {
-      const href = plainLink(event);
-      if (href === null || isLeaving.current) return;
-      event.preventDefault();
-      event.stopPropagation();
-      setDeparture({ go: () => router.push(href) });
-    };
-    const navigation = (window as unknown as { navigation?: NavigationLike }).navigation;
-    const onNavigate = (event: NavigateEventLike) => {
-      if (event.navigationType !== 'traverse' || !event.cancelable || isLeaving.current) return;
-      event.preventDefault();
-      const { key } = event.destination;
-      setDeparture({ go: () => void navigation?.traverseTo(key) });
-    };
-    window.addEventListener('beforeunload', onUnload);
-    document.addEventListener('click', onClick, { capture: true });
-    navigation?.addEventListener('navigate', onNavigate);
-    return () => {
-      window.removeEventListener('beforeunload', onUnload);
-      document.removeEventListener('click', onClick, { capture: true });
-      navigation?.removeEventListener('navigate', onNavigate);
-    };
-  }, [isDirty, router]);
-
-  return {
-    isAsking: departure !== null,
-    stay: () => setDeparture(null),
-    leave() {
-      isLeaving.current = true;
-      departure?.go();
-      setDeparture(null);
-    },
-  };
-}
-
-/** The address of a link to another page of ours that was clicked without keys that open it elsewhere; else null. */
-function plainLink(event: MouseEvent): string | null {
-  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
-  const link = event.target instanceof Element ? event.target.closest('a') : null;
-  if (!link?.href || link.target === '_blank' || link.origin !== location.origin) return null;
-  return link.pathname === location.pathname ? null : `${link.pathname}${link.search}${link.hash}`;
 }

@@ -28,7 +28,7 @@ export function PageTitle({ title, intro, children }: PageTitleProps) {
 
 interface SectionProps {
   readonly title: string;
-  readonly intro?: string;
+  readonly intro?: ReactNode;
   /** Controls at the end of the title's line. */
   readonly controls?: ReactNode;
   readonly children: ReactNode;

@@ -234,6 +234,7 @@ describe('a server where people sign in', () => {
     '/library/changes',
     '/library/media',
     '/library/messages',
+    '/library/site',
     '/library/trash',
   ];
   const adminPages = ['/admin', '/admin/settings', '/admin/sessions/ses_01h0000000000000000000000a'];

@@ -286,6 +286,7 @@ export const PAGES: Readonly<Record<string, { readonly needs: Scope | 'public'; 
   '/library/changes': { needs: 'content:read' },
   '/library/media': { needs: 'content:read' },
   '/library/messages': { needs: 'content:read' },
+  '/library/site': { needs: 'content:read' },
   '/library/trash': { needs: 'content:read' },
   '/library/import': { needs: 'content:write' },
   '/admin': { needs: 'admin' },

@@ -31,6 +31,7 @@ import { pointStrings, savingStrings, writingStrings } from '#components/editor/
 import { keyStrings } from '#components/keys/words';
 import { importStrings } from '#components/library/import-words';
 import { libraryStrings, linkStrings, messagesStrings } from '#components/library/words';
+import { siteSettingsStrings } from '#components/site/words';
 import { pagesStrings } from '#components/pages/words';
 import { planStrings } from '#components/editor/plan-words';
 import { plannedStrings } from '#components/planned/words';
@@ -67,6 +68,7 @@ export const allWords: Omit<Translation, 'served'> = {
   libraryStrings,
   linkStrings,
   messagesStrings,
+  siteSettingsStrings,
   newPageStrings,
   pageFieldWords,
   pageSettingsStrings,

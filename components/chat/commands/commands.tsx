@@ -114,6 +114,7 @@ export const commands = {
   done: { aliases: ['leave', 'today', 'publish'], whyNot: withoutSession },
   media: { aliases: ['images', 'pictures'] },
   messages: { aliases: ['inbox', 'forms', 'mail'] },
+  site: { aliases: [] },
   trash: { aliases: ['bin', 'deleted', 'restore'] },
   admin: { aliases: ['settings'] },
 } as const satisfies Record<string, Command>;
@@ -277,6 +278,7 @@ const icons: Readonly<Record<CommandName, LucideIcon>> = {
   done: Moon,
   media: Images,
   messages: Inbox,
+  site: PencilLine,
   trash: Trash2,
   admin: Gauge,
 };

@@ -22,6 +22,7 @@ import {
   LIBRARY_CHANGES_PATH,
   LIBRARY_MEDIA_PATH,
   LIBRARY_MESSAGES_PATH,
+  LIBRARY_SITE_PATH,
   LIBRARY_TRASH_PATH,
 } from '#components/desk/navigation';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
@@ -82,6 +83,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   },
   media: ({ openPage }) => openPage(LIBRARY_MEDIA_PATH),
   messages: ({ openPage }) => openPage(LIBRARY_MESSAGES_PATH),
+  site: ({ openPage }) => openPage(LIBRARY_SITE_PATH),
   trash: ({ openPage }) => openPage(LIBRARY_TRASH_PATH),
   admin: ({ openPage }) => openPage(ADMIN_PATH),
 };

@@ -31,6 +31,7 @@ export const commandStrings = inYourLanguage('commandStrings', {
     done: 'Done for today',
     media: 'Open the media library',
     messages: 'Read what visitors sent by forms',
+    site: 'Name, menu, settings of the site',
     trash: 'Open the trash',
     admin: 'Open Admin',
   },

@@ -14,6 +14,7 @@ import { libraryStrings, messagesStrings } from '#components/library/words';
 import { pagesStrings } from '#components/pages/words';
 import { plannedStrings } from '#components/planned/words';
 import { providerStrings } from '#components/providers/words';
+import { siteSettingsStrings } from '#components/site/words';
 import { settingsStrings } from '#components/settings/words';
 import { threadStrings } from '#components/thread/words';
 import { Desk } from '#tests/e2e/support/desk';
@@ -303,6 +304,19 @@ export const screens: readonly Screen[] = [
       () => messagesStrings.title,
       () => messagesStrings.empty,
     ),
+  },
+  {
+    name: 'library-site',
+    open: async (page, furnished) => {
+      await address(
+        '/library/site',
+        () => siteSettingsStrings.title,
+        () => siteSettingsStrings.menu.items,
+      )(page, furnished);
+      const menu = page.getByRole('region', { name: siteSettingsStrings.menu.title });
+      await menu.getByRole('button', { expanded: false }).first().click();
+      await expect(menu.getByLabel(siteSettingsStrings.menu.label).filter({ visible: true })).toBeVisible();
+    },
   },
   {
     name: 'library-trash',

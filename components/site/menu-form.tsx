@@ -1,0 +1,251 @@
+import { ArrowDown, ArrowUp, Menu as MenuIcon } from 'lucide-react';
+import { useRef, useState } from 'react';
+import useSWR from 'swr';
+import { paths } from '#components/api/paths';
+import { useEntries } from '#components/desk/entries';
+import { ItemList } from '#components/editor/item-list';
+import { panelStrings } from '#components/editor/panel-words';
+import { LinkControl } from '#components/library/link-control';
+import {
+  labelFor,
+  type Menu,
+  type MenuPath,
+  menuOfPages,
+  targetProblem,
+  withList,
+  withMoved,
+} from '#components/site/menu-model';
+import { type SiteDocumentEditor, useSiteDocument } from '#components/site/use-site-document';
+import { siteSettingsStrings } from '#components/site/words';
+import { Button } from '#components/ui/buttons';
+import { Field, formFieldLook } from '#components/ui/fields';
+import { Notice } from '#components/ui/notices';
+import { Problem } from '#components/ui/submit';
+import { leadsOnIn } from '#server/core/addresses';
+import type { NavigationItem, Redirect } from '#server/core/content';
+import type { JsonObject } from '#server/core/json';
+import { MAX_NAVIGATION_ITEMS, MAX_NAVIGATION_LEVELS } from '#server/core/limits';
+
+const say = siteSettingsStrings.menu;
+
+interface MenuReport {
+  readonly items: Menu;
+  readonly revision: number;
+}
+
+/** The menu as it is being edited. */
+export function useMenu(): SiteDocumentEditor<Menu> {
+  return useSiteDocument<Menu, MenuReport>({
+    address: '/api/content/navigation',
+    method: 'PUT',
+    read: ({ items }) => items,
+    body: (items) => ({ items }),
+    rebase: (draft, before, stored) => (JSON.stringify(draft) === JSON.stringify(before) ? stored : draft),
+    saved: say.saved,
+  });
+}
+
+interface MenuFormProps {
+  readonly editor: SiteDocumentEditor<Menu>;
+  /** Addresses that lead on by choice, as the settings have them. */
+  readonly redirects: string;
+  /** WordPress has addresses that are not known here. */
+  readonly isInWordPress: boolean;
+  readonly isReadOnly: boolean;
+}
+
+/** Items of the menu, and those below them. */
+export function MenuForm({ editor, redirects, isInWordPress, isReadOnly }: MenuFormProps) {
+  const { draft, base, overtaken } = editor;
+  const { entries = [] } = useEntries();
+  const { data: former } = useSWR<{ readonly items: readonly Redirect[] }, Error>(paths.redirects);
+  const [said, setSaid] = useState('');
+  const list = useRef<HTMLDivElement>(null);
+  if (draft === null || base === null) return null;
+  const others = new Set([...leadsOnIn(redirects), ...(former?.items ?? [])].map(({ from }) => from));
+  const markOf = ({ href }: NavigationItem, place: string) => {
+    if (Object.keys(editor.problems).some((path) => path.startsWith(`${place}.`))) return say.wrong;
+    const problem = targetProblem(href, entries, others);
+    return problem === null || (isInWordPress && problem === 'nowhere') ? null : say.marks[problem];
+  };
+  if (isReadOnly) return <MenuView menu={base} />;
+  const all = menuOfPages(entries);
+  const addAll = () => {
+    editor.change(() => all);
+    setSaid(say.added(all.length));
+    // The button goes.
+    list.current?.focus();
+  };
+  return (
+    <div ref={list} tabIndex={-1} className="outline-none">
+      {draft.length === 0 && (
+        <div className="mb-4 rounded-xl border border-dashed border-rule-strong">
+          <Notice
+            title={say.none}
+            body={say.noneBody}
+            icon={<MenuIcon aria-hidden className="mb-2 size-7 stroke-[1.25] text-ink-3" />}
+            {...(all.length > 0 && { action: { label: say.addAll, run: addAll } })}
+          />
+        </div>
+      )}
+      <MenuItems items={draft} path={[]} label={say.items} editor={editor} markOf={markOf} announce={setSaid} />
+      {overtaken !== null && (
+        <section aria-label={say.stored} className="mt-5 rounded-lg border border-amber p-4 text-sm">
+          <p className="mb-2">{say.stored}</p>
+          <MenuView menu={base} />
+          <Button className="mt-3" onClick={editor.discard}>
+            {say.take}
+          </Button>
+        </section>
+      )}
+      <output aria-live="polite" className="sr-only">
+        {said}
+      </output>
+    </div>
+  );
+}
+
+/** A menu to look at. */
+function MenuView({ menu }: { readonly menu: Menu }) {
+  if (menu.length === 0) return <p className="text-sm text-ink-3">{say.empty}</p>;
+  return (
+    <ul className="flex flex-col gap-1 text-sm">
+      {menu.map(({ label, href, children = [] }, index) => (
+        <li key={index} className="[overflow-wrap:anywhere]">
+          {label} <span className="text-ink-3">{href}</span>
+          {children.length > 0 && (
+            <div className="mt-1 border-l border-rule pl-4">
+              <MenuView menu={children} />
+            </div>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface MenuItemsProps {
+  readonly items: Menu;
+  readonly path: MenuPath;
+  readonly label: string;
+  readonly editor: SiteDocumentEditor<Menu>;
+  /** What is wrong with the item at a place: `0.children.1`. */
+  readonly markOf: (item: NavigationItem, place: string) => string | null;
+  /** Tells screen readers what has happened. */
+  readonly announce: (text: string) => void;
+}
+
+const itemsOf = (list: readonly JsonObject[]) => list as unknown as Menu;
+const itemOf = (item: JsonObject) => item as unknown as NavigationItem;
+
+/** A list of the menu. What is not complete is in it too, and refused when it is saved. */
+function MenuItems({ items, path, label, editor, markOf, announce }: MenuItemsProps) {
+  const change = (make: (list: Menu) => Menu) => editor.change((menu) => withList(menu, path, make));
+  const move = (from: number, to: number) => {
+    const name = items[from]?.label ?? '';
+    if (to < 0 || to >= items.length) return;
+    change((list) => withMoved(list, from, to));
+    announce(panelStrings.list.moved(name, to + 1, items.length));
+  };
+  const placeOf = (index: number) => [...path, index].join('.children.');
+  return (
+    <ItemList
+      label={label}
+      item={say.item}
+      max={MAX_NAVIGATION_ITEMS}
+      value={items as unknown as readonly JsonObject[]}
+      blank={() => ({ label: '', href: '' })}
+      isComplete={() => true}
+      titleOf={(item) => itemOf(item).label}
+      markOf={(item, index) => markOf(itemOf(item), placeOf(index))}
+      onList={(list) => change(() => itemsOf(list))}
+      onItem={(at, field, value) =>
+        change((list) => list.map((item, index) => (index === at ? { ...item, [field]: value } : item)))
+      }
+    >
+      {(item, index, write) => (
+        <>
+          <ItemFields item={itemOf(item)} place={placeOf(index)} problems={editor.problems} write={write} />
+          {(path.length === 0 || itemOf(item).children !== undefined) && path.length + 1 < MAX_NAVIGATION_LEVELS && (
+            <MenuItems
+              items={itemOf(item).children ?? []}
+              path={[...path, index]}
+              label={say.below(itemOf(item).label)}
+              editor={editor}
+              markOf={markOf}
+              announce={announce}
+            />
+          )}
+          <div className="flex flex-wrap gap-2">
+            <Button
+              aria-disabled={index === 0}
+              className="aria-disabled:opacity-35"
+              onClick={() => move(index, index - 1)}
+            >
+              <ArrowUp aria-hidden className="size-4" />
+              {say.up}
+            </Button>
+            <Button
+              aria-disabled={index === items.length - 1}
+              className="aria-disabled:opacity-35"
+              onClick={() => move(index, index + 1)}
+            >
+              <ArrowDown aria-hidden className="size-4" />
+              {say.down}
+            </Button>
+          </div>
+        </>
+      )}
+    </ItemList>
+  );
+}
+
+interface ItemFieldsProps {
+  readonly item: NavigationItem;
+  readonly place: string;
+  readonly problems: Readonly<Record<string, string>>;
+  readonly write: (field: string, value: string) => void;
+}
+
+/** Label and target of an item. */
+function ItemFields({ item, place, problems, write }: ItemFieldsProps) {
+  const { entries = [] } = useEntries();
+  const problemAt = (field: string) => problems[`${place}.${field}`] ?? null;
+  const invalid = (field: string) => (problemAt(field) === null ? undefined : true);
+  return (
+    <>
+      <div>
+        <Field label={say.label}>
+          {(ids) => (
+            <input
+              {...ids}
+              aria-invalid={invalid('label')}
+              autoComplete="off"
+              value={item.label}
+              onChange={({ target }) => write('label', target.value)}
+              className={formFieldLook}
+            />
+          )}
+        </Field>
+        <Problem text={problemAt('label')} className="mt-1 text-xs!" />
+      </div>
+      <div>
+        <Field label={say.target}>
+          {(ids) => (
+            <LinkControl
+              {...ids}
+              aria-invalid={invalid('href')}
+              value={item.href}
+              onChange={(href) => {
+                const label = labelFor(item, href, entries);
+                if (label !== item.label) write('label', label);
+                write('href', href);
+              }}
+            />
+          )}
+        </Field>
+        <Problem text={problemAt('href')} className="mt-1 text-xs!" />
+      </div>
+    </>
+  );
+}

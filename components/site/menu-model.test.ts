@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import { labelFor, menuOfPages, targetProblem, withList, withMoved } from '#components/site/menu-model';
+
+const MENU = [
+  { label: 'Home', href: '/' },
+  { label: 'About', href: '/about', children: [{ label: 'Team', href: '/about/team' }] },
+];
+
+it('a list of the menu is changed wherever it is, and an item with none below it any more has no list', () => {
+  const added = { label: 'Shop', href: '/shop' };
+  expect(withList(MENU, [], (list) => [...list, added])).toEqual([...MENU, added]);
+  expect(withList(MENU, [0], (list) => [...list, added])[0]).toEqual({ ...MENU[0], children: [added] });
+  expect(withList(MENU, [1, 0], (list) => [...list, added])[1]?.children?.[0]?.children).toEqual([added]);
+  expect(withList(MENU, [1], () => [])).toEqual([MENU[0], { label: 'About', href: '/about' }]);
+});
+
+it('an item is moved within its list', () => {
+  const labels = (from: number, to: number) =>
+    withMoved([...MENU, { label: 'Shop', href: '/shop' }], from, to).map(({ label }) => label);
+  expect(labels(0, 1)).toEqual(['About', 'Home', 'Shop']);
+  expect(labels(2, 0)).toEqual(['Shop', 'Home', 'About']);
+});
+
+it.each([
+  ['/', null],
+  ['/about#team', null],
+  ['/about/?from=menu', null],
+  ['/new', 'draft'],
+  ['/gone', 'nowhere'],
+  ['/old', null],
+  ['/blog', null],
+  ['/feed.xml', null],
+  ['https://example.org/gone', null],
+  ['#prices', null],
+  ['', null],
+] as const)('the target %j: %s', (href, problem) => {
+  const entries = [
+    { path: '/', status: 'published' },
+    { path: '/about', status: 'changed' },
+    { path: '/new', status: 'draft' },
+  ] as const;
+  expect(targetProblem(href, entries, new Set(['/old']))).toBe(problem);
+});
+
+it('all published pages make a menu of two levels, the home page first', () => {
+  const page = (id: string, path: string, more: object = {}) =>
+    ({ id, type: 'page', title: id, path, status: 'published', ...more }) as const;
+  const pages = [
+    page('Shop', '/shop'),
+    page('Mugs', '/shop/mugs', { parent: 'Shop' }),
+    page('Blue', '/shop/mugs/blue', { parent: 'Mugs' }),
+    page('About', '/about'),
+    page('Not yet', '/not-yet', { status: 'draft' }),
+    page('Of a draft', '/not-yet/below', { parent: 'Not yet' }),
+    page('Lost', '/404'),
+    page('Welcome', '/'),
+    page('A post', '/blog/a-post', { type: 'post' }),
+    page('Round', '/round', { parent: 'About' }),
+  ];
+  expect(menuOfPages(pages)).toEqual([
+    { label: 'Welcome', href: '/' },
+    { label: 'About', href: '/about', children: [{ label: 'Round', href: '/round' }] },
+    { label: 'Of a draft', href: '/not-yet/below' },
+    {
+      label: 'Shop',
+      href: '/shop',
+      children: [
+        { label: 'Blue', href: '/shop/mugs/blue' },
+        { label: 'Mugs', href: '/shop/mugs' },
+      ],
+    },
+  ]);
+});
+
+it('a label that nobody has written is the title of the page', () => {
+  const entries = [
+    { path: '/about', title: 'About us' },
+    { path: '/shop', title: 'Shop' },
+  ];
+  expect(labelFor({ label: '', href: '' }, '/about', entries)).toBe('About us');
+  expect(labelFor({ label: 'About us', href: '/about' }, '/shop', entries)).toBe('Shop');
+  expect(labelFor({ label: 'Who we are', href: '/about' }, '/shop', entries)).toBe('Who we are');
+  expect(labelFor({ label: 'About us', href: '/about' }, '/abou', entries)).toBe('About us');
+});

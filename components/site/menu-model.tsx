@@ -1,0 +1,79 @@
+import { shorten } from '#server/core/short-text';
+import type { NavigationItem } from '#server/core/content';
+import { MAX_NAVIGATION_ITEMS } from '#server/core/limits';
+import type { EntryItem } from '#server/core/site-lists';
+
+export type Menu = readonly NavigationItem[];
+
+/** Indices of the items that a list is below, from the top; empty: the menu itself. */
+export type MenuPath = readonly number[];
+
+/** The item with other items below it; none leave nothing behind. */
+function withChildren({ label, href }: NavigationItem, children: Menu): NavigationItem {
+  return children.length === 0 ? { label, href } : { label, href, children };
+}
+
+/** The menu with one of its lists changed. */
+export function withList(menu: Menu, [first, ...rest]: MenuPath, change: (list: Menu) => Menu): Menu {
+  if (first === undefined) return change(menu);
+  return menu.map((item, index) =>
+    index === first ? withChildren(item, withList(item.children ?? [], rest, change)) : item,
+  );
+}
+
+/** The list with one of its items at another place. */
+export function withMoved(list: Menu, from: number, to: number): Menu {
+  return list.toSpliced(from, 1).toSpliced(to, 0, ...list.slice(from, from + 1));
+}
+
+const MAX_LABEL = 80;
+/** Addresses of the site that are no entries: the list of posts, pictures, and files such as the feed. */
+const OTHER_ADDRESSES = /^\/(?:blog|media\/.+|[^/]+\.[a-z]+)$/;
+
+/**
+ * What is wrong with the target of an item; null: nothing that is known.
+ * @param others paths that lead on, beside those of entries
+ */
+export function targetProblem(
+  href: string,
+  entries: readonly Pick<EntryItem, 'path' | 'status'>[],
+  others: ReadonlySet<string>,
+): 'nowhere' | 'draft' | null {
+  if (!href.startsWith('/')) return null;
+  const path = href.replace(/[?#].*$/, '').replace(/(?<=.)\/+$/, '');
+  const entry = entries.find((each) => each.path === path);
+  if (entry !== undefined) return entry.status === 'draft' ? 'draft' : null;
+  return others.has(path) || OTHER_ADDRESSES.test(path) ? null : 'nowhere';
+}
+
+type MenuPage = Pick<EntryItem, 'id' | 'type' | 'title' | 'path' | 'status' | 'parent'>;
+
+/** A menu of all published pages: the home page first, and one level of those that stand below another. */
+export function menuOfPages(entries: readonly MenuPage[]): Menu {
+  const pages = entries
+    .filter(({ type, status, path }) => type === 'page' && status !== 'draft' && path !== '/404')
+    .toSorted((a, b) => Number(b.path === '/') - Number(a.path === '/') || a.title.localeCompare(b.title));
+  const topOf = (page: MenuPage, seen: readonly MenuPage[] = []): MenuPage => {
+    const above = pages.find(({ id }) => id === page.parent);
+    return above === undefined || seen.includes(above) ? page : topOf(above, [...seen, page]);
+  };
+  const itemOf = ({ title, path }: MenuPage) => ({ label: shorten(title, MAX_LABEL), href: path });
+  return pages
+    .filter((page) => topOf(page) === page)
+    .slice(0, MAX_NAVIGATION_ITEMS)
+    .map((top) => {
+      const below = pages.filter((page) => page !== top && topOf(page) === top).slice(0, MAX_NAVIGATION_ITEMS);
+      return withChildren(itemOf(top), below.map(itemOf));
+    });
+}
+
+/** Label of an item whose target was chosen: what nobody has written yet is the title of the page. */
+export function labelFor(
+  { label, href }: Pick<NavigationItem, 'label' | 'href'>,
+  next: string,
+  entries: readonly Pick<EntryItem, 'path' | 'title'>[],
+): string {
+  const titleAt = (path: string) => entries.find((each) => each.path === path)?.title;
+  const isOwn = label.trim() !== '' && label !== shorten(titleAt(href) ?? '', MAX_LABEL);
+  return isOwn ? label : shorten(titleAt(next) ?? label, MAX_LABEL);
+}

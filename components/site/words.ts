@@ -1,0 +1,70 @@
+import { plural } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
+
+/** Every sentence of the page for the site's name, look and menu. */
+export const siteSettingsStrings = inYourLanguage('siteSettingsStrings', {
+  title: 'Site',
+  tab: 'Site',
+  intro: 'What every page of the site shows: its name, its look and its menu. Visitors see it as soon as it is saved.',
+  loading: 'Loading the settings…',
+  failed: 'The settings could not be loaded.',
+  editorsOnly: 'Visitors see this at once, so only editors and administrators change it.',
+  notInCms: 'The WordPress user that this site is connected with may not change this. An administrator there can.',
+  look: {
+    title: 'Name and look',
+    fields: {
+      siteName: { label: 'Name', hint: 'At the top of every page, in the tab of the browser and in search results.' },
+      tagline: { label: 'Tagline', hint: 'One short line on what the site is about.' },
+      homeSlug: { label: 'Home page', hint: 'The page that visitors see first.' },
+      contactEmail: { label: 'E-mail address', hint: 'Messages sent by forms are mailed to it. Visitors can see it.' },
+      footerText: { label: 'Footer', hint: 'At the foot of every page: opening hours or an address, for example.' },
+      accentColor: { label: 'Colour', hint: 'Of buttons and links.' },
+      icon: {
+        label: 'Icon',
+        hint: 'In the tab of the browser. Without a picture, one in the colour of the site is made.',
+      },
+    },
+    draft: (title: string) => `${title} (not published)`,
+    noPage: (slug: string) => `There is no page “${slug}”`,
+    inWordPress: 'Everything else about the look is set in WordPress itself.',
+    saved: 'Settings saved',
+    stored: (value: string) =>
+      value === '' ? 'Somebody else has emptied this.' : `Somebody else has written: ${value}`,
+    take: 'Take that',
+  },
+  menu: {
+    title: 'Menu',
+    intro: 'The links at the top of every page.',
+    none: 'The site has no menu',
+    noneBody: 'Visitors find other pages by the menu. Without one, they see only what a page itself links to.',
+    addAll: 'Add all published pages',
+    added: (count: number) => `${plural(count, 'item')} in the menu. Save to show visitors.`,
+    items: 'Items',
+    below: (name: string) => `Below ${name}`,
+    item: 'Item',
+    label: 'Label',
+    target: 'Leads to',
+    up: 'Move up',
+    down: 'Move down',
+    marks: { draft: 'Not published', nowhere: 'No such page' },
+    wrong: 'Needs a correction',
+    saved: 'Menu saved',
+    stored: 'The menu as somebody else has saved it:',
+    take: 'Take that menu',
+    empty: 'No items.',
+  },
+  save: 'Save',
+  saving: 'Saving…',
+  discard: 'Discard',
+  undo: 'Undo',
+  undone: 'Undone',
+  unsaved: 'Not saved',
+  refused: 'Not saved. What has to be corrected is marked.',
+  overtaken:
+    'Somebody else has saved changes meanwhile, so nothing was saved. What you wrote is still here: look at theirs, then save again to replace it.',
+  leave: {
+    title: 'Leave without saving?',
+    body: 'What you changed about the site would be lost.',
+    leave: 'Leave without saving',
+  },
+});

@@ -1,0 +1,88 @@
+import { useRouter } from 'next/navigation';
+import { useEffect, useRef, useState } from 'react';
+import { ConfirmDialog } from '#components/ui/dialogs';
+
+/** Navigation that waits for the user's decision. */
+interface Departure {
+  readonly go: () => void;
+}
+
+/** Used part of the Navigation API, which Firefox and older browsers may not have. */
+interface NavigationLike {
+  addEventListener(type: 'navigate', listener: (event: NavigateEventLike) => void): void;
+  removeEventListener(type: 'navigate', listener: (event: NavigateEventLike) => void): void;
+  traverseTo(key: string): unknown;
+}
+interface NavigateEventLike extends Event {
+  readonly navigationType: string;
+  readonly destination: { readonly key: string };
+}
+
+interface UnsavedGuardProps {
+  readonly isDirty: boolean;
+  readonly title: string;
+  readonly body: string;
+  /** Label of the button that leaves all the same. */
+  readonly leave: string;
+}
+
+/**
+ * Asks whoever leaves the page while something is not saved: by a link, by the browser's back button, or by closing it,
+ * where the browser asks itself.
+ */
+export function UnsavedGuard({ isDirty, title, body, leave }: UnsavedGuardProps) {
+  const router = useRouter();
+  const [departure, setDeparture] = useState<Departure | null>(null);
+  const isLeaving = useRef(false);
+
+  useEffect(() => {
+    if (!isDirty) return;
+    isLeaving.current = false;
+    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    const onClick = (event: MouseEvent) => {
+      const href = plainLink(event);
+      if (href === null || isLeaving.current) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setDeparture({ go: () => router.push(href) });
+    };
+    const navigation = (window as unknown as { navigation?: NavigationLike }).navigation;
+    const onNavigate = (event: NavigateEventLike) => {
+      if (event.navigationType !== 'traverse' || !event.cancelable || isLeaving.current) return;
+      event.preventDefault();
+      const { key } = event.destination;
+      setDeparture({ go: () => void navigation?.traverseTo(key) });
+    };
+    window.addEventListener('beforeunload', onUnload);
+    document.addEventListener('click', onClick, { capture: true });
+    navigation?.addEventListener('navigate', onNavigate);
+    return () => {
+      window.removeEventListener('beforeunload', onUnload);
+      document.removeEventListener('click', onClick, { capture: true });
+      navigation?.removeEventListener('navigate', onNavigate);
+    };
+  }, [isDirty, router]);
+
+  return (
+    <ConfirmDialog
+      open={departure !== null}
+      onOpenChange={(isOpen) => !isOpen && setDeparture(null)}
+      title={title}
+      body={body}
+      confirm={leave}
+      onConfirm={() => {
+        isLeaving.current = true;
+        departure?.go();
+        setDeparture(null);
+      }}
+    />
+  );
+}
+
+/** The address of a link to another page of ours that was clicked without keys that open it elsewhere; else null. */
+function plainLink(event: MouseEvent): string | null {
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  if (!link?.href || link.target === '_blank' || link.origin !== location.origin) return null;
+  return link.pathname === location.pathname ? null : `${link.pathname}${link.search}${link.hash}`;
+}
