@@ -1447,8 +1447,10 @@ export const de = {
       waiting: 'Wartet',
       dismiss: (filename) => `${filename} ausblenden`,
       again: (filename) => `${filename} erneut versuchen`,
-      tooLarge: 'Größer als 10 MB.',
-      notAPicture: 'Die Mediathek nimmt Bilder auf: PNG, JPEG, WebP, GIF und AVIF.',
+      tooLarge:
+        'Größer als 10 MB. Verkleinern Sie es, zum Beispiel auf 3.000 Pixel an der längsten Seite, und fügen Sie es noch einmal hinzu.',
+      notAPicture:
+        'Die Mediathek nimmt Bilder auf: PNG, JPEG, WebP, GIF und AVIF. Speichern Sie es in einem dieser Formate und fügen Sie es noch einmal hinzu; auf einem iPhone wählen Sie für neue Fotos Einstellungen › Kamera › Formate › Maximale Kompatibilität.',
       added: (count) => `${pictures(count)} hinzugefügt`,
       detailLoading: 'Bild wird geladen …',
       detailFailed: 'Das Bild konnte nicht geladen werden.',
