@@ -56,15 +56,11 @@ export function useSessionTitle(id: string | null): string | null {
 
 /** Shows the new title or model at once, and the former again if the server refuses. Rejects with ApiError. */
 export async function updateSession(id: string, changes: SessionChanges): Promise<void> {
-  void mutate<Session>(paths.session(id), (session) => session && { ...session, ...changes }, { revalidate: false });
-  try {
-    await change(
-      (items) => items.map((item) => (item.id === id ? { ...item, ...changes } : item)),
-      () => api.updateSession(id, changes),
-    );
-  } finally {
-    await mutate(paths.session(id));
-  }
+  await change(
+    (items) => items.map((item) => (item.id === id ? { ...item, ...changes } : item)),
+    () => api.updateSession(id, changes),
+  );
+  await mutate(paths.session(id));
 }
 
 /** Deletes a conversation as updateSession changes one. */
