@@ -103,6 +103,9 @@ interface EntryPatchBody {
   readonly joins?: string;
 }
 
+/** Body of a PATCH of a session. */
+export type SessionChanges = Partial<Pick<Session, 'title' | 'modelId'>>;
+
 /** Body of POST /api/chat. */
 export interface ChatRequest {
   readonly id: string;
@@ -209,7 +212,7 @@ export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable,
     json,
     createSession: (input: { title?: string; modelId?: string }) => json<Session>('POST', '/api/sessions', input),
     readSession: (id: string) => json<Session>('GET', session(id)),
-    renameSession: (id: string, title: string) => json<Session>('PATCH', session(id), { title }),
+    updateSession: (id: string, changes: SessionChanges) => json<Session>('PATCH', session(id), changes),
     deleteSession: (id: string) => json<undefined>('DELETE', session(id)),
     readMessages: (id: string, page: MessagePage) =>
       json<Page<ChatMessage> & { newestEvent?: number }>('GET', paths.messages(id, page)),

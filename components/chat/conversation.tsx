@@ -43,7 +43,7 @@ export function Conversation({ sessionId, onShow, onWrite }: ConversationProps) 
   const session = chatSession(sessionId);
   const view = useChatSession(session);
   const isOnline = useConnection() === 'online';
-  const [modelId] = useModelChoice();
+  const modelId = useModelChoice(sessionId);
   const { messages, openedAtMessage } = view;
   const write = useMemo(() => latestWrite(messagesSince(messages, openedAtMessage)), [messages, openedAtMessage]);
   const writeId = write?.toolCallId;
@@ -229,7 +229,7 @@ interface DockProps extends Pick<
 /** Queue and composer, and above them what takes room from the transcript. Does not depend on the messages, so a streaming answer does not redraw it. */
 const Dock = memo(function Dock({ session, ...view }: DockProps) {
   const { load, queue, isRunning, isStopping, lastPrune, compactingSince } = view;
-  const [modelId, chooseModel] = useModelChoice();
+  const modelId = useModelChoice(session.id);
   const [isMeterOpen, setIsMeterOpen] = useState(false);
   // There before the first message waits, so that screen readers hear of it.
   const [hasQueue, setHasQueue] = useState(false);
@@ -259,7 +259,7 @@ const Dock = memo(function Dock({ session, ...view }: DockProps) {
         sessionFor={async () => session.id}
         onSend={(text: string, files?: readonly ChatFile[]) => sendAndShow(session.send(text, modelId, files))}
       >
-        <ModelPicker sessionId={session.id} modelId={modelId} onChange={chooseModel} />
+        <ModelPicker sessionId={session.id} />
         <ContextMeter {...meter} isOpen={isMeterOpen} onPress={() => setIsMeterOpen(!isMeterOpen)} />
       </Composer>
     </div>

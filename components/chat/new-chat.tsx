@@ -79,8 +79,8 @@ function prepare(): void {
 
 /** Empty desk with the field for a new conversation. */
 export function NewChat() {
-  const [modelId, chooseModel] = useModelChoice();
-  const isBasic = useBasicAssistant();
+  const modelId = useModelChoice(null);
+  const isBasic = useBasicAssistant(null);
   const [isStarting, setIsStarting] = useState(false);
   // Settles when everything written so far is sent. A ref: a second click within a tick would still see the old state.
   const conversation = useRef<Promise<ChatSession> | null>(null);
@@ -167,7 +167,7 @@ export function NewChat() {
           onSend={send}
           onNotSent={() => isLeft.current && forgetReadied()}
         >
-          <ModelPicker sessionId={null} modelId={modelId} onChange={chooseModel} />
+          <ModelPicker sessionId={null} />
         </Composer>
         <div className="mt-8" onPointerOver={prepare} onFocus={prepare}>
           <Sentences

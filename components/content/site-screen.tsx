@@ -224,15 +224,15 @@ function PostHead({ document, publishedAt, site, mark }: PostHeadProps) {
   );
 }
 
-/** A page or post. A page that does not open with a hero gets its title as heading. */
+/** A page or post. A page without a hero gets its title as heading. */
 export function EntryView({ type, document, publishedAt, site }: EntryViewProps) {
-  const opensWithHero = type === 'page' && document.sections[0]?.type === 'hero';
+  const hero = type === 'page' ? document.sections.find((section) => section.type === 'hero') : undefined;
   const mark = fieldMarks(site.root);
   const plain = sectionsBeyondLimit(document.sections);
   return (
     <article className={`site-entry site-entry-${type}`}>
       {type === 'post' && <PostHead document={document} publishedAt={publishedAt} site={site} mark={mark} />}
-      {type === 'page' && !opensWithHero && (
+      {type === 'page' && !hero && (
         <header className="site-page-head">
           <h1 {...mark('title', 'line')}>{document.title}</h1>
         </header>
@@ -242,7 +242,7 @@ export function EntryView({ type, document, publishedAt, site }: EntryViewProps)
           key={section.id}
           section={section}
           site={site}
-          isFirst={opensWithHero && index === 0}
+          isFirst={section === hero}
           isSeenFirst={type === 'page' && index === 0}
           isPlain={plain.has(section.id)}
         />

@@ -30,14 +30,12 @@ export function PlanControl({ path, isNow }: PlanControlProps) {
   const publishable = isNow && mayPublish && entry?.status !== 'published' ? entry : undefined;
   return (
     <>
-      {/* On a phone it is in the dialog of the other. */}
       {publishable && (
         <span ref={passOnFocus} className="contents">
           <IconButton
             label={strings.page.publish}
             icon={<Rocket aria-hidden />}
             onClick={() => publishing.open(publishable)}
-            className="@max-[28rem]:hidden"
           />
         </span>
       )}

@@ -429,6 +429,7 @@ export const de = {
     toBottom: 'Zur neuesten Nachricht',
     thinking: 'Denkt nach …',
     thinkingFor: (waited) => `Denkt nach … ${waited}`,
+    waitingForProvider: (left) => `Wartet auf den Anbieter: nächster Versuch in ${left}`,
     reasoning: 'Überlegungen',
     interrupted: 'Diese Antwort wurde unterbrochen. Alles bis hierher bleibt erhalten.',
     stopped: 'Gestoppt. Was bis hierher geschrieben wurde, bleibt erhalten.',
@@ -478,9 +479,10 @@ export const de = {
     understands: 'Das versteht er zum Beispiel (nur auf Englisch)',
     tryThese: 'Er versteht zum Beispiel (nur auf Englisch)',
     strip: {
-      label: 'Modell verbinden',
-      title: 'Das ist eine Demo-Website mit einem Basis-Assistenten.',
-      body: 'Noch antwortet kein Sprachmodell, nur ein kleines eingebautes Programm. Es versteht die englischen Sätze unten und ähnliche; alles andere in Throughline funktioniert so, wie es mit einem Modell funktionieren wird.',
+      title: 'Hier antwortet der Basis-Assistent.',
+      body: 'Noch antwortet kein Sprachmodell, nur ein kleines eingebautes Programm. Es versteht die englischen Sätze unten und ähnliche.',
+      choose:
+        'Er versteht die englischen Sätze unten und ähnliche. Wählen Sie ein Modell, um in eigenen Worten zu schreiben.',
       connect: 'Modell verbinden',
       ask: 'Ein Administrator kann in den Einstellungen ein Sprachmodell verbinden.',
     },
@@ -1447,8 +1449,10 @@ export const de = {
       waiting: 'Wartet',
       dismiss: (filename) => `${filename} ausblenden`,
       again: (filename) => `${filename} erneut versuchen`,
-      tooLarge: 'Größer als 10 MB.',
-      notAPicture: 'Die Mediathek nimmt Bilder auf: PNG, JPEG, WebP, GIF und AVIF.',
+      tooLarge:
+        'Größer als 10 MB. Verkleinern Sie es, zum Beispiel auf 3.000 Pixel an der längsten Seite, und fügen Sie es noch einmal hinzu.',
+      notAPicture:
+        'Die Mediathek nimmt Bilder auf: PNG, JPEG, WebP, GIF und AVIF. Speichern Sie es in einem dieser Formate und fügen Sie es noch einmal hinzu; auf einem iPhone wählen Sie für neue Fotos Einstellungen › Kamera › Formate › Maximale Kompatibilität.',
       added: (count) => `${pictures(count)} hinzugefügt`,
       detailLoading: 'Bild wird geladen …',
       detailFailed: 'Das Bild konnte nicht geladen werden.',

@@ -48,8 +48,9 @@ export const libraryStrings = inYourLanguage('libraryStrings', {
     waiting: 'Waiting',
     dismiss: (filename: string) => `Dismiss ${filename}`,
     again: (filename: string) => `Try ${filename} again`,
-    tooLarge: 'Larger than 10 MB.',
-    notAPicture: 'The media library takes pictures: PNG, JPEG, WebP, GIF and AVIF.',
+    tooLarge: 'Larger than 10 MB. Make it smaller, 3,000 pixels along its longest side for instance, and add it again.',
+    notAPicture:
+      'The media library takes pictures: PNG, JPEG, WebP, GIF and AVIF. Save it as one of these and add it again; on an iPhone, choose Settings › Camera › Formats › Most Compatible for new photos.',
     added: (count: number) => `${plural(count, 'picture')} added`,
     detailLoading: 'Loading the picture…',
     detailFailed: 'The picture could not be loaded.',

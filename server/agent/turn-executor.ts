@@ -268,6 +268,7 @@ export class TurnExecutor {
    * @throws ProviderError, ContextOverflowError, or the signal's reason; what was said is stored, its calls answered
    */
   async #step(signal: AbortSignal, mayCall: boolean, force?: CompactionReason): Promise<StepOutcome> {
+    const { stream } = this.#input;
     let reason = force;
     let hasOverflowed = false;
     this.#answer.forgetLast();
@@ -294,7 +295,10 @@ export class TurnExecutor {
         reason = 'provider-overflow';
         await rereadLimits(this.#deps.sources, signal);
       } else if (!outcome.hasContent && isRepeated(report, stepRetryMaxWait) && attempt < stepRetries) {
-        await delay(report.retryAfterMs ?? stepRetryDelay * 2 ** attempt, undefined, { signal });
+        const { retryAfterMs } = report;
+        if (retryAfterMs !== undefined)
+          stream.publish({ type: 'data-waiting', data: { retryAfterMs }, transient: true });
+        await delay(retryAfterMs ?? stepRetryDelay * 2 ** attempt, undefined, { signal });
       } else {
         await this.#tools.refuse(outcome.calls, BROKEN_OFF);
         throw new ProviderError(report.message, { retryable: report.retryable, cause: outcome.error });

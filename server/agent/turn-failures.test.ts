@@ -193,6 +193,14 @@ describe('a turn whose provider fails', () => {
     expect((await chat.say('And now?')).errors).toEqual([]);
   });
 
+  it('tells for how long a provider is waited for that asks for a pause', async () => {
+    await using chat = await startScriptedChat([busy, says('Hello.')]);
+    const { chunks, message } = await chat.say('Hello?');
+    const told = chunks.filter(({ type }) => type === 'data-waiting');
+    expect(told).toEqual([{ type: 'data-waiting', data: { retryAfterMs: 1 }, transient: true }]);
+    expect(message.parts).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'Hello.' }]);
+  });
+
   it('does not wait for a provider that asks for a pause of minutes', async () => {
     await using chat = await startScriptedChat([httpError(429, { 'retry-after': '600' }), says('Late.')]);
     const { errors } = await chat.say('Hello?');

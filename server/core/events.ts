@@ -191,12 +191,18 @@ export type SessionEvent = {
   };
 }[SessionEventName];
 
-/** Our typed data parts in the UI message stream: `data-compaction`, `data-prune`, `data-context`, `data-queue`. */
+/** Our typed data parts in the UI message stream: `data-compaction`, `data-prune`, `data-context`, `data-queue`, `data-waiting`. */
 export interface ThroughlineDataParts extends Record<string, unknown> {
   compaction: CompactionData;
   prune: PruneData;
   context: ContextUsage;
   queue: QueueData;
+  waiting: WaitingData;
+}
+
+/** The provider asked for a pause: the model is called again after it. */
+export interface WaitingData {
+  readonly retryAfterMs: number;
 }
 
 /**

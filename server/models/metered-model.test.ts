@@ -59,9 +59,11 @@ function open(parts: readonly LanguageModelV4StreamPart[], tariff = paid, end: '
   return { model: meteredModel(model, tariff, bill, purse), asked: model.doStreamCalls, purse, written };
 }
 
-async function readAll(model: ReturnType<typeof open>['model'], abortSignal?: AbortSignal): Promise<void> {
+async function readAll(model: ReturnType<typeof open>['model'], abortSignal?: AbortSignal) {
   const { stream } = await model.doStream(options(abortSignal));
-  for await (const part of stream) void part;
+  const parts: LanguageModelV4StreamPart[] = [];
+  for await (const part of stream) parts.push(part);
+  return parts;
 }
 
 describe('a metered model', () => {
@@ -88,8 +90,10 @@ describe('a metered model', () => {
     expect([asked.length, written]).toEqual([0, []]);
     const free = open([...said, finish(usage(10, 10))], { ...paid, prices: null, isPaid: false });
     free.purse.isEmpty = true;
-    await readAll(free.model);
+    const parts = await readAll(free.model);
     expect(free.written).toMatchObject([{ cost: 0, isEstimated: false }]);
+    // For the conversation's own figures, which hold what is reported with each step.
+    expect(parts.at(-1)).toMatchObject({ usage: { raw: { cost: 0 } } });
   });
 
   it.each<[string, (opened: ReturnType<typeof open>) => Promise<unknown>, 'close' | 'hang' | Error]>([

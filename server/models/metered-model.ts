@@ -56,11 +56,11 @@ export function meteredModel(model: LanguageModelV4, tariff: Tariff, bill: Bill,
         const result = await begun(doGenerate, params);
         const said = result.content.map((part) => ('text' in part ? part.text : JSON.stringify(part))).join('');
         await tell(result.usage, { params, outputChars: said.length });
-        return result;
+        return { ...result, usage: pricedBy(tariff, result.usage) };
       },
       async wrapStream({ doStream, params }) {
         const { stream, ...rest } = await begun(doStream, params);
-        return { ...rest, stream: meteredStream(stream, params, tell) };
+        return { ...rest, stream: meteredStream(stream, params, tariff, tell) };
       },
     },
   });
@@ -72,10 +72,11 @@ interface Seen {
   readonly outputChars: number;
 }
 
-/** The stream as it is; told once, at its end, or when it breaks off after something was said. */
+/** The stream, with its usage priced; told once, at its end, or when it breaks off after something was said. */
 function meteredStream(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   params: LanguageModelV4CallOptions,
+  tariff: Tariff,
   tell: (usage: LanguageModelV4Usage | undefined, seen: Seen) => Promise<void>,
 ): ReadableStream<LanguageModelV4StreamPart> {
   const reader = stream.getReader();
@@ -102,7 +103,7 @@ function meteredStream(
           outputChars += value.delta.length;
         }
         if (value.type === 'finish') await settle(value.usage, true);
-        controller.enqueue(value);
+        controller.enqueue(value.type === 'finish' ? { ...value, usage: pricedBy(tariff, value.usage) } : value);
       } catch (error) {
         await settle(undefined, !params.abortSignal?.aborted);
         throw error;
@@ -139,6 +140,11 @@ function spentOn(tariff: Tariff, bill: Bill, reported: LanguageModelV4Usage | un
     cacheSaved: prices === null ? 0 : cacheSaving(usage, prices),
     inputPrice: prices === null || inputTokens === 0 ? null : inputCost(usage, prices) / inputTokens,
   };
+}
+
+/** The usage; a model that costs nothing says so, as its server does not. */
+function pricedBy({ isPaid }: Tariff, usage: LanguageModelV4Usage): LanguageModelV4Usage {
+  return isPaid || costIn(usage.raw) !== null ? usage : { ...usage, raw: { ...usage.raw, cost: 0 } };
 }
 
 /** Cost of the call as the provider reports it, US dollars. */

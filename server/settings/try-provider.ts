@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { tryTools } from '#server/agent/try-tools';
-import { withoutCredentials } from '#server/config/env';
+import { parseEnv, withoutCredentials } from '#server/config/env';
 import { InvalidInputError } from '#server/core/errors';
 import type { ProviderProblem, ProviderTest } from '#server/core/providers';
-import { type Connection, connectionVariables } from '#server/models/connections';
+import { addressOf, type Connection, connectionVariables } from '#server/models/connections';
 import { fetchVendorModels, findVendorModel as findListed, isVendor } from '#server/models/direct-providers';
 import { fetchJson, StatusError } from '#server/models/fetch-json';
 import { findKnownModel } from '#server/models/model-limits';
@@ -182,7 +182,11 @@ function keyRefused({ id, apiKey, source }: Connection, status: number | null): 
   return `The server refuses the key${seen}. ${next}`;
 }
 
+/** The addresses of an environment that sets nothing. */
+const USUAL = parseEnv({});
+
 function checkAddress({ id, baseUrl, source }: Connection): string {
+  if (baseUrl === addressOf(id, USUAL)) return 'Check that this server reaches the internet.';
   const isUsual = /\/v1\/*$/.test(withoutCredentials(baseUrl)) || id !== 'openai-compatible';
   const what = source === 'environment' || id !== 'openai-compatible' ? connectionVariables[id].url : 'the address';
   return isUsual ? `Check ${what}.` : `Check ${what}: it usually ends in /v1.`;

@@ -126,7 +126,7 @@ test('what was heard of a filtered table stays until the list is read again', as
   await expect(titles).toHaveText(['Kiln plans']);
   await expect(page.getByText(adminStrings.live.on, { exact: true })).toBeVisible();
   const rename = async (title: string) => {
-    await api.renameSession(id, title);
+    await api.updateSession(id, { title });
     await sayByApi(api, id, 'List the posts');
     await expect(titles).toHaveText([title]);
   };

@@ -291,8 +291,7 @@ test('a newcomer is told who answers, and what it cannot do comes with sentences
     Object.assign(window, { listen });
   });
   await page.goto('/');
-  const strip = page.getByRole('complementary', { name: basicAssistantStrings.strip.label });
-  await expect(strip).toContainText('This is a demo site with a basic assistant.');
+  const strip = page.getByRole('complementary', { name: basicAssistantStrings.strip.title });
   await expect(strip).toContainText('No language model answers yet');
   await expect(strip.getByRole('button', { name: basicAssistantStrings.strip.connect })).toBeVisible();
   await expect(desk.preview.locator('body')).toBeVisible();

@@ -104,7 +104,7 @@ for (const id of hostedIds) {
 
     // The newcomer's card is gone, and the key is nowhere in the page that tells of it.
     await desk.newChat();
-    await expect(page.getByRole('complementary', { name: strip.label })).toHaveCount(0);
+    await expect(page.getByRole('complementary', { name: strip.title })).toHaveCount(0);
     await page.goto(`${server.url}/admin/settings`);
     await expect(page.getByRole('article', { name: names[id].name, exact: true })).toContainText(
       providerStrings.hasKey,

@@ -1,6 +1,7 @@
 import { deskPagePath, LIBRARY_PAGES_PATH } from '#components/desk/navigation';
 import { libraryStrings } from '#components/library/words';
 import { pagesStrings } from '#components/pages/words';
+import { previewStrings } from '#components/chat/preview/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
 import { strings } from '#components/words';
 import { composerStrings, tabStrings } from '#components/chat/session/words';
@@ -22,6 +23,22 @@ test.describe('on a phone', () => {
     await tabs.getByRole('radio', { name: tabStrings.preview }).tap();
     await expect(desk.preview.getByRole('heading', { level: 1, name: 'Made by hand' })).toBeVisible();
     await expect(desk.composer).toBeHidden();
+
+    // In forced colors, where there are no backgrounds, the taken one has the system's.
+    await page.emulateMedia({ forcedColors: 'active' });
+    const grounds = (await tabs.getByRole('radio').all()).map((tab) =>
+      tab.evaluate((element) => getComputedStyle(element).backgroundColor),
+    );
+    expect(new Set(await Promise.all(grounds)).size).toBe(2);
+    await page.emulateMedia({ forcedColors: 'none' });
+
+    // The bar stays one row, with publishing in it.
+    const publish = page.getByRole('button', { name: strings.page.publish, exact: true });
+    const more = page.getByRole('button', { name: previewStrings.more, exact: true });
+    expect((await stillBox(publish)).y).toBe((await stillBox(more)).y);
+    await publish.tap();
+    await page.getByRole('alertdialog').getByRole('button', { name: strings.page.publish }).tap();
+    await expect(page.getByRole('alertdialog')).toHaveCount(0);
 
     await tabs.getByRole('radio', { name: tabStrings.chat }).tap();
     await expect(desk.composer).toBeVisible();

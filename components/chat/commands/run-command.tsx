@@ -12,7 +12,7 @@ import { undoableKey } from '#components/chat/commands/use-command-state';
 import { commandStrings } from '#components/chat/commands/words';
 import { chatSession, stopAnswer } from '#components/chat/session/chat-sessions';
 import { chooseModel } from '#components/chat/models/model-picker';
-import { renameSession } from '#components/chat/session/use-sessions';
+import { updateSession } from '#components/chat/session/use-sessions';
 import { compactNow, undoCompaction } from '#components/context/compaction-notices';
 import { askDesk } from '#components/desk/desk-requests';
 import {
@@ -57,13 +57,13 @@ const runs: Readonly<Record<CommandName, Run>> = {
     askDesk('focus-composer', null);
   },
   export: inSession((id, format) => download(paths.export(id, format === 'json' ? 'json' : 'markdown'))),
-  model: ({ nameOfModel }, modelId) => {
-    chooseModel(modelId);
+  model: async ({ sessionId, nameOfModel }, modelId) => {
+    await chooseModel(sessionId, modelId);
     toast(commandStrings.modelChosen(inYourWords(nameOfModel(modelId))));
   },
   stop: inSession((id) => stopAnswer(chatSession(id))),
   rename: inSession(async (id, title) => {
-    await renameSession(id, title);
+    await updateSession(id, { title });
     toast(commandStrings.renamed);
   }),
   search: ({ showSidebar }, words) => {

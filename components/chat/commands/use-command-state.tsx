@@ -37,7 +37,7 @@ export function useCommandState(sessionId: string | null, isWanted = true): Comm
     return () => void mutate(undoableKey(sessionId), undefined, { revalidate: true });
   }, [sessionId, isWanted]);
   const { data: models } = useSWR<ModelList>(paths.models);
-  const [modelId] = useModelChoice();
+  const modelId = useModelChoice(sessionId);
   const { theme = 'system' } = useTheme();
   const title = useSessionTitle(sessionId);
   return useMemo(() => {

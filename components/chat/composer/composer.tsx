@@ -79,9 +79,9 @@ export function Composer(props: ComposerProps) {
   );
   const attached = useDraftFiles(draftKey);
   const chosen = useChosen();
-  const modelWithoutVision = useModelWithoutVision();
   const isEmpty = text.trim() === '' && attached.files.length === 0;
   const { sessionId, run } = useCommands();
+  const modelWithoutVision = useModelWithoutVision(sessionId);
   const slash = useSlashMenu({ sessionId, run, text, setText: (next) => writeDraft(draftKey, next) });
 
   const keepTyped = useEffectEvent(() => {

@@ -34,7 +34,7 @@ export function ModelChoices({ sessionId, fallback, value, onChoose }: ModelChoi
     <ModelRow key={model.id} model={model} isChosen={model.id === value} onChoose={() => onChoose(model.id)} />
   );
   return (
-    <Command label={say.list} loop>
+    <Command label={say.list} defaultValue={value} loop>
       <Command.Input
         ref={focusWhenShown}
         placeholder={say.search}
@@ -50,9 +50,11 @@ export function ModelChoices({ sessionId, fallback, value, onChoose }: ModelChoi
         )}
         <Command.Group heading={recommended.length > 0 ? say.others : say.list}>{others.map(row)}</Command.Group>
       </Command.List>
-      <p className="border-t border-rule px-3 py-2 text-xs text-ink-3">
-        {typicalTurn.turns === 0 ? say.usualTurn : say.thisTurn(typicalTurn.turns)}
-      </p>
+      {items.some(({ turnPrice }) => turnPrice) && (
+        <p className="border-t border-rule px-3 py-2 text-xs text-ink-3">
+          {typicalTurn.turns === 0 ? say.usualTurn : say.thisTurn(typicalTurn.turns)}
+        </p>
+      )}
     </Command>
   );
 }

@@ -8,7 +8,9 @@ import { inYourWords } from '#components/served-words';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { Popover } from '#components/ui/menus';
 import { LoadingBlock } from '#components/ui/notices';
+import { reportFailure } from '#components/ui/toasts';
 import { composerStrings, modelStrings } from '#components/chat/session/words';
+import { updateSession, useSession } from '#components/chat/session/use-sessions';
 import type { ModelList } from '#server/core/settings-report';
 
 const KEY = 'throughline-model';
@@ -19,24 +21,38 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Picks the model of the next messages in this browser. */
-export function chooseModel(modelId: string): void {
+/**
+ * Picks the model of a conversation, and of those that are begun in this browser from now on. Rejects with ApiError.
+ * @param sessionId null: a conversation to come
+ */
+export async function chooseModel(sessionId: string | null, modelId: string): Promise<void> {
   localStorage.setItem(KEY, modelId);
   for (const listener of listeners) listener();
+  if (sessionId !== null) await updateSession(sessionId, { modelId });
 }
 
 /**
- * The model picked in this browser, and `chooseModel`. Undefined means the server's default: no model was picked, or the
- * picked model is not offered any more. Until the list of models is loaded, the picked model counts as offered.
+ * The model of a conversation, or the default where it is not offered any more; of one to come (null), the last one
+ * picked in this browser. Undefined means the server's choice: none was picked, the picked one is not offered any more, or
+ * the conversation is not known yet. Until the list of models is loaded, every model counts as offered.
  */
-export function useModelChoice(): readonly [string | undefined, (modelId: string) => void] {
+export function useModelChoice(sessionId: string | null): string | undefined {
   const { data: models } = useSWR<ModelList>(paths.models);
+  const session = useSession(sessionId);
   const picked = useSyncExternalStore(
     subscribe,
     () => localStorage.getItem(KEY),
     () => null,
   );
-  return [modelToUse(picked, models), chooseModel];
+  if (sessionId === null) return modelToUse(picked, models);
+  return session?.modelId ? (modelToUse(session.modelId, models) ?? models?.defaultModelId) : undefined;
+}
+
+/** The model that answers next; undefined until it is known. */
+export function useNextModel(sessionId: string | null): ModelList['items'][number] | undefined {
+  const { data: models } = useSWR<ModelList>(paths.models);
+  const modelId = useModelChoice(sessionId);
+  return models?.items.find(({ id }) => id === (modelId ?? models.defaultModelId));
 }
 
 /** The picked model, unless it is known not to be offered. */
@@ -46,10 +62,8 @@ export function modelToUse(picked: string | null, models: ModelList | undefined)
 }
 
 /** Name of the next message's model if it accepts no images; null if it accepts them or the models are not loaded. */
-export function useModelWithoutVision(): string | null {
-  const { data: models } = useSWR<ModelList>(paths.models);
-  const [modelId] = useModelChoice();
-  const model = models?.items.find(({ id }) => id === (modelId ?? models.defaultModelId));
+export function useModelWithoutVision(sessionId: string | null): string | null {
+  const model = useNextModel(sessionId);
   return model && !model.acceptsImages ? model.name : null;
 }
 
@@ -61,17 +75,14 @@ const ModelChoices = fetchedLater(
 interface ModelPickerProps {
   /** Null: a conversation to come. */
   readonly sessionId: string | null;
-  /** Undefined: the server's default. */
-  readonly modelId: string | undefined;
-  readonly onChange: (modelId: string) => void;
 }
 
 /** Chooses the model for the next message; absent while there is only one. */
-export function ModelPicker({ sessionId, modelId, onChange }: ModelPickerProps) {
+export function ModelPicker({ sessionId }: ModelPickerProps) {
   const { data: models } = useSWR<ModelList>(paths.models);
+  const current = useNextModel(sessionId);
   const [isOpen, setIsOpen] = useState(false);
   if (!models || models.items.length < 2) return null;
-  const current = models.items.find(({ id }) => id === (modelId ?? models.defaultModelId));
   return (
     <Popover
       isOpen={isOpen}
@@ -95,7 +106,7 @@ export function ModelPicker({ sessionId, modelId, onChange }: ModelPickerProps) 
         fallback={models}
         value={current?.id ?? ''}
         onChoose={(chosen) => {
-          onChange(chosen);
+          chooseModel(sessionId, chosen).catch(reportFailure);
           setIsOpen(false);
         }}
       />

@@ -24,6 +24,8 @@ export interface ChatSessionState {
   readonly compactingSince: number | null;
   /** The newest prune since this conversation was opened here; null when there was none, or it was undone. */
   readonly lastPrune: PruneData | null;
+  /** Epoch ms of the next try of a provider that asked for a pause; it may be past. */
+  readonly retryAt: number;
   /** Message that somebody asked to see; another object for each time. Null: none. */
   readonly wanted: { readonly row: string } | null;
   /** Compaction whose details are on screen. */
@@ -43,6 +45,7 @@ const INITIAL: ChatSessionState = {
   failedSends: [],
   compactingSince: null,
   lastPrune: null,
+  retryAt: 0,
   wanted: null,
   shownCompaction: null,
   editing: null,

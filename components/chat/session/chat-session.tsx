@@ -13,7 +13,7 @@ import { NewestRequest } from '#components/chat/session/newest-turn';
 import { Outbox } from '#components/chat/session/outbox';
 import { SessionCompactions, type ViewChange } from '#components/chat/session/session-compactions';
 import { SessionQueue } from '#components/chat/session/session-queue';
-import type { CompactionData, ContextUsage, PruneData, QueueData } from '#server/core/events';
+import type { CompactionData, ContextUsage, PruneData, QueueData, WaitingData } from '#server/core/events';
 import type { ApprovalDecision } from '#server/core/approvals';
 
 /** Events a conversation reports to the rest of the interface. */
@@ -325,6 +325,9 @@ export class ChatSession {
     if (part.type === 'data-context') this.#events.onContext(this.id, part.data as ContextUsage);
     if (part.type === 'data-queue' && !this.#isWatched) this.queue.apply(part.data as QueueData);
     if (part.type === 'data-prune') this.#state.update({ lastPrune: part.data as PruneData });
+    if (part.type === 'data-waiting') {
+      this.#state.update({ retryAt: Date.now() + (part.data as WaitingData).retryAfterMs });
+    }
     if (part.type === 'data-compaction') this.compactions.follow(part.data as CompactionData);
   }
 

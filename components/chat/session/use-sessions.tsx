@@ -1,5 +1,5 @@
 import useSWR, { mutate } from 'swr';
-import { api, type Page } from '#components/api/api-client';
+import { api, type Page, type SessionChanges } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import type { Session } from '#server/core/sessions';
 import { forgetChatSession } from '#components/chat/session/chat-sessions';
@@ -54,16 +54,16 @@ export function useSessionTitle(id: string | null): string | null {
   return useSession(id)?.title ?? null;
 }
 
-/** Shows the new title at once, and the former again if the server refuses. Rejects with ApiError. */
-export async function renameSession(id: string, title: string): Promise<void> {
+/** Shows the new title or model at once, and the former again if the server refuses. Rejects with ApiError. */
+export async function updateSession(id: string, changes: SessionChanges): Promise<void> {
   await change(
-    (items) => items.map((item) => (item.id === id ? { ...item, title } : item)),
-    () => api.renameSession(id, title),
+    (items) => items.map((item) => (item.id === id ? { ...item, ...changes } : item)),
+    () => api.updateSession(id, changes),
   );
   await mutate(paths.session(id));
 }
 
-/** Deletes a conversation as renameSession renames one. */
+/** Deletes a conversation as updateSession changes one. */
 export async function removeSession(id: string): Promise<void> {
   await change(
     (items) => items.filter((item) => item.id !== id),

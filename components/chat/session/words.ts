@@ -1,13 +1,19 @@
 import { number, plural } from '#components/figures';
 import { inYourLanguage } from '#components/in-your-language';
 
-/** Requests that the basic assistant understands; in English in every language, as it knows no other. */
+/**
+ * Requests that the basic assistant understands; in English in every language, as it knows no other. The last two are
+ * about what `examplesNeed` names.
+ */
 export const basicSentences = [
   'Create a page called Pricing',
   'List the pages',
   'Change the heading on Home to “Made by hand, made to last”',
   'Find posts about glaze',
 ] as const;
+
+/** In the title of a page or post that the example is about; null: it works on every site. */
+export const examplesNeed = [null, null, 'home', 'glaze'] as const;
 
 /** Words of a conversation that has not begun. */
 export const startStrings = inYourLanguage('startStrings', {
@@ -112,7 +118,7 @@ export const modelStrings = inYourLanguage('modelStrings', {
   pictures: 'pictures',
   noPictures: 'text only',
   thisTurn: (turns: number) =>
-    `A turn: what the newest ${number.format(turns)} of this conversation took, at list prices.`,
+    `A turn: what the newest ${turns === 1 ? 'one' : number.format(turns)} of this conversation took, at list prices.`,
   usualTurn: 'A turn: what an everyday request takes, at list prices.',
 });
 
@@ -149,6 +155,7 @@ export const transcriptStrings = inYourLanguage('transcriptStrings', {
   toBottom: 'Jump to the newest message',
   thinking: 'Thinking…',
   thinkingFor: (waited: string) => `Thinking… ${waited}`,
+  waitingForProvider: (left: string) => `Waiting for the provider: next try in ${left}`,
   reasoning: 'Reasoning',
   interrupted: 'This answer was interrupted. Everything up to here is kept.',
   stopped: 'Stopped. What was written so far is kept.',
@@ -197,9 +204,9 @@ export const basicAssistantStrings = inYourLanguage('basicAssistantStrings', {
   understands: 'What it understands, for example',
   tryThese: 'It understands, for example',
   strip: {
-    label: 'Connect a model',
-    title: 'This is a demo site with a basic assistant.',
-    body: 'No language model answers yet, only a small built-in program. It understands the sentences below and others like them; everything else of Throughline works as it will with a model.',
+    title: 'The basic assistant answers here.',
+    body: 'No language model answers yet, only a small built-in program. It understands the sentences below and others like them.',
+    choose: 'It understands the sentences below and others like them. Choose a model to write in your own words.',
     connect: 'Connect a model',
     ask: 'An administrator can connect a language model in the settings.',
   },

@@ -13,7 +13,7 @@ import { commandStrings, shortcutStrings } from '#components/chat/commands/words
 import {
   groupSessions,
   removeSession,
-  renameSession,
+  updateSession,
   type Sessions,
   useSessions,
 } from '#components/chat/session/use-sessions';
@@ -218,7 +218,7 @@ function SessionList({ sessions, query, currentId, onOpened, onDelete }: Session
                   isCurrent={session.id === currentId}
                   now={now}
                   onOpen={onOpened}
-                  onRename={(title) => void attempt(renameSession(session.id, title))}
+                  onRename={(title) => void attempt(updateSession(session.id, { title }))}
                   onDelete={() => onDelete(session)}
                 />
               </li>

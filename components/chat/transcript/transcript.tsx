@@ -64,10 +64,12 @@ const SHORT_SILENCE = 600;
 interface ThinkingProps {
   /** The part of the answer that is there. */
   readonly answer: ChatMessage | undefined;
+  /** See ChatSessionState. */
+  readonly retryAt: number;
 }
 
 /** Says that the model is at work, and for how many seconds; between two parts of an answer only where it takes long. */
-function Thinking({ answer }: ThinkingProps) {
+function Thinking({ answer, retryAt }: ThinkingProps) {
   const isPause = answer !== undefined && answer.parts.length > 0;
   // Of an answer that was found running it is known when it began.
   const [since] = useState(() => Math.min(Date.now(), (isPause ? undefined : answer?.metadata?.createdAt) ?? Infinity));
@@ -78,6 +80,8 @@ function Thinking({ answer }: ThinkingProps) {
     return () => clearTimeout(timer);
   }, []);
   const waited = (now ?? since) - since;
+  const left = retryAt - (now ?? since);
+  if (left > 0) return <Working text={transcriptStrings.waitingForProvider(wholeSeconds(left))} />;
   if (!isShown) return null;
   return (
     <Working
@@ -206,7 +210,7 @@ type MessagesProps = TranscriptProps & Pick<ReturnType<typeof useFollowedEnd>, '
 
 function Messages({ session, view, isOnline, scroller, content, leaveEnd }: MessagesProps) {
   const { messages, isRunning } = view;
-  const isBasic = useBasicAssistant();
+  const isBasic = useBasicAssistant(session.id);
   const { answer } = useChatActions();
   const { groups, isComplete } = useDrawnMessages(messages, scroller, content, view.wanted?.row);
   useWantedMessage(session, view.wanted, content, leaveEnd);
@@ -246,7 +250,7 @@ function Messages({ session, view, isOnline, scroller, content, leaveEnd }: Mess
         {view.isStopping ? (
           <Working text={composerStrings.stopping} />
         ) : (
-          isSilent && <Thinking answer={last?.role === 'assistant' ? last : undefined} />
+          isSilent && <Thinking answer={last?.role === 'assistant' ? last : undefined} retryAt={view.retryAt} />
         )}
         {isBasic && canSendAnew(view) && saysOnly(last) && (
           <Sentences label={basicAssistantStrings.tryThese} isBasic onChoose={answer} />

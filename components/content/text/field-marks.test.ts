@@ -2,6 +2,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { SectionView } from '#components/content/section-view';
+import { EntryView } from '#components/content/site-screen';
 import type { SiteRoot } from '#components/content/text/site-href';
 import type { Section } from '#server/core/content';
 
@@ -47,6 +48,20 @@ test('A draft marks its sections with their kind and the elements that show a fi
     // Imported HTML brings no marks of its own.
     ['html', undefined],
   ]);
+});
+
+test('A page with a hero has its heading and no second title, wherever the hero stands', () => {
+  const site = { root: '/site', posts: [], pictures: {}, forms: null, entryId: '', contactEmail: '' } as const;
+  const headings = (shown: readonly Section[]) => {
+    const document = { title: 'About', slug: 'about', sections: shown };
+    const html = renderToStaticMarkup(createElement(EntryView, { type: 'page', document, publishedAt: null, site }));
+    return [...html.matchAll(/<h1[^>]*>(.*?)<\/h1>/g)].map(([, heading]) => heading);
+  };
+  const [hero, text] = sections;
+  if (!hero || !text) throw new Error('No sections.');
+  expect(headings([hero, text])).toEqual(['Kilns']);
+  expect(headings([text, hero])).toEqual(['Kilns']);
+  expect(headings([text])).toEqual(['About']);
 });
 
 test('The published site has no marks', () => {

@@ -108,7 +108,7 @@ export const startedSchema = z.strictObject({ started: z.boolean() });
 /** Answer of POST /api/chat and GET /api/chat/{id}/stream. */
 export const turnStream = content(
   'text/event-stream',
-  'The chunks of the AI SDK\'s UI message stream (`data: {"type": "text-delta", …}`, in the end `data: [DONE]`), with `data-compaction`, `data-prune`, `data-context` and `data-queue` of our own.',
+  'The chunks of the AI SDK\'s UI message stream (`data: {"type": "text-delta", …}`, in the end `data: [DONE]`), with `data-compaction`, `data-prune`, `data-context`, `data-queue` and `data-waiting` of our own.',
 );
 
 /** A decision names the stored call; what it would do cannot be said here. */

@@ -27,6 +27,8 @@ interface OpenRequest {
   /** More than one when messages arrived in the middle of the turn. */
   readonly texts: string[];
   hasFiles: boolean;
+  /** The section that its writer has chosen on the page, and the page or post that it is on. */
+  chosen: { readonly sectionId: string; readonly entry: string } | null;
   readonly calls: RecordedCall[];
   /** Answer text that a cut step has already streamed. */
   partial: string;
@@ -66,7 +68,7 @@ const SITE_INSTRUCTIONS = new RegExp(`\n<${STANDING_TAG}>\n(.*?)\n</${STANDING_T
 export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
   let summary: string | null = null;
   let standing = '';
-  let open: OpenRequest = { texts: [], hasFiles: false, calls: [], partial: '', isOver: true };
+  let open: OpenRequest = { texts: [], hasFiles: false, chosen: null, calls: [], partial: '', isOver: true };
   const userTexts: string[] = [];
   const earlier: RecordedCall[] = [];
   for (const message of prompt) {
@@ -92,12 +94,28 @@ export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
         userTexts.push(text);
         if (continues(open, text)) continue;
         earlier.push(...open.calls);
-        open = { texts: splitCoalescedText(text), hasFiles: false, calls: [], partial: '', isOver: false };
+        open = {
+          texts: splitCoalescedText(text),
+          hasFiles: false,
+          chosen: null,
+          calls: [],
+          partial: '',
+          isOver: false,
+        };
       }
     }
     open.hasFiles ||= hasFiles;
+    open.chosen = texts.map(chosenIn).findLast((found) => found !== null) ?? open.chosen;
   }
   return { summary, standing, userTexts, earlier, open };
+}
+
+const CHOSEN = /^Chosen by the user on the page: section (\S+) \(.*\) of ([^\s.]+)\./m;
+
+/** What a text of the app says that the user has chosen; null in words of the user's own. */
+function chosenIn(text: string): OpenRequest['chosen'] {
+  const [, sectionId, entry] = (ownWords(text) === text ? null : CHOSEN.exec(text)) ?? [];
+  return sectionId === undefined || entry === undefined ? null : { sectionId, entry };
 }
 
 /** Takes a user message into the open request: an answer to its question, or more to do. False: a new request. */

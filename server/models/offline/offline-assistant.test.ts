@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { situationText } from '#server/core/engine-words';
 import { coalesceTexts } from '#server/core/coalesced-text';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
@@ -47,6 +48,21 @@ const toolsOf = (answer: { steps: readonly { calls: readonly { toolName: string 
   answer.steps.map(({ calls }) => calls.map(({ toolName }) => toolName));
 
 describe('the basic assistant', () => {
+  it('takes the section that was chosen on the page, on which others have a field of that name', () =>
+    withSite(async (talk, site) => {
+      const { id, draft } = await site.get('home', 'page');
+      const texts = draft.sections.filter(({ type }) => type === 'text');
+      const chosen = `section ${texts[1]?.id ?? ''} (text, "Second.") of ${id}. "this" means it alone.`;
+      const told = situationText(`It is Friday.\nChosen by the user on the page: ${chosen}`);
+      const answer = await talk.say(`Change the text to "Third."\n${told}`);
+      expect(answer.text).toBe('The draft of Home has it now.');
+      const { sections } = (await site.get('home', 'page')).draft;
+      expect(sections.flatMap(({ type, fields }) => (type === 'text' ? [fields.body] : []))).toEqual([
+        'First.',
+        'Third.',
+      ]);
+    }));
+
   it('creates a page, adds a section to "it" and publishes it, one step each', () =>
     withSite(async (talk, site) => {
       const answer = await talk.say(

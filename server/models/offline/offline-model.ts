@@ -74,6 +74,7 @@ function respond({ prompt, tools = [], toolChoice, maxOutputTokens = Infinity }:
     usage: {
       inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },
       outputTokens: { total: tokens, text: tokens, reasoning: 0 },
+      raw: { cost: 0 },
     },
   };
   return { id, parts, answer };

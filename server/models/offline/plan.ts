@@ -29,6 +29,7 @@ export function planStep(conversation: Conversation, offered: ReadonlySet<string
   };
   for (const { outcome, ...call } of conversation.earlier) if (outcome) follow(scene, { ...call, outcome });
 
+  scene.last = conversation.open.chosen?.entry ?? scene.last;
   const work = workOf(scene);
   let state = work.next();
   while (!state.done) {

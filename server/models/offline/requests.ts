@@ -299,12 +299,14 @@ function* changeSection({ scene, ref, word, value }: Asked): Work {
   // "The text" of a page is that of its text section, though others have something called so as well.
   const namesakes = able.filter((section) => section.type === (type || label));
   const fitting = type === '' && namesakes.length === 0 ? able : namesakes;
-  let section = fitting.at(ordinal === '' ? 0 : ORDINALS.indexOf(ordinal));
+  const chosenId = type === '' && ordinal === '' ? scene.conversation.open.chosen?.sectionId : undefined;
+  const chosen = able.find(({ id }) => id === chosenId);
+  let section = chosen ?? fitting.at(ordinal === '' ? 0 : ORDINALS.indexOf(ordinal));
   if (section === undefined) {
     const types = sections.map((each) => textOf(each.type)).join(', ');
     return `"${textOf(page.title)}" has no such section (${type || label}). Its sections: ${types || 'none'}.`;
   }
-  if (fitting.length > 1 && ordinal === '') {
+  if (!chosen && fitting.length > 1 && ordinal === '') {
     const question = `Which ${label} of "${textOf(page.title)}" do you mean?`;
     section = fitting[yield* ask(question, apart(fitting.map(sectionLine)))];
     if (section === undefined) return question;
