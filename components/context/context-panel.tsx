@@ -7,6 +7,7 @@ import { composerStrings } from '#components/chat/session/words';
 import { type ContextMeterProps, useSessionContext } from '#components/context/context-meter';
 import { compactionStrings, contextStrings, wishStrings } from '#components/context/words';
 import { adminSessionPath } from '#components/desk/navigation';
+import { inYourWords } from '#components/served-words';
 import { Button, IconButton } from '#components/ui/buttons';
 import { compactNumber, dollars, percentage } from '#components/figures';
 import type { ContextBreakdown, PruneData } from '#server/core/events';
@@ -160,7 +161,7 @@ function ContextDetails({ session, context, lastPrune, isCompacting, onCompact, 
       {context.warning !== null && (
         <p className="flex gap-2 rounded-md bg-amber/10 px-2.5 py-2 text-xs text-ink">
           <TriangleAlert aria-hidden className="mt-px size-3.5 shrink-0 text-amber" />
-          {context.warning}
+          {inYourWords(context.warning)}
         </p>
       )}
       <div className="border-t border-rule pt-3">

@@ -1,3 +1,5 @@
+import { APICallError } from 'ai';
+import { classifyProviderError } from '#server/agent/provider-errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { actorOf, targetOf } from '#components/admin/audit-screen';
 import { fieldTitle } from '#components/changes/diff-rows';
@@ -169,6 +171,20 @@ it('names fields and calls in German', () => {
   );
 });
 
+it('says in German why a model call failed, with what its provider said itself', () => {
+  const said = (statusCode: number, message: string) =>
+    inYourWords(
+      classifyProviderError(
+        new APICallError({ message, url: 'https://models.example', requestBodyValues: {}, statusCode }),
+      ).message,
+    );
+  expect(said(500, 'Boom')).toBe(
+    'Der Anbieter des Modells hat gerade Schwierigkeiten. Versuchen Sie es gleich noch einmal oder wählen Sie ein anderes Modell. Er meldet: „Boom“',
+  );
+  for (const status of [400, 401, 402, 404, 413, 429, 503]) expect(said(status, 'Boom')).not.toContain('odel. ');
+  expect(inYourWords(classifyProviderError(new Error('?')).message)).toContain('unerwarteter Fehler');
+});
+
 it('has other words for refusals as the server says them', () => {
   const sources = Object.values(
     import.meta.glob<string>(['/server/**/*.ts', '/app/api/**/*.ts'], {
@@ -179,14 +195,19 @@ it('has other words for refusals as the server says them', () => {
   );
   const server = sources.join('\n').replaceAll(/\\'/g, "'");
   const joined = [tooManyRunning(1).message, tooManyRunning(7).message.replace('7', '{n}')];
+  const takenSlug = /^The slug "\{text\}" is (?:taken|still published) by the /;
   const unsaid = Object.keys(de.served.refusals).filter(
-    (form) => !joined.includes(form) && form.split(/"?\{[a-z]+\d?\}"?/).some((piece) => !server.includes(piece)),
+    (form) =>
+      !takenSlug.test(form) &&
+      !joined.includes(form) &&
+      form.split(/"?\{[a-z]+\d?\}"?/).some((piece) => !server.includes(piece)),
   );
   expect(unsaid).toEqual([]);
   expect(refusalInYourWords('"Preise" is not in the trash.')).toBe('„Preise“ liegt nicht im Papierkorb.');
   expect(refusalInYourWords('There are 12 tool servers already. Delete one first.')).toContain(
     'bereits 12 Tool-Server',
   );
+  expect(refusalInYourWords('The slug "preise" is taken by the page "Preise" (pag_1).')).toContain('Seite „Preise“');
   expect(refusalInYourWords('The kiln is warm.')).toBe('The kiln is warm.');
 });
 

@@ -3373,6 +3373,14 @@ export const de = {
         'Das gehört zu einer Website, an der Sie nicht arbeiten dürfen.',
       'Undo the newer compaction first: it builds on this one.':
         'Machen Sie zuerst die neuere Verdichtung rückgängig: Sie baut auf dieser auf.',
+      'The slug "{text}" is taken by the page "{title}" ({text2}).':
+        'Die Adresse „{text}“ gehört schon zur Seite „{title}“. Wählen Sie eine andere.',
+      'The slug "{text}" is taken by the post "{title}" ({text2}).':
+        'Die Adresse „{text}“ gehört schon zum Beitrag „{title}“. Wählen Sie eine andere.',
+      'The slug "{text}" is still published by the page "{title}" ({text2}).':
+        'Unter der Adresse „{text}“ sehen Besucher noch die Seite „{title}“. Wählen Sie eine andere.',
+      'The slug "{text}" is still published by the post "{title}" ({text2}).':
+        'Unter der Adresse „{text}“ sehen Besucher noch den Beitrag „{title}“. Wählen Sie eine andere.',
       '"{title}" is in the trash: restore it first.':
         '„{title}“ liegt im Papierkorb: Stellen Sie es zuerst wieder her.',
       '"{title}" is not in the trash.': '„{title}“ liegt nicht im Papierkorb.',
@@ -3480,6 +3488,42 @@ export const de = {
         'Die Verbindung zum Datenbankserver brach beim Speichern ab. Vielleicht ist es gespeichert, vielleicht nicht: Sehen Sie nach, bevor Sie es noch einmal versuchen.',
     },
     sentences: {
+      // Failures of model calls, and what its provider said itself.
+      "The provider account has no credit left. Add credit at the model's provider, or choose another model.":
+        'Das Konto beim Anbieter hat kein Guthaben mehr. Laden Sie es dort auf oder wählen Sie ein anderes Modell.',
+      'This request is larger than the provider account may send in one minute. Compact the conversation, raise the limit of the account, or choose another model.':
+        'Diese Anfrage ist größer, als das Konto beim Anbieter in einer Minute senden darf. Verdichten Sie die Unterhaltung, erhöhen Sie die Grenze des Kontos oder wählen Sie ein anderes Modell.',
+      "The model's provider asks for a pause: too many requests or tokens for now. Wait a moment and try again.":
+        'Der Anbieter des Modells bittet um eine Pause: Das waren vorerst zu viele Anfragen oder Token. Versuchen Sie es gleich noch einmal.',
+      "The model's provider asks for a pause: too many requests or tokens for now. Try again in {text} ({text2}), or choose another model.":
+        'Der Anbieter des Modells bittet um eine Pause: Das waren vorerst zu viele Anfragen oder Token. Versuchen Sie es um {text2} noch einmal oder wählen Sie ein anderes Modell.',
+      "The conversation is longer than the model's context window. Compact it, or choose a model with a larger one.":
+        'Die Unterhaltung ist länger als das Kontextfenster des Modells. Verdichten Sie sie oder wählen Sie ein Modell mit einem größeren.',
+      "The model's provider does not accept the API key, or the key may not use this model. An administrator can enter another key in the settings.":
+        'Der Anbieter des Modells nimmt den API-Schlüssel nicht an, oder der Schlüssel gilt nicht für dieses Modell. Ein Administrator kann in den Einstellungen einen anderen eintragen.',
+      'This model cannot use tools, so it could talk about the site but change nothing. Choose another model; of a local server, one that is made for tools.':
+        'Dieses Modell kann keine Tools verwenden: Es könnte über die Website reden, aber nichts ändern. Wählen Sie ein anderes, bei einem lokalen Server eines, das für Tools gemacht ist.',
+      "The model's provider does not have this model. Choose another one.":
+        'Der Anbieter hat dieses Modell nicht. Wählen Sie ein anderes.',
+      "The model's provider refused this message by its content rules. Change the message, or choose another model.":
+        'Der Anbieter des Modells hat diese Nachricht nach seinen Inhaltsregeln abgelehnt. Ändern Sie die Nachricht oder wählen Sie ein anderes Modell.',
+      "The model's provider did not accept the request.": 'Der Anbieter des Modells hat die Anfrage nicht angenommen.',
+      "The model's provider gave no complete answer. Try again, or choose another model.":
+        'Der Anbieter des Modells hat nicht vollständig geantwortet. Versuchen Sie es noch einmal oder wählen Sie ein anderes Modell.',
+      "The connection to the model's provider failed or broke off. Check the network and the address, then try again.":
+        'Die Verbindung zum Anbieter des Modells kam nicht zustande oder brach ab. Prüfen Sie das Netz und die Adresse und versuchen Sie es noch einmal.',
+      "The model's provider has trouble right now. Try again in a moment, or choose another model.":
+        'Der Anbieter des Modells hat gerade Schwierigkeiten. Versuchen Sie es gleich noch einmal oder wählen Sie ein anderes Modell.',
+      "The model's provider has trouble right now. Try again in {text} ({text2}), or choose another model.":
+        'Der Anbieter des Modells hat gerade Schwierigkeiten. Versuchen Sie es um {text2} noch einmal oder wählen Sie ein anderes Modell.',
+      "The model's provider failed in an unexpected way. Try again, or choose another model.":
+        'Beim Anbieter des Modells trat ein unerwarteter Fehler auf. Versuchen Sie es noch einmal oder wählen Sie ein anderes Modell.',
+      '{said} It said: "{text}"': '{said} Er meldet: „{text}“',
+      // Context windows that are not known.
+      'The context window of {text} is not known, so {n} tokens are assumed. Set the right number in the settings (modelWindowOverrides).':
+        'Das Kontextfenster von {text} ist nicht bekannt, daher werden {n} Token angenommen. Tragen Sie die richtige Zahl in den Einstellungen ein (modelWindowOverrides).',
+      'The server has not loaded {text} yet, so its context window is not known and {n} tokens are assumed. The right number is read once it is loaded, or set it in the settings (modelWindowOverrides).':
+        'Der Server hat {text} noch nicht geladen, daher ist das Kontextfenster nicht bekannt, und es werden {n} Token angenommen. Die richtige Zahl wird gelesen, sobald es geladen ist; oder tragen Sie sie in den Einstellungen ein (modelWindowOverrides).',
       // Summaries of changes.
       'Renamed "{title}" to "{title2}"': '„{title}“ in „{title2}“ umbenannt',
       'Changed the address of "{title}" to {text}': 'Adresse von „{title}“ in {text} geändert',

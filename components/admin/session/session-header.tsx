@@ -13,6 +13,7 @@ import { contextKinds, kindColour, KindSwatch } from '#components/admin/session/
 import { SessionActions } from '#components/admin/session/session-actions';
 import { LiveMark } from '#components/admin/use-live';
 import { compactNumber, dollars, number, percentage } from '#components/figures';
+import { inYourWords } from '#components/served-words';
 import { contextLevel, FULL_PERCENT, levelText, WARM_PERCENT } from '#components/ui/context-level';
 
 const say = adminStrings.session;
@@ -119,7 +120,7 @@ function Figures({ report }: { readonly report: SessionReport }) {
           note={overview && overview.queued > 0 && `${say.waiting}: ${number.format(overview.queued)}`}
         />
       </dl>
-      {context?.warning && <p className="mt-4 text-sm text-amber">{context.warning}</p>}
+      {context?.warning && <p className="mt-4 text-sm text-amber">{inYourWords(context.warning)}</p>}
     </div>
   );
 }

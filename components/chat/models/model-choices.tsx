@@ -85,7 +85,7 @@ function ModelRow({ model, isChosen, onChoose }: ModelRowProps) {
           {purpose && <span className="shrink-0 text-xs text-accent">{purpose}</span>}
         </span>
         <span className="flex flex-wrap gap-x-2 text-xs text-ink-3 tabular-nums">
-          <span title={known ? undefined : (model.warning ?? undefined)}>
+          <span title={known ? undefined : model.warning === null ? undefined : inYourWords(model.warning)}>
             {known ? say.window(compactNumber(contextWindow)) : say.windowUnknown}
           </span>
           <span>{price}</span>

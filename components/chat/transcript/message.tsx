@@ -10,6 +10,7 @@ import { useChatActions } from '#components/chat/transcript/chat-actions';
 import { RetryIcon, TurnErrorNotice, UndoChoice } from '#components/chat/transcript/failure-notices';
 import { MessageBlockView, UserNote } from '#components/chat/transcript/message-block';
 import { askDesk } from '#components/desk/desk-requests';
+import { inYourWords } from '#components/served-words';
 import { isGone, useKnownKnots } from '#components/thread/use-thread';
 import { Button, CopyButton, IconButton } from '#components/ui/buttons';
 import { clockTime, duration } from '#components/ui/times';
@@ -60,7 +61,8 @@ function Ending({ message, isEmpty, hidesError, canRetry, changes }: EndingProps
   if (hidesError) return null;
   if (status === 'interrupted') return <p className="text-sm text-ink-3">{transcriptStrings.interrupted}</p>;
   if (!hasFailed(message)) return null;
-  const reason = status === 'failed' ? `${transcriptStrings.turnFailed} ${error ?? ''}` : (error ?? '');
+  const why = inYourWords(error ?? '');
+  const reason = status === 'failed' ? `${transcriptStrings.turnFailed} ${why}` : why;
   return <TurnErrorNotice reason={reason} changes={changes} canRetry={canRetry} isNew={false} />;
 }
 
