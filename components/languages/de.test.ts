@@ -203,6 +203,7 @@ it('has other words for refusals as the server says them', () => {
       form.split(/"?\{[a-z]+\d?\}"?/).some((piece) => !server.includes(piece)),
   );
   expect(unsaid).toEqual([]);
+  expect(server).toContain('The slug "${slug}" is ${how} by the ${owner.type} ${quotedTitle(');
   expect(refusalInYourWords('"Preise" is not in the trash.')).toBe('„Preise“ liegt nicht im Papierkorb.');
   expect(refusalInYourWords('There are 12 tool servers already. Delete one first.')).toContain(
     'bereits 12 Tool-Server',

@@ -18,6 +18,7 @@ import type { accessStrings } from '#components/access/words';
 import type { adminStrings, auditStrings } from '#components/admin/words';
 import type { approvalStrings, callStrings, decisions, deletions, toolStrings } from '#components/calls/words';
 import type { changesStrings } from '#components/changes/words';
+import type { changesPageStrings } from '#components/library/changes-words';
 import type { commandStrings, shortcutStrings } from '#components/chat/commands/words';
 import type { toolTitleStrings } from '#components/chat/session/tool-words';
 import type { previewStrings } from '#components/chat/preview/words';
@@ -62,6 +63,7 @@ export interface Translation {
   readonly deletions: typeof deletions;
   readonly callStrings: typeof callStrings;
   readonly changesStrings: typeof changesStrings;
+  readonly changesPageStrings: typeof changesPageStrings;
   readonly commandStrings: typeof commandStrings;
   readonly shortcutStrings: typeof shortcutStrings;
   readonly previewStrings: typeof previewStrings;

@@ -1,11 +1,13 @@
 import { X } from 'lucide-react';
 import type { ChangesFilter } from '#components/api/paths';
 import { changesStrings } from '#components/changes/words';
+import { changesPageStrings } from '#components/library/changes-words';
 import { useSessionTitle } from '#components/chat/session/use-sessions';
 import { ChoiceField } from '#components/ui/fields';
 import type { ChangeActor, ChangeTarget } from '#server/core/changes';
 
 const say = changesStrings;
+const list = changesPageStrings;
 
 interface ChangesFiltersProps {
   readonly view: ChangesView;
@@ -17,17 +19,17 @@ export function ChangesFilters({ view, onChange }: ChangesFiltersProps) {
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-5 gap-y-3">
       <ChoiceField
-        label={say.whoLabel}
-        any={say.anyone}
+        label={list.whoLabel}
+        any={list.anyone}
         choices={{ ...say.who, user: say.byHand }}
         value={view.actor ?? null}
         onChange={(actor) => onChange({ actor })}
         onAny={() => onChange({ actor: undefined })}
       />
       <ChoiceField
-        label={say.kindLabel}
-        any={say.anything}
-        choices={say.kinds}
+        label={list.kindLabel}
+        any={list.anything}
+        choices={list.kinds}
         value={view.targetType ?? null}
         onChange={(targetType) => onChange({ targetType })}
         onAny={() => onChange({ targetType: undefined })}
@@ -48,17 +50,17 @@ function OneConversation({ sessionId, onRemove }: { readonly sessionId: string; 
       className="inline-flex h-9 max-w-full min-w-0 items-center gap-2 rounded-md bg-accent-wash px-3 text-sm"
     >
       <span className="truncate">
-        {sessionId.startsWith('imp_') ? say.onlyImport : say.onlyConversation(title ?? say.someConversation)}
+        {sessionId.startsWith('imp_') ? list.onlyImport : list.onlyConversation(title ?? list.someConversation)}
       </span>
       <X aria-hidden className="size-4 shrink-0 stroke-[1.75]" />
-      <span className="sr-only">{say.showAll}</span>
+      <span className="sr-only">{list.showAll}</span>
     </button>
   );
 }
 
 /** Every kind of author, and of thing that is changed, as a choice. */
 const actorChoices = Object.keys(changesStrings.who) as readonly ChangeActor[];
-const targetChoices = Object.keys(changesStrings.kinds) as readonly ChangeTarget[];
+const targetChoices = Object.keys(changesPageStrings.kinds) as readonly ChangeTarget[];
 
 /** Filters of the journal. */
 export type ChangesView = Pick<ChangesFilter, 'actor' | 'targetType' | 'sessionId' | 'targetId'>;

@@ -21,6 +21,7 @@ import {
   parseChangesView,
 } from '#components/library/changes-filters';
 import { changesStrings } from '#components/changes/words';
+import { changesPageStrings } from '#components/library/changes-words';
 import { PLANNED_PATH, PlannedSection } from '#components/planned/planned-section';
 import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
@@ -32,6 +33,7 @@ import type { SiteSettings } from '#server/core/content';
 import type { ChangeSet, Conflict } from '#server/core/changes';
 
 const say = changesStrings;
+const list = changesPageStrings;
 /** Polling interval for changes made elsewhere; ms. */
 const REFRESH_INTERVAL = 15_000;
 const PAGE_SIZE = 50;
@@ -55,7 +57,7 @@ export function ChangesPage() {
   const isPlannedThere = [useAnswered(PLANNED_PATH), useAnswered(accessPaths.me)].every(Boolean);
   return (
     <div className="mx-auto max-w-[56rem]">
-      <PageTitle title={say.title} intro={say.intro} />
+      <PageTitle title={say.title} intro={list.intro} />
       {isPlannedThere ? (
         <>
           <PlannedSection />
@@ -91,7 +93,7 @@ function List({ changes, view, onConflict }: ListProps) {
       ))}
       {changes.loadMore && (
         <Button onClick={changes.loadMore} disabled={changes.isLoadingMore} className="mt-8">
-          {changes.isLoadingMore ? say.loadingOlder : say.older}
+          {changes.isLoadingMore ? list.loadingOlder : list.older}
         </Button>
       )}
     </>
@@ -100,9 +102,9 @@ function List({ changes, view, onConflict }: ListProps) {
 
 function Nothing({ view }: { readonly view: ChangesView }) {
   return changesViewQuery(view) === '' ? (
-    <Notice title={say.empty} body={say.emptySite} />
+    <Notice title={say.empty} body={list.emptySite} />
   ) : (
-    <Notice title={say.noMatch} action={{ label: say.showAll, run: () => show({}) }} />
+    <Notice title={list.noMatch} action={{ label: list.showAll, run: () => show({}) }} />
   );
 }
 
@@ -114,7 +116,7 @@ function Day({ day, onConflict }: { readonly day: ChangeDay; readonly onConflict
   return (
     <section aria-labelledby={id} className="pt-8">
       <h2 id={id} className="border-b border-rule-strong pb-1.5 font-serif text-lg font-medium">
-        {age === 'today' || age === 'yesterday' ? say[age] : dayName(time)}
+        {age === 'today' || age === 'yesterday' ? list[age] : dayName(time)}
       </h2>
       <ol className="divide-y divide-rule">
         {day.changes.map((change) => (
@@ -144,7 +146,7 @@ const factLink = 'inline-flex min-w-0 items-center gap-0.5 rounded hover:text-ac
 function Target({ change: { targetType, slug, title } }: { readonly change: ChangeSet }) {
   const previewHref = usePreviewHref();
   const { data: settings } = useSWR<SiteSettings>(paths.settings);
-  const kind = say.kinds[targetType];
+  const kind = list.kinds[targetType];
   if ((targetType !== 'page' && targetType !== 'post') || slug === null) return <span>{kind}</span>;
   const path = entryPath({ type: targetType, slug }, settings?.homeSlug ?? '');
   return (

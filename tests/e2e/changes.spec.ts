@@ -1,4 +1,5 @@
 import { changesStrings } from '#components/changes/words';
+import { changesPageStrings } from '#components/library/changes-words';
 import { changeQuote } from '#tests/e2e/support/other-hands';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
@@ -33,13 +34,13 @@ test('the whole site’s changes are listed, filtered, unfolded and taken back; 
   await page.goto(`${server.url}/library/changes`);
   const rows = page.getByRole('listitem').filter({ has: page.getByRole('button', { expanded: false }) });
   await expect(rows.first()).toContainText('Clay diary');
-  await page.getByLabel(say.whoLabel).selectOption('api');
+  await page.getByLabel(changesPageStrings.whoLabel).selectOption('api');
   await expect(rows).toHaveCount(1);
-  await page.getByLabel(say.whoLabel).selectOption('assistant');
+  await page.getByLabel(changesPageStrings.whoLabel).selectOption('assistant');
   await expect(rows.first()).toContainText(say.inConversation);
-  await page.getByLabel(say.kindLabel).selectOption('asset');
-  await expect(page.getByText(say.noMatch)).toBeVisible();
-  await page.getByRole('button', { name: say.showAll }).click();
+  await page.getByLabel(changesPageStrings.kindLabel).selectOption('asset');
+  await expect(page.getByText(changesPageStrings.noMatch)).toBeVisible();
+  await page.getByRole('button', { name: changesPageStrings.showAll }).click();
   await rows
     .first()
     .getByRole('button', { name: /^Undo: Restored/ })

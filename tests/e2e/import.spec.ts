@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { importStrings } from '#components/library/import-words';
 import { changesStrings } from '#components/changes/words';
+import { changesPageStrings } from '#components/library/changes-words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
 
@@ -59,6 +60,6 @@ test('a site is imported from a file, its report read, imported again without do
   await dialog.getByRole('button', { name: /^Undo \d+ changes$/ }).click();
   await expect(page.getByText(/changes undone$/)).toBeVisible();
   await first.getByRole('link', { name: run.changesLabel(FILENAME) }).click();
-  await expect(page.getByRole('button', { name: changesStrings.onlyImport })).toBeVisible();
+  await expect(page.getByRole('button', { name: changesPageStrings.onlyImport })).toBeVisible();
   await expect(page.getByText(changesStrings.undone).first()).toBeVisible();
 });
