@@ -17,6 +17,7 @@ import { accessStrings } from '#components/access/words';
 import { adminStrings, auditStrings } from '#components/admin/words';
 import { approvalStrings, callStrings, decisions, deletions, toolStrings } from '#components/calls/words';
 import { changesStrings } from '#components/changes/words';
+import { changesPageStrings } from '#components/library/changes-words';
 import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
 import { toolTitleStrings } from '#components/chat/session/tool-words';
 import { previewStrings } from '#components/chat/preview/words';
@@ -53,6 +54,7 @@ export const allWords: Omit<Translation, 'served'> = {
   auditStrings,
   callStrings,
   changesStrings,
+  changesPageStrings,
   commandStrings,
   compactionStrings,
   contextStrings,
