@@ -470,6 +470,28 @@ describe('an edit of more than a word', () => {
     expect(() => replaced(raw, from, to)).toThrow(name);
   });
 
+  it.each([
+    ['forth', 'Three\n\nOne **b**\n\n*Hi* two', [2, 0, 1]],
+    ['back', '*Hi* two\n\nThree\n\nOne **b**', [1, 2, 0]],
+    ['about', 'Three\n\n*Hi* two\n\nOne **b**', [2, 1, 0]],
+  ])('paragraphs of a text that change their places take along what markdown cannot say: %s', (_, to, order) => {
+    const texts = [
+      '<!-- wp:paragraph {"fontSize":"large"} -->\n<p class="has-large-font-size">One <strong>b</strong></p>\n<!-- /wp:paragraph -->',
+      p('<mark style="color:red">Hi</mark> two'),
+      '<!-- wp:paragraph {"dropCap":true} -->\n<p class="has-drop-cap">Three</p>\n<!-- /wp:paragraph -->',
+    ];
+    const [content, expected] = [texts, order.map((n) => texts[n]!)].map(
+      (all) => `${all.join('\n\n')}\n\n${column(p('x'))}`,
+    );
+    expect(replaced(content!, 'One **b**\n\n*Hi* two\n\nThree', to)).toBe(expected);
+  });
+
+  it('paragraphs of a classic text change their places as they are written', () => {
+    expect(replaced('One <u>b</u>\nline\n\nTwo\n\nThree <span>x</span>', 'Two\n\nThree x', 'Three x\n\nTwo')).toBe(
+      'One <u>b</u>\nline\n\nThree <span>x</span>\n\nTwo',
+    );
+  });
+
   it('moves one section and leaves what is between the others', () => {
     const spacer = '<!-- wp:spacer {"height":"9px"} -->\n<div class="wp-block-spacer"></div>\n<!-- /wp:spacer -->';
     const html = (name: string) => `<!-- wp:acme/x -->\n<b>${name}</b>\n<!-- /wp:acme/x -->`;
