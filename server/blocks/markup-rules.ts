@@ -1,5 +1,5 @@
 import type { Element, RootContent } from 'hast';
-import type { BlockContext } from '#server/blocks/block-context';
+import { type BlockContext, plainContext } from '#server/blocks/block-context';
 import { isVerse } from '#server/blocks/block-reader';
 import { attributeText, headingBlock, paragraphBlock } from '#server/blocks/block-markup';
 import { sanitized, withAddresses } from '#server/blocks/clean-html';
@@ -108,9 +108,7 @@ export function followWords(edits: SourceEdits, from: readonly RootContent[], to
     // Of several texts it is not known which one the attributes mean.
     if (same[0] !== texts[index] || same.some((text) => text.is !== is)) continue;
     const opener = edits.raw.slice(block.start, block.inside.start);
-    for (const { 1: written = '', 2: colon, index: at } of opener.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?/g)) {
-      if (colon !== undefined) continue;
-      const value = stringOf(written);
+    for (const { written, at, value } of valuesIn(opener)) {
       const text = value === was ? is : value === escapeText(was) ? escapeText(is) : undefined;
       const start = block.start + at;
       // What an editor has named a block in the list of its page is no text of it.
@@ -121,6 +119,32 @@ export function followWords(edits: SourceEdits, from: readonly RootContent[], to
       edits.replace({ start, end: start + written.length }, slashed);
     }
   }
+}
+
+/** The string values in the opener of a block. */
+function valuesIn(opener: string): { readonly written: string; readonly at: number; readonly value: string }[] {
+  return [...opener.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?/g)].flatMap(({ 1: written = '', 2: colon, index: at }) => {
+    const value = colon === undefined ? stringOf(written) : undefined;
+    return value === undefined ? [] : [{ written, at, value }];
+  });
+}
+
+/** Fewer characters are found in the middle of anything. */
+const MIN_WORDS = 4;
+
+/** Names of plugins' blocks whose attributes still have texts that an edit took from what the blocks show. */
+export function blocksLeftBehind(was: string, is: string): string[] {
+  const plugins = blocksIn(is).filter(({ name }) => !name.startsWith('core/'));
+  if (plugins.length === 0) return [];
+  const textsOf = (raw: string) => textsIn(shownNodes(raw, plainContext) ?? []).map(({ value }) => value.trim());
+  const present = new Set(textsOf(is));
+  const gone = textsOf(was).filter((text) => text.length >= MIN_WORDS && !SETTING.test(text) && !present.has(text));
+  const left = plugins.filter(({ start, inside }) =>
+    valuesIn(is.slice(start, inside.start)).some(({ value }) =>
+      gone.some((text) => value.includes(text) || value.includes(escapeText(text))),
+    ),
+  );
+  return [...new Set(left.map(({ name }) => name))];
 }
 
 function stringOf(json: string): string | undefined {
