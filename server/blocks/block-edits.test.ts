@@ -262,6 +262,13 @@ const column = (html: string) =>
 const items =
   '<!-- wp:list {"className":"ticks"} -->\n<ul class="ticks"><!-- wp:list-item {"className":"x"} -->\n<li class="x">One</li>\n<!-- /wp:list-item -->\n\n<!-- wp:list-item -->\n<li>Two</li>\n<!-- /wp:list-item --></ul>\n<!-- /wp:list -->';
 
+const embed =
+  '<!-- wp:embed {"url":"https://video.example/v"} -->\n<figure class="wp-block-embed"><div class="wp-block-embed__wrapper">\nhttps://video.example/v\n</div></figure>\n<!-- /wp:embed -->';
+const video =
+  '<!-- wp:video {"id":4} -->\n<figure class="wp-block-video"><video controls src="https://clay.example/a.mp4"></video></figure>\n<!-- /wp:video -->';
+const faqOf = (attribute: string, html: string, word: string) =>
+  `<!-- wp:yoast/faq-block {"align":"center","questions":[{"id":"faq-1","question":["${attribute}"],"answer":["A",{"type":"br"}],"jsonQuestion":"${attribute}"}]} -->\n<div class="schema-faq wp-block-yoast-faq-block"><div class="schema-faq-section" id="faq-1"><strong class="schema-faq-question">${html}</strong> <p class="schema-faq-answer">${word}</p></div></div>\n<!-- /wp:yoast/faq-block -->`;
+
 describe('an edit of more than a word', () => {
   it.each([
     [
@@ -391,6 +398,60 @@ describe('an edit of more than a word', () => {
       `<!-- wp:heading {"level":1} -->\n<h1 id="a">Pots, by <em>hand</em></h1>\n<!-- /wp:heading -->\n\n${p('x')}`,
     ],
     [
+      'a heading of another level keeps its anchor, classes and attributes',
+      `<!-- wp:heading {"level":4,"textAlign":"center","className":"c"} -->\n<h4 class="has-text-align-center c" id="a">Four</h4>\n<!-- /wp:heading -->`,
+      '## Four',
+      '# Five',
+      `<!-- wp:heading {"level":3,"textAlign":"center","className":"c"} -->\n<h3 class="has-text-align-center c" id="a">Five</h3>\n<!-- /wp:heading -->`,
+    ],
+    [
+      'a heading in columns, of another level',
+      column('<!-- wp:heading {"level":4} -->\n<h4 class="c" id="a">Four</h4>\n<!-- /wp:heading -->'),
+      '<h4>Four</h4>',
+      '<h3>Four</h3>',
+      column('<!-- wp:heading {"level":3} -->\n<h3 class="c" id="a">Four</h3>\n<!-- /wp:heading -->'),
+    ],
+    [
+      'a heading whose attributes do not say its level',
+      column(
+        '<!-- wp:heading {"textAlign":"left"} -->\n<h2 class="has-text-align-left">Two</h2>\n<!-- /wp:heading -->',
+      ),
+      '<h2 class="has-text-align-left">Two</h2>',
+      '<h3 class="has-text-align-left">Two</h3>',
+      column(
+        '<!-- wp:heading {"level":3,"textAlign":"left"} -->\n<h3 class="has-text-align-left">Two</h3>\n<!-- /wp:heading -->',
+      ),
+    ],
+    [
+      'a heading without attributes',
+      column('<!-- wp:heading -->\n<h2 class="wp-block-heading">Two</h2>\n<!-- /wp:heading -->'),
+      '<h2 class="wp-block-heading">Two</h2>',
+      '<h3 class="wp-block-heading">Two</h3>',
+      column('<!-- wp:heading {"level":3} -->\n<h3 class="wp-block-heading">Two</h3>\n<!-- /wp:heading -->'),
+    ],
+    ['a paragraph beside an embed', column(`${p('One')}${embed}`), 'One', 'Two', column(`${p('Two')}${embed}`)],
+    [
+      'a paragraph between a frame and a video',
+      column(`<iframe src="https://maps.example/x"></iframe>${p('One')}${video}`),
+      'One',
+      'Two',
+      column(`<iframe src="https://maps.example/x"></iframe>${p('Two')}${video}`),
+    ],
+    [
+      'a text that the attributes of a plugin’s block repeat',
+      faqOf(String.raw`What \u0026 why?`, 'What &amp; why?', 'center'),
+      'What &amp; why?',
+      'Who &amp; where?',
+      faqOf(String.raw`Who \u0026 where?`, 'Who &amp; where?', 'center'),
+    ],
+    [
+      'a word that is a setting of a plugin’s block too',
+      faqOf('Why?', 'Why?', 'center'),
+      '>center<',
+      '>middle<',
+      faqOf('Why?', 'Why?', 'center').replace('>center<', '>middle<'),
+    ],
+    [
       'a list item in columns',
       column(items),
       '<li>Two</li>',
@@ -468,6 +529,28 @@ describe('an edit of more than a word', () => {
   ])('is refused where it would take something away: %s', (_, raw, from, to, name) => {
     expect(() => replaced(raw, from, to)).toThrow(InvalidInputError);
     expect(() => replaced(raw, from, to)).toThrow(name);
+  });
+
+  it.each([
+    ['forth', 'Three\n\nOne **b**\n\n*Hi* two', [2, 0, 1]],
+    ['back', '*Hi* two\n\nThree\n\nOne **b**', [1, 2, 0]],
+    ['about', 'Three\n\n*Hi* two\n\nOne **b**', [2, 1, 0]],
+  ])('paragraphs of a text that change their places take along what markdown cannot say: %s', (_, to, order) => {
+    const texts = [
+      '<!-- wp:paragraph {"fontSize":"large"} -->\n<p class="has-large-font-size">One <strong>b</strong></p>\n<!-- /wp:paragraph -->',
+      p('<mark style="color:red">Hi</mark> two'),
+      '<!-- wp:paragraph {"dropCap":true} -->\n<p class="has-drop-cap">Three</p>\n<!-- /wp:paragraph -->',
+    ];
+    const [content, expected] = [texts, order.map((n) => texts[n]!)].map(
+      (all) => `${all.join('\n\n')}\n\n${column(p('x'))}`,
+    );
+    expect(replaced(content!, 'One **b**\n\n*Hi* two\n\nThree', to)).toBe(expected);
+  });
+
+  it('paragraphs of a classic text change their places as they are written', () => {
+    expect(replaced('One <u>b</u>\nline\n\nTwo\n\nThree <span>x</span>', 'Two\n\nThree x', 'Three x\n\nTwo')).toBe(
+      'One <u>b</u>\nline\n\nThree <span>x</span>\n\nTwo',
+    );
   });
 
   it('moves one section and leaves what is between the others', () => {

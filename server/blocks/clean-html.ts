@@ -28,9 +28,11 @@ const schema: typeof defaultSchema = {
 
 const sanitizer = unified().use(rehypeSanitize, schema).freeze();
 
-function linkTo(href: string): Element {
+/** @param place where in the source that stands which it is shown for */
+function linkTo(href: string, place: Element['position']): Element {
   const words: RootContent = { type: 'text', value: href };
-  return { type: 'element', tagName: 'a', properties: { href }, children: [words] };
+  const position = place === undefined ? {} : { position: place };
+  return { type: 'element', tagName: 'a', properties: { href }, children: [words], ...position };
 }
 
 const ADDRESS = /^https?:\/\/\S{1,2000}$/;
@@ -42,11 +44,11 @@ const ADDRESS = /^https?:\/\/\S{1,2000}$/;
 function linkedFrame(element: Element): readonly RootContent[] {
   if (classesOf(element).includes('wp-block-embed__wrapper')) {
     const address = element.children.map(wordsOf).join('').trim();
-    return ADDRESS.test(address) ? [{ ...element, children: [linkTo(address)] }] : [element];
+    return ADDRESS.test(address) ? [{ ...element, children: [linkTo(address, element.position)] }] : [element];
   }
   if (!['iframe', 'video', 'audio'].includes(element.tagName)) return [element];
   const src = attribute(element, 'src');
-  return src !== undefined && /^(?:https?:)?\/\/?[^/]/i.test(src) ? [linkTo(src)] : element.children;
+  return src !== undefined && /^(?:https?:)?\/\/?[^/]/i.test(src) ? [linkTo(src, element.position)] : element.children;
 }
 
 /** A tree without anything that runs, is sent, or hides. */

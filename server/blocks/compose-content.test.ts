@@ -6,6 +6,7 @@ import { plainContext } from '#server/blocks/block-context';
 import type { KnownSegment } from '#server/blocks/read-segments';
 import { readBlocks } from '#server/blocks/read-segments';
 import type { Section } from '#server/core/content';
+import { InvalidInputError } from '#server/core/errors';
 
 const paragraph = (html: string, align = '') => `<!-- wp:paragraph${align} -->\n<p>${html}</p>\n<!-- /wp:paragraph -->`;
 const columns = '<!-- wp:columns --><div class="wp-block-columns"><p>c</p></div><!-- /wp:columns -->';
@@ -130,12 +131,35 @@ describe('composeContent', () => {
     expect(isPlain(compose([odd, plain], before).raw)).toEqual([false, true]);
   });
 
-  it('nothing is put behind a block that never closes', () => {
-    const before = known(`${paragraph('One')}\n\n<!-- wp:group --><div class="wp-block-group"><p>open</p></div>`);
-    const last: Section = { id: 'new', type: 'image', fields: { src: '/a.png', alt: 'A' } };
-    expect(compose(sectionsOf(before), before).raw).toBe(before.map(({ raw }) => raw).join(''));
-    const { raw } = compose([...sectionsOf(before), last], before);
-    expect(readAgain(raw)).toEqual(contentOf([...sectionsOf(before).map(withoutBlock), last]));
+  it.each([
+    [
+      'a block that never closes',
+      `<!-- wp:group {"className":"keep"} -->\n<div class="wp-block-group keep">${paragraph('In')}</div>\n\n${paragraph('Last')}`,
+    ],
+    ['a closer too many', `<!-- /wp:group -->\n\n${paragraph('Last', ' {"align":"center"}')}`],
+  ])('%s stays byte for byte: new sections stand before it, and none behind it', (_, broken) => {
+    const content = `${paragraph('One')}\n\n${columns}\n\n${broken}`;
+    const before = known(content);
+    const [one, second, rest, ...others] = sectionsOf(before) as [Section, Section, Section];
+    expect(others).toEqual([]);
+    const added: Section[] = [
+      { id: 'new', type: 'text', fields: { body: 'New' } },
+      { id: 'new', type: 'faq', fields: { items: [{ question: 'Q?', answer: 'A' }] } },
+      { id: 'new', type: 'quote', fields: { quote: 'New' } },
+    ];
+    for (const section of added) {
+      expect(() => compose([one, second, rest, section], before)).toThrow(rest.id);
+      const { raw, known: after } = compose([one, second, section, rest], before);
+      expect(raw.endsWith(broken)).toBe(true);
+      expect(compose([one, second, rest], after).raw).toBe(content);
+    }
+    expect(() => compose([one, rest, second], before)).toThrow(InvalidInputError);
+    expect(compose([second, one, rest], before).raw.endsWith(broken)).toBe(true);
+    // Its removal and an addition at the end, undone in another order.
+    const removed = compose([one, second, added[0]!], before).known;
+    const former = (section: Section) => before.find(({ sectionId }) => sectionId === section.id)?.raw;
+    expect(() => composeContent([one, second, rest, added[0]!], removed, plainContext, former)).toThrow(rest.id);
+    expect(composeContent([one, second, added[0]!, rest], removed, plainContext, former).raw).toContain(broken);
   });
 
   it('content without blocks stays without them, until a list of posts comes', () => {
@@ -163,11 +187,6 @@ describe('composeContent', () => {
     });
   });
 });
-
-function withoutBlock(section: Section): Section {
-  const { block: _block, ...fields } = section.fields;
-  return { ...section, fields };
-}
 
 describe('alignSections', () => {
   const segment = (heading: string, body = '') => ({

@@ -6,6 +6,7 @@ import { matchInOrder } from '#server/blocks/paired-lists';
 import { type ReadSegment, readSegments, residueOf, contentOf, type KnownSegment } from '#server/blocks/read-segments';
 import { textBlocks, writeSection } from '#server/blocks/section-blocks';
 import type { Section } from '#server/core/content';
+import { InvalidInputError } from '#server/core/errors';
 import { sameJson } from '#server/core/json';
 import type { SectionFields } from '#server/core/section-fields';
 import type { BlockContext } from '#server/blocks/block-context';
@@ -132,6 +133,13 @@ function isSame(section: Section, former: KnownSegment): boolean {
   return former.type === section.type && sameJson(former.fields, section.fields);
 }
 
+/** What stands behind broken markup would become a part of it. */
+function brokenBefore({ id }: Section): InvalidInputError {
+  return new InvalidInputError(
+    `Not done: the last part of this content (section ${id}) has broken markup in WordPress: a block in it never closes, or closes once too often. What is put behind it would become a part of it. Put it before that part, or repair it in WordPress's editor.`,
+  );
+}
+
 /** One section in its markup. */
 function partOf(section: Section, isLast: boolean, staying: ReadonlySet<number>, composition: Composition): Part {
   const { known, former, context } = composition;
@@ -139,14 +147,15 @@ function partOf(section: Section, isLast: boolean, staying: ReadonlySet<number>,
   const present = known[place];
   const isStaying = staying.has(place);
   const mayStay = (raw: string) => isLast || !isOpenAtEnd(raw);
-  if (present !== undefined && isSame(section, present) && mayStay(present.raw)) {
+  if (present !== undefined && !mayStay(present.raw)) throw brokenBefore(section);
+  if (present !== undefined && isSame(section, present)) {
     return isStaying ? { section, raw: present.raw, place } : { section, raw: coreOf(readAgain(present, context)) };
   }
   const kept = former(section);
   if (kept !== undefined && mayStay(kept)) return { section, raw: kept, ...(isStaying && { place }) };
+  if (present === undefined && kept !== undefined) throw brokenBefore(section);
   if (present === undefined) return { section, raw: writtenAnew(section, composition), isNew: true };
-  const changed = edited(section, present, composition);
-  const raw = mayStay(changed) ? changed : writtenAnew(section, composition);
+  const raw = edited(section, present, composition);
   return isStaying ? { section, raw, place } : { section, raw: raw.trim() };
 }
 
@@ -237,7 +246,8 @@ function compositionOf(
  * (spacers, the end of a teaser) stays where it is. The `raw` of `known`, joined, is `raw`. Content without blocks stays
  * without them, except that a list of posts makes all of it blocks: WordPress knows it in no other way.
  * @param former markup of sections that were otherwise before
- * @throws InvalidInputError where a section could only be written anew, and would lose something by it
+ * @throws InvalidInputError where a section could only be written anew, and would lose something by it; and where
+ * something would stand behind broken markup
  */
 export function composeContent(
   sections: readonly Section[],

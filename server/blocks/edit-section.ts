@@ -3,7 +3,14 @@ import { imageBlock } from '#server/blocks/block-markup';
 import { type BlockRow, rearranged, rowIn, rowOf } from '#server/blocks/block-row';
 import { parseBlock, withoutDelimiters } from '#server/blocks/block-scan';
 import type { Writing } from '#server/blocks/edit-text';
-import { comparable, fieldNodes, htmlMarkupRules, shownNodes, textMarkupRules } from '#server/blocks/markup-rules';
+import {
+  comparable,
+  fieldNodes,
+  followWords,
+  htmlMarkupRules,
+  shownNodes,
+  textMarkupRules,
+} from '#server/blocks/markup-rules';
 import { hasSameTexts, patchCaptioned, patchFields } from '#server/blocks/patch-fields';
 import type { Comparison } from '#server/blocks/paired-lists';
 import { MarkupPatch, type MarkupRules } from '#server/blocks/patch-markup';
@@ -42,7 +49,9 @@ function patched(raw: string, to: ReturnType<typeof fieldNodes>, rules: MarkupRu
   const from = shownNodes(raw, context);
   const edits = new SourceEdits(raw);
   if (from === null || to === null) return null;
-  return new MarkupPatch(edits, rules).patch(from, to, { start: 0, end: raw.length }) ? edits.applied() : null;
+  if (!new MarkupPatch(edits, rules).patch(from, to, { start: 0, end: raw.length })) return null;
+  followWords(edits, from, to);
+  return edits.applied();
 }
 
 type Picture = SectionFields<'gallery'>['images'][number];

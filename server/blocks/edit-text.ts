@@ -64,6 +64,38 @@ function keptParts(parts: readonly TextPart[], matches: ReadonlyMap<number, numb
   return kept;
 }
 
+/**
+ * Parts that only change their place: for the index of the block that each begins at now, its index. Only where one part
+ * and one place say it; -1 for a part's further blocks.
+ */
+function movedParts(
+  parts: readonly TextPart[],
+  before: readonly string[],
+  after: readonly string[],
+  kept: ReadonlyMap<number, number>,
+): Map<number, number> {
+  const stay = new Set(kept.values());
+  const saying = new Map<string, number[]>();
+  let first = 0;
+  for (const [index, { nodes, isHeading }] of parts.entries()) {
+    const key = JSON.stringify(before.slice(first, first + nodes.length));
+    first += nodes.length;
+    if (!isHeading && nodes.length > 0 && !stay.has(index)) saying.set(key, [...(saying.get(key) ?? []), index]);
+  }
+  const moved = new Map<number, number>();
+  for (const [key, [index, ...others]] of saying) {
+    const { length } = parts[index!]!.nodes;
+    const isFree = (place: number) => Array.from({ length }, (_, step) => place + step).every((at) => !kept.has(at));
+    const places = [...after.keys()].filter(
+      (place) => isFree(place) && JSON.stringify(after.slice(place, place + length)) === key,
+    );
+    const [place] = places;
+    if (others.length > 0 || places.length !== 1 || place === undefined) continue;
+    for (let step = 0; step < length; step += 1) moved.set(place + step, step === 0 ? index! : -1);
+  }
+  return moved;
+}
+
 function around({ lead, raw, tail }: TextPart, changed = raw): string {
   return lead + changed + tail;
 }
@@ -166,8 +198,12 @@ export function editText(
   if (parts.reduce((count, { nodes }) => count + nodes.length, 0) !== before.length) return null;
   const texts = (blocks: readonly MarkdownBlock[]) => blocks.map(({ text }) => text);
   const kept = keptParts(parts, matchInOrder(texts(before), texts(after)));
+  const moved = movedParts(parts, texts(before), texts(after), kept);
+  const movedAway = new Set(moved.values());
   const fresh = markdownToBlocks(fields.body, writing.context);
   const written = (index: number): Emitted[] => {
+    const place = moved.get(index);
+    if (place !== undefined) return place < 0 ? [] : [{ raw: parts[place]!.raw.trim() }];
     const end = after[index + 1]?.offset ?? fields.body.length;
     const own = fresh.filter(({ offset }) => offset >= after[index]!.offset && offset < end);
     return own.map(({ raw }) => ({ raw: writing.written(raw) }));
@@ -175,8 +211,12 @@ export function editText(
   const between = (from: number, to: number, first: number, end: number): Emitted[] => {
     const gone = parts
       .slice(from, to)
-      .flatMap((part, n) => part.nodes.map(({ type }, step) => ({ part, type, step, index: from + n })));
-    const come = after.slice(first, end).map((block, n) => ({ ...block, index: first + n }));
+      .flatMap((part, n) => part.nodes.map(({ type }, step) => ({ part, type, step, index: from + n })))
+      .filter(({ index }) => !movedAway.has(index));
+    const come = after
+      .slice(first, end)
+      .map((block, n) => ({ ...block, index: first + n }))
+      .filter(({ index }) => !moved.has(index));
     const textOf = (raw: string) => raw.replaceAll(/<[^<>]*>/g, ' ');
     const pairs = alikeInOrder(gone, come, {
       mayPair: (old, latter) => old.type === latter.type,
@@ -229,5 +269,7 @@ export function editText(
   const heading = headingOf(parts[0], fields.heading, former.heading, writing);
   const dropped = heading.length === 0 && parts[0]?.isHeading === true ? residueOf(parts[0]) : [];
   const raw = joined([...heading, ...dropped.map((silence) => ({ raw: silence })), ...body]);
+  // What ends it now may have been parted from the next block before.
+  if (moved.size > 0) return raw.trimEnd() + endOf(segment.raw);
   return endOf(raw) === '' ? raw + endOf(segment.raw) : raw;
 }

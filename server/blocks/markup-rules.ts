@@ -1,14 +1,14 @@
 import type { Element, RootContent } from 'hast';
-import type { BlockContext } from '#server/blocks/block-context';
+import { type BlockContext, plainContext } from '#server/blocks/block-context';
 import { isVerse } from '#server/blocks/block-reader';
 import { attributeText, headingBlock, paragraphBlock } from '#server/blocks/block-markup';
 import { sanitized, withAddresses } from '#server/blocks/clean-html';
 import { withoutDelimiters } from '#server/blocks/block-scan';
 import type { MarkupRules } from '#server/blocks/patch-markup';
 import type { SourceEdits } from '#server/blocks/source-edits';
-import { blocksIn, rangeOf, tagsOf } from '#server/blocks/source-places';
+import { blocksIn, type Range, rangeOf, tagsOf } from '#server/blocks/source-places';
 import { decodeEntities } from '#server/markup/html-text';
-import { attribute, elementsWithin, htmlOf } from '#server/markup/html-tree';
+import { attribute, elementsWithin, escapeText, htmlOf, isElement } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 /** Elements of running text. */
@@ -69,6 +69,89 @@ export function followInBlock(edits: SourceEdits, image: Element, name: 'url' | 
     if (at < block.start) continue;
     edits.replace({ start: at, end: at + written.length }, `"${name}":${attributeText(to)}`);
     return;
+  }
+}
+
+/** A text of a source with its place, and what it says then; white space between texts is none. */
+interface ChangedText {
+  readonly range: Range;
+  readonly was: string;
+  readonly is: string;
+}
+
+function textsIn(nodes: readonly RootContent[]): Extract<RootContent, { type: 'text' }>[] {
+  return nodes.flatMap((node) =>
+    node.type === 'text' ? (node.value.trim() === '' ? [] : [node]) : textsIn(isElement(node) ? node.children : []),
+  );
+}
+
+/** A word in small letters in the attributes of a block is a setting of it: `center`, `is-style-wide`. */
+const SETTING = /^[a-z\d_-]*$/;
+
+/**
+ * Changes the attributes of plugins' blocks that repeat a text as a whole where that text changes, as those of questions
+ * and answers do: where the two differ, WordPress's editor takes the block for broken.
+ */
+export function followWords(edits: SourceEdits, from: readonly RootContent[], to: readonly RootContent[]): void {
+  const [old, latter] = [textsIn(from), textsIn(to)];
+  if (old.length !== latter.length) return;
+  const texts = old.flatMap((node, n): ChangedText[] => {
+    const range = rangeOf(node);
+    return range === null ? [] : [{ range, was: node.value.trim(), is: latter[n]!.value.trim() }];
+  });
+  const blocks = blocksIn(edits.raw);
+  const around = (range: Range) => blocks.find(({ inside }) => inside.start <= range.start && inside.end >= range.end);
+  for (const [index, { range, was, is }] of texts.entries()) {
+    const block = around(range);
+    if (was === is || SETTING.test(was) || block === undefined || block.name.startsWith('core/')) continue;
+    const same = texts.filter((text) => text.was === was && around(text.range) === block);
+    // Of several texts it is not known which one the attributes mean.
+    if (same[0] !== texts[index] || same.some((text) => text.is !== is)) continue;
+    const opener = edits.raw.slice(block.start, block.inside.start);
+    for (const { written, at, value } of valuesIn(opener)) {
+      const text = value === was ? is : value === escapeText(was) ? escapeText(is) : undefined;
+      const start = block.start + at;
+      // What an editor has named a block in the list of its page is no text of it.
+      const isItsName = opener.slice(0, at).endsWith('"metadata":{"name":');
+      if (text === undefined || isItsName) continue;
+      const json = attributeText(text);
+      const slashed = written.includes(String.raw`\/`) ? json.replaceAll('/', String.raw`\/`) : json;
+      edits.replace({ start, end: start + written.length }, slashed);
+    }
+  }
+}
+
+/** The string values in the opener of a block. */
+function valuesIn(opener: string): { readonly written: string; readonly at: number; readonly value: string }[] {
+  return [...opener.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?/g)].flatMap(({ 1: written = '', 2: colon, index: at }) => {
+    const value = colon === undefined ? stringOf(written) : undefined;
+    return value === undefined ? [] : [{ written, at, value }];
+  });
+}
+
+/** Fewer characters are found in the middle of anything. */
+const MIN_WORDS = 4;
+
+/** Names of plugins' blocks whose attributes still have texts that an edit took from what the blocks show. */
+export function blocksLeftBehind(was: string, is: string): string[] {
+  const plugins = blocksIn(is).filter(({ name }) => !name.startsWith('core/'));
+  if (plugins.length === 0) return [];
+  const textsOf = (raw: string) => textsIn(shownNodes(raw, plainContext) ?? []).map(({ value }) => value.trim());
+  const present = new Set(textsOf(is));
+  const gone = textsOf(was).filter((text) => text.length >= MIN_WORDS && !SETTING.test(text) && !present.has(text));
+  const left = plugins.filter(({ start, inside }) =>
+    valuesIn(is.slice(start, inside.start)).some(({ value }) =>
+      gone.some((text) => value.includes(text) || value.includes(escapeText(text))),
+    ),
+  );
+  return [...new Set(left.map(({ name }) => name))];
+}
+
+function stringOf(json: string): string | undefined {
+  try {
+    return JSON.parse(json) as string;
+  } catch {
+    return undefined;
   }
 }
 

@@ -61,6 +61,10 @@ interface Place {
 /** Items that stood elsewhere, each with the one that it was. */
 type Moved = ReadonlyMap<Item, Item>;
 
+function isHeading({ kind }: Item): boolean {
+  return /^h[1-6]$/.test(kind);
+}
+
 export class MarkupPatch {
   readonly #edits: SourceEdits;
   readonly #rules: MarkupRules;
@@ -94,6 +98,7 @@ export class MarkupPatch {
     if (latter === null) return this.#remove(old, place.last, [...moved.values()].includes(old));
     const range = this.#rangeOf(old);
     if (range === null) return false;
+    if (old.kind !== latter.kind && !this.#setLevel(old, latter)) return false;
     const within = (old.element && insideOf(old.element)) ?? range;
     if (old.element && latter.element && isPreformatted(old.element) && isPreformatted(latter.element))
       return patchWords([old.element], [latter.element], within, this.#edits, this.#rules);
@@ -101,6 +106,33 @@ export class MarkupPatch {
     const isRun = old.element === undefined || latter.element === undefined;
     if (isRun) return patchWords(from!, to!, within, this.#edits, this.#rules);
     return this.patch(from!, to!, within);
+  }
+
+  /** A heading of another level: in its tags, and in the attributes of its block. */
+  #setLevel({ element }: Item, { kind }: Item): boolean {
+    const [tags, range] = element === undefined ? [] : [tagsOf(element), rangeOf(element)];
+    if (!element || !tags?.closing || !range) return false;
+    const { raw } = this.#edits;
+    const block = blockOf(raw, this.#blocks, range);
+    const level = Number(kind[1]);
+    if (block?.name === 'core/heading') {
+      const opener = raw.slice(block.start, block.inside.start);
+      const attributes = opener.indexOf('{');
+      const [present, ...others] = opener.matchAll(/"level":\s*(\d)/g);
+      if (others.length > 0) return false;
+      if (present !== undefined) {
+        const end = block.start + present.index + present[0].length;
+        this.#edits.replace({ start: end - 1, end }, String(level));
+      } else if (attributes >= 0) {
+        const isEmpty = /^\{\s*\}/.test(opener.slice(attributes));
+        this.#edits.insert(block.start + attributes + 1, `"level":${level}${isEmpty ? '' : ','}`);
+      } else this.#edits.insert(block.inside.start - '-->'.length, `{"level":${level}} `);
+    } else if (block !== undefined && block.name !== 'core/html') return false;
+    const { opening, closing } = tags;
+    for (const start of [opening.start + '<'.length, closing.start + '</'.length]) {
+      this.#edits.replace({ start, end: start + element.tagName.length }, kind);
+    }
+    return true;
   }
 
   #pairs(from: readonly Item[], to: readonly Item[]): { readonly pairs: Pair<Item>[]; readonly moved: Moved } {
@@ -118,7 +150,8 @@ export class MarkupPatch {
     const pairs = pairedLists(from, to, {
       isSame,
       // What only changes its place becomes nothing else.
-      mayPair: (one, other) => one.kind === other.kind && !isMoved(one) && !isMoved(other),
+      mayPair: (one, other) =>
+        (one.kind === other.kind || (isHeading(one) && isHeading(other))) && !isMoved(one) && !isMoved(other),
       likeness: (one, other) => likeness(keys.get(one) ?? '', keys.get(other) ?? ''),
     });
     const gone = pairs.flatMap(([old, latter]) => (old !== null && latter === null ? [old] : []));

@@ -148,6 +148,8 @@ export async function readAddressBook(
         const path = await toLocal(address);
         if (path !== undefined) theirs.set(address, path);
       }
+      // What is written for one of ours is read as that one again.
+      for (const [href, address] of ours) if (!theirs.has(address)) theirs.set(address, href);
       return {
         toRemote: (href) => ours.get(href) ?? href,
         toLocal: (href) => theirs.get(href.replaceAll('&amp;', '&')) ?? href,

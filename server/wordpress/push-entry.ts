@@ -33,6 +33,7 @@ import type { EntryDocument, EntryType } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
 import { plainContext } from '#server/blocks/block-context';
+import { blocksLeftBehind } from '#server/blocks/markup-rules';
 import { contentOf } from '#server/blocks/read-segments';
 import { recordExternal } from '#server/wordpress/external-change';
 
@@ -175,6 +176,19 @@ function deviations(sent: RemoteState, made: RemoteState): string[] {
   ];
 }
 
+/** Notes on blocks of plugins whose attributes say what their words said before. */
+function halfChanged(known: KnownEntry | null, { fields, blocks }: EntryPlan): string[] {
+  if (known === null || fields?.contentRaw === undefined) return [];
+  const names = blocks.flatMap(({ sectionId, raw }) => {
+    const former = known.blocks.find((block) => block.sectionId === sectionId)?.raw ?? raw;
+    return former === raw ? [] : blocksLeftBehind(former, raw);
+  });
+  return [...new Set(names)].map(
+    (name) =>
+      `The block ${name} repeats words in its attributes, and has the former ones there still: change them in WordPress's editor, which may find the block invalid.`,
+  );
+}
+
 /** State of an entry for which nothing had to be written. */
 function knownAs(known: KnownEntry, { sections: _blocks, ...document }: EntryDocument): KnownEntry {
   return { ...known, document };
@@ -228,6 +242,7 @@ export async function pushEntry(
       ...(outcome?.notes ?? []),
       ...slipped,
       ...keptNote(kept),
+      ...halfChanged(known, plan),
       ...(corrected && read !== null ? deviations(sent, read.state) : []),
     ],
     corrected,

@@ -430,6 +430,66 @@ it('a hand writes beside others in a page of WordPress, and a block that is not 
   expect(remote.contentRaw).toContain('<p>Every day</p>');
 });
 
+/** The third of three posts, a draft with this content, in a WordPress that takes writes to it. */
+async function thirdOf(database: Database, contentRaw: string) {
+  const posts = [
+    postOf(1, 'One'),
+    postOf(2, 'Two'),
+    postOf(3, 'Three', { contentRaw, status: 'draft', link: `${SITE.url}/?p=3` }),
+  ];
+  const client = postsClient(posts);
+  Object.assign(client.entries, {
+    revisions: () => Promise.resolve([]),
+    update(_type: string, id: number, fields: Partial<RemoteEntry>) {
+      const at = posts.findIndex(({ remoteId }) => remoteId === id);
+      posts[at] = { ...posts[at]!, ...fields, modifiedGmt: NOW };
+      return Promise.resolve(posts[at]);
+    },
+  });
+  const { content } = await contentOf(database, client);
+  const { items } = await content.query({});
+  const { id, draft } = await content.get(items.find(({ title }) => title === 'Three')!.id);
+  return { content, id, draft, now: () => posts[2]?.contentRaw };
+}
+
+it('a link in a block that is kept as HTML, and in a text, can lead to another page of the site', async ({
+  db: database,
+}) => {
+  const link = (className: string) => `<a class="${className}" href="${SITE.url}/one/">Go</a>`;
+  const columns = `<!-- wp:columns --><div class="wp-block-columns">${link('x')}</div><!-- /wp:columns -->`;
+  const contentRaw = `<!-- wp:paragraph --><p>${link('y')} <mark>now</mark></p><!-- /wp:paragraph -->\n\n${columns}`;
+  const { content, id, draft, now } = await thirdOf(database, contentRaw);
+  const [text, html] = draft.sections;
+  expect([text?.fields['body'], html?.fields['html']]).toEqual([
+    '[Go](/blog/one) *now*',
+    '<div class="wp-block-columns"><a href="/blog/one">Go</a></div>',
+  ]);
+  const operations = [
+    { op: 'set-section' as const, sectionId: text!.id, fields: { body: '[Go](/blog/two) *now*' } },
+    {
+      op: 'set-section' as const,
+      sectionId: html!.id,
+      fields: { html: '<div class="wp-block-columns"><a href="/blog/two">Go</a></div>' },
+    },
+  ];
+  const { notes } = await content.patch(id, operations, { actor: 'user' });
+  expect(now()).toBe(contentRaw.replaceAll('/one/', '/two/'));
+  expect(notes ?? []).toEqual([]);
+});
+
+it('a block of a plugin whose attributes keep the former words is told', async ({ db: database }) => {
+  const half = (words: string) =>
+    `<!-- wp:acme/hours {"label":"Hours: Open daily now","align":"wide"} --><p>${words}</p><!-- /wp:acme/hours -->`;
+  const { content, id, draft, now } = await thirdOf(database, half('Open daily now'));
+  const write = (html: string) =>
+    content.patch(id, [{ op: 'set-section', sectionId: draft.sections[0]!.id, fields: { html } }], { actor: 'user' });
+  const { notes } = await write('<p>Open always now</p>');
+  expect(now()).toBe(half('Open always now'));
+  expect(notes).toEqual([expect.stringContaining('acme/hours repeats words in its attributes')]);
+  const { notes: back } = await write('<p>Open daily now</p>');
+  expect([now(), back]).toEqual([half('Open daily now'), undefined]);
+});
+
 /** A WordPress whose posts are these; its lists hold what was changed since, as WordPress's do. */
 function postsClient(posts: RemoteEntry[]): WordPressClient {
   const client = {
