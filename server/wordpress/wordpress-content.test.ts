@@ -250,13 +250,21 @@ it('a picture that the site cannot give, or that is none we read, breaks off no 
 function postClient() {
   let post: RemoteEntry | null = null;
   const write = (fields: Partial<RemoteEntry>) => {
-    post = { ...post!, ...fields, dateGmt: fields.dateGmt ?? post?.dateGmt ?? null, modifiedGmt: NOW };
+    post = {
+      ...post!,
+      ...fields,
+      dateGmt: fields.dateGmt ?? post?.dateGmt ?? (fields.status === 'publish' ? NOW : null),
+    };
+    post = { ...post, modifiedGmt: fields.modifiedGmt ?? NOW };
     return Promise.resolve(post);
   };
   const client = {
     ...bare,
     entries: {
-      heads: () => Promise.resolve(post === null ? [] : [post]),
+      ...noEntries,
+      revisions: () => Promise.resolve([]),
+      openBy: () => Promise.resolve(null),
+      heads: (type: string) => Promise.resolve(post === null || type !== 'post' ? [] : [post]),
       get: () => Promise.resolve(post),
       async *list(type: string) {
         if (type === 'post' && post !== null) yield { items: [post], total: 1 };
@@ -495,4 +503,58 @@ it('what is in the trash of WordPress is in ours, and what goes there is seen by
   expect((await content.changes({ actor: 'external' })).map(({ summary }) => summary)).toContain(
     'Found the post "Thrown" in the trash of WordPress',
   );
+});
+
+/** A published post in WordPress, with a draft of it begun here. */
+async function draftOfPublished(database: Database) {
+  const { client, write, there } = postClient();
+  const clock = { now: NOW };
+  const by = { actor: 'assistant', sessionId: 'ses_1' } as const;
+  const { content } = await contentOf(database, client, { now: () => clock.now });
+  const sections = [{ type: 'text' as const, fields: { body: 'We are open by client. Beta I.' } }];
+  const { entry } = await content.create({ type: 'post', title: 'Hours', sections }, { actor: 'user' });
+  await content.publish(entry.id, { actor: 'user' });
+  const [{ id: sectionId } = { id: '' }] = entry.draft.sections;
+  const edit = (body: string) => content.patch(entry.id, [{ op: 'set-section', sectionId, fields: { body } }], by);
+  await edit('We are open by client. Beta II.');
+  /** The client saves in WordPress, a while later. */
+  const save = async (from: string, to: string) => {
+    clock.now += 10_000;
+    await write({ contentRaw: there().contentRaw.replace(from, to), modifiedGmt: clock.now });
+  };
+  return { client, content, id: entry.id, edit, save, there, by, clock };
+}
+
+it('a write whose answer was lost is ours where WordPress has just what was sent', async ({ db: database }) => {
+  const { client, content, id, edit, there, by } = await draftOfPublished(database);
+  const update = client.entries.update.bind(client.entries);
+  let isAsSent = true;
+  client.entries.update = async (type, remoteId, fields) => {
+    await update(type, remoteId, isAsSent ? fields : { ...fields, contentRaw: 'Another text.' });
+    throw new SiteUnavailableError('WordPress at kiln.example fails (500).', { details: { status: 500 } });
+  };
+  expect(await content.publish(id, by)).toMatchObject({ change: { origin: by } });
+  expect(there().contentRaw).toContain('Beta II.');
+  expect(await content.changes({ actor: 'external', targetId: id })).toEqual([]);
+  isAsSent = false;
+  expect((await edit('Beta III.')).notes).toBeUndefined();
+  await expect(content.publish(id, by)).rejects.toThrow('500');
+});
+
+it('a cover of the library has its place in WordPress before it is published, too', async ({ db: database }) => {
+  const { client, write } = postClient();
+  const picture = { mediaType: 'image/png', filename: 'bowl.png', width: 8, height: 8, alt: '', size: 3 };
+  const sourceUrl = `${SITE.url}/wp-content/uploads/bowl.png`;
+  const file = { ...picture, remoteId: 5, sourceUrl, modifiedGmt: NOW, dateGmt: NOW } as RemoteMedia;
+  const media = { ids: () => Promise.resolve([5]), list: () => [{ items: [file], total: 1 }], get: () => file };
+  const site = await contentOf(database, { ...client, media } as unknown as WordPressClient);
+  const { content } = site;
+  await site.pull();
+  const { entry } = await content.create({ type: 'post', title: 'Bowls' }, { actor: 'user' });
+  await content.publish(entry.id, { actor: 'user' });
+  const [asset] = (await content.assets.list({})).items;
+  const cover = (value: string) => content.patch(entry.id, [{ op: 'set', field: 'image', value }], { actor: 'user' });
+  expect((await cover(`/media/${asset!.id}/bowl.png`)).notes).toBeUndefined();
+  expect((await cover('https://elsewhere.example/bowl.png')).notes).toMatchObject([/not of the media library/]);
+  await write({});
 });
