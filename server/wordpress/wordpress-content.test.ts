@@ -525,6 +525,19 @@ async function draftOfPublished(database: Database) {
   return { client, content, id: entry.id, edit, save, there, by, clock };
 }
 
+it('the rehearsal of an undo finds what was changed in WordPress, as the undo does, and says where', async ({
+  db: database,
+}) => {
+  const { content, id, save, by, clock } = await draftOfPublished(database);
+  await content.publish(id, by);
+  clock.now += 10_000;
+  await content.query({});
+  await save('Beta II.', 'Gamma.');
+  const undo = (dryRun: boolean) => content.undoAll({ sessionId: by.sessionId }, by, { dryRun });
+  await expect(undo(true)).rejects.toThrow(/in WordPress\) \(chg_.*Undo them first \(that takes back what was made in/);
+  await expect(undo(false)).rejects.toThrow(/Later changes would be lost/);
+});
+
 it('a write whose answer was lost is ours where WordPress has just what was sent', async ({ db: database }) => {
   const { client, content, id, edit, there, by } = await draftOfPublished(database);
   const update = client.entries.update.bind(client.entries);
@@ -557,4 +570,45 @@ it('a cover of the library has its place in WordPress before it is published, to
   expect((await cover(`/media/${asset!.id}/bowl.png`)).notes).toBeUndefined();
   expect((await cover('https://elsewhere.example/bowl.png')).notes).toMatchObject([/not of the media library/]);
   await write({});
+});
+
+it('a menu is not written over another one that visitors see by now', async ({ db: database }) => {
+  const shop = '<!-- wp:navigation-link {"label":"Shop","url":"https://shop.example"} /-->';
+  const item = { parent: 0, opensIn: '', classes: [], relations: [], description: '', hint: '', isShown: true };
+  const news = { ...item, id: 4, title: 'News', url: `${SITE.url}/category/news/`, type: 'taxonomy', order: 1 };
+  const place = { remoteId: 3, location: null, hidden: null };
+  let kind = 'blocks';
+  const touched = vi.fn();
+  const menus = {
+    find: () => Promise.resolve({ ...place, kind }),
+    blocks: {
+      get: () => Promise.resolve({ remoteId: 3, isPublished: true, contentRaw: shop }),
+      update: touched,
+    },
+    classic: {
+      items: () => Promise.resolve([{ ...news, object: 'category', objectId: 2 }]),
+      createItem: touched,
+      updateItem: touched,
+      removeItem: touched,
+    },
+  };
+  const client = { ...bare, entries: noEntries, menus } as unknown as WordPressClient;
+  let now = NOW;
+  const site = await contentOf(database, client, { now: () => now });
+  const { content } = site;
+  await site.pull();
+  kind = 'classic';
+  now += 10_000;
+  expect(await content.navigation()).toMatchObject([{ label: 'Shop' }]);
+  const written = content.setNavigation([{ label: 'Shop', href: 'https://shop.example/new' }], { actor: 'user' }, {});
+  await expect(written).rejects.toThrow(/changed meanwhile/);
+  expect(touched).not.toHaveBeenCalled();
+  expect(await content.navigation()).toMatchObject([{ label: 'News' }]);
+});
+
+it('why a write failed is told at once', async ({ db: database }) => {
+  const faults: (string | null)[] = [];
+  const { content } = await contentOf(database, forgetfulClient(), { onFault: (message) => faults.push(message) });
+  await expect(content.create({ type: 'page', title: 'Hours' }, { actor: 'user' })).rejects.toThrow('504');
+  expect(faults).toEqual(['kiln.example cannot be used (504).']);
 });

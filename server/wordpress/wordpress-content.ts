@@ -19,7 +19,7 @@ import { createOwnRevisions, type OwnRevisions } from '#server/wordpress/entry-p
 import { lookFile, realLook } from '#server/wordpress/real-look';
 import { blockReferences, reusableNotes } from '#server/wordpress/reusable-blocks';
 import type { Entry, EntryType } from '#server/core/content';
-import type { WriteNotes } from '#server/core/changes';
+import type { WriteNotes, WriteOptions } from '#server/core/changes';
 import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
 import type { FetchPicture, PreparePicture } from '#server/core/files';
 import { MAX_PICTURE_BYTES } from '#server/core/limits';
@@ -49,7 +49,7 @@ export interface WordPressContentOptions {
   readonly fetchPicture?: FetchPicture;
   /** Throws for an address that `fetchPicture` refuses whatever is there. */
   readonly checkAddress?: (address: string) => void;
-  /** Told why WordPress could not be asked before something was read; null once it answers. */
+  /** Told why WordPress could not be asked; null once it answers. */
   readonly onFault?: (message: string | null) => void;
   /** Abilities of the connected user; default: all. */
   readonly abilities?: UserAbilities;
@@ -76,7 +76,10 @@ export function createWordPressContent(options: WordPressContentOptions): Connec
       try {
         return await mirrored.write(work);
       } catch (error) {
-        if (error instanceof SiteUnavailableError) fresh.doubt();
+        if (error instanceof SiteUnavailableError) {
+          fresh.doubt();
+          onFault(error.message);
+        }
         throw error;
       }
     },
@@ -149,12 +152,10 @@ const WRITES = [
   'discardDraft',
   'trash',
   'restore',
-  'setNavigation',
   'updateSettings',
-  'undo',
-  'undoAll',
-  'bringBack',
 ] as const satisfies readonly (keyof ContentBackend)[];
+/** Writes that are undone by: a rehearsal of one is to find what the write would. */
+const UNDOS = ['undo', 'undoAll', 'bringBack'] as const satisfies readonly (keyof ContentBackend)[];
 const ASSET_WRITES = [
   'add',
   'update',
@@ -206,6 +207,13 @@ function createWordPressBackend(
     (call: Call): Call =>
     async (...args) =>
       tell(await call(...args));
+  const toldAfterLook =
+    (call: Call): Call =>
+    async (...args) => {
+      const { dryRun = false } = (args.at(-1) ?? {}) as WriteOptions;
+      if (dryRun) await fresh.site();
+      return tell(await call(...args));
+    };
   const afterSite =
     (call: Call): Call =>
     async (...args) => {
@@ -225,6 +233,7 @@ function createWordPressBackend(
   return {
     ...base,
     ...wrapped(base, WRITES, told),
+    ...wrapped(base, UNDOS, toldAfterLook),
     ...wrapped(base, SITE_READS, afterSite),
     assets: {
       ...base.assets,
@@ -264,6 +273,11 @@ function createWordPressBackend(
       const changed = await tell(await base.patch(entryId, operations, origin, options));
       if (options?.dryRun === true) await requireWritable(site, changed.entry);
       return changed;
+    },
+    async setNavigation(items, origin, options) {
+      // A menu is replaced as a whole: only the one that was read, never one that is found there by this write.
+      const ifRevision = options?.ifRevision ?? (await base.revisionOf('navigation'));
+      return tell(await base.setNavigation(items, origin, { ...options, ifRevision }));
     },
     validate: afterEntry((...args) => base.validate(...args)),
     versions: afterEntry(async (entryId) => [...(await base.versions(entryId)), ...(await own.list(entryId))]),
