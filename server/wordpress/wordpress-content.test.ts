@@ -525,6 +525,30 @@ async function draftOfPublished(database: Database) {
   return { client, content, id: entry.id, edit, save, there, by, clock };
 }
 
+it('whoever publishes a draft over words that somebody wrote in WordPress since is told of them before and after', async ({
+  db: database,
+}) => {
+  const { content, id, edit, save, there } = await draftOfPublished(database);
+  expect(await content.cautions(await content.get(id))).toEqual([]);
+  await save('by client.', 'by client, CLOSED ON MONDAY.');
+  const words = /on 5 Jan 2027, 00:00 UTC \(text section › body, ".*by client\. Beta I\." to ".*CLOSED ON MONDAY/;
+  const warned = expect.stringMatching(words) as string;
+  expect(await content.cautions(await content.get(id))).toEqual([warned]);
+  expect(await content.validate(id)).toContainEqual({ path: 'published', severity: 'warning', message: warned });
+  expect((await content.publish(id, { actor: 'user' }, { dryRun: true })).notes).toEqual([warned]);
+
+  // Who takes the words over replaces none.
+  await edit('We are open by client, CLOSED ON MONDAY. Beta II.');
+  expect(await content.cautions(await content.get(id))).toEqual([]);
+  await edit('We are open by client. Beta III.');
+
+  expect((await content.publish(id, { actor: 'user' })).notes).toEqual([warned]);
+  expect(there().contentRaw).toContain('Beta III.');
+  await edit('We are open by client. Beta IV.');
+  expect(await content.cautions(await content.get(id))).toEqual([]);
+  expect((await content.publish(id, { actor: 'user' })).notes).toBeUndefined();
+});
+
 it('the rehearsal of an undo finds what was changed in WordPress, as the undo does, and says where', async ({
   db: database,
 }) => {

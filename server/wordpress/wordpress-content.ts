@@ -17,6 +17,7 @@ import { createMirroredStore, type MirroredStore } from '#server/wordpress/mirro
 import { editAddress, requireWritable } from '#server/wordpress/draft-content';
 import { createOwnRevisions, type OwnRevisions } from '#server/wordpress/entry-past';
 import { lookFile, realLook } from '#server/wordpress/real-look';
+import { replacedNote, replacedWarning } from '#server/wordpress/replaced-words';
 import { blockReferences, reusableNotes } from '#server/wordpress/reusable-blocks';
 import type { Entry, EntryType } from '#server/core/content';
 import type { WriteNotes, WriteOptions } from '#server/core/changes';
@@ -146,7 +147,6 @@ function createTeller(store: MirroredStore, mirror: Mirror, fresh: Freshness) {
 const WRITES = [
   'create',
   'patchAll',
-  'publish',
   'schedule',
   'unpublish',
   'discardDraft',
@@ -259,6 +259,7 @@ function createWordPressBackend(
       const open = `${name} has ${quotedTitle(draft.title)} open in WordPress's editor: saving it there replaces what is written here meanwhile.`;
       return [
         ...(name === null ? [] : [open]),
+        ...(await replacedWarning(mirror, id, { draft, published })),
         ...(await reusableNotes(mirror, link)),
         ...keptNote(keptHere(type, published, draft, cover, takesSeo)),
       ];
@@ -274,12 +275,24 @@ function createWordPressBackend(
       if (options?.dryRun === true) await requireWritable(site, changed.entry);
       return changed;
     },
+    async publish(...args) {
+      const published = await tell(await base.publish(...args));
+      const replaced = await replacedNote(mirror, published);
+      return replaced.length === 0 ? published : { ...published, notes: [...(published.notes ?? []), ...replaced] };
+    },
     async setNavigation(items, origin, options) {
       // A menu is replaced as a whole: only the one that was read, never one that is found there by this write.
       const ifRevision = options?.ifRevision ?? (await base.revisionOf('navigation'));
       return tell(await base.setNavigation(items, origin, { ...options, ifRevision }));
     },
-    validate: afterEntry((...args) => base.validate(...args)),
+    validate: afterEntry(async (entryId) => {
+      const entry = await mirror.entry(entryId);
+      const replaced = entry === null ? [] : await replacedWarning(mirror, entryId, entry);
+      return [
+        ...(await base.validate(entryId)),
+        ...replaced.map((message) => ({ path: 'published', message, severity: 'warning' as const })),
+      ];
+    }),
     versions: afterEntry(async (entryId) => [...(await base.versions(entryId)), ...(await own.list(entryId))]),
     version: afterEntry((entryId, revision: number) =>
       revision > 0 ? base.version(entryId, revision) : own.document(entryId, revision),
