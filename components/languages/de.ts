@@ -3792,6 +3792,10 @@ export const de = {
       // What a WordPress site can do.
       '{text} cannot publish: publishing fails there.':
         '{text} darf nicht veröffentlichen: Das Veröffentlichen schlägt dort fehl.',
+      '{text} cannot publish pages: publishing one fails there.':
+        '{text} darf keine Seiten veröffentlichen: Das Veröffentlichen schlägt dort fehl.',
+      '{text} cannot publish posts: publishing one fails there.':
+        '{text} darf keine Beiträge veröffentlichen: Das Veröffentlichen schlägt dort fehl.',
       '{text} cannot change pages of other users.': '{text} darf Seiten anderer Benutzer nicht ändern.',
       '{text} cannot upload pictures.': '{text} darf keine Bilder hochladen.',
       '{text} cannot change settings: site title, tagline and home page stay as they are.':

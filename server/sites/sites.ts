@@ -38,7 +38,7 @@ export interface CmsConnector {
   readonly address: (typed: string) => string;
   /**
    * Creates the CMS adapter of a site without sending a request.
-   * @param onFault receives why the site could not be reached before a read; null once it answers again
+   * @param onFault receives why the site could not be reached; null once it answers again
    */
   readonly open: (
     site: SiteConnection & Pick<StoredWordPressSite, 'id' | 'abilities'>,

@@ -71,6 +71,18 @@ itWithDatabase('whoever is asked about the home page is told what becomes of /',
   });
 });
 
+itWithDatabase('what a site and its check both say of a publication is asked about once', async ({ db }) => {
+  const { content } = await pageWith(db, []);
+  const message = 'Somebody changed the published text.';
+  const warned = {
+    ...content,
+    cautions: () => Promise.resolve([message]),
+    validate: () => Promise.resolve([{ path: 'published', severity: 'warning' as const, message }]),
+  };
+  const asked = await publishContent.effect?.({ ref: 'Board' }, { content: warned, origin: user });
+  expect(asked?.warnings).toEqual([message]);
+});
+
 itWithDatabase('a menu item that cannot be is refused before anybody is asked, with its field', async ({ db }) => {
   const content = createEmbeddedContentBackend(createContentRepository(db));
   await content.setNavigation([{ label: 'Home', href: '/' }], user);

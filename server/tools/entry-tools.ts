@@ -294,8 +294,7 @@ export const publishContent = defineTool({
       changes: documentChanges(published, draft),
       warnings: [
         ...(await movedWarning(content, entry, path)),
-        ...(await content.cautions(entry)),
-        ...issues.map(({ message }) => message),
+        ...new Set([...(await content.cautions(entry)), ...issues.map(({ message }) => message)]),
       ],
     });
   },

@@ -266,6 +266,12 @@ export async function surroundingsOfRemote(
   };
 }
 
+/** Id in WordPress of a document's cover; null: it has none, or none of the library. */
+export function remoteCover(book: AddressBook, { image }: EntryDocument): number | null {
+  const asset = image === undefined ? null : linkedAsset(image);
+  return asset === null ? null : (book.remoteIdOf(asset) ?? null);
+}
+
 /** Data for writing an entry to WordPress. @param known how it is there; null: not at all */
 export async function surroundingsOfDocument(
   { mirror, now, secrets }: SiteAccess,
@@ -275,7 +281,6 @@ export async function surroundingsOfDocument(
   known: KnownEntry | null,
 ): Promise<PushSurroundings> {
   const { document } = wanted;
-  const asset = document.image === undefined ? null : linkedAsset(document.image);
   const hrefs = linksOf(document).map(({ href }) => href);
   return {
     context: await book.contextFor(hrefs, contentOf(known?.blocks ?? [])),
@@ -283,6 +288,6 @@ export async function surroundingsOfDocument(
     past: await readPast(mirror, localId, known, wanted),
     open: secrets.open,
     parent: document.parent === undefined ? null : (book.remoteIdOf(document.parent) ?? null),
-    cover: asset === null ? null : (book.remoteIdOf(asset) ?? null),
+    cover: remoteCover(book, document),
   };
 }

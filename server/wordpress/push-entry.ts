@@ -7,6 +7,7 @@ import { absorbed, readRemote, type RemoteState } from '#server/wordpress/remote
 import { readAddressBook } from '#server/wordpress/address-book';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import { addressesBelow } from '#server/wordpress/changed-addresses';
+import { updateEntry } from '#server/wordpress/lost-answer';
 import { keepPast } from '#server/wordpress/entry-past';
 import type { RemoteComment, WordPressClient } from '#server/wordpress/client/wordpress-client';
 import {
@@ -14,6 +15,7 @@ import {
   keptHere,
   keptNote,
   planEntry,
+  remoteCover,
   surroundingsOfDocument,
   surroundingsOfRemote,
   wantedOf,
@@ -84,7 +86,7 @@ async function carryOut(
     return done(await entries.trash(type, remoteId), hidden);
   }
   if (plan.restore !== null) return restore(client, type, remoteId, plan, knownEntryOf(link)?.hiddenComments ?? []);
-  return plan.fields === null ? null : done(await entries.update(type, remoteId, plan.fields));
+  return plan.fields === null ? null : done(await updateEntry(client, type, remoteId, plan.fields));
 }
 
 /** Revisions in which a save by somebody else right before ours is looked for; autosaves stand among them. */
@@ -219,8 +221,9 @@ export async function pushEntry(
   const slipped =
     remote === null || plan.fields?.contentRaw === undefined ? [] : await slippedIn(site, remoteType, known, remote);
   const takesSeo = Boolean(remote?.seo ?? known?.fields?.seo);
-  const kept =
-    after.deletedAt === null ? keptHere(type, before?.draft ?? null, after.draft, world.cover, takesSeo) : [];
+  // What is written can be an older version than the draft that this is about.
+  const cover = remoteCover(book, after.draft);
+  const kept = after.deletedAt === null ? keptHere(type, before?.draft ?? null, after.draft, cover, takesSeo) : [];
   const slug = plan.fields?.slug ?? known?.slug ?? '';
   const { sections: _sections, ...document } = sent.document;
   const hiddenComments = outcome?.hiddenComments;

@@ -250,12 +250,20 @@ it('a picture that the site cannot give, or that is none we read, breaks off no 
 function postClient(type: 'post' | 'page' = 'post') {
   let post: RemoteEntry | null = null;
   const write = (fields: Partial<RemoteEntry>) => {
-    post = { ...post!, ...fields, dateGmt: fields.dateGmt ?? post?.dateGmt ?? null, modifiedGmt: NOW };
+    post = {
+      ...post!,
+      ...fields,
+      dateGmt: fields.dateGmt ?? post?.dateGmt ?? (fields.status === 'publish' ? NOW : null),
+    };
+    post = { ...post, modifiedGmt: fields.modifiedGmt ?? NOW };
     return Promise.resolve(post);
   };
   const client = {
     ...bare,
     entries: {
+      ...noEntries,
+      revisions: () => Promise.resolve([]),
+      openBy: () => Promise.resolve(null),
       heads: (listed: string) => Promise.resolve(listed === type && post !== null ? [post] : []),
       get: () => Promise.resolve(post),
       async *list(listed: string) {
@@ -588,4 +596,136 @@ it('what is in the trash of WordPress is in ours, and what goes there is seen by
   expect((await content.changes({ actor: 'external' })).map(({ summary }) => summary)).toContain(
     'Found the post "Thrown" in the trash of WordPress',
   );
+});
+
+/** A published post in WordPress, with a draft of it begun here. */
+async function draftOfPublished(database: Database) {
+  const { client, write, there } = postClient();
+  const clock = { now: NOW };
+  const by = { actor: 'assistant', sessionId: 'ses_1' } as const;
+  const { content } = await contentOf(database, client, { now: () => clock.now });
+  const sections = [{ type: 'text' as const, fields: { body: 'We are open by client. Beta I.' } }];
+  const { entry } = await content.create({ type: 'post', title: 'Hours', sections }, { actor: 'user' });
+  await content.publish(entry.id, { actor: 'user' });
+  const [{ id: sectionId } = { id: '' }] = entry.draft.sections;
+  const edit = (body: string) => content.patch(entry.id, [{ op: 'set-section', sectionId, fields: { body } }], by);
+  await edit('We are open by client. Beta II.');
+  /** The client saves in WordPress, a while later. */
+  const save = async (from: string, to: string) => {
+    clock.now += 10_000;
+    await write({ contentRaw: there().contentRaw.replace(from, to), modifiedGmt: clock.now });
+  };
+  return { client, content, id: entry.id, edit, save, there, by, clock };
+}
+
+it('whoever publishes a draft over words that somebody wrote in WordPress since is told of them before and after', async ({
+  db: database,
+}) => {
+  const { content, id, edit, save, there } = await draftOfPublished(database);
+  expect(await content.cautions(await content.get(id))).toEqual([]);
+  await save('by client.', 'by client, CLOSED ON MONDAY.');
+  const words = /on 5 Jan 2027, 00:00 UTC \(text section › body, ".*by client\. Beta I\." to ".*CLOSED ON MONDAY/;
+  const warned = expect.stringMatching(words) as string;
+  expect(await content.cautions(await content.get(id))).toEqual([warned]);
+  expect(await content.validate(id)).toContainEqual({ path: 'published', severity: 'warning', message: warned });
+  expect((await content.publish(id, { actor: 'user' }, { dryRun: true })).notes).toEqual([warned]);
+
+  // Who takes the words over replaces none.
+  await edit('We are open by client, CLOSED ON MONDAY. Beta II.');
+  expect(await content.cautions(await content.get(id))).toEqual([]);
+  await edit('We are open by client. Beta III.');
+
+  expect((await content.publish(id, { actor: 'user' })).notes).toEqual([warned]);
+  expect(there().contentRaw).toContain('Beta III.');
+  await edit('We are open by client. Beta IV.');
+  expect(await content.cautions(await content.get(id))).toEqual([]);
+  expect((await content.publish(id, { actor: 'user' })).notes).toBeUndefined();
+});
+
+it('the rehearsal of an undo finds what was changed in WordPress, as the undo does, and says where', async ({
+  db: database,
+}) => {
+  const { content, id, save, by, clock } = await draftOfPublished(database);
+  await content.publish(id, by);
+  clock.now += 10_000;
+  await content.query({});
+  await save('Beta II.', 'Gamma.');
+  const undo = (dryRun: boolean) => content.undoAll({ sessionId: by.sessionId }, by, { dryRun });
+  await expect(undo(true)).rejects.toThrow(/in WordPress\) \(chg_.*Undo them first \(that takes back what was made in/);
+  await expect(undo(false)).rejects.toThrow(/Later changes would be lost/);
+});
+
+it('a write whose answer was lost is ours where WordPress has just what was sent', async ({ db: database }) => {
+  const { client, content, id, edit, there, by } = await draftOfPublished(database);
+  const update = client.entries.update.bind(client.entries);
+  let isAsSent = true;
+  client.entries.update = async (type, remoteId, fields) => {
+    await update(type, remoteId, isAsSent ? fields : { ...fields, contentRaw: 'Another text.' });
+    throw new SiteUnavailableError('WordPress at kiln.example fails (500).', { details: { status: 500 } });
+  };
+  expect(await content.publish(id, by)).toMatchObject({ change: { origin: by } });
+  expect(there().contentRaw).toContain('Beta II.');
+  expect(await content.changes({ actor: 'external', targetId: id })).toEqual([]);
+  isAsSent = false;
+  expect((await edit('Beta III.')).notes).toBeUndefined();
+  await expect(content.publish(id, by)).rejects.toThrow('500');
+});
+
+it('a cover of the library has its place in WordPress before it is published, too', async ({ db: database }) => {
+  const { client, write } = postClient();
+  const picture = { mediaType: 'image/png', filename: 'bowl.png', width: 8, height: 8, alt: '', size: 3 };
+  const sourceUrl = `${SITE.url}/wp-content/uploads/bowl.png`;
+  const file = { ...picture, remoteId: 5, sourceUrl, modifiedGmt: NOW, dateGmt: NOW } as RemoteMedia;
+  const media = { ids: () => Promise.resolve([5]), list: () => [{ items: [file], total: 1 }], get: () => file };
+  const site = await contentOf(database, { ...client, media } as unknown as WordPressClient);
+  const { content } = site;
+  await site.pull();
+  const { entry } = await content.create({ type: 'post', title: 'Bowls' }, { actor: 'user' });
+  await content.publish(entry.id, { actor: 'user' });
+  const [asset] = (await content.assets.list({})).items;
+  const cover = (value: string) => content.patch(entry.id, [{ op: 'set', field: 'image', value }], { actor: 'user' });
+  expect((await cover(`/media/${asset!.id}/bowl.png`)).notes).toBeUndefined();
+  expect((await cover('https://elsewhere.example/bowl.png')).notes).toMatchObject([/not of the media library/]);
+  await write({});
+});
+
+it('a menu is not written over another one that visitors see by now', async ({ db: database }) => {
+  const shop = '<!-- wp:navigation-link {"label":"Shop","url":"https://shop.example"} /-->';
+  const item = { parent: 0, opensIn: '', classes: [], relations: [], description: '', hint: '', isShown: true };
+  const news = { ...item, id: 4, title: 'News', url: `${SITE.url}/category/news/`, type: 'taxonomy', order: 1 };
+  const place = { remoteId: 3, location: null, hidden: null };
+  let kind = 'blocks';
+  const touched = vi.fn();
+  const menus = {
+    find: () => Promise.resolve({ ...place, kind }),
+    blocks: {
+      get: () => Promise.resolve({ remoteId: 3, isPublished: true, contentRaw: shop }),
+      update: touched,
+    },
+    classic: {
+      items: () => Promise.resolve([{ ...news, object: 'category', objectId: 2 }]),
+      createItem: touched,
+      updateItem: touched,
+      removeItem: touched,
+    },
+  };
+  const client = { ...bare, entries: noEntries, menus } as unknown as WordPressClient;
+  let now = NOW;
+  const site = await contentOf(database, client, { now: () => now });
+  const { content } = site;
+  await site.pull();
+  kind = 'classic';
+  now += 10_000;
+  expect(await content.navigation()).toMatchObject([{ label: 'Shop' }]);
+  const written = content.setNavigation([{ label: 'Shop', href: 'https://shop.example/new' }], { actor: 'user' }, {});
+  await expect(written).rejects.toThrow(/changed meanwhile/);
+  expect(touched).not.toHaveBeenCalled();
+  expect(await content.navigation()).toMatchObject([{ label: 'News' }]);
+});
+
+it('why a write failed is told at once', async ({ db: database }) => {
+  const faults: (string | null)[] = [];
+  const { content } = await contentOf(database, forgetfulClient(), { onFault: (message) => faults.push(message) });
+  await expect(content.create({ type: 'page', title: 'Hours' }, { actor: 'user' })).rejects.toThrow('504');
+  expect(faults).toEqual(['kiln.example cannot be used (504).']);
 });

@@ -17,9 +17,10 @@ import { createMirroredStore, type MirroredStore } from '#server/wordpress/mirro
 import { editAddress, requireWritable } from '#server/wordpress/draft-content';
 import { createOwnRevisions, type OwnRevisions } from '#server/wordpress/entry-past';
 import { lookFile, realLook } from '#server/wordpress/real-look';
+import { replacedNote, replacedWarning } from '#server/wordpress/replaced-words';
 import { blockReferences, reusableNotes } from '#server/wordpress/reusable-blocks';
 import type { Entry, EntryType } from '#server/core/content';
-import type { WriteNotes } from '#server/core/changes';
+import type { WriteNotes, WriteOptions } from '#server/core/changes';
 import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
 import type { FetchPicture, PreparePicture } from '#server/core/files';
 import { MAX_PICTURE_BYTES } from '#server/core/limits';
@@ -49,7 +50,7 @@ export interface WordPressContentOptions {
   readonly fetchPicture?: FetchPicture;
   /** Throws for an address that `fetchPicture` refuses whatever is there. */
   readonly checkAddress?: (address: string) => void;
-  /** Told why WordPress could not be asked before something was read; null once it answers. */
+  /** Told why WordPress could not be asked; null once it answers. */
   readonly onFault?: (message: string | null) => void;
   /** Abilities of the connected user; default: all. */
   readonly abilities?: UserAbilities;
@@ -76,7 +77,10 @@ export function createWordPressContent(options: WordPressContentOptions): Connec
       try {
         return await mirrored.write(work);
       } catch (error) {
-        if (error instanceof SiteUnavailableError) fresh.doubt();
+        if (error instanceof SiteUnavailableError) {
+          fresh.doubt();
+          onFault(error.message);
+        }
         throw error;
       }
     },
@@ -143,18 +147,15 @@ function createTeller(store: MirroredStore, mirror: Mirror, fresh: Freshness) {
 const WRITES = [
   'create',
   'patchAll',
-  'publish',
   'schedule',
   'unpublish',
   'discardDraft',
   'trash',
   'restore',
-  'setNavigation',
   'updateSettings',
-  'undo',
-  'undoAll',
-  'bringBack',
 ] as const satisfies readonly (keyof ContentBackend)[];
+/** Writes that are undone by: a rehearsal of one is to find what the write would. */
+const UNDOS = ['undo', 'undoAll', 'bringBack'] as const satisfies readonly (keyof ContentBackend)[];
 const ASSET_WRITES = [
   'add',
   'update',
@@ -206,6 +207,13 @@ function createWordPressBackend(
     (call: Call): Call =>
     async (...args) =>
       tell(await call(...args));
+  const toldAfterLook =
+    (call: Call): Call =>
+    async (...args) => {
+      const { dryRun = false } = (args.at(-1) ?? {}) as WriteOptions;
+      if (dryRun) await fresh.site();
+      return tell(await call(...args));
+    };
   const afterSite =
     (call: Call): Call =>
     async (...args) => {
@@ -225,6 +233,7 @@ function createWordPressBackend(
   return {
     ...base,
     ...wrapped(base, WRITES, told),
+    ...wrapped(base, UNDOS, toldAfterLook),
     ...wrapped(base, SITE_READS, afterSite),
     assets: {
       ...base.assets,
@@ -250,6 +259,7 @@ function createWordPressBackend(
       const open = `${name} has ${quotedTitle(draft.title)} open in WordPress's editor: saving it there replaces what is written here meanwhile.`;
       return [
         ...(name === null ? [] : [open]),
+        ...(await replacedWarning(mirror, id, { draft, published })),
         ...(await reusableNotes(mirror, link)),
         ...keptNote(keptHere(type, published, draft, cover, takesSeo)),
       ];
@@ -265,7 +275,24 @@ function createWordPressBackend(
       if (options?.dryRun === true) await requireWritable(site, changed.entry);
       return changed;
     },
-    validate: afterEntry((...args) => base.validate(...args)),
+    async publish(...args) {
+      const published = await tell(await base.publish(...args));
+      const replaced = await replacedNote(mirror, published);
+      return replaced.length === 0 ? published : { ...published, notes: [...(published.notes ?? []), ...replaced] };
+    },
+    async setNavigation(items, origin, options) {
+      // A menu is replaced as a whole: only the one that was read, never one that is found there by this write.
+      const ifRevision = options?.ifRevision ?? (await base.revisionOf('navigation'));
+      return tell(await base.setNavigation(items, origin, { ...options, ifRevision }));
+    },
+    validate: afterEntry(async (entryId) => {
+      const entry = await mirror.entry(entryId);
+      const replaced = entry === null ? [] : await replacedWarning(mirror, entryId, entry);
+      return [
+        ...(await base.validate(entryId)),
+        ...replaced.map((message) => ({ path: 'published', message, severity: 'warning' as const })),
+      ];
+    }),
     versions: afterEntry(async (entryId) => [...(await base.versions(entryId)), ...(await own.list(entryId))]),
     version: afterEntry((entryId, revision: number) =>
       revision > 0 ? base.version(entryId, revision) : own.document(entryId, revision),

@@ -182,7 +182,11 @@ describe.skipIf(!hasWordPress)('the client of a real WordPress', () => {
     const author = { ...connection(), username: 'author', password };
     expect(await testConnection(author)).toMatchObject({
       ok: true,
-      abilities: { canEditPages: false, canPublish: false },
+      abilities: {
+        canEditPages: false,
+        canPublish: false,
+        remarks: expect.arrayContaining([expect.stringContaining('cannot publish pages')]) as string[],
+      },
     });
     await expect(
       createWordPressClient(author).entries.update('page', SAMPLE_PAGE, { title: 'Mine' }),

@@ -267,7 +267,7 @@ function checkPublishAt(before: Entry, publishAt: number | null, now: number): v
 }
 
 /** A time for a sentence: `5 Jan 2027, 09:00 UTC`. */
-function utcTime(time: number): string {
+export function utcTime(time: number): string {
   const format = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
   return `${new Intl.DateTimeFormat('en-GB', { ...format, timeZone: 'UTC' }).format(time)} UTC`;
 }

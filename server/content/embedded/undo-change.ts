@@ -19,7 +19,9 @@ import { ConflictError, InvalidInputError, NotFoundError, refusalOf } from '#ser
 export function lossMessage(blockers: readonly ChangeSet[]): string {
   const named = blockers.slice(0, 3).map(({ summary, id }) => `${summary} (${id})`);
   const rest = blockers.length > 3 ? `, and ${blockers.length - 3} more` : '';
-  return `Later changes would be lost: ${named.join('; ')}${rest}. Undo them first, or edit back by hand only what this change altered.`;
+  const isTheirs = blockers.some(({ origin }) => origin.actor === 'external');
+  const first = isTheirs ? 'Undo them first (that takes back what was made in WordPress, too)' : 'Undo them first';
+  return `Later changes would be lost: ${named.join('; ')}${rest}. ${first}, or edit back by hand only what this change altered.`;
 }
 
 /** The change to undo: the named one, or the session's newest that is in effect. */

@@ -177,12 +177,14 @@ async function findAbilities(site: SiteConnector, url: string, index: SiteIndex)
   }
   const takesPasswords = Object.keys(Object(index.authentication)).length > 0;
   const hasMenus = can('edit_theme_options') && (await offers(site, '/wp/v2/navigation'));
-  const canPublish = can('publish_posts') && can('publish_pages');
+  const [canPublishPosts, canPublishPages] = [can('publish_posts'), can('publish_pages')];
   const canSetSeo = await createMetaWriter(site, createSiteKinds(site))
     .isTaken('page')
     .catch(() => false);
   const remarks = [
-    !canPublish && `${user.name} cannot publish: publishing fails there.`,
+    !canPublishPosts && !canPublishPages && `${user.name} cannot publish: publishing fails there.`,
+    canPublishPosts !== canPublishPages &&
+      `${user.name} cannot publish ${canPublishPosts ? 'pages' : 'posts'}: publishing one fails there.`,
     !canEditPages && `${user.name} cannot change pages of other users.`,
     !can('upload_files') && `${user.name} cannot upload pictures.`,
     !can('manage_options') &&
@@ -207,7 +209,7 @@ async function findAbilities(site: SiteConnector, url: string, index: SiteIndex)
   return {
     version: await findVersion(site),
     userName: user.name,
-    canPublish,
+    canPublish: canPublishPosts && canPublishPages,
     canEditPages,
     canUpload: can('upload_files'),
     canSetSettings: can('manage_options'),

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
+import type { z } from 'zod';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 import { createWordPressClient } from '#server/wordpress/client/create-wordpress-client';
 import { createEntries } from '#server/wordpress/client/entries';
@@ -19,6 +20,29 @@ it('says that an entry was written where only what is read after it fails', asyn
     'kiln.example cannot be reached (ECONNRESET). It was written all the same: check before you repeat it.',
   );
   await expect(entries.get('post', 7)).rejects.toThrow(/ECONNRESET\)\.$/);
+});
+
+it('asks at once for the names of all groups of an entry', async () => {
+  const taxonomies = { types: ['post'], visibility: { public: true }, rest_namespace: 'wp/v2' };
+  const answers: Record<string, unknown> = {
+    '/wp/v2/types': {},
+    '/wp/v2/taxonomies': { category: { ...taxonomies, slug: 'category', rest_base: 'categories', name: 'Categories' } },
+  };
+  const entry = { id: 7, type: 'post', status: 'draft', tags: [3], categories: [4] };
+  const site = {
+    index: () => Promise.resolve({ namespaces: [] }),
+    ask: (route: string, { schema }: { schema: z.ZodType }) =>
+      Promise.resolve({ value: schema.parse(answers[route] ?? entry), headers: new Headers() }),
+  } as unknown as SiteConnector;
+  const [asked, all] = [[] as string[], Promise.withResolvers<void>()];
+  const namesOf = async (taxonomy: string, ids: readonly number[]) => {
+    if (asked.push(taxonomy) === 2) all.resolve();
+    await all.promise;
+    return new Map(ids.map((id) => [id, `${taxonomy} ${id}`]));
+  };
+  const entries = createEntries(site, { namesOf } as unknown as Tags, createSiteKinds(site));
+  const { tags, terms } = await entries.get('post', 7);
+  expect([tags, terms]).toEqual([['post_tag 3'], { category: [{ id: 4, name: 'category 4' }] }]);
 });
 
 it('a rendered page ends within its limits, and is looked for at no other host', async () => {

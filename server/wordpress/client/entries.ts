@@ -114,9 +114,11 @@ export function createEntries(site: SiteConnector, tags: Tags, kinds: SiteKinds)
     signal?: AbortSignal,
   ) {
     const terms = new Map<number, RemoteTerms>(answers.map(({ id }) => [id, {}]));
-    for (const { slug, base } of await kinds.taxonomiesOf(type)) {
+    const groups = (await kinds.taxonomiesOf(type)).map(async ({ slug, base }) => {
       const idsOf = (answer: EntryAnswer) => z.array(z.number()).catch([]).parse(answer[base]);
-      const names = await namesOf(slug, answers.flatMap(idsOf), signal);
+      return { slug, idsOf, names: await namesOf(slug, answers.flatMap(idsOf), signal) };
+    });
+    for (const { slug, idsOf, names } of await Promise.all(groups)) {
       for (const answer of answers) {
         const named = idsOf(answer).flatMap((id) => {
           const name = names.get(id);
@@ -141,14 +143,15 @@ export function createEntries(site: SiteConnector, tags: Tags, kinds: SiteKinds)
     signal?: AbortSignal,
     namesOf = tags.namesOf,
   ): Promise<RemoteEntry[]> {
-    const names = await namesOf(
-      'post_tag',
-      answers.flatMap((answer) => answer.tags),
-      signal,
-    );
     const ids = answers.map(({ id }) => id);
-    const rendered = await renderedForBuilders(site, await kinds.routeOf(type), ids, signal);
-    const terms = await termsOf(type, answers, namesOf, signal);
+    const tagIds = answers.flatMap((answer) => answer.tags);
+    const route = await kinds.routeOf(type);
+    // A slow host takes seconds for each.
+    const [names, rendered, terms] = await Promise.all([
+      namesOf('post_tag', tagIds, signal),
+      renderedForBuilders(site, route, ids, signal),
+      termsOf(type, answers, namesOf, signal),
+    ]);
     const kind = (await kinds.kinds()).find(({ slug }) => slug === type) ?? null;
     return answers.map((answer) =>
       entryFromAnswer(answer, names, { rendered: rendered.get(answer.id), terms: terms.get(answer.id) ?? {}, kind }),

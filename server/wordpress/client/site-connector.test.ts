@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ForbiddenError, InvalidInputError, NotFoundError, SiteUnavailableError } from '#server/core/errors';
+import { testConnection } from '#server/wordpress/client/create-wordpress-client';
 import { createSiteConnector } from '#server/wordpress/client/site-connector';
 import { allOf, collect } from '#server/wordpress/client/collections';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
@@ -218,4 +219,22 @@ it('a long list is read to its end where a proxy takes away how long it is', asy
   });
   const list = { query: {}, item: z.object({ id: z.number() }), what: 'posts' };
   expect(await collect(allOf(site(), '/wp/v2/posts', list))).toHaveLength(200);
+});
+
+it.each([
+  [['publish_posts'], ['Ann cannot publish pages: publishing one fails there.']],
+  [[], ['Ann cannot publish: publishing fails there.']],
+  [['publish_posts', 'publish_pages'], []],
+])('a connection test names what its user cannot publish: %j', async (rights, remarks) => {
+  const capabilities = Object.fromEntries(['edit_posts', ...rights].map((name) => [name, true]));
+  const { url } = await serve((request, response) =>
+    (request.url?.includes('users') ? json(200, { id: 1, name: 'Ann', capabilities }) : fault(404, 'rest_no_route'))(
+      request,
+      response,
+    ),
+  );
+  const send = createOutgoingFetch({ allowed: 'configured', redirects: 3 });
+  const tested = await testConnection({ url, username: 'ann', password: 'abcd efgh', fetch: send });
+  const told = tested.ok ? tested.abilities.remarks : [tested.message];
+  expect(told.filter((remark) => remark.includes('publish'))).toEqual(remarks);
 });
