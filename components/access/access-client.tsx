@@ -1,4 +1,5 @@
 import { api, createApiClient } from '#components/api/api-client';
+import { tellOtherTabs } from '#components/api/sign-in-again';
 import { forgetDrafts } from '#components/chat/session/drafts';
 import { forgetAllUnsaved } from '#components/desk/unsaved-texts';
 import { LOGIN_PATH } from '#server/core/addresses';
@@ -83,6 +84,7 @@ export const access = {
     await door.json<undefined>('POST', '/api/auth/sign-out', { everywhere });
     forgetDrafts();
     forgetAllUnsaved();
+    tellOtherTabs();
     // Which site and page this tab showed, too.
     window.sessionStorage.clear();
     window.location.assign(LOGIN_PATH);

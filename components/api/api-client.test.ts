@@ -69,6 +69,19 @@ describe('the client', () => {
     expect(outcome).toEqual({ queued: receipt, chunks: null });
   });
 
+  it('sends what was refused again after somebody has signed in', async () => {
+    client();
+    const signIn = vi.fn(async () => true);
+    const refused = () => Response.json({ error: { code: 'unauthenticated', message: 'Sign in.' } }, { status: 401 });
+    fetched.mockImplementationOnce(async () => refused()).mockResolvedValue(Response.json({ cancelled: true }));
+    const signedOut = createApiClient({ onSignedOut: signIn });
+    expect(await signedOut.cancel('ses_1')).toEqual({ cancelled: true });
+    fetched.mockReset().mockImplementation(async () => refused());
+    signIn.mockResolvedValue(false);
+    await expect(signedOut.cancel('ses_1')).rejects.toMatchObject({ status: 401 });
+    expect(fetched).toHaveBeenCalledOnce();
+  });
+
   it('throws what the server refuses with, and says when there is none', async () => {
     client();
     fetched.mockResolvedValue(Response.json({ error: { code: 'queue_full', message: 'Full.' } }, { status: 429 }));

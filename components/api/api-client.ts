@@ -1,7 +1,7 @@
 import { ApiError } from '#components/api/api-error';
 import type { ChatMessage } from '#components/api/chat-message';
 import { connection } from '#components/api/connection';
-import { askToSignInAgain, goToSignIn } from '#components/api/sign-in-again';
+import { askToSignInAgain } from '#components/api/sign-in-again';
 import { followEvents, type FollowOptions } from '#components/api/follow-events';
 import { type ChatChunk, readChatChunks } from '#components/api/event-stream';
 import { leaveGoneSite, SITE_HEADER, tabSite } from '#components/api/tab-site';
@@ -143,9 +143,9 @@ export interface ApiClientOptions {
   readonly onSiteGone?: () => void;
   /** No server answered. */
   readonly onUnreachable?: () => void;
-  /** The server asks to sign in. */
-  readonly onSignedOut?: () => void;
-  /** The server asks whoever signed in a while ago to do so again; true: they have, and what was refused is sent again. */
+  /** The server knows nobody signed in; true: somebody is by now, and what was refused is sent again. */
+  readonly onSignedOut?: () => Promise<boolean>;
+  /** The server asks whoever signed in a while ago to do so again; true: they have, likewise. */
   readonly onStale?: () => Promise<boolean>;
 }
 
@@ -161,9 +161,9 @@ export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable,
       const siteId = site?.() ?? null;
       const headers = new Headers(init.headers);
       if (siteId !== null) headers.set(SITE_HEADER, siteId);
-      const response = await fetch(`${baseUrl}${path}`, siteId === null ? init : { ...init, headers });
-      if (response.status === 401) onSignedOut?.();
-      return response;
+      const ask = () => fetch(`${baseUrl}${path}`, siteId === null ? init : { ...init, headers });
+      const response = await ask();
+      return response.status === 401 && (await onSignedOut?.()) === true ? await ask() : response;
     } catch (error) {
       if (error instanceof DOMException && error.name === 'AbortError') throw error;
       onUnreachable?.();
@@ -383,11 +383,11 @@ function isAboutSite(details: unknown): boolean {
 
 export type ApiClient = ReturnType<typeof createApiClient>;
 
-/** The client of our own interface: it says to the connection state what it cannot reach, and leads to the sign-in. */
+/** The client of our own interface: it says to the connection state what it cannot reach, and asks to sign in. */
 export const api = createApiClient({
   site: tabSite,
   onSiteGone: leaveGoneSite,
   onUnreachable: connection.reportLost,
-  onSignedOut: goToSignIn,
-  onStale: askToSignInAgain,
+  onSignedOut: () => askToSignInAgain('expired'),
+  onStale: () => askToSignInAgain('stale'),
 });

@@ -1,20 +1,30 @@
-import { LOGIN_PATH, signInPath } from '#server/core/addresses';
+import { LOGIN_PATH } from '#server/core/addresses';
 
-/* Requests that the server refuses because the last sign-in was a while ago: they are sent again after a new one. */
+/* Requests that the server refuses until somebody signs in again: they wait for it, and are sent again after it. */
 
-type Waiting = (hasSignedIn: boolean) => void;
+/** `expired`: nobody is signed in any more. `stale`: the last sign-in was a while ago, and this wants a new one. */
+export type AskedBecause = 'expired' | 'stale';
+
+interface Waiting {
+  readonly because: AskedBecause;
+  readonly answer: (hasSignedIn: boolean) => void;
+}
 
 const listeners = new Set<() => void>();
-let waiting: Waiting[] = [];
+let waiting: readonly Waiting[] = [];
+/** They would not: what the page does by itself asks no more. */
+let isDeclined = false;
 
 function tell(): void {
   for (const listener of listeners) listener();
 }
 
 /** Asks the person at the page to sign in again; false: they would not. */
-export function askToSignInAgain(): Promise<boolean> {
-  return new Promise((resolve) => {
-    waiting = [...waiting, resolve];
+export function askToSignInAgain(because: AskedBecause): Promise<boolean> {
+  const isIdle = isDeclined && !navigator.userActivation.isActive;
+  if (because === 'expired' && (isIdle || window.location.pathname === LOGIN_PATH)) return Promise.resolve(false);
+  return new Promise((answer) => {
+    waiting = [...waiting, { because, answer }];
     tell();
   });
 }
@@ -23,21 +33,30 @@ export function askToSignInAgain(): Promise<boolean> {
 export function answerSignInAgain(hasSignedIn: boolean): void {
   const asked = waiting;
   waiting = [];
+  isDeclined = !hasSignedIn;
   tell();
-  for (const answer of asked) answer(hasSignedIn);
+  for (const { answer } of asked) answer(hasSignedIn);
 }
 
-/** For `useSyncExternalStore`: whether anybody has asked. */
+/** For `useSyncExternalStore`: why somebody has asked; undefined: nobody has. */
 export const signInAgain = {
   subscribe: (listener: () => void): (() => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
-  isAsked: () => waiting.length > 0,
+  because: () => waiting[0]?.because,
 };
 
-/** Leaves the page that is shown for the one to sign in at. */
-export function goToSignIn(): void {
-  const { pathname, search } = window.location;
-  if (pathname !== LOGIN_PATH) window.location.assign(signInPath(pathname + search));
+/** Written when somebody signs out: other tabs of this browser show nothing of theirs any longer. */
+const LEFT = 'throughline-left';
+
+export function tellOtherTabs(): void {
+  try {
+    window.localStorage.setItem(LEFT, String(Date.now()));
+  } catch {
+    // It can be full, or switched off: they hear it from the server.
+  }
 }
+
+if (typeof window !== 'undefined')
+  window.addEventListener('storage', ({ key }) => key === LEFT && window.location.assign(LOGIN_PATH));

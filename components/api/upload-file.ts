@@ -1,5 +1,6 @@
 import { ApiError } from '#components/api/api-error';
 import { connection } from '#components/api/connection';
+import { askToSignInAgain } from '#components/api/sign-in-again';
 import { SITE_HEADER, tabSite } from '#components/api/tab-site';
 
 /** A file as the server keeps it for a message to come. */
@@ -36,7 +37,10 @@ export function sendFile<T>(path: string, file: File, onProgress: (share: number
     const response = () => new Response(request.responseText || null, { status: request.status });
     // What is no JSON is no answer of ours.
     const refuse = async () => Promise.reject(await ApiError.fromResponse(response()));
-    resolve(response().ok ? response().json().catch(refuse) : refuse());
+    const signedOut = async () =>
+      (await askToSignInAgain('expired')) ? sendFile<T>(path, file, onProgress) : await refuse();
+    if (request.status === 401) resolve(signedOut());
+    else resolve(response().ok ? response().json().catch(refuse) : refuse());
   });
   request.addEventListener('error', () => {
     connection.reportLost();

@@ -2197,6 +2197,12 @@ export const de = {
     },
   },
 
+  expiredStrings: {
+    title: 'Sie wurden abgemeldet',
+    body: 'Melden Sie sich an, um weiterzumachen. Was Sie auf dieser Seite geschrieben haben, bleibt erhalten.',
+    elsewhere: 'Auf andere Weise anmelden',
+    comeBack: 'in einem neuen Tab, dann hierher zurückkehren.',
+  },
   accessStrings: {
     fields: {
       name: 'Name',

@@ -14,6 +14,7 @@ import type {
   tabStrings,
   transcriptStrings,
 } from '#components/chat/session/words';
+import type { expiredStrings } from '#components/access/expired-words';
 import type { accessStrings } from '#components/access/words';
 import type { adminStrings, auditStrings } from '#components/admin/words';
 import type { approvalStrings, callStrings, decisions, deletions, toolStrings } from '#components/calls/words';
@@ -57,6 +58,7 @@ import type { strings } from '#components/words';
  */
 export interface Translation {
   readonly accessStrings: typeof accessStrings;
+  readonly expiredStrings: typeof expiredStrings;
   readonly auditStrings: typeof auditStrings;
   readonly adminStrings: typeof adminStrings;
   readonly decisions: typeof decisions;

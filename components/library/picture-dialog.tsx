@@ -9,6 +9,7 @@ import { sendFile } from '#components/api/upload-file';
 import { FileButton, pictureProblem } from '#components/library/file-button';
 import { PictureForm, thumbnailOf } from '#components/library/picture-form';
 import { libraryStrings } from '#components/library/words';
+import { useBack } from '#components/ui/back';
 import { Button, CopyButton } from '#components/ui/buttons';
 import { ConfirmDialog, DialogHeader } from '#components/ui/dialogs';
 import { focusItself, useReturnFocus } from '#components/ui/focus';
@@ -32,8 +33,10 @@ interface PictureDialogProps {
 export function PictureDialog({ pictureId, onClose, onChanged }: PictureDialogProps) {
   const [isDirty, setIsDirty] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
+  const close = () => (isDirty ? setIsAsking(true) : onClose());
+  useBack(pictureId !== null, close);
   return (
-    <Dialog.Root open={pictureId !== null} onOpenChange={() => (isDirty ? setIsAsking(true) : onClose())}>
+    <Dialog.Root open={pictureId !== null} onOpenChange={close}>
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-40 bg-black/35" />
         {pictureId !== null && (

@@ -6,7 +6,7 @@ import { SWRConfig, type SWRConfiguration } from 'swr';
 import { api } from '#components/api/api-client';
 import { mayPass } from '#components/api/api-error';
 import { connection } from '#components/api/connection';
-import { signInAgain } from '#components/api/sign-in-again';
+import { answerSignInAgain, signInAgain } from '#components/api/sign-in-again';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { atFirstSign } from '#components/ui/hooks';
 import { fetchLayers } from '#components/ui/menus';
@@ -96,10 +96,10 @@ function Toasts() {
 
 const AgainDialog = fetchedLater(async () => (await import('#components/access/sign-in-again')).AgainDialog);
 
-/** Renders nothing until the server wants a sign-in of a moment ago. */
+/** Renders nothing until the server wants a new sign-in. */
 function SignInAgain() {
-  const isAsked = useSyncExternalStore(signInAgain.subscribe, signInAgain.isAsked, () => false);
-  return isAsked ? <AgainDialog /> : null;
+  const because = useSyncExternalStore(signInAgain.subscribe, signInAgain.because, () => undefined);
+  return because && <AgainDialog because={because} onClose={() => answerSignInAgain(false)} />;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
+import { useBack } from '#components/ui/back';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog, DialogHeader, DialogLayer } from '#components/ui/dialogs';
 import { focusFirstField, type Near, useReturnFocus } from '#components/ui/focus';
@@ -38,9 +39,11 @@ export function FormDialog(props: FormDialogProps) {
   const [isDirty, setIsDirty] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
   const text = strings.unsaved;
+  const isUnsaved = (isDirty || isChanged) && !isSent;
+  useBack(isUnsaved, () => setIsAsking(true));
   return (
     <>
-      <DialogLayer onClose={() => ((isDirty || isChanged) && !isSent ? setIsAsking(true) : onClose())}>
+      <DialogLayer onClose={() => (isUnsaved ? setIsAsking(true) : onClose())}>
         <Content {...props} onChange={() => setIsDirty(true)} />
       </DialogLayer>
       <ConfirmDialog

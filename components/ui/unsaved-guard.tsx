@@ -1,21 +1,11 @@
 import { useRouter } from 'next/navigation';
 import { useEffect, useRef, useState } from 'react';
+import { goBackTo, useBack } from '#components/ui/back';
 import { ConfirmDialog } from '#components/ui/dialogs';
 
 /** Navigation that waits for the user's decision. */
 interface Departure {
   readonly go: () => void;
-}
-
-/** Used part of the Navigation API, which Firefox and older browsers may not have. */
-interface NavigationLike {
-  addEventListener(type: 'navigate', listener: (event: NavigateEventLike) => void): void;
-  removeEventListener(type: 'navigate', listener: (event: NavigateEventLike) => void): void;
-  traverseTo(key: string): unknown;
-}
-interface NavigateEventLike extends Event {
-  readonly navigationType: string;
-  readonly destination: { readonly key: string };
 }
 
 interface UnsavedGuardProps {
@@ -46,22 +36,14 @@ export function UnsavedGuard({ isDirty, title, body, leave }: UnsavedGuardProps)
       event.stopPropagation();
       setDeparture({ go: () => router.push(href) });
     };
-    const navigation = (window as unknown as { navigation?: NavigationLike }).navigation;
-    const onNavigate = (event: NavigateEventLike) => {
-      if (event.navigationType !== 'traverse' || !event.cancelable || isLeaving.current) return;
-      event.preventDefault();
-      const { key } = event.destination;
-      setDeparture({ go: () => void navigation?.traverseTo(key) });
-    };
     window.addEventListener('beforeunload', onUnload);
     document.addEventListener('click', onClick, { capture: true });
-    navigation?.addEventListener('navigate', onNavigate);
     return () => {
       window.removeEventListener('beforeunload', onUnload);
       document.removeEventListener('click', onClick, { capture: true });
-      navigation?.removeEventListener('navigate', onNavigate);
     };
   }, [isDirty, router]);
+  useBack(isDirty, (key) => setDeparture({ go: () => goBackTo(key) }));
 
   return (
     <ConfirmDialog

@@ -13,6 +13,7 @@ import {
   tabStrings,
   transcriptStrings,
 } from '#components/chat/session/words';
+import { expiredStrings } from '#components/access/expired-words';
 import { accessStrings } from '#components/access/words';
 import { adminStrings, auditStrings } from '#components/admin/words';
 import { approvalStrings, callStrings, decisions, deletions, toolStrings } from '#components/calls/words';
@@ -49,6 +50,7 @@ import type { Translation } from '#components/languages/translation';
 /** Every table of words of the interface; its texts are in the language that is spoken when they are read. */
 export const allWords: Omit<Translation, 'served'> = {
   accessStrings,
+  expiredStrings,
   addSectionStrings,
   adminStrings,
   auditStrings,

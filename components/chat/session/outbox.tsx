@@ -70,7 +70,7 @@ export class Outbox {
   /** Says at a message that is in the transcript why it could not be sent. */
   #refuse(message: ChatMessage, modelId: string | undefined, { status, code, message: reason }: ApiError): false {
     const { state } = this.#parts;
-    // The page is being left for the one to sign in at, and what only it knows with it.
+    // Who was asked to sign in again would not: its words are theirs again.
     if (status === 401) {
       this.takeBack(message.id);
       return false;
