@@ -172,22 +172,29 @@ function createReader(current: () => Site): ContentReader {
           const publishedSlug = then.published?.slug ?? null;
           return [{ id, type, slug, publishedSlug, parent, publishedAt: then.publishedAt, createdAt }];
         }),
-    async changes({ limit, before, sessionId, handSince = Infinity, targetId, targetType, ...by }) {
+    async changes({ limit, before, after, sessionId, handSince = Infinity, targetId, targetType, ...by }) {
       const isByHand = ({ origin, createdAt }: ChangeSet) =>
         origin.actor === 'user' && origin.sessionId === undefined && createdAt >= handSince;
-      const end = before === undefined ? journal().length : journal().findIndex(({ change }) => change.id === before);
+      const end = before === undefined ? Infinity : placeOf(journal(), before);
       const asked = Object.entries(by).filter(([, value]) => value !== undefined);
-      return journal()
-        .slice(0, Math.max(0, end))
+      const start = after === undefined ? 0 : placeOf(journal(), after) + 1;
+      const found = journal()
+        .slice(start, end)
         .map(({ change }) => change)
         .filter((change) => sessionId === undefined || change.origin.sessionId === sessionId || isByHand(change))
         .filter((change) => targetId === undefined || change.targetId === targetId)
         .filter((change) => targetType === undefined || change.targetType === targetType)
-        .filter(({ origin }) => asked.every(([field, value]) => origin[field as keyof typeof origin] === value))
-        .toReversed()
-        .slice(0, limit);
+        .filter(({ origin }) => asked.every(([field, value]) => origin[field as keyof typeof origin] === value));
+      return (after === undefined ? found.toReversed() : found).slice(0, limit);
     },
   };
+}
+
+/** @throws InvalidInputError where the journal has no change of this id */
+function placeOf(journal: readonly Kept[], changeId: string): number {
+  const place = journal.findIndex(({ change }) => change.id === changeId);
+  if (place === -1) throw new InvalidInputError('This cursor is not valid.');
+  return place;
 }
 
 /** What the last change until `seq` left, else what the next one found; undefined where there is neither. */

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { connection } from '#components/api/connection';
+import { answerSignInAgain, signInAgain } from '#components/api/sign-in-again';
 import { draftAt, writeDraft } from '#components/chat/session/drafts';
 import { fetchEngine } from '#components/chat/session/live-chat';
 import { isFollowing, it as test, texts, untilHeld, waiting } from '#tests/support/chat-test';
@@ -483,15 +484,16 @@ describe('ChatSession', () => {
   });
 
   it('keeps what was said while somebody had signed out, for when they come back', async ({ server, session }) => {
-    const assign = vi.fn<(to: string) => void>();
-    vi.stubGlobal('window', { location: { pathname: `/c/${session.id}`, search: '', assign } });
+    vi.stubGlobal('window', { location: { pathname: `/c/${session.id}` } });
     session.startEmpty();
     server.refusesNext = true;
     server.refusal = 401;
-    await session.send('Do not lose this', undefined);
+    const sent = session.send('Do not lose this', undefined);
+    await vi.waitUntil(() => signInAgain.because() === 'expired');
+    answerSignInAgain(false);
+    await sent;
     await vi.waitUntil(() => draftAt(session.id) === 'Do not lose this');
     expect(texts(session)).toEqual([]);
-    expect(assign).toHaveBeenCalledExactlyOnceWith(`/login?next=${encodeURIComponent(`/c/${session.id}`)}`);
     writeDraft(session.id, '');
   });
 });

@@ -93,7 +93,7 @@ export const screens: readonly Screen[] = [
       await page.goto(server.url);
       await page.evaluate(() => localStorage.setItem('throughline-model', 'throughline/offline'));
       await page.reload();
-      await expect(page.getByRole('button', { name: basicAssistantStrings.strip.connect })).toBeVisible();
+      await expect(page.getByRole('complementary', { name: basicAssistantStrings.strip.title })).toBeVisible();
       if (hasPreviewBeside(page)) await expect(new Desk(page).preview.locator('body')).toBeVisible();
     },
   },
