@@ -175,9 +175,9 @@ function createReader(current: () => Site): ContentReader {
     async changes({ limit, before, after, sessionId, handSince = Infinity, targetId, targetType, ...by }) {
       const isByHand = ({ origin, createdAt }: ChangeSet) =>
         origin.actor === 'user' && origin.sessionId === undefined && createdAt >= handSince;
-      const end = before === undefined ? Infinity : placeOf(journal(), before);
+      const end = before === undefined ? Infinity : indexIn(journal(), before);
       const asked = Object.entries(by).filter(([, value]) => value !== undefined);
-      const start = after === undefined ? 0 : placeOf(journal(), after) + 1;
+      const start = after === undefined ? 0 : indexIn(journal(), after) + 1;
       const found = journal()
         .slice(start, end)
         .map(({ change }) => change)
@@ -191,10 +191,10 @@ function createReader(current: () => Site): ContentReader {
 }
 
 /** @throws InvalidInputError where the journal has no change of this id */
-function placeOf(journal: readonly Kept[], changeId: string): number {
-  const place = journal.findIndex(({ change }) => change.id === changeId);
-  if (place === -1) throw new InvalidInputError('This cursor is not valid.');
-  return place;
+function indexIn(journal: readonly Kept[], changeId: string): number {
+  const index = journal.findIndex(({ change }) => change.id === changeId);
+  if (index === -1) throw new InvalidInputError('This cursor is not valid.');
+  return index;
 }
 
 /** What the last change until `seq` left, else what the next one found; undefined where there is neither. */
