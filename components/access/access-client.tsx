@@ -50,6 +50,13 @@ export const accessPaths = {
 /** For requests before the sign-in: a refusal there is an answer, and leads nobody to the sign-in. */
 const door = createApiClient();
 
+/** Forgets in this browser what somebody has written, and which site and page this tab showed. */
+export function forgetPerson(): void {
+  forgetDrafts();
+  forgetAllUnsaved();
+  window.sessionStorage.clear();
+}
+
 /** Requests for signing in and out, and for the accounts of people. */
 export const access = {
   signIn: (email: string, password: string) => door.json<SignedIn>('POST', '/api/auth/sign-in', { email, password }),
@@ -82,11 +89,8 @@ export const access = {
   /** Signs out, and leaves the page with nothing unsent left for who comes next. */
   leave: async ({ everywhere = false } = {}) => {
     await door.json<undefined>('POST', '/api/auth/sign-out', { everywhere });
-    forgetDrafts();
-    forgetAllUnsaved();
+    forgetPerson();
     tellOtherTabs();
-    // Which site and page this tab showed, too.
-    window.sessionStorage.clear();
     window.location.assign(LOGIN_PATH);
   },
   /** Makes the first account, with the code from the server's log. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import useSWR from 'swr';
-import { access, accessPaths, useMe } from '#components/access/access-client';
+import { access, accessPaths, forgetPerson, useMe } from '#components/access/access-client';
 import { CodeField, PasskeyButton } from '#components/access/sign-in';
 import { KnownEmail } from '#components/access/access-form';
 import { expiredStrings } from '#components/access/expired-words';
@@ -54,6 +54,8 @@ export function AgainDialog({ because, onClose }: AgainDialogProps) {
       saving={login.submitting}
       submit={submit}
       onSubmit={() => void send()}
+      // Leaving it leaves the page.
+      isChanged={isExpired}
       onClose={onClose}
       extra={
         provider === null ? (
@@ -99,7 +101,10 @@ export function AgainDialog({ because, onClose }: AgainDialogProps) {
 /** Goes on with what was refused. Somebody else gets a page of their own: this one shows what another was reading. */
 function goOn(id: string | null, expected: string | null | undefined): void {
   if (expected === undefined || id === expected) answerSignInAgain(true);
-  else window.location.reload();
+  else {
+    forgetPerson();
+    window.location.reload();
+  }
 }
 
 /** Its refusals ask nobody to sign in. */

@@ -1,4 +1,4 @@
-import { LOGIN_PATH } from '#server/core/addresses';
+import { LOGIN_PATH, signInPath } from '#server/core/addresses';
 
 /* Requests that the server refuses until somebody signs in again: they wait for it, and are sent again after it. */
 
@@ -12,8 +12,6 @@ interface Waiting {
 
 const listeners = new Set<() => void>();
 let waiting: readonly Waiting[] = [];
-/** They would not: what the page does by itself asks no more. */
-let isDeclined = false;
 
 function tell(): void {
   for (const listener of listeners) listener();
@@ -21,8 +19,7 @@ function tell(): void {
 
 /** Asks the person at the page to sign in again; false: they would not. */
 export function askToSignInAgain(because: AskedBecause): Promise<boolean> {
-  const isIdle = isDeclined && !navigator.userActivation.isActive;
-  if (because === 'expired' && (isIdle || window.location.pathname === LOGIN_PATH)) return Promise.resolve(false);
+  if (because === 'expired' && window.location.pathname === LOGIN_PATH) return Promise.resolve(false);
   return new Promise((answer) => {
     waiting = [...waiting, { because, answer }];
     tell();
@@ -33,9 +30,15 @@ export function askToSignInAgain(because: AskedBecause): Promise<boolean> {
 export function answerSignInAgain(hasSignedIn: boolean): void {
   const asked = waiting;
   waiting = [];
-  isDeclined = !hasSignedIn;
   tell();
   for (const { answer } of asked) answer(hasSignedIn);
+}
+
+/** They would not. Without anybody signed in, nothing on the page goes on: it is left for the one to sign in at. */
+export function declineSignInAgain(because: AskedBecause): void {
+  answerSignInAgain(false);
+  const { pathname, search } = window.location;
+  if (because === 'expired') window.location.assign(signInPath(pathname + search));
 }
 
 /** For `useSyncExternalStore`: why somebody has asked; undefined: nobody has. */

@@ -26,7 +26,12 @@ export function uploadFile(sessionId: string, file: File, onProgress: (share: nu
  * @param onProgress share that has been sent, 0 to 1
  * @throws ApiError
  */
-export function sendFile<T>(path: string, file: File, onProgress: (share: number) => void): Promise<T> {
+export function sendFile<T>(
+  path: string,
+  file: File,
+  onProgress: (share: number) => void,
+  isAgain = false,
+): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const request = new XMLHttpRequest();
   request.open('POST', `${path}${path.includes('?') ? '&' : '?'}filename=${encodeURIComponent(file.name || 'file')}`);
@@ -38,7 +43,7 @@ export function sendFile<T>(path: string, file: File, onProgress: (share: number
     // What is no JSON is no answer of ours.
     const refuse = async () => Promise.reject(await ApiError.fromResponse(response()));
     const signedOut = async () =>
-      (await askToSignInAgain('expired')) ? sendFile<T>(path, file, onProgress) : await refuse();
+      !isAgain && (await askToSignInAgain('expired')) ? sendFile<T>(path, file, onProgress, true) : await refuse();
     if (request.status === 401) resolve(signedOut());
     else resolve(response().ok ? response().json().catch(refuse) : refuse());
   });

@@ -3683,6 +3683,12 @@ export const de = {
         'Die Weiterleitung von {path} nach {path2} führt Besucher ins Leere: Diese Seite gibt es nicht.',
       'The redirect from {path} to {path2} leads visitors nowhere: "{title}" is a draft.':
         'Die Weiterleitung von {path} nach {path2} führt Besucher ins Leere: „{title}“ ist ein Entwurf.',
+      '{text} ({path}) leads visitors nowhere: there is no such page.':
+        '{text} ({path}) führt Besucher ins Leere: Diese Seite gibt es nicht.',
+      '{text} ({path}) leads visitors nowhere: "{title}" is a draft.':
+        '{text} ({path}) führt Besucher ins Leere: „{title}“ ist ein Entwurf.',
+      'Somebody changed the published text in WordPress {text}: publishing this draft replaces their words.':
+        'In WordPress hat jemand den veröffentlichten Text geändert ({text}). Wird dieser Entwurf veröffentlicht, ersetzt er diese Worte.',
       'Visitors read "{text}" as it is written: this field takes no Markdown.':
         'Besucher lesen „{text}“ so, wie es dasteht: Dieses Feld nimmt kein Markdown an.',
       'There is neither an excerpt nor a description for search engines.':

@@ -6,7 +6,7 @@ import { SWRConfig, type SWRConfiguration } from 'swr';
 import { api } from '#components/api/api-client';
 import { mayPass } from '#components/api/api-error';
 import { connection } from '#components/api/connection';
-import { answerSignInAgain, signInAgain } from '#components/api/sign-in-again';
+import { declineSignInAgain, signInAgain } from '#components/api/sign-in-again';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { atFirstSign } from '#components/ui/hooks';
 import { fetchLayers } from '#components/ui/menus';
@@ -99,7 +99,7 @@ const AgainDialog = fetchedLater(async () => (await import('#components/access/s
 /** Renders nothing until the server wants a new sign-in. */
 function SignInAgain() {
   const because = useSyncExternalStore(signInAgain.subscribe, signInAgain.because, () => undefined);
-  return because && <AgainDialog because={because} onClose={() => answerSignInAgain(false)} />;
+  return because && <AgainDialog because={because} onClose={() => declineSignInAgain(because)} />;
 }
 
 /**

@@ -19,11 +19,11 @@ let takers: readonly BackTaker[] = [];
 let isGoing = false;
 
 function onNavigate(event: NavigateEvent): void {
-  // A browser lets nobody hold a page for ever.
-  if (event.navigationType !== 'traverse' || !event.cancelable) return;
+  if (event.navigationType !== 'traverse') return;
   const newest = isGoing ? undefined : takers.at(-1);
   isGoing = false;
-  if (!newest) return;
+  // A browser lets nobody hold a page for ever.
+  if (!newest || !event.cancelable) return;
   event.preventDefault();
   newest(event.destination.key);
 }

@@ -85,7 +85,9 @@ function textsIn(nodes: readonly RootContent[]): Extract<RootContent, { type: 't
   );
 }
 
-/** A word in small letters in the attributes of a block is a setting of it: `center`, `is-style-wide`. */
+/** One word in the attributes of a block may be a setting of it: `center`, an address, a colour, an id. */
+const ONE_WORD = /^\S*$/;
+/** One in small letters is none that anybody misses there. */
 const SETTING = /^[a-z\d_-]*$/;
 
 /**
@@ -103,7 +105,7 @@ export function followWords(edits: SourceEdits, from: readonly RootContent[], to
   const around = (range: Range) => blocks.find(({ inside }) => inside.start <= range.start && inside.end >= range.end);
   for (const [index, { range, was, is }] of texts.entries()) {
     const block = around(range);
-    if (was === is || SETTING.test(was) || block === undefined || block.name.startsWith('core/')) continue;
+    if (was === is || ONE_WORD.test(was) || block === undefined || block.name.startsWith('core/')) continue;
     const same = texts.filter((text) => text.was === was && around(text.range) === block);
     // Of several texts it is not known which one the attributes mean.
     if (same[0] !== texts[index] || same.some((text) => text.is !== is)) continue;

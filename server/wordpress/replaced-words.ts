@@ -19,10 +19,15 @@ function isSamePlace(one: FieldChange, other: FieldChange): boolean {
   return one.sectionId === other.sectionId && (isIn(one.field, other.field) || isIn(other.field, one.field));
 }
 
+/** The time to compare two texts grows with the square of what differs. */
+const MOST_EDITS = 1_000;
+
 /** Tells whether a text holds all that a change of it added, and nothing that it removed. */
 function keeps(text: unknown, { before, after }: FieldChange): boolean {
   if (typeof text !== 'string' || typeof before !== 'string' || typeof after !== 'string') return false;
-  return diffWords(before, after).every(({ added, removed, value }) => {
+  // Texts that differ in more are told as they are, kept or not.
+  const pieces = diffWords(before, after, { maxEditLength: MOST_EDITS });
+  return (pieces ?? [{ added: true, removed: false, value: after }]).every(({ added, removed, value }) => {
     const words = value.trim();
     return words === '' || !(added || removed) || text.includes(words) === added;
   });

@@ -277,7 +277,8 @@ function createWordPressBackend(
     },
     async publish(...args) {
       const published = await tell(await base.publish(...args));
-      const replaced = await replacedNote(mirror, published);
+      // It is published, whatever can be told of it.
+      const replaced = await replacedNote(mirror, published).catch(() => []);
       return replaced.length === 0 ? published : { ...published, notes: [...(published.notes ?? []), ...replaced] };
     },
     async setNavigation(items, origin, options) {

@@ -71,7 +71,7 @@ export class ChatSession {
       beforeFollow: () => this.#follower.beforeFollow(),
       onData: (part) => this.#onData(part),
       onError: (error) => this.#onError(error),
-      onFinish: () => this.#state.update({ isStopping: false }),
+      onFinish: () => this.#state.update({ isStopping: false, retryAt: 0 }),
     });
     this.#transcript = new ChatTranscript(this.chat, (message) => this.outbox.isUnsent(message));
     this.#follower = new ChatFollower(this.chat, this.#transcript, {

@@ -57,7 +57,8 @@ export function Sentences({ label, isBasic, isDisabled = false, onChoose }: Sent
   const { entries } = useEntries();
   const all: readonly string[] = isBasic ? basicSentences : startStrings.suggestions;
   const isThere = (word: string) => !entries || entries.some(({ title }) => title.toLowerCase().includes(word));
-  const sentences = all.filter((_, index) => !examplesNeed[index] || isThere(examplesNeed[index]));
+  // Those for a model are in the language of the page, and so may be the titles.
+  const sentences = isBasic ? all.filter((_, index) => !examplesNeed[index] || isThere(examplesNeed[index])) : all;
   return (
     <section aria-label={label}>
       <h2 className="mb-1 text-xs text-ink-3">{label}</h2>

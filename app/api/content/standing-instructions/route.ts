@@ -22,7 +22,8 @@ export const PUT = route(
     body: standingBody,
   },
   async ({ body, query, origin, services: { content, standing } }) => {
-    const { ifRevision = query.ifRevision, ...instructions } = body;
+    const { ifRevision: known, ...instructions } = body;
+    const { ifRevision = known } = query;
     // The report has what they cost.
     const { notes: _notes, ...change } = await content.setStandingInstructions(instructions, origin, {
       ...query,

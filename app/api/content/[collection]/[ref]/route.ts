@@ -23,7 +23,8 @@ export const PATCH = route(
   },
   async ({ params, query, body, origin, services: { content } }) => {
     const { id } = await content.get(params.ref, params.collection);
-    const { ifRevision = query.ifRevision, ...options } = body.options;
+    const { ifRevision: known, ...options } = body.options;
+    const { ifRevision = known } = query;
     return content.patch(id, body.operations, origin, { ...query, ...options, ifRevision });
   },
 );

@@ -14,7 +14,7 @@ export const POST = route(
   },
   async ({ params, query, body, origin, services: { content } }) => {
     const { id } = await content.get(params.ref, params.collection);
-    const { ifRevision = query.ifRevision } = body;
+    const { ifRevision = body.ifRevision } = query;
     return content.schedule(id, body.publishAt, origin, { ...query, ifRevision });
   },
 );
