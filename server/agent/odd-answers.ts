@@ -68,7 +68,7 @@ function again(times: number, output: ToolOutput): string {
 }
 
 /** The output with a sentence at its end; an object stays one. */
-function withNote(output: ToolOutput, note: string): ToolOutput {
+export function withNote(output: ToolOutput, note: string): ToolOutput {
   switch (output.type) {
     case 'text':
     case 'error-text':

@@ -34,7 +34,7 @@ import {
   type ToolDecision,
   type ToolResult,
 } from '#server/agent/run-tool-call';
-import { RepeatedCalls } from '#server/agent/odd-answers';
+import { RepeatedCalls, withNote } from '#server/agent/odd-answers';
 import { policyOf } from '#server/agent/toolboxes';
 import { withTokens } from '#server/context/part-tokens';
 import { approvalRequest, toolResultChunks } from '#server/agent/ui-messages';
@@ -376,12 +376,11 @@ export class ToolRunner {
 function saidAhead(result: ToolResult): ToolResult {
   const { output } = result.content;
   if (output.type !== 'error-text') return result;
-  const value = `${output.value}\n${RAN_AHEAD}`;
-  return withTokens({ ...result, content: { ...result.content, output: { ...output, value } } });
+  return withTokens({ ...result, content: { ...result.content, output: withNote(output, RAN_AHEAD) } });
 }
 
 const RAN_AHEAD =
-  '(This call ran before the ones in front of it that need approval. If it builds on one of them, make it again once that has run.)';
+  'This call ran before the ones in front of it that need approval. If it builds on one of them, make it again once that has run.';
 
 /** Returns whether a call needs approval, or would by its tool's default. */
 export function isSensitive({ writes = false, policy = 'always' }: Tool, { decision }: PendingCall): boolean {

@@ -3,7 +3,7 @@ import type { ContentBackend } from '#server/content/content-backend';
 import { valueChanges } from '#server/content/field-changes';
 import { fieldName } from '#server/core/field-names';
 import type { LedgerEntry, Thing, ThingRef } from '#server/core/compactions';
-import { type Entry, type EntryDocument, type NavigationItem, type PatchOp, sameDocument } from '#server/core/content';
+import { type Entry, type EntryDocument, type NavigationItem, type PatchOp, hasOlderPlan } from '#server/core/content';
 import type { ChangeSet } from '#server/core/changes';
 import { ThroughlineError } from '#server/core/errors';
 import type {
@@ -272,12 +272,12 @@ function menuText(items: readonly NavigationItem[]): string {
 }
 
 async function entryThing(content: SiteStateBackend, entry: Entry): Promise<Thing> {
-  const { id, type: kind, draft, published, planned: plan, status, publishAt } = entry;
+  const { id, type: kind, draft, published, status, publishAt } = entry;
   const draftPath = await content.pathOf(entry, 'draft');
   const path = published ? await content.pathOf(entry, 'published') : draftPath;
   const moves = path === draftPath ? '' : `, moves to ${draftPath} when published`;
   const planned = publishAt === null ? '' : `, planned for ${new Date(publishAt).toISOString().slice(0, 16)}Z`;
-  const frozen = plan === null || sameDocument(plan, draft) ? '' : ' without newer edits of the draft';
+  const frozen = hasOlderPlan(entry) ? ' without newer edits of the draft' : '';
   const parts = draft.sections.map((section) => ({ id: section.id, type: section.type }));
   return {
     kind,

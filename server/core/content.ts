@@ -59,6 +59,11 @@ export function sameDocument(a: EntryDocument | null, b: EntryDocument | null): 
   return sameJson(a, b);
 }
 
+/** Tells whether a publication is planned that has not all of the draft in it. */
+export function hasOlderPlan({ planned, draft }: Pick<Entry, 'planned' | 'draft'>): boolean {
+  return planned !== null && !sameDocument(planned, draft);
+}
+
 /** `changed`: published, and the draft differs from what is published. */
 export const entryStatuses = ['draft', 'published', 'changed'] as const;
 export type EntryStatus = (typeof entryStatuses)[number];

@@ -1,5 +1,5 @@
 import type { NewEntry } from '#server/content/content-backend';
-import { type Entry, type EntryDocument, type PatchOp, type Section, sameDocument } from '#server/core/content';
+import { type Entry, type EntryDocument, type PatchOp, type Section, hasOlderPlan } from '#server/core/content';
 import type { EntryChange } from '#server/core/changes';
 import { diffDocuments } from '#server/content/document-operations';
 import { canonicalDocument, checkDocumentField, newDocument } from '#server/content/entry-document';
@@ -174,8 +174,7 @@ async function finish(
   const { draft, scheduled } = wanted;
   const next = scheduled ?? draft;
   if (wanted.published !== null && wanted.published !== next) await take(writeDraft(entry, next, work));
-  const isPlanOlder = entry.planned !== null && !sameDocument(entry.planned, entry.draft);
-  if (publishAt !== entry.publishAt || isPlanOlder) {
+  if (publishAt !== entry.publishAt || hasOlderPlan(entry)) {
     if (content.capabilities().scheduling) await take(content.schedule(id, publishAt, origin, asWritten()));
     else notes.push('This site cannot plan publications: it stays a draft.');
   }

@@ -1,4 +1,4 @@
-import { type Entry, type EntryMark, type Reference, type Section, sameDocument } from '#server/core/content';
+import { type Entry, type EntryMark, type Reference, type Section, hasOlderPlan } from '#server/core/content';
 import type { ChangeSet, Publication, WriteNotes } from '#server/core/changes';
 import { literally } from '#server/content/entry-links';
 import { type LiteralMarkup, literalMarkup } from '#server/content/section-texts';
@@ -39,8 +39,8 @@ export function stateResult({ status, deletedAt, publishAt, planned, draft, mark
 }
 
 /** Result field for a planned publication that has not all of the draft in it; empty if there is none. */
-export function planResult({ planned, draft }: Pick<Entry, 'planned' | 'draft'>): Record<string, JsonValue> {
-  return planned !== null && !sameDocument(planned, draft) ? { plan: PLAN_IS_OLDER } : {};
+export function planResult(entry: Pick<Entry, 'planned' | 'draft'>): Record<string, JsonValue> {
+  return hasOlderPlan(entry) ? { plan: PLAN_IS_OLDER } : {};
 }
 
 /** Places that a result names of Markdown that is shown as it is written. */
