@@ -3,7 +3,6 @@ import useSWR from 'swr';
 import { api } from '#components/api/api-client';
 import { ApiError, issuesOf, messageOf } from '#components/api/api-error';
 import { showWritten } from '#components/desk/content-cache';
-import { sameValue } from '#components/editor/places';
 import { inYourWords } from '#components/served-words';
 import { siteSettingsStrings } from '#components/site/words';
 import { toast } from '#components/toast';
@@ -56,6 +55,8 @@ interface Edit<T> {
   readonly draft: T;
 }
 
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
 /** Edits a document of the site: saved as a whole, unless somebody else has saved it meanwhile. */
 export function useSiteDocument<T, Report extends { readonly revision: number }>({
   address,
@@ -71,7 +72,7 @@ export function useSiteDocument<T, Report extends { readonly revision: number }>
   const [failure, setFailure] = useState<string | null>(null);
   const [overtaken, setOvertaken] = useState<T | null>(null);
   const [isSaving, setIsSaving] = useState(false);
-  const isDirty = edit !== null && !sameValue(edit.draft, edit.base);
+  const isDirty = edit !== null && !same(edit.draft, edit.base);
 
   const forget = () => {
     setProblems({});
