@@ -19,12 +19,18 @@ ENV NODE_ENV=production \
     AUTH_MODE=accounts \
     HOST=0.0.0.0 \
     PORT=3000 \
-    DATABASE_URL=file:/data/throughline.db
+    DATABASE_URL=file:/data/throughline.db \
+    # `npm run user` works with a root file system that is read-only.
+    NPM_CONFIG_LOGS_MAX=0 \
+    NPM_CONFIG_UPDATE_NOTIFIER=false
 WORKDIR /app
 # Belongs to root: a server that was taken over cannot change what it runs. It writes to /data, and to nothing else.
 COPY --from=build /app .
-RUN install -d -o node -g node -m 700 /data
-USER node
+# No program may change its user: none keeps the setuid or setgid bit.
+RUN install -d -o node -g node -m 700 /data \
+  && find / -xdev -type f -perm /6000 -exec chmod a-s {} +
+# The user `node` by number, so that Kubernetes can tell that it is not root (runAsNonRoot).
+USER 1000:1000
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \

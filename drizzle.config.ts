@@ -1,3 +1,3 @@
 import { defineConfig } from 'drizzle-kit';
 
-export default defineConfig({ dialect: 'sqlite', schema: './server/store/schema/*.ts', out: './drizzle' });
+export default defineConfig({ dialect: 'sqlite', schema: './server/platform/database/schema/*.ts', out: './drizzle' });

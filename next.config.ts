@@ -1,7 +1,7 @@
 import type { NextConfig } from 'next';
 
 /**
- * Server packages that Node.js loads as they are. libSQL has native code; the others are large (the tokenizer's
+ * Server packages that Node.js loads unbundled. libSQL has native code; the others are large (the tokenizer's
  * vocabulary, the AI SDK), and bundling copies them into every route: that made the build seven times as long.
  */
 const notBundled = [
@@ -10,6 +10,11 @@ const notBundled = [
   '@modelcontextprotocol/sdk',
   '@openrouter/ai-sdk-provider',
   '@opentelemetry/api',
+  '@opentelemetry/exporter-metrics-otlp-http',
+  '@opentelemetry/exporter-metrics-otlp-proto',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/exporter-trace-otlp-proto',
+  '@opentelemetry/sdk-metrics',
   '@opentelemetry/sdk-node',
   '@redis/client',
   'ai',
@@ -32,18 +37,20 @@ const notBundled = [
 ];
 
 const config: NextConfig = {
-  // Headers that depend on how the server was started, and those that every answer has, are set before Next: scripts/lib/serve.
+  // Headers that depend on how the server was started, and headers of every response, are set before Next:
+  // scripts/lib/serve.
   poweredByHeader: false,
-  // `npm run dev` binds to this address; without the line Next serves its dev resources to localhost only.
+  // `npm run dev` binds to this address; without this line Next serves its dev resources to localhost only.
   allowedDevOrigins: ['127.0.0.1'],
-  // Write no files for coding agents into the project.
+  // Do not write files for coding agents into the project.
   agentRules: false,
   serverExternalPackages: notBundled,
   turbopack: { resolveAlias: { '@ai-sdk/gateway': { browser: './components/api/no-gateway.ts' } } },
-  // Smaller server files would gain nothing: they are read once, from this disk.
-  // `authInterrupts`: a page that is not for who asks answers 403.
-  // Routes are loaded with their first request: all of them at the start made it a third longer, and took 240 MB.
-  // `turbopackChunking`: a page is few requests, as each costs more here than the bytes of a neighbour's chunk.
+  // Minifying server files would gain nothing: they are read once, from the local disk.
+  // `authInterrupts`: a page that the user may not see answers 403. Routes are loaded with their first request: loading
+  // all of them at the start made the start a third longer and took 240 MB.
+  // `turbopackChunking`: few requests per page, because a request costs more here than the bytes of unused code in a
+  // shared chunk.
   experimental: {
     serverMinification: false,
     authInterrupts: true,
@@ -56,11 +63,11 @@ const config: NextConfig = {
       priorityRoutes: [/^\/(c\/.*)?$/],
     },
   },
-  // `npm test` runs tsc on the whole project, tests included; someone who only starts the app need not wait for it.
+  // `npm test` runs tsc on the whole project, tests included; users who only start the app need not wait for it.
   typescript: { ignoreBuildErrors: true },
-  // Images come from the site's own media and are served as they are: no fetching of remote hosts by the server.
+  // Images come from the site's own media and are served unchanged: the server fetches no remote hosts.
   images: { unoptimized: true },
-  // What browsers ask for on pages that name no icon of their own.
+  // Browsers request this path on pages that declare no icon.
   rewrites: async () => [{ source: '/favicon.ico', destination: '/icon.svg' }],
 };
 

@@ -1,11 +1,17 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Short files that take long. */
+/** Tests that replace modules (`vi.mock`): other files must not load these modules before them. */
+const ISOLATED = '**/*.isolated.test.{ts,tsx}';
+
+/** For tests that hang; a loaded machine may be slow. */
+const UNIT_LIMITS = { testTimeout: 120_000, hookTimeout: 120_000 };
+
+/** Small files with slow tests. */
 const LONG = [
   'integration/hurtful-texts',
   'integration/store-on-a-server',
@@ -21,11 +27,14 @@ const LONG = [
   'peers/several-instances',
 ];
 
-/** Begins with what takes long, or the last of it would run alone in the end. Vitest's own guess is the size of a file. */
+/**
+ * Starts slow files first, so that none of them runs alone at the end. Vitest itself estimates the duration by file
+ * size.
+ */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(`/${name}.test.ts`));
-    // Vitest's own, which leaves the list as it is.
+    // Vitest's own method, which does not change the list.
     // oxlint-disable-next-line unicorn/no-array-sort
     const sorted = await super.sort(files);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
@@ -34,13 +43,16 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig({
   resolve: {
-    alias: {
-      // Next marks server modules with this package; outside Next there is nothing to guard.
-      'server-only': here('./tests/support/server-only.ts'),
-    },
+    alias: [
+      // Next.js marks server modules with this package; outside Next.js it has no purpose.
+      { find: 'server-only', replacement: here('./tests/support/server-only.ts') },
+      // Vite takes the dot of `#components/*.ts` for any character, and `toasts` for a module of that form.
+      { find: /^#components\/((?!.*\.(?:ts|css)$).+)$/, replacement: `${here('./components')}/$1.tsx` },
+    ],
   },
   test: {
-    // More than two cores can take at once: these tests wait a lot, for servers that start and streams that end.
+    // More than the cores can run in parallel, because these tests mostly wait: for servers that start and streams that
+    // end.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     globalSetup: ['tests/support/migrated-database.ts'],
     sequence: { sequencer: LongFirst },
@@ -49,28 +61,37 @@ export default defineConfig({
       'tests/support/patient-waits.ts',
       'tests/support/property-seed.ts',
     ],
-    // A wait ends with what it waits for; how long a busy machine takes for that says nothing.
+    // A poll ends as soon as its condition is met; how long a busy machine takes is irrelevant.
     expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
-          // Files share a worker's modules: loading them anew for each took half of the time. None keeps state in a module.
+          // Files share a worker's modules, because loading them again for each file took half of the time. No module
+          // keeps state.
           isolate: false,
-          include: ['{app,components,examples,server,prompts,scripts}/**/*.test.{ts,tsx}'],
-          // For what hangs; a loaded machine may take its time.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          include: ['{examples,server,prompts,scripts}/**/*.test.{ts,tsx}'],
+          exclude: [...configDefaults.exclude, ISOLATED],
+          ...UNIT_LIMITS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'unit-isolated',
+          // Libraries for browsers look for `window` and `document` when they are loaded, and tests replace these.
+          include: ['{app,components}/**/*.test.{ts,tsx}', ISOLATED],
+          ...UNIT_LIMITS,
         },
       },
       {
         extends: true,
         test: {
           name: 'integration',
-          // As for unit tests; a file that puts something in place of what others share takes it away again.
+          // As for unit tests; a file that replaces something shared restores it.
           isolate: false,
-          // Every answer is held against the shape that its route declares (server/http/route).
+          // Every response is checked against the schema that its route declares (server/http/route).
           env: { CHECK_ANSWERS: '1' },
           include: ['tests/integration/**/*.test.ts'],
           testTimeout: 300_000,
@@ -82,7 +103,7 @@ export default defineConfig({
         test: {
           name: 'peers',
           include: ['tests/peers/**/*.test.ts'],
-          // They wait for their peers a third of the time, and need little memory.
+          // These tests wait for their peers a third of the time, and need little memory.
           maxWorkers: Math.max(4, availableParallelism() - 1),
           testTimeout: 600_000,
           hookTimeout: 600_000,
@@ -90,7 +111,8 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Long random runs with real servers: one at a time, or they would measure one another.
+        // Long random runs with real servers: one at a time, because parallel runs would distort each other's
+        // measurements.
         test: {
           name: 'deep',
           include: ['tests/deep/**/*.test.ts'],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ApiOperation } from '#server/core/api-document';
-import { answersOf } from '#server/http/schemas/answer';
-import { exampleRoutes } from '#app/api-document';
+import { answersOf } from '#server/http/schemas/route-answer';
+import { exampleRoutes } from '#app/api-examples';
 import { findAllRoutes } from '#tests/support/api-routes';
 import { apiDocument, apiRoutes } from '#tests/support/api-document';
 

@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { helpHtml, helpName, helpTitle } from '#components/docs/help-text';
+import { helpHtml, helpName, helpTitle } from '#components/docs/help-text.ts';
 import { once } from '#server/core/async';
 
+/** A page of the documentation. */
 interface HelpPage {
   /** File name without folder and `.md`. */
   readonly name: string;
@@ -10,13 +11,13 @@ interface HelpPage {
   readonly html: string;
 }
 
-/** Pages for whoever owns a site, in the order in which they are read; they lead to the others. */
+/** Names of the pages for site owners, in reading order; they link to the others. */
 const FIRST = ['first-site', 'your-wordpress', 'models', 'go-live', 'troubleshooting', 'faq', 'access'];
 
-/** A page that the app has, below docs. */
+/** Name of a documentation page that the app includes, relative to docs. */
 const PAGE = /^((?:reference\/|internals\/)?[\w-]+)\.md$/;
 
-/** The documentation, read from the files beside the app when it is first asked for: help needs no connection. */
+/** The documentation, read on first use from the files that ship with the app: help needs no connection. */
 export const helpPages = once(async () => {
   const folder = join(/* turbopackIgnore: true */ process.cwd(), 'docs');
   const files = await readdir(folder, { recursive: true });

@@ -1,23 +1,22 @@
 import type { Metadata, Viewport } from 'next';
 import { connection } from 'next/server';
 import type { ReactNode } from 'react';
-import { spoken } from '#components/in-your-language';
-import { InLanguage } from '#components/shell/in-language';
+import { spoken } from '#components/in-your-language.ts';
+import { InLanguage } from '#components/shell/in-language.ts';
 
 export const metadata: Metadata = {
   title: { default: 'Throughline', template: '%s · Throughline' },
   description: 'A CMS assistant that never loses the thread',
 };
 
-// The keyboard of a phone takes room from the page instead of lying on it.
+// The keyboard of a phone resizes the page instead of covering it.
 export const viewport: Viewport = { width: 'device-width', initialScale: 1, interactiveWidget: 'resizes-content' };
 
 /**
- * The bare document. Styles and the theme belong to the layouts below it, so that the assistant's look never
- * reaches the site it edits. `suppressHydrationWarning`: the theme is set on this element before React starts.
+ * The bare document. Styles and the theme belong to the layouts below it, so that the assistant's styles never reach
+ * the site that it edits. `suppressHydrationWarning`: the theme is set on this element before React starts.
  *
- * No page is made in advance, those for addresses that lead nowhere included: the scripts of a page carry the nonce of
- * the request that asked for it.
+ * No page is prerendered, including the pages for unknown addresses: a page's scripts carry the nonce of its request.
  */
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
   await connection();

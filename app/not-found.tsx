@@ -1,7 +1,7 @@
 import { FallbackPage } from '#components/ui/fallback-page';
-import { strings } from '#components/words';
+import { strings } from '#components/words.ts';
 
-/** Shown for any address that leads nowhere. */
+/** Shown for unknown addresses. */
 export default function NotFound() {
   return <FallbackPage title={strings.notFound.title} body={strings.notFound.body} home={strings.notFound.home} />;
 }

@@ -1,16 +1,16 @@
 import { isLanguage, type LanguageCode } from '#server/core/languages';
 
-/** The words of one language by the names that `inYourLanguage` gave them. */
+/** The texts of one language, by the names passed to `inYourLanguage`. */
 export type Dictionary = object;
 
-/** The language that is spoken: in a browser one until the page is loaded again, on the server another with each request. */
+/** The current language: constant in a browser until the page is reloaded, different for each request on the server. */
 export interface Spoken {
   readonly code: LanguageCode;
-  /** Null: English, or not loaded yet. */
+  /** Null for English, or while loading. */
   readonly dictionary: Dictionary | null;
 }
 
-/** Texts may be any, everything else is as it is in English. */
+/** Type of a translation: strings may differ, everything else has the same type as in English. */
 export type Words<T> = T extends string
   ? string
   : T extends (...given: infer Given) => infer Said
@@ -18,64 +18,69 @@ export type Words<T> = T extends string
     : { readonly [Name in keyof T]: Words<T[Name]> };
 
 /**
- * On the server, the language of the request that is being answered. It is kept where all copies of this module find
- * it: Next makes one for pages, another for rendering, and the HTTP server has its own.
+ * On the server, the language of the current request. Global, so that all copies of this module share it: Next creates
+ * one for pages and another for rendering, and the HTTP server has its own.
  */
 export const ofRequest = globalThis as typeof globalThis & {
   throughlineLanguage?: { getStore: () => Spoken | undefined };
 };
 
-/** Language of the page that a browser has; '' on the server, and on a page that could not be rendered there. */
+/** Language of the page in a browser; '' on the server, and on a page that could not be rendered there. */
 const ofPage = typeof document === 'undefined' ? '' : document.documentElement.lang;
 
+/** The language of the page in a browser, before and after its texts are loaded. */
 let inBrowser: Spoken = { code: isLanguage(ofPage) ? ofPage : 'en', dictionary: null };
 
-/** The language to speak now. */
+/** The current language. */
 export function spoken(): Spoken {
   return ofRequest.throughlineLanguage?.getStore() ?? inBrowser;
 }
 
-/** Makes a browser speak the language of its page from now on. */
+/** Sets the language of the browser. */
 export function speak(language: Spoken): void {
   inBrowser = language;
 }
 
 /**
- * Words that are read in the language that is spoken when they are read: a table of them can be named at the top of a
- * module, a text in it must be read when it is shown.
- * @param name of these words in the dictionaries
- * @param english the words, and what stands for one that a dictionary does not have
+ * Texts that are looked up in the current language when they are read: a table may be imported at the top of a module,
+ * but a text must be read when it is rendered.
+ * @param name of these texts in the dictionaries
+ * @param english the English texts, also the fallback for missing translations
  */
 export function inYourLanguage<const T extends object>(name: string, english: T): Words<T> {
-  // A page in English pays nothing for there being other languages.
+  // Pages in English avoid the cost of translation.
   if (ofPage === 'en') return english as unknown as Words<T>;
-  return mirror(english, () => inside(spoken().dictionary, name)) as Words<T>;
+  return translated(english, () => lookUp(spoken().dictionary, name)) as Words<T>;
 }
 
-function mirror(english: object, translation: () => unknown): object {
+/**
+ * A view of the English texts that returns translations. A translation of another type than the English entry (a text
+ * instead of a function) is ignored.
+ */
+function translated(english: object, translation: () => unknown): object {
   const within = new Map<string, object>();
   return new Proxy(english, {
     get: (target, name) => {
       const own: unknown = Reflect.get(target, name);
       if (typeof name === 'symbol' || !Object.hasOwn(target, name)) return own;
-      const other = () => inside(translation(), name);
+      const other = () => lookUp(translation(), name);
       if (typeof own !== 'object' || own === null) {
         const text = other();
         return typeof text === typeof own && own !== null ? text : own;
       }
-      const known = within.get(name) ?? mirror(own, other);
+      const known = within.get(name) ?? translated(own, other);
       within.set(name, known);
       return known;
     },
   });
 }
 
-/** The entry of a table under a name. */
-function inside(table: unknown, name: string): unknown {
+/** The entry of a table under a name; undefined if there is no such table or entry. */
+function lookUp(table: unknown, name: string): unknown {
   return typeof table === 'object' && table !== null ? Reflect.get(table, name) : undefined;
 }
 
-/** Makes something once for each language: `perLanguage((locale) => new Intl.Collator(locale))`. */
+/** Creates a value once per language: `perLanguage((locale) => new Intl.Collator(locale))`. */
 export function perLanguage<T>(make: (code: LanguageCode) => T): () => T {
   const made = new Map<LanguageCode, T>();
   return () => {
@@ -86,7 +91,10 @@ export function perLanguage<T>(make: (code: LanguageCode) => T): () => T {
   };
 }
 
-/** The word of a key that comes from elsewhere: from the server, or as the name of a tool. */
+/**
+ * The entry for a key that comes from outside, such as a code of the server or the name of a tool; undefined if there
+ * is none.
+ */
 export function wordOf<Word>(words: Readonly<Record<string, Word>>, key: string): Word | undefined {
   return Object.hasOwn(words, key) ? words[key] : undefined;
 }

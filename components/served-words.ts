@@ -1,28 +1,28 @@
-import { perLanguage, spoken, wordOf } from '#components/in-your-language';
-import { number } from '#components/figures';
-import { fieldName, sectionTypeName } from '#server/core/field-names';
+import { perLanguage, spoken, wordOf } from '#components/in-your-language.ts';
+import { number } from '#components/format.ts';
+import { fieldName, sectionTypeName } from '#server/core/site/field-names';
 
 /**
- * Texts that the server says in English because models read them too, or because they are stored, in another language.
- * English has none of them.
+ * Translations of texts that the server writes in English because models also read them, or because they are stored.
+ * Empty for English.
  */
 export interface ServedWords {
-  /** Meanings of the settings, by name. */
+  /** Descriptions of the settings, by name. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Meanings of the variables that are read at the start, by name. */
+  /** Descriptions of the environment variables, by name. */
   readonly variables: Readonly<Record<string, string>>;
   readonly tools: Readonly<Record<string, { readonly name: string; readonly does: string }>>;
-  /** Names of fields, of site settings and of kinds of sections as sentences have them: `short description`. */
+  /** Names of fields, site settings and kinds of sections, as used within sentences: `short description`. */
   readonly names: Readonly<Record<string, string>>;
   readonly and: string;
   /**
-   * Sentences by the form of the English ones: `Renamed "{title}" to "{title2}"`. The first that fits is taken. A name in
-   * braces says what may stand there: `n` a number, `names` names from the table above, `title` a title without quotation
-   * marks, `list` a list with items, `phrases` and `values` lists of what has one of those forms, `said` another sentence;
-   * else any text.
+   * Sentences by the pattern of the English ones: `Renamed "{title}" to "{title2}"`. The first match is used. A name in
+   * braces defines what it matches: `n` a number, `names` names from the table above, `title` a title without quotation
+   * marks, `list` a list with items, `phrases` and `values` lists whose parts have one of those patterns, `said`
+   * another sentence; otherwise any text.
    */
   readonly sentences: Readonly<Record<string, string>>;
-  /** Refusals, by their forms. */
+  /** Refusals, by their patterns. */
   readonly refusals: Readonly<Record<string, string>>;
   readonly lists: Readonly<Record<string, string>>;
   readonly phrases: Readonly<Record<string, string>>;
@@ -32,15 +32,15 @@ export interface ServedWords {
 type Forms = 'sentences' | 'refusals' | 'lists' | 'phrases' | 'values';
 
 interface Form {
-  /** Fits a whole text. */
+  /** Matches a whole text. */
   readonly whole: RegExp;
-  /** Fits the first of a list, with what joins the rest to it and that rest as the last two groups. */
+  /** Matches the first part of a list, with the separator and the rest of the list as the last two groups. */
   readonly first: RegExp;
   readonly holes: readonly string[];
   readonly other: string;
 }
 
-/** The words of the language that is spoken; null for English. */
+/** The texts of the current language; null for English. */
 export function served(): ServedWords | null {
   const { dictionary } = spoken();
   return dictionary === null ? null : (dictionary as { readonly served: ServedWords }).served;
@@ -54,7 +54,10 @@ const patterns: Readonly<Record<string, string>> = {
   list: '(the [^]+?)',
 };
 
-/** Any text between quotation marks: without such marks in it where that fits, since the next one may be another value. */
+/**
+ * Any text between quotation marks: first without quotation marks inside, since the next one may belong to another
+ * value.
+ */
 const quotedTexts = ['([^"]*)', '([^]+?)'] as const;
 
 const kindOf = (hole: string) => hole.replace(/\d$/, '');
@@ -84,16 +87,16 @@ const forms = perLanguage(() => {
   };
 });
 
-/** Characters of the longest sentence that is looked at. */
+/** Longest sentence that is matched; characters. */
 const MAX_LENGTH = 1_000;
 
-/** A sentence of the server in the language that is spoken; as it is where none of the known forms fits. */
+/** A sentence of the server in the current language; unchanged if no pattern matches. */
 export function inYourWords(text: string): string {
   const words = served();
   return (words && text.length <= MAX_LENGTH ? oneOf('sentences', text, words) : null) ?? text;
 }
 
-/** The server's reason for a refusal in the language that is spoken, likewise. */
+/** The server's reason for a refusal in the current language; unchanged if no pattern matches. */
 export function refusalInYourWords(message: string): string {
   const words = served();
   return (words && message.length <= MAX_LENGTH ? oneOf('refusals', message, words) : null) ?? message;
@@ -108,7 +111,7 @@ function oneOf(table: Forms, text: string, words: ServedWords): string | null {
   return null;
 }
 
-/** The other sentence with what stood in the English one; null if a part of that has no other words. */
+/** The translated sentence with the values of the English one; null if a value has no translation. */
 function filled({ holes, other }: Form, found: readonly string[], words: ServedWords): string | null {
   const parts = new Map(holes.map((hole, index) => [hole, partOf(kindOf(hole), found[index] ?? '', words)]));
   if ([...parts.values()].includes(null)) return null;
@@ -142,7 +145,7 @@ function namesOf(text: string, words: ServedWords): string | null {
   return names.includes(null) ? null : names.join('');
 }
 
-/** A list as English joins it, each part by its form. */
+/** A list as English joins it, each part translated by its pattern. */
 function listOf(table: 'phrases' | 'values', text: string, words: ServedWords): string | null {
   for (const form of forms()[table]) {
     const found = form.first.exec(text);
@@ -155,18 +158,18 @@ function listOf(table: 'phrases' | 'values', text: string, words: ServedWords): 
   return null;
 }
 
-/** The text for a name in the language that is spoken; the text itself where it is no name of ours. */
+/** The translation of a name; the text itself if it is not a known name. */
 export function named(text: string): string {
   const words = served();
   return (words && wordOf(words.names, text)) ?? text;
 }
 
-/** The name of a field or site setting in a sentence. */
+/** The name of a field or site setting within a sentence. */
 export function fieldInWords(field: string): string {
   return named(fieldName(field));
 }
 
-/** The name of a type of section in a sentence. */
+/** The name of a type of section within a sentence. */
 export function sectionInWords(type: string): string {
   return named(sectionTypeName(type));
 }

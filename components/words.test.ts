@@ -1,24 +1,23 @@
 import { expect, it } from 'vitest';
-import { decisions, deletions } from '#components/calls/words';
-import { changesStrings } from '#components/changes/words';
-import { commandStrings } from '#components/chat/commands/words';
-import { compactionStrings, contextStrings } from '#components/context/words';
-import { pageFieldWords } from '#components/editor/field-words';
-import { pageSettingsStrings } from '#components/editor/panel-words';
-import { saveWords } from '#components/editor/page-status';
-import { planStrings } from '#components/editor/plan-words';
-import { plannedStrings } from '#components/planned/words';
-import { composerStrings, messageActionStrings, queueStrings } from '#components/chat/session/words';
+import { decisions, deletions } from '#components/approvals/words.ts';
+import { changesStrings } from '#components/changes/words.ts';
+import { commandStrings } from '#components/chat/commands/words.ts';
+import { compactionStrings, contextStrings } from '#components/context/words.ts';
+import { pageFieldWords } from '#components/editor/model/field-words.ts';
+import { pageSettingsStrings, scheduleStrings } from '#components/editor/words.ts';
+import { saveWords } from '#components/editor/page/page-status';
+import { scheduledStrings } from '#components/scheduled/words.ts';
+import { composerStrings, messageActionStrings, queueStrings } from '#components/chat/text/words.ts';
 
 it('has one word for one thing, and for people', () => {
   expect([compactionStrings.done, compactionStrings.compacted]).toEqual([
     'Older messages summarized. Nothing deleted.',
     'Older messages summarized. Nothing deleted.',
   ]);
-  expect(contextStrings.compact).toBe('Free up memory');
-  expect(commandStrings.titles.compact).toMatch(/^Free up memory/);
+  expect(contextStrings.compact).toBe('Summarize now');
+  expect(commandStrings.titles.compact).toMatch(/^Summarize older messages/);
   expect(changesStrings.dialog.turnTitle).toBe('Undo what this answer changed?');
-  expect([planStrings.open, plannedStrings.save, pageSettingsStrings.plan]).toEqual([
+  expect([scheduleStrings.open, scheduledStrings.save, pageSettingsStrings.plan]).toEqual([
     'Schedule',
     'Schedule',
     'Schedule',

@@ -1,11 +1,11 @@
-import { plural } from '#components/figures';
-import { inYourLanguage } from '#components/in-your-language';
-import type { EntryMark } from '#server/core/content';
+import { plural } from '#components/format.ts';
+import { inYourLanguage } from '#components/in-your-language.ts';
+import type { EntryMark } from '#server/core/site/content';
 
-/** Texts that no single feature owns. */
+/** Texts shared by several features. */
 export const strings = inYourLanguage('strings', {
   product: 'Throughline',
-  /** On the buttons and in the menu of the page that is shown. */
+  /** For the buttons and the menu of the page in the preview. */
   page: {
     outline: 'Outline of the page',
     settings: 'Page settings',
@@ -15,7 +15,7 @@ export const strings = inYourLanguage('strings', {
     history: 'History',
     publish: 'Publish',
   },
-  openThread: (changes: number) =>
+  openHistory: (changes: number) =>
     changes === 0 ? 'Open the thread' : `Open the thread: ${plural(changes, 'change')}`,
   waitingCalls: (count: number) => (count === 1 ? '1 call is waiting for you' : `${count} calls are waiting for you`),
   notFound: {
@@ -36,8 +36,8 @@ export const strings = inYourLanguage('strings', {
   },
   sites: {
     label: 'Site that this tab works on',
-    own: (name: string) => `${name} (kept here)`,
-    gone: 'The site that you worked on is not there any more. This is another one.',
+    own: (name: string) => `${name} (built-in)`,
+    gone: 'The site that you worked on no longer exists. This is another one.',
     none: 'There is no site for you yet',
     noneBody:
       'Everything here is about a site, and you may work on none. Ask an administrator to give you one: in the settings, under “People”, at your name. Then try again.',
@@ -52,9 +52,9 @@ export const strings = inYourLanguage('strings', {
     failed: (reason: string) => `That did not work: ${reason}`,
     copied: 'Copied',
     copyFailed: 'Your browser did not allow copying.',
-    notFetched: 'A part of the page could not be loaded. Try again, or reload the page.',
+    notFetched: 'A part of the page could not be loaded. Reload the page.',
   },
-  /** A form that is closed with something typed into it. */
+  /** Confirmation before a form with unsaved input is closed. */
   unsaved: {
     title: 'Close without saving?',
     body: 'What you entered would be lost.',
@@ -63,16 +63,16 @@ export const strings = inYourLanguage('strings', {
   theme: { label: 'Theme', light: 'Light', dark: 'Dark', system: 'System' },
   language: {
     label: 'Language',
-    body: 'Of these pages. The assistant answers in the language that you write in, and the site stays in its own.',
-    auto: 'As the browser asks',
+    body: 'Language of these pages. The assistant answers in the language that you write in, and the site stays in its own.',
+    auto: 'Same as the browser',
   },
-  /** Labels for the marks of a connected site's entry. */
+  /** Labels for the states of entries of a connected site. */
   marks: {
     private: 'Private',
     password: 'Needs a password',
     pending: 'Waits for review',
     sticky: 'Stays in front',
-    'read-only': 'Made with a page builder or a plugin: changed there only',
+    'read-only': 'Made with a page builder or a plugin: its content is changed there only',
   } satisfies Record<EntryMark, string>,
   connection: {
     lost: 'The server cannot be reached. Trying again…',

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { auditCommand, exitWithMessage, readEnvironment } from '#scripts/lib/process';
+import { auditCommand } from '#scripts/lib/audit-command';
+import { exitWithMessage, readEnvironment } from '#scripts/lib/process';
 import { messageOf } from '#server/core/errors';
-import { backUpDatabase } from '#server/store/backup';
-import { openDatabase } from '#server/store/database';
+import { backUpDatabase } from '#server/platform/database/backup';
+import { openDatabase } from '#server/platform/database/database';
 
-/** `npm run backup -- [file]`: the embedded database, whole, also while the server runs. */
+/** `npm run backup -- [file]`: backs up the whole embedded database, also while the server runs. */
 try {
   const { DATABASE_URL } = readEnvironment();
   const [file, ...more] = parseArgs({ allowPositionals: true }).positionals;
@@ -24,10 +25,10 @@ try {
   exitWithMessage(error);
 }
 
-/** Never throws: there is a backup, also of a database that takes no write because its disk is full. */
+/** Never throws: the backup exists, even if the database accepts no write because its disk is full. */
 async function audit(url: string, target: string, bytes: number): Promise<void> {
   try {
-    // As it is: a backup comes before an update, and an older server may run.
+    // Does not migrate: a backup precedes an update, and an older server may be running.
     const database = await openDatabase({ url, older: 'keep' });
     await auditCommand(database, 'backup', 'database-backed-up', { target, details: { bytes } });
     await database.close();

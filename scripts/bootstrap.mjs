@@ -1,13 +1,13 @@
 // Entry of the two commands that must work on a fresh machine: `node scripts/bootstrap.mjs <command>` installs the
-// packages when they are missing or out of date, then runs scripts/<command>.ts on the Node.js that the project pins.
-// Plain JavaScript without dependencies, because it runs before there are any, on whatever Node.js the machine has.
+// packages if they are missing or out of date, then runs scripts/<command>.ts on the Node.js that the project pins.
+// Plain JavaScript without dependencies, because it runs before any are installed, on any Node.js of the machine.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const MINIMUM_NODE = [20, 9];
-/** Major version of Node.js that the scripts run on, as in .nvmrc and the packages that bring it along. */
+/** Major version of Node.js that the scripts run on, the same as in .nvmrc and in the packages that contain Node.js. */
 const PROJECT_NODE = 24;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const isWindows = process.platform === 'win32';
@@ -24,8 +24,8 @@ function readJson(path) {
 }
 
 /**
- * The Node.js that the project pins: npm links the package that has it for this platform. Where there is none, or it does
- * not run (a system without glibc), the machine's own does if it is new enough.
+ * The Node.js that the project pins: npm installs the package that contains it for this platform. If there is no such
+ * package, or if it does not run (a system without glibc), the machine's own Node.js is used if it is new enough.
  * @returns {string | undefined}
  */
 function findProjectNode() {
@@ -38,7 +38,7 @@ function findProjectNode() {
   return found ?? (isNewEnough ? process.execPath : undefined);
 }
 
-/** Ends with a clear message on a Node.js that npm packages of this project refuse. */
+/** Exits with a clear message if npm packages of this project do not support the running Node.js. */
 function requireNodeVersion() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < MINIMUM_NODE[0] || (major === MINIMUM_NODE[0] && minor < MINIMUM_NODE[1])) {
@@ -46,7 +46,7 @@ function requireNodeVersion() {
   }
 }
 
-/** True when node_modules holds exactly what package-lock.json asks for, judged by npm's own record of the install. */
+/** True if node_modules holds exactly what package-lock.json asks for, according to npm's own record of the install. */
 function isInstalled() {
   const wanted = readJson(join(root, 'package-lock.json'))?.packages;
   const present = readJson(join(root, 'node_modules', '.package-lock.json'))?.packages;
@@ -71,7 +71,7 @@ function install() {
   }
 }
 
-/** @param {string[]} args script and arguments; this process ends as the script ends */
+/** @param {string[]} args script and arguments; this process exits with the script's exit status */
 function runOnProjectNode(args) {
   const projectNode = findProjectNode();
   if (projectNode === undefined) {
@@ -88,7 +88,7 @@ function runOnProjectNode(args) {
 }
 
 const [command, ...rest] = process.argv.slice(2);
-/** Flags of Node.js for a server, as `npm start` says them. */
+/** Node.js flags for a server, as in `npm start`. */
 const flags = readJson(join(root, 'package.json'))
   .scripts.start.split(' ')
   .filter((/** @type {string} */ word) => word.startsWith('--'));

@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util';
 import { messageOf } from '#server/core/errors';
 import { allowServerModules, exitWithMessage, readEnvironment, withUsage } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
-import { type StrategyName, strategyNames } from '#server/core/compactions';
-import { parseEnv } from '#server/config/env';
+import { type StrategyName, strategyNames } from '#server/core/conversation/compactions';
+import { parseEnv } from '#server/platform/config/env';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 import type { Services } from '#server/services';
 import { type ProbeKind, probeKinds } from '#tests/eval/probe';
@@ -29,12 +29,13 @@ then asks what it still knows. Nothing of it reaches your own database. See docs
   --min 0.9           fails when the share of right answers is below
   --out DIR           of the JSON file; default .data/eval`;
 
-/** Said before anything is asked of it. */
+/** Printed before the first request. */
 const OFFLINE_NOTICE = `The basic assistant answers: that is so where no model is configured. It is a program that knows fixed
 phrases: probes that need a model are skipped, and what it gets right says what the context engine keeps, not how good a model is.
 For a model set OPENROUTER_API_KEY, or OPENAI_COMPATIBLE_BASE_URL and DEFAULT_MODEL, in .env.
 `;
 
+/** Options of the command. */
 interface Options {
   readonly sessions: number;
   readonly turns: number;
@@ -47,7 +48,7 @@ interface Options {
   readonly out: string;
 }
 
-/** Null where only the usage is asked for. */
+/** Null if only the usage was requested. */
 function readOptions(): Options | null {
   const { values } = parseArgs({
     options: {
@@ -82,6 +83,7 @@ function readOptions(): Options | null {
   };
 }
 
+/** Parses the list of `--kinds`. @throws Error for an unknown kind */
 function kindsOf(list: string): ProbeKind[] {
   return list.split(',').map((name) => {
     const kind = probeKinds.find((each) => each === name.trim());
@@ -90,26 +92,27 @@ function kindsOf(list: string): ProbeKind[] {
   });
 }
 
+/** Parses the number of an option. @throws Error if it is no whole number or below `min` */
 function wholeNumber(name: string, text: string, min: number): number {
   if (!/^\d{1,9}$/.test(text) || Number(text) < min) throw new Error(`--${name} is a whole number from ${min}.`);
   return Number(text);
 }
 
-/** The real server without HTTP on an empty database of its own, which is deleted afterwards. */
+/** Runs with the real server services, without HTTP, on a new empty database that is deleted afterwards. */
 async function withServices<T>(options: Options, run: (services: Services) => Promise<T>): Promise<T> {
   const { startServices } = await import('#server/services');
   const folder = await mkdtemp(join(tmpdir(), 'throughline-eval-'));
-  const leave = (signal: NodeJS.Signals) => {
+  const removeAndExit = (signal: NodeJS.Signals) => {
     rmSync(folder, { recursive: true, force: true });
     process.exit(signal === 'SIGINT' ? 130 : 143);
   };
-  process.on('SIGINT', leave).on('SIGTERM', leave);
+  process.on('SIGINT', removeAndExit).on('SIGTERM', removeAndExit);
   try {
     const services = await startServices(
       parseEnv({
         ...process.env,
         DATABASE_URL: `file:${join(folder, 'eval.db')}`,
-        // An empty value counts as none: what belongs to the server itself is left out.
+        // An empty value counts as unset: settings of the running server are left out.
         REDIS_URL: '',
         OTEL_EXPORTER_OTLP_ENDPOINT: '',
         AUTH_MODE: '',
@@ -127,11 +130,12 @@ async function withServices<T>(options: Options, run: (services: Services) => Pr
       await services[Symbol.asyncDispose]();
     }
   } finally {
-    process.off('SIGINT', leave).off('SIGTERM', leave);
+    process.off('SIGINT', removeAndExit).off('SIGTERM', removeAndExit);
     await rm(folder, { recursive: true, force: true });
   }
 }
 
+/** Id of the model to evaluate. @throws Error with advice if it cannot be used */
 function modelIdOf({ models }: Services, wanted: string | undefined): string {
   try {
     return models.resolve(wanted).id;
@@ -142,10 +146,11 @@ function modelIdOf({ models }: Services, wanted: string | undefined): string {
   }
 }
 
+/** Runs the sessions one after the other. */
 async function evaluate(options: Options): Promise<EvalReport> {
   const sessions: SessionResult[] = [];
   let strategy = '';
-  // A session that could not go on (no credit, no connection) would not be the only one.
+  // If one session fails (no credit, no connection), the following ones would too.
   while (sessions.length < options.sessions && sessions.every(({ error }) => error === null)) {
     const result = await withServices(options, (services) => {
       strategy = services.settings.current().strategy;
@@ -164,7 +169,7 @@ async function evaluate(options: Options): Promise<EvalReport> {
   return reportOf(run, sessions);
 }
 
-/** @returns where it is */
+/** @returns the path of the saved report */
 async function save(report: EvalReport, folder: string): Promise<string> {
   const name = [report.date.replaceAll(':', '-').slice(0, 19), report.modelId.replaceAll(/[^\w.-]+/g, '-')].join('-');
   const path = join(folder, `${name}.json`);
@@ -172,10 +177,11 @@ async function save(report: EvalReport, folder: string): Promise<string> {
   return path;
 }
 
+/** Evaluates, prints the report and saves it; a failed evaluation sets the exit code. */
 async function evaluateAndSave(options: Options): Promise<void> {
   readEnvironment();
   allowServerModules();
-  // Before anything is spent.
+  // Creates the folder before any tokens are spent.
   await mkdir(options.out, { recursive: true });
   const report = await evaluate(options);
   console.log(reportText(report));

@@ -4,17 +4,17 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openOwnSite } from '#scripts/lib/own-site';
 import { exitWithMessage, readEnvironment } from '#scripts/lib/process';
-import { loadSiteLook } from '#scripts/lib/build-site-look';
-import { createPictureVariants } from '#server/media/picture-variants';
-import { formsOriginFor, prepareExport } from '#server/public-site/static-export';
-import { createPictureVariantRepository } from '#server/store/picture-variant-repository';
+import { loadSiteTheme } from '#scripts/lib/build-site-theme';
+import { createPictureVariants } from '#server/site/media/picture-variants';
+import { formsOriginFor, prepareExport } from '#server/site/public/static-export';
+import { createPictureVariantRepository } from '#server/site/store/picture-variant-repository';
 
 const USAGE = `Usage: npm run export:site -- <folder> [--url https://example.org]
 
 Writes the published site into an empty folder, as files for any server.
   --url   where the site will be; default: SITE_URL`;
 
-/** `npm run export:site -- <folder>`: the published site as files, also while the server runs. */
+/** `npm run export:site -- <folder>`: writes the published site as files, also while the server runs. */
 async function exportSite(): Promise<void> {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { url: { type: 'string' } } });
   const [folder, ...more] = positionals;
@@ -26,15 +26,15 @@ async function exportSite(): Promise<void> {
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new Error(`${folder} is not empty. Name a new folder, or empty this one.`);
   const { database, content } = await openOwnSite('reads');
-  // The files are for everybody, whoever serves them.
+  // The files are public, so any web server may read them.
   process.umask(0o022);
   try {
-    const look = await loadSiteLook();
+    const theme = await loadSiteTheme();
     const onFault = (message: string, error: unknown) => console.error(`${message}:`, error);
     const address = new URL(url).origin;
     const pictures = createPictureVariants(createPictureVariantRepository(database), onFault);
     const formsOrigin = formsOriginFor(address, readEnvironment());
-    const site = await prepareExport({ content, address, look, pictures, formsOrigin, onFault });
+    const site = await prepareExport({ content, address, theme, pictures, formsOrigin, onFault });
     for (const { page, message } of site.problems) console.error(`${page}: ${message}`);
     if (site.problems.length > 0)
       throw new Error('Nothing was written: correct what is named above, publish it, and export again.');

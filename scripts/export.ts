@@ -5,9 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { exitWithMessage } from '#scripts/lib/process';
 import { openOwnSite } from '#scripts/lib/own-site';
-import { EMBEDDED_SITE } from '#server/core/content';
-import { createImportRepository } from '#server/store/import-repository';
-import { exportSite } from '#server/export/export-site';
+import { EMBEDDED_SITE } from '#server/core/site/content';
+import { createImportRepository } from '#server/import-export/import-repository';
+import { exportSite } from '#server/import-export/export-site';
 
 const USAGE = `Usage: npm run export -- <file> [--media] [--trashed]
 
@@ -15,7 +15,7 @@ Writes the site that is kept here into a JSON file, which an import takes back.
   --media    with the bytes of the pictures
   --trashed  with what is in the trash, to be read`;
 
-/** `npm run export -- <file>`: the whole site, also while the server runs. */
+/** `npm run export -- <file>`: exports the whole site, also while the server runs. */
 async function exportToFile(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -24,7 +24,7 @@ async function exportToFile(): Promise<void> {
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) throw new Error(USAGE);
   if (existsSync(path)) throw new Error(`There is a file ${path} already. Choose another name.`);
-  // Under its own name it is whole: one that was broken off is not taken for the site.
+  // Only a complete file gets the final name, so that an interrupted export is not mistaken for the site.
   const unfinished = `${path}.${randomUUID()}.unfinished`;
   const { database, content } = await openOwnSite('reads');
   try {

@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
-import { auditCommand, exitWithMessage } from '#scripts/lib/process';
-import { importReportText, openOwnSite } from '#scripts/lib/own-site';
-import { EMBEDDED_SITE } from '#server/core/content';
-import { Imports } from '#server/import/imports';
-import { createImportRepository } from '#server/store/import-repository';
-import { createLeases, LeaseWatch } from '#server/store/leases';
+import { auditCommand } from '#scripts/lib/audit-command';
+import { exitWithMessage } from '#scripts/lib/process';
+import { importReportText } from '#scripts/lib/import-report-text';
+import { openOwnSite } from '#scripts/lib/own-site';
+import { EMBEDDED_SITE } from '#server/core/site/content';
+import { Imports } from '#server/import-export/imports';
+import { createImportRepository } from '#server/import-export/import-repository';
+import { createLeases, LeaseWatch } from '#server/platform/database/leases';
 
 const USAGE = `Usage: npm run import -- <file> [--pictures] [--settings] [--dry-run]
 
@@ -16,6 +18,7 @@ may run beside it. What was taken before is not taken twice.
   --settings  also takes the name and tagline of the site, and its menu in place of the one there is
   --dry-run   tells what would become of everything, and writes nothing`;
 
+/** Parses the command line. @throws Error with the usage */
 function readArguments() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -34,6 +37,7 @@ function showProgress(done: number, total: number): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${total}`);
 }
 
+/** `npm run import -- <file>`: imports a site, or only reports what an import would do. */
 async function importFile(): Promise<void> {
   const { path, isRehearsal, options } = readArguments();
   const { database, content } = await openOwnSite(isRehearsal ? 'reads' : 'writes');

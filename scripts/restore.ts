@@ -1,12 +1,15 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { auditCommand, exitWithMessage, readEnvironment } from '#scripts/lib/process';
+import { auditCommand } from '#scripts/lib/audit-command';
+import { exitWithMessage, readEnvironment } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
-import { restoreDatabase } from '#server/store/backup';
-import { openDatabase } from '#server/store/database';
-import { databaseFileOf } from '#server/store/file-connection';
+import { restoreDatabase } from '#server/platform/database/backup';
+import { openDatabase } from '#server/platform/database/database';
+import { databaseFileOf } from '#server/platform/database/file-connection';
 
-/** `npm run restore -- <file>`: a backup takes the place of the embedded database, which is kept beside it. */
+/**
+ * `npm run restore -- <file>`: replaces the embedded database by a backup and keeps the replaced database next to it.
+ */
 try {
   const { DATABASE_URL } = readEnvironment();
   const [, , backup] = process.argv;

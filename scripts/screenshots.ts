@@ -1,16 +1,16 @@
+import { Film } from '#scripts/lib/film';
 import { globSync, rmSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, expect, type Page } from '@playwright/test';
-import sharp from 'sharp';
-import { deskPagePath } from '#components/desk/navigation';
-import { pointStrings } from '#components/editor/words';
-import { strings } from '#components/words';
-import { sitesStrings } from '#components/settings/site-words';
+import { type Browser, type BrowserContextOptions, chromium, expect } from '@playwright/test';
+import { deskPagePath } from '#components/workspace/navigation.ts';
+import { pointStrings } from '#components/editor/words.ts';
+import { strings } from '#components/words.ts';
+import { sitesStrings } from '#components/settings/sites/words.ts';
 import { build } from '#scripts/lib/build';
 import { isBuilt } from '#scripts/lib/source-hash';
-import { ensureChromium } from '#scripts/lib/programs';
+import { ensureChromium } from '#scripts/lib/tests/chromium';
 import { exitWithMessage } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
-import { Desk } from '#tests/e2e/support/desk';
+import { Workspace } from '#tests/e2e/support/desk';
 import { type FurnishedServer, startFurnishedServer } from '#tests/e2e/support/furnished-server';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { type Screen, screens } from '#tests/e2e/support/screens';
@@ -25,9 +25,10 @@ const PHONE: BrowserContextOptions = {
   isMobile: true,
 };
 
+/** Where the pictures are saved. */
 const FOLDER = projectPath('docs/screenshots');
 
-/** Opens the screen in a browser of its own, waits for its fonts and images, and takes the picture. */
+/** Opens the screen in a new browser, waits for its fonts and images, and takes the screenshot. */
 async function takePicture(
   browser: Browser,
   furnished: FurnishedServer,
@@ -39,7 +40,7 @@ async function takePicture(
   const page = await context.newPage();
   await screen.open(page, furnished);
   await page.waitForFunction(() =>
-    // Those further down are loaded when somebody goes there.
+    // Images further down load only when they are scrolled into view.
     [...document.images].every((image) => image.complete || image.getBoundingClientRect().top > window.innerHeight),
   );
   await page.evaluate(() => document.fonts.ready);
@@ -48,83 +49,23 @@ async function takePicture(
   console.log(`docs/screenshots/${name}`);
 }
 
-/** Name of the moving picture. */
+/** Name of the animation. */
 const HAND_AND_WORDS = 'hand-and-words';
 
-/** The frames of a moving picture, with a pointer that pictures of a page do not have. */
-class Film {
-  readonly #page: Page;
-  readonly #frames: Buffer[] = [];
-  readonly #delays: number[] = [];
-  #at = { x: 700, y: 500 };
-
-  constructor(page: Page) {
-    this.#page = page;
-  }
-
-  /** Adds the page as it is now, shown for so many milliseconds. */
-  async show(duration: number): Promise<void> {
-    await this.#page.evaluate(({ x, y }) => {
-      const pointer = document.querySelector<HTMLElement>('[data-pointer]') ?? document.createElement('div');
-      pointer.dataset['pointer'] = '';
-      Object.assign(pointer.style, {
-        position: 'fixed',
-        zIndex: '9999',
-        left: `${x - 7}px`,
-        top: `${y - 7}px`,
-        width: '14px',
-        height: '14px',
-        borderRadius: '50%',
-        background: 'rgb(20 20 20 / 55%)',
-        border: '2px solid white',
-        pointerEvents: 'none',
-      });
-      document.body.append(pointer);
-    }, this.#at);
-    this.#frames.push(await this.#page.screenshot({ animations: 'disabled' }));
-    this.#delays.push(duration);
-  }
-
-  /** Moves the pointer there in a few frames. */
-  async moveTo({ x, y }: { readonly x: number; readonly y: number }): Promise<void> {
-    const from = this.#at;
-    for (const part of [0.4, 0.8, 1]) {
-      this.#at = { x: from.x + (x - from.x) * part, y: from.y + (y - from.y) * part };
-      await this.#page.mouse.move(this.#at.x, this.#at.y);
-      await this.show(90);
-    }
-  }
-
-  /** Types a few letters for each frame. */
-  async type(text: string): Promise<void> {
-    for (const letters of text.match(/.{1,4}/g) ?? []) {
-      await this.#page.keyboard.type(letters);
-      await this.show(110);
-    }
-  }
-
-  async save(path: string): Promise<void> {
-    await sharp(this.#frames, { join: { animated: true } })
-      .webp({ delay: this.#delays, loop: 0, quality: 70, effort: 5, mixed: true })
-      .toFile(path);
-  }
-}
-
-/** Films one page that is changed by hand and by words, and both taken back. */
+/** Films a page that is edited in place and by a message to the assistant, and the undo of both. */
 async function filmHandAndWords(browser: Browser, { server }: FurnishedServer): Promise<void> {
   await using context = await browser.newContext({
     viewport: { width: 1200, height: 720 },
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
-  const [desk, hand, film] = [new Desk(page), new PageUnderHand(page), new Film(page)];
+  const [desk, hand, film] = [new Workspace(page), new PageUnderHand(page), new Film(page)];
   await page.goto(server.url);
   await hand.ready();
   await page.evaluate(() => document.fonts.ready);
   await film.show(900);
 
-  // By hand: a heading, where it stands.
-  // The frame is another one after each change.
+  // Edits a heading in place. The frame is replaced after each change.
   const placeOf = async (selector: string) => {
     let place = { x: 0, y: 0 };
     await expect(async () => (place = await hand.pointOf(selector))).toPass({ timeout: 20_000 });
@@ -140,10 +81,10 @@ async function filmHandAndWords(browser: Browser, { server }: FurnishedServer): 
   await line.press('Enter');
   await expect(line).toHaveCount(0);
   await expect(desk.preview.getByRole('heading', { level: 1 })).toContainText('and bread');
-  await page.waitForLoadState('networkidle');
+  await expect(page.locator('[data-save=saved]')).toBeVisible();
   await film.show(900);
 
-  // By words: of the section that is chosen.
+  // By a message: about the selected section.
   await film.moveTo(await placeOf('[data-kind=text] h2'));
   await hand.click('[data-kind=text] h2');
   await expect(hand.bar).toBeVisible();
@@ -156,7 +97,7 @@ async function filmHandAndWords(browser: Browser, { server }: FurnishedServer): 
   await expect(desk.preview.getByRole('heading', { name: 'Come in and get warm' })).toBeVisible({ timeout: 20_000 });
   await film.show(1_800);
 
-  // The last step is taken back, whoever took it.
+  // Undoes the last change, whether the user or the assistant made it.
   await hand.surface.focus();
   await page.keyboard.press('Control+z');
   await expect(desk.preview.getByRole('heading', { name: 'Come in and get warm' })).toHaveCount(0);
@@ -165,14 +106,18 @@ async function filmHandAndWords(browser: Browser, { server }: FurnishedServer): 
   console.log(`docs/screenshots/${HAND_AND_WORDS}.webp`);
 }
 
-/** Name that the pictures of a connected WordPress begin with. */
+/** Prefix of the names of pictures of a connected WordPress. */
 const WORDPRESS = 'wordpress';
 
+/** PHP that activates the newest installed theme of WordPress itself. */
 const SWITCH_THEME = `
   foreach (['twentytwentyfive', 'twentytwentyfour', 'twentytwentythree'] as $theme)
     if (wp_get_theme($theme)->exists()) return switch_theme($theme);`;
 
-/** Takes pictures of a real WordPress made like a client's: while it is connected, its pages, an entry of a plugin's kind, and a draft in a theme of WordPress's own. */
+/**
+ * Takes pictures of a real WordPress set up like a client's: the connection, its pages, an entry of a plugin's type,
+ * and a draft in one of WordPress's own themes.
+ */
 async function takeWordPressPictures(browser: Browser): Promise<void> {
   await using wordpress = await startWordPress({ asClient: true });
   await using server = await startProductionServer();
@@ -203,14 +148,14 @@ async function takeWordPressPictures(browser: Browser): Promise<void> {
   await expect(page.getByText('For members')).toBeVisible();
   await take('library');
   await page.goto(`${server.url}${deskPagePath('/blog/town-hall')}`);
-  await expect(new Desk(page).preview.getByRole('heading', { name: 'Town hall tiles' })).toBeVisible();
+  await expect(new Workspace(page).preview.getByRole('heading', { name: 'Town hall tiles' })).toBeVisible();
   await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
   await page.getByRole('button', { name: pointStrings.outline.settings }).click();
   await page.getByLabel('Acme client').scrollIntoViewIfNeeded();
   await take('fields');
-  // In the newest theme with blocks that is there: that of the tests is bare.
+  // Uses the newest installed block theme: the theme of the tests is bare.
   await wordpress.php(SWITCH_THEME);
-  // The desk would go there by itself, and show the page before for a moment.
+  // Without this the workspace would navigate by itself and show the previous page for a moment.
   await page.goto('about:blank');
   await page.goto(`${server.url}${deskPagePath('/about')}`);
   const hand = new PageUnderHand(page);
@@ -219,7 +164,7 @@ async function takeWordPressPictures(browser: Browser): Promise<void> {
   await take('look');
 }
 
-/** Takes the pictures of every screen anew: light, dark, and on a phone. Arguments: names of screens, default all. */
+/** Takes new pictures of every screen: light, dark, and on a phone. Arguments: names of screens, default all. */
 async function takeScreenshots(names: readonly string[]): Promise<void> {
   if (!(await isBuilt()) && (await build()).code !== 0) throw new Error('The build failed; the reason is above.');
   const chosen = names.length === 0 ? screens : screens.filter(({ name }) => names.includes(name));
@@ -238,7 +183,7 @@ async function takeScreenshots(names: readonly string[]): Promise<void> {
     }
     if (screen.onPhone !== false) await takePicture(browser, furnished, screen, PHONE, '-phone');
   }
-  // It changes a page that others show.
+  // Last, because it changes a page that other pictures show.
   if (names.length === 0 || names.includes(HAND_AND_WORDS)) await filmHandAndWords(browser, furnished);
   if (!hasWordPress)
     console.log('There is no WordPress here (npm run test:peers installs it): its pictures stay as they are.');

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createSeedClock, seedSite } from '#scripts/seed';
-import type { ContentBackend } from '#server/content/content-backend';
-import type { EntryItem } from '#server/core/site-lists';
-import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { type EntryType, sectionTypes } from '#server/core/content';
-import { createContentRepository } from '#server/store/content-repository';
+import type { ContentBackend } from '#server/site/content-backend';
+import type { EntryItem } from '#server/core/site/site-lists';
+import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { type EntryType, sectionTypes } from '#server/core/site/content';
+import { createContentRepository } from '#server/site/store/content-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 
 const end = Date.UTC(2026, 0, 1);

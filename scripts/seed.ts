@@ -1,15 +1,16 @@
 import { exitWithMessage, readEnvironment } from '#scripts/lib/process';
-import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { createContentRepository } from '#server/store/content-repository';
-import { openDatabase } from '#server/store/database';
+import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { createContentRepository } from '#server/site/store/content-repository';
+import { openDatabase } from '#server/platform/database/database';
 import { readFileSync } from 'node:fs';
-import type { ContentBackend, NewEntry } from '#server/content/content-backend';
-import type { Entry, NavigationItem, SiteSettings } from '#server/core/content';
-import type { ChangeOrigin } from '#server/core/changes';
+import type { ContentBackend, NewEntry } from '#server/site/content-backend';
+import type { Entry, NavigationItem, SiteSettings } from '#server/core/site/content';
+import type { ChangeOrigin } from '#server/core/site/changes';
 
+/** Author of the changes. */
 const origin: ChangeOrigin = { actor: 'seed' };
 
-/** The demo: a small pottery's site, as site.json holds it. Posts are in the order of their publication. */
+/** The demo: the site of a small pottery, as in site.json. Posts are in the order of their publication. */
 interface DemoSite {
   readonly settings: SiteSettings;
   readonly navigation: readonly NavigationItem[];
@@ -18,35 +19,36 @@ interface DemoSite {
   readonly drafts: readonly NewEntry[];
 }
 
-// Checked by the site itself, which every entry is written to.
+// Not validated here: the site validates every entry when it is written.
 const demo = JSON.parse(readFileSync(new URL('seed-content/site.json', import.meta.url), 'utf8')) as DemoSite;
 
-/** Result of a seed; `seeded` is false if there was a site already. */
+/** Result of a seed; `seeded` is false if a site existed already. */
 interface SeedResult {
   readonly seeded: boolean;
   readonly pages: number;
   readonly posts: number;
-  /** On pages. */
+  /** Number of sections on pages. */
   readonly sections: number;
 }
 
-/** More than a seed writes. */
+/** More changes than a seed writes. */
 const MANY_CHANGES = 100;
 
-/** True if all was written by a seed that ended before its last write, which is the settings. */
+/** True if all changes were written by a seed that ended before its last write, which is the settings. */
 async function isUnfinished(content: ContentBackend): Promise<boolean> {
   const changes = await content.changes({ limit: MANY_CHANGES });
   return changes.every(({ origin: { actor }, targetType }) => actor === 'seed' && targetType !== 'settings');
 }
 
-/** The entry as it is there from an earlier run, or created now. */
+/** Returns the entry of an earlier run, or creates it. */
 async function findOrCreate(content: ContentBackend, entry: NewEntry): Promise<Entry> {
-  const present = await content.find(entry.slug ?? entry.title, entry.type);
-  return present ?? (await content.create(entry, origin)).entry;
+  const found = await content.find(entry.slug ?? entry.title, entry.type);
+  return found ?? (await content.create(entry, origin)).entry;
 }
 
 /**
- * Fills an empty site with the demo, published but for its draft. Completes what a seed that was killed has begun. A site on which anybody else ever wrote stays as it is.
+ * Fills an empty site with the demo, published except for its draft. Completes a seed that was killed. A site with a
+ * change by any other author is not touched.
  */
 export async function seedSite(content: ContentBackend): Promise<SeedResult> {
   if (!(await isUnfinished(content))) return { seeded: false, pages: 0, posts: 0, sections: 0 };
@@ -64,21 +66,22 @@ export async function seedSite(content: ContentBackend): Promise<SeedResult> {
 
 const HOUR_MS = 3_600_000;
 
-/** Time the demo site has been in the making, and the most writes that took. */
+/** Time over which the demo site seems to have been made. */
 const SPAN_MS = 120 * 24 * HOUR_MS;
-const WRITES = 40;
+/** Maximum number of writes in that time. */
+const MAX_WRITES = 40;
 
 /**
- * A clock for the seed that moves three days with every look and never reaches `end` (epoch milliseconds), so that
- * the demo’s posts are days apart instead of milliseconds. `begun` is the time of the newest write there is, where a
- * seed that ended early is to be completed.
+ * A clock for the seed that advances three days with every reading and never reaches `end` (epoch milliseconds), so
+ * that the demo’s posts are days apart instead of milliseconds. `newest` is the time of the newest existing write, if an
+ * interrupted seed is to be completed.
  */
-export function createSeedClock(end: number, begun?: number): () => number {
-  let time = begun ?? end - SPAN_MS;
-  return () => (time += SPAN_MS / WRITES);
+export function createSeedClock(end: number, newest?: number): () => number {
+  let time = newest ?? end - SPAN_MS;
+  return () => (time += SPAN_MS / MAX_WRITES);
 }
 
-/** Migrates the configured database and fills it with the demo site, unless it has content already. */
+/** Migrates the configured database and fills it with the demo site, unless it has content. */
 async function seed(): Promise<void> {
   const env = readEnvironment();
   await using database = await openDatabase({ url: env.DATABASE_URL, authToken: env.DATABASE_AUTH_TOKEN });

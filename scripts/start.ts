@@ -1,14 +1,14 @@
 import { enableCompileCache, registerHooks } from 'node:module';
 import { join } from 'node:path';
 
-// Before anything else is loaded: what this server compiles is kept for its next start (see serve).
+// Enabled before anything else is loaded: stores compiled code for the next start (see serve).
 enableCompileCache(join(import.meta.dirname, '../.next/compiled'));
 
 const PACKAGE = '/node_modules/drizzle-orm/';
 
 /**
- * Loads the database library, telling Node.js where its files are and what they are: it would parse the package.json of
- * 179 kB anew for each of the 117, a quarter of the processor time of a start.
+ * Loads the database library with hooks that give Node.js the path and the format of its files: otherwise it would
+ * parse the package.json of 179 kB for each of the 117 files, a quarter of the processor time of a start.
  */
 async function loadDatabaseLibrary(): Promise<void> {
   const hooks = registerHooks({
@@ -26,19 +26,20 @@ async function loadDatabaseLibrary(): Promise<void> {
 }
 
 await loadDatabaseLibrary();
-// Only now: what a file imports by itself is loaded before its first line runs.
+// Imported only now: static imports are loaded before the first line of a file runs.
 const { exitWithMessage, exitWithParent, readEnvironment } = await import('#scripts/lib/process');
 const { projectPath } = await import('#scripts/lib/project');
-const { requireFreePort, serve, serveOptionsOf } = await import('#scripts/lib/serve');
-const { openDatabase } = await import('#server/store/database');
+const { requireFreePort } = await import('#scripts/lib/listen');
+const { serve, serveOptionsOf } = await import('#scripts/lib/serve');
+const { openDatabase } = await import('#server/platform/database/database');
 
 exitWithParent();
 try {
   const env = readEnvironment();
   const options = serveOptionsOf(env);
-  // Before the migration: an older server that runs beside this one would answer 503 after it.
+  // Before the migration: after it, an older server that is still running would answer 503.
   await requireFreePort(options);
-  // Migrates here, where a failure stops the start: Next serves on after a failed instrumentation hook.
+  // Migrates here, where a failure stops the start: Next continues to serve after a failed instrumentation hook.
   const database = await openDatabase({
     url: env.DATABASE_URL,
     authToken: env.DATABASE_AUTH_TOKEN,
@@ -46,7 +47,7 @@ try {
   });
   await database.close();
   if (database.isNew) {
-    const { createLog, warnOfNewDatabase } = await import('#server/observability/log');
+    const { createLog, warnOfNewDatabase } = await import('#server/platform/telemetry/log');
     warnOfNewDatabase(createLog(env), database.url);
   }
   const url = await serve(options);

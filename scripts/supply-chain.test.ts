@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { projectPath } from '#scripts/lib/project';
-import { judgeSignatures, materials, readMaterials, requireSigned } from '#scripts/supply-chain';
+import { readSignatureReport, createSbom, parseSbom, requireSigned } from '#scripts/supply-chain';
 
 /** As npm 11 prints them. */
 const told = (value: object) => JSON.stringify(value, null, 2);
@@ -15,7 +15,7 @@ const failed = (code: string | undefined, summary: string) => told({ error: { co
 
 describe('what npm says of the signatures of the packages', () => {
   it('is good where all of them were looked at and none is wrong', () => {
-    expect(judgeSignatures(told({ invalid: [], missing: [] }))).toMatchObject({ verdict: 'good' });
+    expect(readSignatureReport(told({ invalid: [], missing: [] }))).toMatchObject({ verdict: 'good' });
   });
 
   it.each([
@@ -28,7 +28,7 @@ describe('what npm says of the signatures of the packages', () => {
     ['npm says nothing that can be read', 'npm: not found', /npm: not found/],
     ['npm says something else', told({}), /\{\}/],
   ])('is bad where %s', (_, output, words) => {
-    const { verdict, message } = judgeSignatures(output);
+    const { verdict, message } = readSignatureReport(output);
     expect(verdict).toBe('bad');
     expect(message).toMatch(words);
   });
@@ -45,7 +45,7 @@ describe('what npm says of the signatures of the packages', () => {
       failed(undefined, 'found no dependencies to audit that were installed from a supported registry'),
     ],
   ])('is unknown, and told loudly, where %s', (_, output) => {
-    const { verdict, message } = judgeSignatures(output);
+    const { verdict, message } = readSignatureReport(output);
     expect(verdict).toBe('unknown');
     expect(message).toMatch(/NOT CHECKED/);
   });
@@ -57,11 +57,11 @@ describe('a run without --strict', () => {
     ['an unsigned package among signed ones', told({ invalid: [], missing: [entry] })],
     ['an answer that nobody can read', 'npm: not found'],
   ])('fails at %s', (_, output) => {
-    expect(() => requireSigned(judgeSignatures(output), false)).toThrow();
+    expect(() => requireSigned(readSignatureReport(output), false)).toThrow();
   });
 
   it('says that keys cannot be reached, which fails a strict one only', () => {
-    const unreachable = judgeSignatures(failed('ENOTFOUND', 'no keys'));
+    const unreachable = readSignatureReport(failed('ENOTFOUND', 'no keys'));
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     requireSigned(unreachable, false);
     expect(warn.mock.calls.join()).toMatch(/NOT CHECKED: no keys/);
@@ -74,12 +74,12 @@ describe('a run without --strict', () => {
     ['a fault', failed('ESBOMPROBLEMS', 'missing: next@16')],
     ['a list without packages', told({ bomFormat: 'CycloneDX', components: [] })],
   ])('fails where npm lists the packages as %s', (_, output) => {
-    expect(() => readMaterials(output)).toThrow(/npm gave no list of the packages/);
+    expect(() => parseSbom(output)).toThrow(/npm gave no list of the packages/);
   });
 });
 
-it('the bill of materials has every package of all platforms by version and hash, and says which are for development', async () => {
-  const { bomFormat, components } = await materials();
+it('the bill of createSbom has every package of all platforms by version and hash, and says which are for development', async () => {
+  const { bomFormat, components } = await createSbom();
   expect(bomFormat).toBe('CycloneDX');
   const listed = new Map(components.map((component) => [`${component.name}@${component.version}`, component]));
   const manifest = JSON.parse(readFileSync(projectPath('package.json'), 'utf8')) as Record<

@@ -1,28 +1,17 @@
-import { ensureChromium } from '#scripts/lib/programs';
-import { projectPath } from '#scripts/lib/project';
-import { run } from '#scripts/lib/build';
 import {
+  browserStage,
   buildStage,
   quietScript,
   reportResults,
   runStage,
   skippedStage,
-  type Stage,
   type StageResult,
   vitestStage,
-} from '#scripts/lib/stage';
+} from '#scripts/lib/tests/stage';
 
-const browserReport = projectPath('.cache/e2e.json');
-const browserStage: Stage = {
-  name: 'e2e',
-  report: browserReport,
-  run: async () => {
-    const env = { PLAYWRIGHT_CHROMIUM: await ensureChromium(), PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport };
-    return run('playwright', ['test', '--project=e2e', '--reporter=list,json'], { env });
-  },
-};
+const unitStage = vitestStage('unit', { projects: ['unit', 'unit-isolated'] });
 
-/** The checks that only read, two at a time: that is what two cores take. */
+/** Runs the read-only checks two at a time, which is what two cores can take. */
 async function runChecks(): Promise<StageResult[]> {
   const lanes = [
     ['format:check', 'knip'],
@@ -36,9 +25,11 @@ async function runChecks(): Promise<StageResult[]> {
   return (await Promise.all(results)).flat();
 }
 
-/** The tests; those that need the built app are not run without it. It is built beside the unit tests. */
+/**
+ * Runs the tests; those that need the built app are skipped without it. The build runs in parallel with the unit tests.
+ */
 async function runTests(): Promise<StageResult[]> {
-  const [unit, built] = await Promise.all([runStage(vitestStage('unit')), runStage(buildStage)]);
+  const [unit, built] = await Promise.all([runStage(unitStage), runStage(buildStage)]);
   const needBuild = [vitestStage('integration'), browserStage];
   const results = [unit, built];
   for (const stage of needBuild) results.push(built.ok ? await runStage(stage) : skippedStage(stage.name));

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { text as readAll } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
-import { auditCommand, exitWithMessage, readEnvironment } from '#scripts/lib/process';
+import { auditCommand } from '#scripts/lib/audit-command';
+import { exitWithMessage, readEnvironment } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
-import { createPeople, type PersonChanges } from '#server/auth/people';
+import { createPeople, type PersonChanges } from '#server/platform/auth/people';
 import { NotFoundError } from '#server/core/errors';
 import type { JsonObject } from '#server/core/json';
 import { newPersonBody } from '#server/http/schemas/access';
-import { type Database, openDatabase } from '#server/store/database';
+import { type Database, openDatabase } from '#server/platform/database/database';
 
 const USAGE = `Usage: npm run user -- create --email you@example.com --role admin|editor|author [--name "Your name"]
        npm run user -- password --email you@example.com [--keep-keys] [--remove-second-factor]
@@ -21,7 +22,7 @@ password  gives somebody who has an account another password, signs them out eve
 
 The password is read from standard input when something is piped in; otherwise one is made and shown once.`;
 
-/** Reads a password from standard input, or makes one of 128 random bits. */
+/** Reads a password from standard input, or generates one of 128 random bits. */
 async function choosePassword(): Promise<{ password: string; isMade: boolean }> {
   const piped = process.stdin.isTTY ? '' : (await readAll(process.stdin)).replace(/\r?\n$/, '');
   return piped === ''
@@ -29,6 +30,7 @@ async function choosePassword(): Promise<{ password: string; isMade: boolean }> 
     : { password: piped, isMade: false };
 }
 
+/** Parses the command line. @throws Error with the usage */
 function readArguments() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -53,7 +55,7 @@ function readArguments() {
   throw new Error(USAGE);
 }
 
-/** @throws Error that names all that is wrong, for a person */
+/** The value, validated. @throws Error with all validation errors, worded for people */
 function checked<T>(schema: z.ZodType<T>, given: object, refusal: string): T {
   const { success, data, error } = schema.safeParse(given);
   if (success) return data;
@@ -61,6 +63,7 @@ function checked<T>(schema: z.ZodType<T>, given: object, refusal: string): T {
   throw new Error(`${refusal}\n${problems.join('\n')}`);
 }
 
+/** Opens the configured database for `work`. */
 async function withDatabase(work: (database: Database) => Promise<void>): Promise<void> {
   const env = readEnvironment();
   const database = await openDatabase({
@@ -75,6 +78,7 @@ async function withDatabase(work: (database: Database) => Promise<void>): Promis
   }
 }
 
+/** `npm run user -- create` */
 async function create(given: object): Promise<void> {
   const { password, isMade } = await choosePassword();
   const person = checked(newPersonBody, { ...given, password }, 'The account cannot be made like this:');
@@ -86,8 +90,10 @@ async function create(given: object): Promise<void> {
   });
 }
 
+/** What identifies an account, and its new password. */
 const passwordBody = newPersonBody.pick({ email: true, password: true });
 
+/** `npm run user -- password` */
 async function setPassword(given: object, choice: Pick<PersonChanges, 'apiKeys' | 'secondFactor'>): Promise<void> {
   const { password, isMade } = await choosePassword();
   const { email } = checked(passwordBody, { ...given, password }, 'The password cannot be set like this:');

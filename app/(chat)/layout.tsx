@@ -1,19 +1,21 @@
 import { cookies } from 'next/headers';
 import type { ReactNode } from 'react';
-import { ChatApp, NoSite } from '#components/chat/chat-app';
-import { LAYOUT_COOKIE } from '#components/desk/layout-preferences';
-import { parseLayout } from '#components/desk/parse-layout';
+import { ChatApp } from '#components/chat/chat-app';
+import { NoSitePage } from '#components/shell/page-shell';
+import { LAYOUT_COOKIE } from '#components/workspace/layout-preferences.ts';
+import { parseLayout } from '#components/workspace/parse-layout.ts';
 import { AppProviders } from '#components/shell/app-providers';
-import { FirstAnswers } from '#components/shell/first-answers';
-import { AllowedOrigins } from '#components/ui/safe-url';
+import { InitialResponses } from '#components/shell/initial-responses';
+import { AllowedOrigins } from '#components/ui/safe-url.ts';
 import { pageSite, requirePage, siteChoices } from '#server/http/page-access';
 import { services } from '#server/services';
-import { firstAnswers } from '#app/(chat)/first-answers';
+import { initialResponses } from '#app/(chat)/initial-responses';
 import '../globals.css';
 
 /**
- * The assistant. It lives in the layout, not in the pages, so that going from the empty desk to a conversation
- * keeps everything that runs; the pages only make the addresses exist.
+ * The workspace: chat and preview. It is part of the layout and not of the pages, so that it stays mounted, with
+ * running answers, when the user opens another conversation. The pages below only define the addresses and render
+ * nothing.
  */
 export default async function ChatLayout({ children }: { readonly children: ReactNode }) {
   await requirePage('chat');
@@ -22,7 +24,7 @@ export default async function ChatLayout({ children }: { readonly children: Reac
   if (siteId === null)
     return (
       <AppProviders sites={sites}>
-        <NoSite />
+        <NoSitePage />
       </AppProviders>
     );
   const layout = parseLayout((await cookies()).get(LAYOUT_COOKIE)?.value);
@@ -30,9 +32,9 @@ export default async function ChatLayout({ children }: { readonly children: Reac
   return (
     <AppProviders sites={sites}>
       <AllowedOrigins value={env.ALLOWED_ORIGINS}>
-        <FirstAnswers answers={await firstAnswers()}>
+        <InitialResponses answers={await initialResponses()}>
           <ChatApp initialLayout={layout} />
-        </FirstAnswers>
+        </InitialResponses>
         {children}
       </AllowedOrigins>
     </AppProviders>

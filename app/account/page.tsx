@@ -1,4 +1,4 @@
-import { keyStrings } from '#components/keys/words';
+import { keyStrings } from '#components/keys/words.ts';
 import { AccountScreen } from '#components/settings/account-screen';
 import { PageTitle } from '#components/ui/page-parts';
 import { requirePage } from '#server/http/page-access';

@@ -9,23 +9,22 @@ import {
   LIBRARY_PAGES_PATH,
   LIBRARY_SITE_PATH,
   LIBRARY_TRASH_PATH,
-} from '#components/desk/navigation';
+} from '#components/workspace/navigation.ts';
 import { UnreadMark } from '#components/library/message-line';
-import { importStrings } from '#components/library/import-words';
-import { libraryStrings, messagesStrings } from '#components/library/words';
-import { siteSettingsStrings } from '#components/site/words';
-import { sitesStrings } from '#components/settings/site-words';
+import { importStrings, libraryStrings, messagesStrings } from '#components/library/words.ts';
+import { siteSettingsStrings } from '#components/site/words.ts';
+import { sitesStrings } from '#components/settings/sites/words.ts';
 import { AppProviders } from '#components/shell/app-providers';
 import { NoSitePage, PageShell } from '#components/shell/page-shell';
-import { EMBEDDED_SITE } from '#server/core/content';
-import { allows } from '#server/core/access-rights';
+import { EMBEDDED_SITE } from '#server/core/site/content';
+import { allows } from '#server/core/admin/access-rights';
 import { pageSite, requirePage, siteChoices, visitor } from '#server/http/page-access';
 import { services } from '#server/services';
 import '../globals.css';
 
 export const generateMetadata = (): Metadata => ({ title: libraryStrings.title, robots: { index: false } });
 
-/** Bar and main part of the library, with a mark of the WordPress site it is about. */
+/** Bar and main part of the library, with the name of the connected WordPress site. */
 export default async function LibraryLayout({ children }: { readonly children: ReactNode }) {
   await requirePage('content:read');
   const { sites } = await services();

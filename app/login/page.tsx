@@ -4,8 +4,9 @@ import { redirect } from 'next/navigation';
 import { LocalMode, SignInForm } from '#components/access/sign-in';
 import { AccessCard, AccessLink } from '#components/access/access-form';
 import { OwnerForm } from '#components/access/owner-form';
-import { accessStrings } from '#components/access/words';
-import { hostHeadersOf, LOGIN_PATH, safeNext } from '#server/core/addresses';
+import { accessStrings } from '#components/access/words.ts';
+import { hostHeadersOf } from '#server/core/origins';
+import { LOGIN_PATH, safeNext } from '#server/core/sign-in-paths';
 import { visitor } from '#server/http/page-access';
 import { services } from '#server/services';
 
@@ -15,15 +16,15 @@ interface PageProps {
   readonly searchParams: Promise<{ readonly next?: string | string[]; readonly error?: string | string[] }>;
 }
 
-/** Sign-in page. At the first start, whoever has the code from the log creates the owner here. */
+/** Sign-in page. At the first start, the person with the code from the log creates the owner here. */
 export default async function LoginPage({ searchParams }: PageProps) {
   const { next, error } = await searchParams;
   const to = safeNext(typeof next === 'string' ? next : undefined);
   const { accounts, mailer } = await services();
   if (!accounts) return <LocalMode />;
-  // At another name of ours nobody can sign in: a cookie belongs to one.
+  // Sign-in works only at the main address because a cookie belongs to one host.
   const host = (await headers()).get('host')?.toLowerCase() ?? '';
-  if (!hostHeadersOf(accounts.origin).includes(host)) return <Elsewhere origin={accounts.origin} />;
+  if (!hostHeadersOf(accounts.origin).includes(host)) return <WrongHost origin={accounts.origin} />;
   if (await accounts.people.isEmpty()) return <OwnerForm />;
   if (await visitor()) redirect(to);
   return (
@@ -36,11 +37,12 @@ export default async function LoginPage({ searchParams }: PageProps) {
   );
 }
 
-function Elsewhere({ origin }: { readonly origin: string }) {
-  const text = accessStrings.login;
+/** Shown at another address than the main one. */
+function WrongHost({ origin }: { readonly origin: string }) {
+  const texts = accessStrings.login;
   return (
-    <AccessCard title={text.title} body={text.elsewhere}>
-      <AccessLink href={`${origin}${LOGIN_PATH}`}>{text.goElsewhere(origin)}</AccessLink>
+    <AccessCard title={texts.title} body={texts.elsewhere}>
+      <AccessLink href={`${origin}${LOGIN_PATH}`}>{texts.goElsewhere(origin)}</AccessLink>
     </AccessCard>
   );
 }

@@ -1,15 +1,17 @@
 import { z } from 'zod';
-import { ACCOUNT_PATH } from '#components/desk/navigation';
-import { requireOwnOrigin } from '#server/auth/client';
-import { requestOrigin } from '#server/http/caller';
-import { rpcErrorResponse } from '#server/http/error-response';
+import { ACCOUNT_PATH } from '#components/workspace/navigation.ts';
+import { requireOwnOrigin } from '#server/platform/auth/same-origin';
+import { requestOrigin } from '#server/http/request-origin';
+import { rpcErrorResponse } from '#server/http/rpc-error';
 import { route } from '#server/http/route';
-import { content } from '#server/http/schemas/answer';
+import { content } from '#server/http/schemas/route-answer';
 
-/** 4 MB: a page of the largest size, and room to spare. */
-const BODY_LIMIT = 4_000_000;
+/** Maximum size of a body: more than a page of the largest size needs. */
+const MCP_BODY_BYTES = 4_000_000;
+/** Maximum number of JSON values in a body, the same as in the largest edit over REST. */
+const MCP_BODY_VALUES = 20_000;
 
-/** GET and DELETE are answered with 405: there is nothing to listen to between two requests, and no session to end. */
+/** GET and DELETE are answered with 405: no events are sent between two requests, and no session exists to end. */
 export const POST = route(
   {
     access: 'content:read',
@@ -19,16 +21,17 @@ export const POST = route(
       202: null,
     },
     body: z.unknown(),
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: MCP_BODY_BYTES,
+    bodyValues: MCP_BODY_VALUES,
     refusal: rpcErrorResponse,
   },
   async ({ body, principal, request, lapsed, services: { accounts, mcpEndpoint, requireSite, at } }) => {
-    // In local mode there is no name but the one that was asked for, and who asks has been looked at.
+    // In local mode the only known name is the requested one, and the request has already been checked.
     const origin = accounts?.origin ?? requestOrigin(request.headers) ?? '';
     requireOwnOrigin(request.headers, origin);
     const endpoint = await mcpEndpoint();
     const siteId = requireSite();
-    // Each tool narrows it to what the key may do.
+    // Each tool limits its access further to the scopes of the key.
     const site = { siteId, content: at(siteId).content };
     const decideAt = `${origin}${ACCOUNT_PATH}`;
     return endpoint.answer({ caller: principal, site, request, lapsed, message: body, decideAt });

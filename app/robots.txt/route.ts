@@ -1,8 +1,8 @@
-import { requestOrigin } from '#server/http/caller';
+import { requestOrigin } from '#server/http/request-origin';
 import { route } from '#server/http/route';
-import { content } from '#server/http/schemas/answer';
+import { content } from '#server/http/schemas/route-answer';
 
-/** Search engines read the published site and nothing else; where it has a host of its own, they read it there. */
+/** Search engines may read only the published site; if it has its own host, they read it there. */
 export const GET = route(
   {
     summary: 'What search engines may read',

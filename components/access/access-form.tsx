@@ -1,14 +1,10 @@
 'use client';
 
 import type { ReactNode, Ref } from 'react';
-import { accessStrings } from '#components/access/words';
 import { Button } from '#components/ui/buttons';
-import { TextField } from '#components/ui/fields';
-import { useIsMounted } from '#components/ui/hooks';
-import { Problem, type Submit } from '#components/ui/submit';
+import { useIsMounted } from '#components/ui/hooks.ts';
+import { Problem, type Submit } from '#components/ui/dialogs/submit';
 import { Wordmark } from '#components/ui/wordmark';
-
-/* The frame and the fields that the pages before the sign-in share. */
 
 interface AccessFormProps {
   readonly ref?: Ref<HTMLFormElement>;
@@ -19,7 +15,7 @@ interface AccessFormProps {
   readonly sending: string;
   readonly submit: Submit;
   readonly onSubmit: () => void;
-  /** Another way, below the button. */
+  /** An alternative action, below the button. */
   readonly extra?: ReactNode;
   /** Text below the button. */
   readonly footnote?: ReactNode;
@@ -27,7 +23,7 @@ interface AccessFormProps {
   readonly children: ReactNode;
 }
 
-/** The form of a page before the sign-in, in the page's frame. */
+/** The form of a page before sign-in, in the page's frame. */
 export function AccessForm({
   ref,
   send,
@@ -39,7 +35,7 @@ export function AccessForm({
   children,
   ...card
 }: AccessFormProps) {
-  // Before that, the browser would send the form itself, and everything typed would be gone.
+  // Before hydration the browser would submit the form itself and lose what was typed.
   const isMounted = useIsMounted();
   return (
     <AccessCard {...card}>
@@ -70,7 +66,7 @@ interface AccessCardProps {
   readonly children: ReactNode;
 }
 
-/** The frame of a page before the sign-in: its title, and one thing to read or do. */
+/** The frame of a page before sign-in, with its title and one thing to read or do. */
 export function AccessCard({ title, body, children }: AccessCardProps) {
   return (
     <main className="grid min-h-dvh place-content-center px-4 py-8">
@@ -84,7 +80,7 @@ export function AccessCard({ title, body, children }: AccessCardProps) {
   );
 }
 
-/** Link that leads on. A plain one, which loads the page anew: whoever reads it may be somebody else now. */
+/** Link to the next page. A plain link that reloads the page, because another person may now be signed in. */
 export function AccessLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   return (
     <a
@@ -102,41 +98,5 @@ export function TextButton({ onClick, children }: { readonly onClick: () => void
     <button type="button" onClick={onClick} className="rounded text-accent underline underline-offset-2">
       {children}
     </button>
-  );
-}
-
-const { owner: ownerText, login } = accessStrings;
-
-interface NewPasswordFieldProps {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-/** Field for a password that is chosen, with the rule for it. */
-export function NewPasswordField({ value, onChange }: NewPasswordFieldProps) {
-  return (
-    <TextField
-      label={login.password}
-      hint={ownerText.passwordHint}
-      type="password"
-      autoComplete="new-password"
-      required
-      value={value}
-      onChange={onChange}
-    />
-  );
-}
-
-/** Shows the known e-mail address of a sign-in: a password manager keeps the password with it. */
-export function KnownEmail({ value }: { readonly value: string }) {
-  return (
-    <TextField
-      label={login.email}
-      type="email"
-      autoComplete="username"
-      readOnly
-      value={value}
-      onChange={() => undefined}
-    />
   );
 }

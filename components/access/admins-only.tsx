@@ -1,8 +1,8 @@
-import { accessStrings } from '#components/access/words';
+import { accessStrings } from '#components/access/words.ts';
 import { FallbackPage } from '#components/ui/fallback-page';
 
-/** Stands in for a page that only administrators may see. */
+/** Shown instead of a page that only administrators may see. */
 export function AdminsOnly() {
-  const text = accessStrings.forbidden;
-  return <FallbackPage title={text.title} body={text.body} home={text.home} />;
+  const texts = accessStrings.forbidden;
+  return <FallbackPage title={texts.title} body={texts.body} home={texts.home} />;
 }

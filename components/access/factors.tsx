@@ -1,31 +1,32 @@
 'use client';
 
 import { useState } from 'react';
-import { toast } from '#components/toast';
+import { toast } from 'sonner';
 import useSWR from 'swr';
 import { encode } from 'uqr';
-import { access, accessPaths, useMe } from '#components/access/access-client';
-import { CodeField } from '#components/access/sign-in';
-import { accessProblem, accessStrings } from '#components/access/words';
+import { access, accessPaths, useMe } from '#components/access/access-client.ts';
+import { CodeField } from '#components/access/code-form';
+import { accessProblem, accessStrings } from '#components/access/words.ts';
 import { HelpedSection } from '#components/ui/help-section';
-import { Button, CopyButton } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/dialogs';
+import { CopyButton } from '#components/ui/controls/copy-button';
+import { Button } from '#components/ui/buttons';
+import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
 import { TextField } from '#components/ui/fields';
-import { passOnFocus } from '#components/ui/pass-on-focus';
-import { useIsMounted, useOpened } from '#components/ui/hooks';
+import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
+import { useIsMounted, useOpened } from '#components/ui/hooks.ts';
 import { NotLoaded } from '#components/ui/notices';
-import { SubmitDialog, useSubmit } from '#components/ui/submit';
+import { SubmitDialog, useSubmit } from '#components/ui/dialogs/submit';
 import { TimeAgo } from '#components/ui/page-parts';
-import { reportFailure } from '#components/ui/toasts';
-import type { NewTotp, Passkey, SignInFactors } from '#server/core/people';
+import { reportFailure } from '#components/ui/dialogs/toasts';
+import type { NewTotp, Passkey, SignInFactors } from '#server/core/admin/people';
 
-const text = accessStrings.factors;
+const texts = accessStrings.factors;
 
-/** Passkeys and one-time codes of the signed-in user; nothing in local mode. */
+/** Section about the passkeys and one-time codes of the signed-in user; renders nothing in local mode. */
 export function Factors() {
   const isPerson = useMe()?.kind === 'user';
   return isPerson ? (
-    <HelpedSection name="factors" title={text.title} body={text.body}>
+    <HelpedSection name="factors" title={texts.title} body={texts.body}>
       <Loaded />
     </HelpedSection>
   ) : null;
@@ -34,7 +35,7 @@ export function Factors() {
 function Loaded() {
   const { data, error, mutate } = useSWR<SignInFactors, Error>(accessPaths.factors);
   const reload = () => void mutate();
-  if (!data) return <NotLoaded title={text.loadFailed} error={error} onRetry={reload} />;
+  if (!data) return <NotLoaded title={texts.loadFailed} error={error} onRetry={reload} />;
   return (
     <div className="border-t border-rule">
       <Passkeys passkeys={data.passkeys} onChanged={reload} />
@@ -60,52 +61,52 @@ function Passkeys({ passkeys, onChanged }: PasskeysProps) {
       await access.addPasskey(name);
       adding.close();
       setName('');
-      toast(text.passkeyAdded);
+      toast(texts.passkeyAdded);
       onChanged();
     });
   return (
-    <section aria-label={text.passkeys} className="border-b border-rule py-4">
-      <h3 className="text-base font-medium">{text.passkeys}</h3>
+    <section aria-label={texts.passkeys} className="border-b border-rule py-4">
+      <h3 className="text-base font-medium">{texts.passkeys}</h3>
       <p className="mt-0.5 max-w-[60ch] text-sm text-ink-2">
-        {isMounted && !isOffered ? text.passkeysMissing : text.passkeysBody}
+        {isMounted && !isOffered ? texts.passkeysMissing : texts.passkeysBody}
       </p>
-      {passkeys.length === 0 && <p className="mt-2 text-sm text-ink-3">{text.none}</p>}
+      {passkeys.length === 0 && <p className="mt-2 text-sm text-ink-3">{texts.none}</p>}
       <ul className="mt-2">
         {passkeys.map((passkey) => (
           <li key={passkey.id} ref={passOnFocus} className="flex flex-wrap items-center gap-x-6 py-1 text-sm">
             <span className="min-w-0 flex-1 basis-40 break-words">{passkey.name}</span>
             {passkey.createdAt !== null && (
               <span className="text-xs text-ink-3">
-                {text.added} <TimeAgo time={passkey.createdAt} />
+                {texts.added} <TimeAgo time={passkey.createdAt} />
               </span>
             )}
-            <Button variant="ghost" aria-label={text.removeOf(passkey.name)} onClick={() => removing.open(passkey)}>
-              {text.remove}
+            <Button variant="ghost" aria-label={texts.removeOf(passkey.name)} onClick={() => removing.open(passkey)}>
+              {texts.remove}
             </Button>
           </li>
         ))}
       </ul>
       <Button className="mt-2 h-9" disabled={!isOffered} onClick={() => adding.open()}>
-        {text.addPasskey}
+        {texts.addPasskey}
       </Button>
       {adding.opened && (
         <SubmitDialog
-          title={text.addPasskey}
-          save={text.next}
-          saving={text.saving}
+          title={texts.addPasskey}
+          save={texts.next}
+          saving={texts.saving}
           submit={submit}
           onSubmit={() => void add()}
           onClose={adding.close}
         >
-          <TextField label={text.passkeyName} hint={text.passkeyNameHint} required value={name} onChange={setName} />
+          <TextField label={texts.passkeyName} hint={texts.passkeyNameHint} required value={name} onChange={setName} />
         </SubmitDialog>
       )}
       <ConfirmDialog
         open={removing.opened !== null}
         onOpenChange={(open) => !open && removing.close()}
-        title={text.removeTitle(removing.opened?.target.name ?? '')}
-        body={text.removeBody}
-        confirm={text.remove}
+        title={texts.removeTitle(removing.opened?.target.name ?? '')}
+        body={texts.removeBody}
+        confirm={texts.remove}
         onConfirm={() => {
           const id = removing.opened?.target.id;
           if (id !== undefined) void access.removePasskey(id).then(onChanged, reportFailure);
@@ -123,12 +124,12 @@ interface OneTimeCodesProps {
 function OneTimeCodes({ factors: { hasTotp, hasPassword }, onChanged }: OneTimeCodesProps) {
   const dialog = useOpened();
   return (
-    <section aria-label={text.totp} className="border-b border-rule py-4">
-      <h3 className="text-base font-medium">{text.totp}</h3>
-      <p className="mt-0.5 max-w-[60ch] text-sm text-ink-2">{hasTotp ? text.totpOn : text.totpOff}</p>
-      {/* Codes are asked for only after a password, so one must be set. */}
+    <section aria-label={texts.totp} className="border-b border-rule py-4">
+      <h3 className="text-base font-medium">{texts.totp}</h3>
+      <p className="mt-0.5 max-w-[60ch] text-sm text-ink-2">{hasTotp ? texts.totpOn : texts.totpOff}</p>
+      {/* A code is requested only after a password, so a password must be set. */}
       <Button className="mt-3 h-9" disabled={!hasPassword} onClick={() => dialog.open()}>
-        {hasTotp ? text.turnOff : text.turnOn}
+        {hasTotp ? texts.turnOff : texts.turnOn}
       </Button>
       {dialog.opened &&
         (hasTotp ? (
@@ -148,7 +149,7 @@ interface DialogProps {
 function PasswordField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
   return (
     <TextField
-      label={text.password}
+      label={texts.password}
       type="password"
       autoComplete="current-password"
       value={value}
@@ -157,32 +158,33 @@ function PasswordField({ value, onChange }: { readonly value: string; readonly o
   );
 }
 
+/** Asks for the password, then turns one-time codes off. */
 function TurnOff({ onDone, onClose }: DialogProps) {
   const [password, setPassword] = useState('');
   const submit = useSubmit(accessProblem);
   const send = () =>
     submit.run(async () => {
       await access.endTotp(password);
-      toast(text.totpRemoved);
+      toast(texts.totpRemoved);
       onDone();
       onClose();
     });
   return (
     <SubmitDialog
-      title={text.turnOffTitle}
-      save={text.turnOff}
-      saving={text.saving}
+      title={texts.turnOffTitle}
+      save={texts.turnOff}
+      saving={texts.saving}
       submit={submit}
       onSubmit={() => void send()}
       onClose={onClose}
     >
-      <p className="text-sm text-ink-2">{text.turnOffBody}</p>
+      <p className="text-sm text-ink-2">{texts.turnOffBody}</p>
       <PasswordField value={password} onChange={setPassword} />
     </SubmitDialog>
   );
 }
 
-/** Password first, then the picture for the app and the recovery codes; the first right code turns it on. */
+/** Asks for the password, then shows the QR code and the recovery codes; the first correct code turns the factor on. */
 function SetUp({ onDone, onClose }: DialogProps) {
   const [password, setPassword] = useState('');
   const [made, setMade] = useState<NewTotp | null>(null);
@@ -192,27 +194,31 @@ function SetUp({ onDone, onClose }: DialogProps) {
     submit.run(async () => {
       if (!made) return setMade(await access.beginTotp(password));
       await access.confirmTotp(code);
-      toast(text.totpAdded);
+      toast(texts.totpAdded);
       onDone();
       onClose();
     });
   return (
     <SubmitDialog
-      title={text.setUpTitle}
-      save={made ? text.confirm : text.next}
-      saving={text.saving}
+      title={texts.setUpTitle}
+      save={made ? texts.confirm : texts.next}
+      saving={texts.saving}
       submit={submit}
       onSubmit={() => void send()}
       onClose={onClose}
     >
       {made ? (
         <>
-          <p className="text-sm text-ink-2">{text.setUpBody}</p>
+          <p className="text-sm text-ink-2">{texts.setUpBody}</p>
           <QrCode value={made.uri} />
-          <Copied label={text.key} copy={text.copyKey} value={new URL(made.uri).searchParams.get('secret') ?? ''} />
-          <h3 className="text-sm font-medium">{text.recoveryTitle}</h3>
-          <p className="-mt-3 text-sm text-ink-2">{text.recoveryBody}</p>
-          <Copied label={text.recoveryTitle} copy={text.copyRecovery} value={made.recoveryCodes.join(' ')} />
+          <CopyableText
+            label={texts.key}
+            copy={texts.copyKey}
+            value={new URL(made.uri).searchParams.get('secret') ?? ''}
+          />
+          <h3 className="text-sm font-medium">{texts.recoveryTitle}</h3>
+          <p className="-mt-3 text-sm text-ink-2">{texts.recoveryBody}</p>
+          <CopyableText label={texts.recoveryTitle} copy={texts.copyRecovery} value={made.recoveryCodes.join(' ')} />
           <CodeField code={code} onChange={setCode} />
         </>
       ) : (
@@ -222,13 +228,13 @@ function SetUp({ onDone, onClose }: DialogProps) {
   );
 }
 
-interface CopiedProps {
+interface CopyableTextProps {
   readonly label: string;
   readonly copy: string;
   readonly value: string;
 }
 
-function Copied({ label, copy, value }: CopiedProps) {
+function CopyableText({ label, copy, value }: CopyableTextProps) {
   return (
     <div className="flex items-start gap-2 rounded-md border border-rule-strong bg-paper px-3 py-2">
       <code aria-label={label} className="min-w-0 flex-1 font-mono text-xs [overflow-wrap:anywhere]">
@@ -239,14 +245,14 @@ function Copied({ label, copy, value }: CopiedProps) {
   );
 }
 
-/** Dark on white in every theme: cameras want it so. */
+/** A text as a QR code. Dark on white in every theme, because cameras need that. */
 function QrCode({ value }: { readonly value: string }) {
   const { data, size } = encode(value, { border: 2 });
   const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join('');
   return (
     <svg
       role="img"
-      aria-label={text.picture}
+      aria-label={texts.picture}
       viewBox={`0 0 ${size} ${size}`}
       className="mx-auto size-44 rounded-md bg-white text-black"
     >

@@ -1,21 +1,26 @@
 'use client';
 
 import { useState, useSyncExternalStore } from 'react';
-import { access } from '#components/access/access-client';
-import { CodeForm } from '#components/access/sign-in';
-import { AccessForm, KnownEmail, NewPasswordField } from '#components/access/access-form';
-import { accessProblem, accessStrings } from '#components/access/words';
-import { HOME_PATH } from '#components/desk/navigation';
-import { useSubmit } from '#components/ui/submit';
+import { access } from '#components/access/access-client.ts';
+import { CodeForm } from '#components/access/code-form';
+import { KnownEmail, NewPasswordField } from '#components/access/access-fields';
+import { AccessForm } from '#components/access/access-form';
+import { accessProblem, accessStrings } from '#components/access/words.ts';
+import { HOME_PATH } from '#components/workspace/navigation.ts';
+import { useSubmit } from '#components/ui/dialogs/submit';
 
 const { choose } = accessStrings;
 
+/** Calls `listener` when the URL fragment changes. */
 function followHash(listener: () => void): () => void {
   window.addEventListener('hashchange', listener);
   return () => window.removeEventListener('hashchange', listener);
 }
 
-/** Chooses a password with a link, whose secret is behind the # and so in no log, and signs in. */
+/**
+ * Sets a password with a mailed link, then signs in. The secret of the link is in the URL fragment, which browsers do
+ * not send to the server, so that no log contains it.
+ */
 export function NewPasswordForm() {
   const hash = useSyncExternalStore(
     followHash,

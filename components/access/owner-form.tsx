@@ -1,16 +1,17 @@
 'use client';
 
 import { useState } from 'react';
-import { access } from '#components/access/access-client';
-import { AccessForm, NewPasswordField } from '#components/access/access-form';
-import { accessProblem, accessStrings } from '#components/access/words';
-import { HOME_PATH } from '#components/desk/navigation';
+import { access } from '#components/access/access-client.ts';
+import { NewPasswordField } from '#components/access/access-fields';
+import { AccessForm } from '#components/access/access-form';
+import { accessProblem, accessStrings } from '#components/access/words.ts';
+import { HOME_PATH } from '#components/workspace/navigation.ts';
 import { TextField } from '#components/ui/fields';
-import { useSubmit } from '#components/ui/submit';
+import { useSubmit } from '#components/ui/dialogs/submit';
 
 const { owner: ownerText, login } = accessStrings;
 
-/** The first account, in one step. */
+/** Form that creates the first account, with the code from the server's log. */
 export function OwnerForm() {
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');

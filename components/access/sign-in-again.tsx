@@ -1,31 +1,36 @@
 import { useEffect, useState } from 'react';
 import useSWR from 'swr';
-import { access, accessPaths, forgetPerson, useMe } from '#components/access/access-client';
-import { CodeField, PasskeyButton } from '#components/access/sign-in';
-import { KnownEmail } from '#components/access/access-form';
-import { expiredStrings } from '#components/access/expired-words';
-import { accessProblem, accessStrings } from '#components/access/words';
-import { createApiClient } from '#components/api/api-client';
-import { answerSignInAgain, type AskedBecause } from '#components/api/sign-in-again';
+import { access, accessPaths, forgetPerson, useMe } from '#components/access/access-client.ts';
+import { CodeField } from '#components/access/code-form';
+import { PasskeyButton } from '#components/access/passkey-button';
+import { KnownEmail } from '#components/access/access-fields';
+import { accessProblem, accessStrings, expiredStrings } from '#components/access/words.ts';
+import { createApiClient } from '#components/api/api-client.ts';
+import { answerSignInAgain, type SignInReason } from '#components/api/sign-in-again.ts';
 import { Button } from '#components/ui/buttons';
 import { TextField } from '#components/ui/fields';
-import { SubmitDialog, useSubmit } from '#components/ui/submit';
-import { LOGIN_PATH } from '#server/core/addresses';
-import type { Me, SignInFactors } from '#server/core/people';
+import { SubmitDialog, useSubmit } from '#components/ui/dialogs/submit';
+import { LOGIN_PATH } from '#server/core/sign-in-paths';
+import type { Me, SignInFactors } from '#server/core/admin/people';
 
 const { again, login } = accessStrings;
 
-interface AgainDialogProps {
-  readonly because: AskedBecause;
+interface SignInAgainDialogProps {
+  /** Why the server refused a request. */
+  readonly because: SignInReason;
   readonly onClose: () => void;
 }
 
-/** Asks for the password or a passkey again, over the page as it is: nothing written on it is lost. */
-export function AgainDialog({ because, onClose }: AgainDialogProps) {
+/** Asks for the password or a passkey again in a dialog over the page, so that no input on the page is lost. */
+export function SignInAgainDialog({ because, onClose }: SignInAgainDialogProps) {
   const isExpired = because === 'expired';
   const text = isExpired ? expiredStrings : again;
   const me = useMe();
-  const provider = useSWR<SignInFactors>(isExpired ? null : accessPaths.factors).data?.provider ?? null;
+  const factors = useSWR<SignInFactors>(isExpired ? null : accessPaths.factors).data;
+  const provider = factors?.provider ?? null;
+  // The provider may not report when the person signed in there; a code or passkey of this server proves it.
+  const confirmsWithCode = factors !== undefined && factors.hasTotp && !factors.hasPassword;
+  const hasPasskey = provider === null || (factors?.passkeys.length ?? 0) > 0;
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [needsCode, setNeedsCode] = useState(false);
@@ -35,18 +40,23 @@ export function AgainDialog({ because, onClose }: AgainDialogProps) {
 
   const send = () =>
     submit.run(async () => {
+      if (confirmsWithCode) {
+        await access.confirmWithCode(code);
+        continuePage(me?.id ?? null, me?.id);
+        return;
+      }
       const signedIn = needsCode
         ? await access.signInWithCode(code, false)
         : await access.signIn(me?.email ?? email.trim(), password);
       if ('needsCode' in signedIn) setNeedsCode(true);
-      else goOn(signedIn.id, me?.id);
+      else continuePage(signedIn.id, me?.id);
     });
-  /** Comes back to this page, where what was begun has to be begun again. */
+  /** Returns to this page afterwards; the action must then be started again. */
   const leave = () => {
     const { pathname, search, hash } = window.location;
     void submit.run(() => access.leaveForProvider(`${pathname}${search}${hash}`, true));
   };
-  const sendPasskey = () => submit.run(async () => goOn((await access.signInWithPasskey()).id, me?.id));
+  const sendPasskey = () => submit.run(async () => continuePage((await access.signInWithPasskey()).id, me?.id));
   return (
     <SubmitDialog
       title={text.title}
@@ -54,21 +64,22 @@ export function AgainDialog({ because, onClose }: AgainDialogProps) {
       saving={login.submitting}
       submit={submit}
       onSubmit={() => void send()}
-      // Leaving it leaves the page.
+      // Closing the dialog leaves the page.
       isChanged={isExpired}
       onClose={onClose}
       extra={
-        provider === null ? (
-          <PasskeyButton isBusy={submit.isBusy} onPress={() => void sendPasskey()} />
-        ) : (
-          <Button className="h-9" disabled={submit.isBusy} onClick={leave}>
-            {login.provider(provider)}
-          </Button>
-        )
+        <>
+          {hasPasskey && <PasskeyButton isBusy={submit.isBusy} onPress={() => void sendPasskey()} />}
+          {provider !== null && (
+            <Button className="h-9" disabled={submit.isBusy} onClick={leave}>
+              {login.provider(provider)}
+            </Button>
+          )}
+        </>
       }
     >
-      <p className="text-sm text-ink-2">{needsCode ? login.codeBody : text.body}</p>
-      {needsCode ? (
+      <p className="text-sm text-ink-2">{needsCode || confirmsWithCode ? login.codeBody : text.body}</p>
+      {needsCode || confirmsWithCode ? (
         <CodeField code={code} onChange={setCode} />
       ) : (
         <>
@@ -86,6 +97,9 @@ export function AgainDialog({ because, onClose }: AgainDialogProps) {
           />
         </>
       )}
+      {provider !== null && !factors?.hasPassword && !factors?.hasTotp && !hasPasskey && (
+        <p className="text-xs text-ink-3">{again.noTime(provider)}</p>
+      )}
       {isExpired && (
         <p className="text-xs text-ink-3">
           <a href={LOGIN_PATH} target="_blank" rel="noreferrer" className="rounded text-accent underline">
@@ -98,8 +112,11 @@ export function AgainDialog({ because, onClose }: AgainDialogProps) {
   );
 }
 
-/** Goes on with what was refused. Somebody else gets a page of their own: this one shows what another was reading. */
-function goOn(id: string | null, expected: string | null | undefined): void {
+/**
+ * Retries the refused requests after a sign-in. If another person than `expected` has signed in, reloads the page
+ * instead, because it shows the data of the previous person. `expected` undefined: it is not known who was signed in.
+ */
+function continuePage(id: string | null, expected: string | null | undefined): void {
   if (expected === undefined || id === expected) answerSignInAgain(true);
   else {
     forgetPerson();
@@ -107,23 +124,23 @@ function goOn(id: string | null, expected: string | null | undefined): void {
   }
 }
 
-/** Its refusals ask nobody to sign in. */
-const door = createApiClient();
+/** Client whose refusals do not open the sign-in dialog. */
+const unauthenticatedApi = createApiClient();
 
-/** Goes on by itself after a sign-in in another tab, or one that was quicker than this dialog. */
+/** Continues automatically after a sign-in in another tab, or one that finished before this dialog opened. */
 function useSignInElsewhere(isWaiting: boolean, expected: string | null | undefined): void {
   useEffect(() => {
     if (!isWaiting) return undefined;
-    const look = () => {
+    const check = () => {
       if (document.visibilityState !== 'visible') return;
-      // Nobody has, as far as is known.
-      door.get<Me>(accessPaths.me).then(
-        ({ id }) => goOn(id, expected),
+      // On failure: not signed in, as far as is known.
+      unauthenticatedApi.get<Me>(accessPaths.me).then(
+        ({ id }) => continuePage(id, expected),
         () => undefined,
       );
     };
-    look();
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
+    check();
+    document.addEventListener('visibilitychange', check);
+    return () => document.removeEventListener('visibilitychange', check);
   }, [isWaiting, expected]);
 }

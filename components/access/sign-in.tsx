@@ -1,39 +1,40 @@
 'use client';
 
-import { KeyRound } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
-import { access } from '#components/access/access-client';
+import { useRef, useState } from 'react';
+import { access } from '#components/access/access-client.ts';
 import { AccessCard, AccessForm, AccessLink, TextButton } from '#components/access/access-form';
-import { accessProblem, accessStrings } from '#components/access/words';
-import { HOME_PATH } from '#components/desk/navigation';
-import { wordOf } from '#components/in-your-language';
+import { accessProblem, accessStrings } from '#components/access/words.ts';
+import { HOME_PATH } from '#components/workspace/navigation.ts';
+import { wordOf } from '#components/in-your-language.ts';
 import { Button } from '#components/ui/buttons';
 import { TextField } from '#components/ui/fields';
-import { useIsMounted } from '#components/ui/hooks';
-import { useSubmit } from '#components/ui/submit';
+import { useSubmit } from '#components/ui/dialogs/submit';
+import { CodeForm } from '#components/access/code-form';
+import { PasskeyButton } from '#components/access/passkey-button';
 
-const text = accessStrings.login;
+const texts = accessStrings.login;
 
 interface SignInProps {
+  /** Path to open after signing in. */
   readonly next: string;
-  /** The server can mail a link for a forgotten password. */
+  /** True if the server can mail a link for a forgotten password. */
   readonly canMail: boolean;
-  /** Name of the OpenID Connect provider; null: none is set. */
+  /** Name of the OpenID Connect provider; null if none is configured. */
   readonly provider: string | null;
-  /** Code of what went wrong with it; null: nothing. */
+  /** Error code of the provider; null if there was no error. */
   readonly failure: string | null;
 }
 
-/** E-mail and password, and on to `next`. */
+/** The sign-in form: with email and password, a passkey, or an OpenID Connect provider. Opens `next` afterwards. */
 export function SignInForm({ next, canMail, provider, failure }: SignInProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [step, setStep] = useState<'password' | 'code' | 'forgotten'>('password');
   const submit = useSubmit(accessProblem);
-  const problem = failure === null ? null : (wordOf(text.providerErrors, failure) ?? text.providerErrors.other);
+  const problem = failure === null ? null : (wordOf(texts.providerErrors, failure) ?? texts.providerErrors.other);
   const form = useRef<HTMLFormElement>(null);
 
-  // A whole new page: nothing of who was here before is left in it.
+  // Loads a new page, so that nothing of the previous person is left in it.
   const enter = () => window.location.assign(next);
   const signIn = async () => {
     const isDone = await submit.run(async () => {
@@ -57,9 +58,9 @@ export function SignInForm({ next, canMail, provider, failure }: SignInProps) {
   return (
     <AccessForm
       ref={form}
-      title={text.title}
-      send={text.submit}
-      sending={text.submitting}
+      title={texts.title}
+      send={texts.submit}
+      sending={texts.submitting}
       submit={{ ...submit, problem: submit.problem ?? problem }}
       onSubmit={() => void signIn()}
       extra={
@@ -71,18 +72,18 @@ export function SignInForm({ next, canMail, provider, failure }: SignInProps) {
               disabled={submit.isBusy}
               onClick={() => void submit.run(() => access.leaveForProvider(next))}
             >
-              {text.provider(provider)}
+              {texts.provider(provider)}
             </Button>
           )}
         </>
       }
       footnote={
-        canMail ? <TextButton onClick={() => setStep('forgotten')}>{text.forgottenLink}</TextButton> : text.forgotten
+        canMail ? <TextButton onClick={() => setStep('forgotten')}>{texts.forgottenLink}</TextButton> : texts.forgotten
       }
     >
-      <TextField label={text.email} type="email" autoComplete="username" required value={email} onChange={setEmail} />
+      <TextField label={texts.email} type="email" autoComplete="username" required value={email} onChange={setEmail} />
       <TextField
-        label={text.password}
+        label={texts.password}
         type="password"
         autoComplete="current-password"
         required
@@ -95,7 +96,7 @@ export function SignInForm({ next, canMail, provider, failure }: SignInProps) {
 
 const { login, reset } = accessStrings;
 
-/** Asks for a link for a forgotten password. */
+/** Requests a password reset link. */
 function ForgottenForm({ email: known, onBack }: { readonly email: string; readonly onBack: () => void }) {
   const [email, setEmail] = useState(known);
   const [sentTo, setSentTo] = useState<string | null>(null);
@@ -127,84 +128,7 @@ function ForgottenForm({ email: known, onBack }: { readonly email: string; reado
   );
 }
 
-interface PasskeyButtonProps {
-  readonly onPress: () => void;
-  readonly isBusy: boolean;
-}
-
-/** Signs in with a passkey; nothing where the browser has none for this address. */
-export function PasskeyButton({ onPress, isBusy }: PasskeyButtonProps) {
-  const isMounted = useIsMounted();
-  // Drawn with the page, so that nothing jumps when it is taken over.
-  const isOffered = !isMounted || 'PublicKeyCredential' in window;
-  return isOffered ? (
-    <Button className="h-9" disabled={isBusy || !isMounted} onClick={onPress}>
-      <KeyRound aria-hidden className="size-4" />
-      {login.passkey}
-    </Button>
-  ) : null;
-}
-
-/** The code of an app, or a recovery code, after a right password. */
-export function CodeForm({ onEntered }: { readonly onEntered: () => void }) {
-  const [code, setCode] = useState('');
-  const [isRecovery, setIsRecovery] = useState(false);
-  const submit = useSubmit(accessProblem);
-  const send = () =>
-    submit.run(async () => {
-      await access.signInWithCode(code, isRecovery);
-      onEntered();
-    });
-  return (
-    <AccessForm
-      title={login.codeTitle}
-      body={isRecovery ? login.recoveryBody : login.codeBody}
-      send={login.submit}
-      sending={login.submitting}
-      submit={submit}
-      onSubmit={() => void send()}
-      footnote={
-        <TextButton
-          onClick={() => {
-            setIsRecovery(!isRecovery);
-            setCode('');
-          }}
-        >
-          {isRecovery ? login.toCode : login.toRecovery}
-        </TextButton>
-      }
-    >
-      <CodeField key={String(isRecovery)} code={code} isRecovery={isRecovery} onChange={setCode} />
-    </AccessForm>
-  );
-}
-
-interface CodeFieldProps {
-  readonly code: string;
-  readonly isRecovery?: boolean;
-  readonly onChange: (code: string) => void;
-}
-
-/** Code field that phones can fill in. */
-export function CodeField({ code, isRecovery = false, onChange }: CodeFieldProps) {
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.querySelector('input')?.focus(), []);
-  return (
-    <div ref={place}>
-      <TextField
-        label={isRecovery ? login.recovery : login.code}
-        autoComplete="one-time-code"
-        inputMode={isRecovery ? 'text' : 'numeric'}
-        spellCheck={false}
-        required
-        value={code}
-        onChange={onChange}
-      />
-    </div>
-  );
-}
-
-/** The page in local mode, where nobody signs in. */
+/** The sign-in page in local mode, which has no accounts. */
 export function LocalMode() {
   const { local } = accessStrings;
   return (

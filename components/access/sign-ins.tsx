@@ -2,25 +2,25 @@
 
 import { useState } from 'react';
 import useSWR from 'swr';
-import { access, accessPaths, useMe } from '#components/access/access-client';
-import { accessStrings } from '#components/access/words';
-import { api } from '#components/api/api-client';
+import { access, accessPaths, useMe } from '#components/access/access-client.ts';
+import { accessStrings } from '#components/access/words.ts';
+import { api } from '#components/api/api-client.ts';
 import { HelpedSection } from '#components/ui/help-section';
 import { Button } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/dialogs';
-import { passOnFocus } from '#components/ui/pass-on-focus';
+import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
+import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { NotLoaded } from '#components/ui/notices';
 import { TimeAgo } from '#components/ui/page-parts';
-import { reportFailure } from '#components/ui/toasts';
-import type { SignIn } from '#server/core/people';
+import { reportFailure } from '#components/ui/dialogs/toasts';
+import type { SignIn } from '#server/core/admin/people';
 
-const text = accessStrings.signIns;
+const texts = accessStrings.signIns;
 
-/** The browsers in which one is signed in; nothing in local mode, where nobody signs in. */
+/** Section about the browsers in which the user is signed in; renders nothing in local mode. */
 export function SignIns() {
   const isPerson = useMe()?.kind === 'user';
   return isPerson ? (
-    <HelpedSection name="sign-ins" title={text.title} body={text.body}>
+    <HelpedSection name="sign-ins" title={texts.title} body={texts.body}>
       <List />
     </HelpedSection>
   ) : null;
@@ -29,7 +29,7 @@ export function SignIns() {
 function List() {
   const { data, error, mutate } = useSWR<{ readonly items: readonly SignIn[] }, Error>(accessPaths.signIns);
   const [isAsking, setIsAsking] = useState(false);
-  if (!data) return <NotLoaded title={text.loadFailed} error={error} onRetry={() => mutate()} />;
+  if (!data) return <NotLoaded title={texts.loadFailed} error={error} onRetry={() => mutate()} />;
   const end = (id: string) =>
     void api
       .json<undefined>('DELETE', `${accessPaths.signIns}/${id}`)
@@ -45,14 +45,14 @@ function List() {
         ))}
       </ul>
       <Button className="mt-4 h-9" onClick={() => setIsAsking(true)}>
-        {text.everywhere}
+        {texts.everywhere}
       </Button>
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={text.everywhereTitle}
-        body={text.everywhereBody}
-        confirm={text.everywhere}
+        title={texts.everywhereTitle}
+        body={texts.everywhereBody}
+        confirm={texts.everywhere}
         onConfirm={() => void access.leave({ everywhere: true }).catch(reportFailure)}
       />
     </div>
@@ -67,28 +67,31 @@ function Row({ signIn, onEnd }: { readonly signIn: SignIn; readonly onEnd: () =>
       <div className="min-w-0 flex-1 basis-56">
         <h3 className="flex flex-wrap items-baseline gap-x-3 text-base font-medium">
           {name}
-          {isCurrent && <span className="text-xs font-normal text-accent">{text.current}</span>}
+          {isCurrent && <span className="text-xs font-normal text-accent">{texts.current}</span>}
         </h3>
         <p className="mt-0.5 flex flex-wrap gap-x-4 text-xs text-ink-3">
           <span>
-            {text.since} <TimeAgo time={createdAt} />
+            {texts.since} <TimeAgo time={createdAt} />
           </span>
           <span>
-            {text.lastUsed} <TimeAgo time={lastUsedAt} />
+            {texts.lastUsed} <TimeAgo time={lastUsedAt} />
           </span>
           {address !== null && <span>{address}</span>}
         </p>
       </div>
       {!isCurrent && (
-        <Button variant="ghost" aria-label={text.endOf(name)} onClick={onEnd}>
-          {text.end}
+        <Button variant="ghost" aria-label={texts.endOf(name)} onClick={onEnd}>
+          {texts.end}
         </Button>
       )}
     </article>
   );
 }
 
-/** In the order in which they have to be asked for: each also calls itself what stands behind it. */
+/**
+ * Mark in the user agent and name of each browser. The order matters: the user agent of each also contains the marks of
+ * those after it.
+ */
 const BROWSERS = [
   ['Edg', 'Edge'],
   ['OPR', 'Opera'],
@@ -96,6 +99,7 @@ const BROWSERS = [
   ['Chrome', 'Chrome'],
   ['Safari', 'Safari'],
 ] as const;
+/** Mark in the user agent and name of each operating system. */
 const SYSTEMS = [
   ['Windows', 'Windows'],
   ['Android', 'Android'],
@@ -105,11 +109,11 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** `Firefox on Linux`, of what a browser calls itself. */
+/** Readable name of a user agent: `Firefox on Linux`. */
 function nameOf(userAgent: string | null): string {
   const found = (names: readonly (readonly [string, string])[]) =>
     names.find(([mark]) => userAgent?.includes(mark))?.[1];
   const [browser, system] = [found(BROWSERS), found(SYSTEMS)];
-  if (browser === undefined) return userAgent?.split('/')[0]?.slice(0, 40) || text.unknown;
-  return system === undefined ? browser : text.on(browser, system);
+  if (browser === undefined) return userAgent?.split('/')[0]?.slice(0, 40) || texts.unknown;
+  return system === undefined ? browser : texts.on(browser, system);
 }

@@ -1,10 +1,10 @@
-import { issuesOf, messageOf } from '#components/api/api-error';
-import { inYourLanguage, wordOf } from '#components/in-your-language';
+import { issuesOf, messageOf } from '#components/api/api-error.ts';
+import { inYourLanguage, wordOf } from '#components/in-your-language.ts';
 import { MIN_PASSWORD } from '#server/core/limits';
 
-/** Every sentence about signing in, people and keys. */
+/** Texts about signing in, people and keys. */
 export const accessStrings = inYourLanguage('accessStrings', {
-  /** Names of the fields in error texts. */
+  /** Names of the fields in error messages. */
   fields: {
     name: 'The name',
     email: 'The e-mail address',
@@ -23,10 +23,18 @@ export const accessStrings = inYourLanguage('accessStrings', {
     submitting: 'Signing in…',
     passkey: 'Sign in with a passkey',
     provider: (name: string) => `Sign in with ${name}`,
-    /** By the code that the provider's way back ends with. */
+    /** Messages by the error code that the provider's redirect ends with. */
     providerErrors: {
       signup_disabled: 'Nobody here has the e-mail address of that account. Ask an administrator to add you.',
       unable_to_create_user: 'Nobody here has the e-mail address of that account. Ask an administrator to add you.',
+      provider_unreachable: 'The provider does not answer. Try again later, or sign in with your password.',
+      client_refused:
+        'The provider refuses this server: its client id or secret is wrong. Tell an administrator, or sign in with your password.',
+      code_refused: 'The provider no longer accepts this sign-in. Begin again.',
+      issuer_mismatch:
+        'The provider is not the one that is set here. Tell an administrator, or sign in with your password.',
+      email_not_verified:
+        'The provider does not say that your e-mail address is verified, so it cannot be used to sign in here.',
       account_not_linked:
         'The provider does not say that your e-mail address is verified, so it cannot be used to sign in here.',
       email_not_found: 'The provider did not tell your e-mail address.',
@@ -46,10 +54,12 @@ export const accessStrings = inYourLanguage('accessStrings', {
     elsewhere: 'You are using another address of this server. Sign in at its main address:',
     goElsewhere: (origin: string) => `Go to ${origin.replace(/^https?:\/\//, '')}`,
   },
-  /** A sign-in of a moment ago is wanted. */
+  /** For actions that need a recent sign-in. */
   again: {
     title: 'Sign in again',
-    body: 'You are about to change who may do what. So that nobody does this who finds your browser open, enter your password once more.',
+    body: 'This needs a sign-in within the last half hour, so that nobody can do it who finds your browser open. Sign in once more.',
+    noTime: (provider: string) =>
+      `If you are asked again after signing in with ${provider}: ${provider} does not say when you signed in there. Add a passkey under Account right after signing in, and use it here.`,
   },
   /** Sign-in factors of the current user. */
   factors: {
@@ -70,7 +80,7 @@ export const accessStrings = inYourLanguage('accessStrings', {
     remove: 'Remove',
     removeOf: (name: string) => `Remove ${name}`,
     removeTitle: (name: string) => `Remove the passkey “${name}”?`,
-    removeBody: 'It opens nothing here any more. Delete it on the device, too.',
+    removeBody: 'It can no longer be used to sign in here. Delete it on the device, too.',
     totp: 'One-time codes',
     totpOff: 'An app on your phone shows a new code every 30 seconds, which is asked for after your password.',
     totpOn: 'On: a code of your app is asked for after your password.',
@@ -110,7 +120,7 @@ export const accessStrings = inYourLanguage('accessStrings', {
     everywhereTitle: 'Sign out everywhere?',
     everywhereBody: 'This browser is signed out, too. Programs go on with their API keys.',
   },
-  /** A link for a forgotten password. */
+  /** Request for a password reset link. */
   reset: {
     title: 'A new password',
     body: 'Enter your e-mail address. If it has an account here, a mail with a link is on its way a moment later.',
@@ -120,7 +130,7 @@ export const accessStrings = inYourLanguage('accessStrings', {
       `If ${email} has an account here, a mail with a link is on its way. The link works once, for an hour. Nothing there? Look among the spam, or ask an administrator for a link.`,
     back: 'Back to the sign-in',
   },
-  /** The page that such a link, and an invitation, leads to. */
+  /** The page that reset links and invitations lead to. */
   choose: {
     invited: 'Welcome',
     invitedBody: 'Choose a password for your account. You sign in with it and your e-mail address from now on.',
@@ -136,7 +146,7 @@ export const accessStrings = inYourLanguage('accessStrings', {
     go: 'Open the assistant',
   },
   owner: {
-    title: 'Create the owner',
+    title: 'Create the owner account',
     body: 'Nobody has an account here yet. The first person is an administrator and owns every conversation that was made in local mode.',
     code: 'Code from the log',
     codeHint:
@@ -245,19 +255,56 @@ export const accessStrings = inYourLanguage('accessStrings', {
       saving: 'Saving…',
     },
   },
+  personalData: {
+    title: 'Personal data',
+    body: 'Everything that is stored about one person, by their e-mail address: to hand over as a file, or to erase. Visitors who have only sent a form are found, too.',
+    email: 'E-mail address of the person',
+    show: 'Show',
+    busy: 'Please wait…',
+    found: (email: string) => `Stored about ${email}`,
+    erased: (email: string) => `Erased: ${email}`,
+    account: (name: string) => `Account: ${name}`,
+    noAccount: 'No account',
+    conversations: (count: number, names: string) => `Conversations: ${named(count, names)}`,
+    attachments: (count: number, names: string) => `Files in them: ${named(count, names)}`,
+    pictures: (count: number, names: string) => `Pictures that no page uses: ${named(count, names)}`,
+    keptPictures: (count: number, names: string) => `Pictures that pages use, which stay: ${named(count, names)}`,
+    submissions: (count: number, names: string) => `Form messages: ${named(count, names)}`,
+    others: (count: number) => `Sign-ins, passkeys, API keys and other records of the account: ${count}`,
+    renamed: (count: number) => `Log entries that stay, by “Deleted person”: ${count}`,
+    download: 'Download as a file',
+    eraseOpen: 'Erase…',
+    erase: 'Erase',
+    eraseTitle: (email: string) => `Erase everything about ${email}?`,
+    eraseBody:
+      'Account, conversations, files, unused pictures and form messages are deleted. Changes of the site stay, by “Deleted person”. Backups still contain the data. This cannot be undone.',
+  },
 });
 
+/** A count, with the names if there are any. */
+function named(count: number, names: string): string {
+  return count === 0 ? '0' : `${count} (${names})`;
+}
+
 /**
- * The reason for which a form about people or keys was refused. The problems of single fields say more than the
- * message about all.
+ * The reason why a form about people or keys was refused. Problems of single fields are more precise than the general
+ * message.
  */
 export function accessProblem(error: unknown): string {
   const { fields, refused } = accessStrings;
   const all = issuesOf(error) as readonly { readonly path: string; readonly message: string }[];
-  // What is wrong with the whole is its message.
+  // A problem of the whole form is in the general message.
   const issues = all.filter(({ path }) => path !== '');
   const problems = issues.map(({ path, message }) =>
     refused(wordOf<string>(fields, path.split('.').at(-1) ?? '') ?? path, message),
   );
   return problems.length === 0 ? messageOf(error) : problems.join(' ');
 }
+
+/** Texts for a person whose sign-in has expired. */
+export const expiredStrings = inYourLanguage('expiredStrings', {
+  title: 'You have been signed out',
+  body: 'Sign in to go on. What you have written on this page is kept.',
+  elsewhere: 'Sign in another way',
+  comeBack: 'in a new tab, then come back to this one.',
+});

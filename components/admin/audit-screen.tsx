@@ -2,18 +2,19 @@
 
 import { useState } from 'react';
 import useSWRInfinite from 'swr/infinite';
-import { auditStrings as text } from '#components/admin/words';
-import { toolName } from '#components/chat/session/tool-titles';
-import { inYourWords } from '#components/served-words';
+import { auditStrings as text } from '#components/admin/words.ts';
+import { toolName } from '#components/chat/parts/tool-titles.ts';
+import { personName } from '#components/changes/change-facts.ts';
+import { inYourWords } from '#components/served-words.ts';
 import { Button } from '#components/ui/buttons';
 import { ChoiceField } from '#components/ui/fields';
-import { dayAndTime } from '#components/ui/times';
+import { dayAndTime } from '#components/ui/times.ts';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
-import { LOCAL_OWNER } from '#server/core/access-rights';
-import type { AuditAction, AuditEntry, AuditPage } from '#server/core/audit';
+import { DELETED_PERSON_NAME, LOCAL_OWNER } from '#server/core/admin/access-rights';
+import type { AuditAction, AuditEntry, AuditPage } from '#server/core/admin/audit';
 
-/** Filters of the log. */
+/** Filters of the log; null: not filtered. */
 interface View {
   readonly action: AuditAction | null;
   readonly by: { readonly id: string; readonly name: string } | null;
@@ -21,6 +22,7 @@ interface View {
 
 const everything: View = { action: null, by: null };
 
+/** Address of a page of entries; `cursor` null: the first page. */
 function pathOf({ action, by }: View, cursor: string | null): string {
   const params = new URLSearchParams();
   if (action !== null) params.set('action', action);
@@ -89,7 +91,7 @@ function Filters({ view, onChange }: { readonly view: View; readonly onChange: (
   );
 }
 
-/** About as high as the rows that follow, so that little moves. */
+/** Placeholder while loading, about as high as the entries, to limit layout shift. */
 function Placeholder() {
   return (
     <>
@@ -109,7 +111,7 @@ interface AuditTableProps {
   readonly onUser: (user: { readonly id: string; readonly name: string }) => void;
 }
 
-/** One row per entry. On narrow screens, the address stands under the name. */
+/** One row per entry. On narrow screens, the address is below the name. */
 function AuditTable({ entries, onUser }: AuditTableProps) {
   const { when, who, what, from } = text.columns;
   return (
@@ -138,7 +140,10 @@ function AuditTable({ entries, onUser }: AuditTableProps) {
   );
 }
 
-/** Calls and actions whose target is a part of the site that the server gives a name; that of others is a title of theirs. */
+/**
+ * Tools and actions whose target is a part of the site that the server names in English (such as the menu), so that the
+ * name must be translated. The targets of all others have titles given by people.
+ */
 const NAMED_TARGETS: readonly unknown[] = [
   'set_navigation',
   'set_settings',
@@ -147,21 +152,25 @@ const NAMED_TARGETS: readonly unknown[] = [
   'standing-instructions-changed',
 ];
 
-/** Who did it, as the screen calls those who act without an account. */
+/**
+ * Displayed name of the actor; actors without an account (the schedule, the assistant) have names in the language of
+ * the screen.
+ */
 export function actorOf({ action, actorName, userId }: Pick<AuditEntry, 'action' | 'actorName' | 'userId'>): string {
   if (userId === LOCAL_OWNER && actorName === 'Owner') return text.names.owner;
   if (action === 'tool-run' && actorName === 'Assistant') return text.names.assistant;
   if (userId === null && actorName === 'Schedule') return text.names.schedule;
-  return userId === null && actorName === 'Unknown' ? text.names.unknown : actorName;
+  return userId === null && actorName === 'Unknown' ? text.names.unknown : personName(actorName);
 }
 
-/** What it was done to. */
+/** Displayed name of the target of the action; null: none. */
 export function targetOf({
   action,
   target,
   details,
 }: Pick<AuditEntry, 'action' | 'target' | 'details'>): string | null {
-  const isNamed = [action, details?.['tool']].some((of) => NAMED_TARGETS.includes(of));
+  if (target === DELETED_PERSON_NAME) return personName(target);
+  const isNamed = [action, details?.['tool']].some((name) => NAMED_TARGETS.includes(name));
   return target !== null && isNamed ? inYourWords(target) : target;
 }
 

@@ -1,81 +1,29 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { adminStrings } from '#components/admin/words';
-import { nameOfSite, useSites } from '#components/desk/site-of-page';
-import { adminSessionPath } from '#components/desk/navigation';
-import { dollars, number, percentage } from '#components/figures';
-import type { SessionOverview, SessionState } from '#server/core/session-overview';
+import { adminStrings } from '#components/admin/words.ts';
+import { nameOfSite, useSites } from '#components/workspace/site-of-page';
+import { adminSessionPath } from '#components/workspace/navigation.ts';
+import { dollars, number } from '#components/format.ts';
+import type { SessionOverview } from '#server/core/conversation/session-overview';
 import { TimeAgo } from '#components/ui/page-parts';
-import clsx from 'clsx';
-import { Circle, CircleDashed, Hand, Layers2, type LucideIcon, Pause, TriangleAlert } from 'lucide-react';
-import { contextLevel, FULL_PERCENT, levelBar, levelText, WARM_PERCENT } from '#components/ui/context-level';
+import { StateMark } from '#components/admin/state-mark';
+import { FillBar } from '#components/admin/fill-bar';
+import { Cost } from '#components/admin/cost';
 
-const marks: Record<SessionState, { readonly icon: LucideIcon; readonly className: string }> = {
-  idle: { icon: Circle, className: 'text-ink-3 [&_svg]:size-2.5' },
-  running: { icon: CircleDashed, className: 'text-accent [&_svg]:motion-safe:animate-[spin_4s_linear_infinite]' },
-  compacting: { icon: Layers2, className: 'text-accent [&_svg]:animate-breathe' },
-  waiting_approval: { icon: Hand, className: 'text-amber' },
-  held: { icon: Pause, className: 'text-amber' },
-  failed: { icon: TriangleAlert, className: 'text-red' },
-};
+const texts = adminStrings.sessions;
 
-/** Icon and word for the state of a session. */
-export function StateMark({ state }: { readonly state: SessionState }) {
-  const { icon: Icon, className } = marks[state];
-  return (
-    <span className={clsx('inline-flex items-center gap-1.5 whitespace-nowrap text-sm', className)}>
-      <span aria-hidden className="inline-flex w-4 justify-center [&_svg]:size-3.5 [&_svg]:stroke-2">
-        <Icon />
-      </span>
-      {adminStrings.states[state]}
-    </span>
-  );
-}
-
-/** Context fill (percent of usable): a small bar with marks at its two levels, and the figure. */
-export function FillBar({ percent, className }: { readonly percent: number; readonly className?: string }) {
-  const level = contextLevel(percent);
-  // What is beyond it is summarized before it is used: more than all of it says nothing.
-  const shown = Math.min(100, percent);
-  return (
-    <span className={clsx('flex items-center gap-2.5', className)}>
-      <span aria-hidden className="relative h-1.5 min-w-12 flex-1 overflow-hidden rounded-[2px] bg-rule">
-        <span
-          className={clsx('absolute inset-y-0 left-0 transition-[width] duration-500', levelBar[level])}
-          style={{ width: `${String(shown)}%` }}
-        />
-        {[WARM_PERCENT, FULL_PERCENT].map((place) => (
-          <span key={place} className="absolute inset-y-0 w-px bg-paper" style={{ left: `${String(place)}%` }} />
-        ))}
-      </span>
-      <span className={clsx('w-11 text-right whitespace-nowrap tabular-nums', levelText[level])}>
-        {percentage(shown)}
-      </span>
-    </span>
-  );
-}
-
-/** An amount in US dollars; null where the provider does not say it. */
-export function Cost({ amount }: { readonly amount: number | null }) {
-  if (amount !== null) return <span className="tabular-nums">{dollars(amount)}</span>;
-  return (
-    <span className="text-ink-3" title={adminStrings.sessions.unknownCost}>
-      {adminStrings.unknown}
-    </span>
-  );
-}
-
-const say = adminStrings.sessions;
-
-export type SortColumn = keyof typeof say.columns;
+/** A column of the table, by which it can be sorted. */
+export type SortColumn = keyof typeof texts.columns;
+/** Ascending or descending. */
 export type SortOrder = 'asc' | 'desc';
 
-/** A column of the table of sessions: everything the screen knows about it. Its heading is in the words. */
+/** A column of the table of sessions; its heading is in `words.ts`. */
 interface SessionColumn {
+  /** Class that sets the width. */
   readonly width: string;
-  /** Stands at the right. */
+  /** True for a number, which is aligned right. */
   readonly isFigure?: boolean;
-  /** Hidden where there is little room; the session's own page shows it. */
+  /** Hidden on narrow screens; the session's own page shows it. */
   readonly isMinor?: boolean;
   /** Order after the first click on the heading. */
   readonly firstOrder: SortOrder;
@@ -84,7 +32,7 @@ interface SessionColumn {
   readonly cell: (session: SessionOverview) => ReactNode;
 }
 
-/** The columns of the table of sessions, in their order. */
+/** The columns of the table of sessions, in order. */
 export const sessionColumns: Readonly<Record<SortColumn, SessionColumn>> = {
   title: {
     width: 'w-auto',
@@ -117,9 +65,9 @@ export const sessionColumns: Readonly<Record<SortColumn, SessionColumn>> = {
     sortKey: ({ context }) => context?.currentTokens ?? null,
     cell: ({ context }) =>
       context ? (
-        say.of(context.currentTokens, context.usableTokens)
+        texts.of(context.currentTokens, context.usableTokens)
       ) : (
-        <span className="text-ink-3">{say.notMeasured}</span>
+        <span className="text-ink-3">{texts.notMeasured}</span>
       ),
   },
   percent: {
@@ -165,23 +113,24 @@ export const sessionColumns: Readonly<Record<SortColumn, SessionColumn>> = {
   },
 };
 
+/** Names of the columns, in order. */
 export const sortColumns = Object.keys(sessionColumns) as readonly SortColumn[];
 
-/** The session's owner and, where there are several sites, the one it works on. */
+/** The session's owner and, if the server has several sites, the session's site. */
 export function OwnerAndSite({ ownerName, siteId }: Pick<SessionOverview, 'ownerName' | 'siteId'>) {
   const { items } = useSites();
   const site = items.find(({ id }) => id === siteId);
-  const siteName = site === undefined ? say.goneSite : items.length > 1 ? nameOfSite(site) : null;
+  const siteName = site === undefined ? texts.goneSite : items.length > 1 ? nameOfSite(site) : null;
   return [ownerName, siteName].filter((part) => part !== null).join(' · ');
 }
 
-/** Figures of a session on one line, for screens without room for the columns. */
+/** Figures of a session on one line, for screens too narrow for the columns. */
 export function figureLine({ context, rounds, queued, cost, messageCount }: SessionOverview): string {
   return [
-    ...(context ? [say.of(context.currentTokens, context.usableTokens)] : []),
-    say.messages(messageCount),
-    ...(rounds > 0 ? [say.roundCount(rounds)] : []),
-    ...(queued > 0 ? [say.waitingCount(queued)] : []),
+    ...(context ? [texts.of(context.currentTokens, context.usableTokens)] : []),
+    texts.messages(messageCount),
+    ...(rounds > 0 ? [texts.roundCount(rounds)] : []),
+    ...(queued > 0 ? [texts.waitingCount(queued)] : []),
     ...(cost === null ? [] : [dollars(cost)]),
   ].join(' · ');
 }

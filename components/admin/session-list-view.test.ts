@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultView, parseView, sortedBy, viewQuery } from '#components/admin/session-list-view';
+import { defaultView, parseView, sortedBy, viewQuery } from '#components/admin/session-list-view.ts';
 
 describe('the view in the address', () => {
   it('is read and written', () => {

@@ -1,7 +1,7 @@
 'use client';
 
 import { useSearchParams } from 'next/navigation';
-import { type SessionList, useSessionList } from '#components/admin/use-session-list';
+import { type SessionList, useSessionList } from '#components/admin/use-session-list.ts';
 import {
   defaultView,
   isFiltered,
@@ -9,52 +9,52 @@ import {
   type SessionListView,
   sortedBy,
   viewQuery,
-} from '#components/admin/session-list-view';
-import { LiveMark } from '#components/admin/use-live';
-import { adminStrings } from '#components/admin/words';
-import { nameOfSite, useSites } from '#components/desk/site-of-page';
-import { ADMIN_PATH, adminSessionPath, replacePath } from '#components/desk/navigation';
+} from '#components/admin/session-list-view.ts';
+import { LiveMark } from '#components/admin/live-mark';
+import { adminStrings } from '#components/admin/words.ts';
+import { nameOfSite, useSites } from '#components/workspace/site-of-page';
+import { ADMIN_PATH, adminSessionPath, replacePath } from '#components/workspace/navigation.ts';
 import { Button, IconButton } from '#components/ui/buttons';
 import { ChoiceField, SearchField } from '#components/ui/fields';
-import { useMediaQuery } from '#components/ui/hooks';
+import { useMediaQuery } from '#components/ui/hooks.ts';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle, TimeAgo } from '#components/ui/page-parts';
-import { useTypedSearch } from '#components/ui/typed-search';
+import { useTypedSearch } from '#components/ui/typed-search.ts';
 import clsx from 'clsx';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import Link from 'next/link';
+import { StateMark } from '#components/admin/state-mark';
+import { FillBar } from '#components/admin/fill-bar';
 import {
   figureLine,
   OwnerAndSite,
-  FillBar,
   sessionColumns,
   type SortColumn,
   sortColumns,
-  StateMark,
 } from '#components/admin/session-columns';
-import type { SessionOverview } from '#server/core/session-overview';
+import type { SessionOverview } from '#server/core/conversation/session-overview';
 
-const say = adminStrings.sessions;
+const texts = adminStrings.sessions;
 
-/** Classes of a column's cells. */
-function cellLook(column: SortColumn): string {
+/** CSS classes of the cells of a column. */
+function cellStyle(column: SortColumn): string {
   const { isFigure, isMinor } = sessionColumns[column];
   return clsx('px-3 first:pl-0 last:pr-0', isFigure && 'text-right tabular-nums', isMinor && 'max-[1099px]:hidden');
 }
 
 interface SessionRowsProps {
   readonly rows: readonly SessionOverview[];
-  /** Ids of rows that changed while they were looked at. */
+  /** Ids of rows that changed while the page was open. */
   readonly changed: ReadonlySet<string>;
   readonly view: SessionListView;
   readonly onView: (view: SessionListView) => void;
 }
 
-/** Sessions as a table; each row leads to the session. */
+/** Sessions as a table; each row is a link to the session. */
 function SessionTable({ rows, changed, view, onView }: SessionRowsProps) {
   return (
     <table className="mt-6 w-full table-fixed border-collapse text-sm">
-      <caption className="sr-only">{say.table}</caption>
+      <caption className="sr-only">{texts.table}</caption>
       <colgroup>
         {sortColumns.map((column) => (
           <col
@@ -91,7 +91,7 @@ function Heading({ column, view, onView }: HeadingProps) {
     <th
       scope="col"
       aria-sort={isSorted ? (view.order === 'asc' ? 'ascending' : 'descending') : 'none'}
-      className={clsx(cellLook(column), 'pb-2 font-normal', !isFigure && 'text-left')}
+      className={clsx(cellStyle(column), 'pb-2 font-normal', !isFigure && 'text-left')}
     >
       <button
         type="button"
@@ -102,7 +102,7 @@ function Heading({ column, view, onView }: HeadingProps) {
           isSorted ? 'font-medium text-ink' : 'text-ink-2 hover:text-ink',
         )}
       >
-        {say.columns[column]}
+        {texts.columns[column]}
         <Arrow
           aria-hidden
           className={clsx('size-3 stroke-2', !isSorted && 'opacity-0 group-hover:opacity-40 group-focus:opacity-40')}
@@ -118,10 +118,10 @@ function Row({ session, hasChanged }: { readonly session: SessionOverview; reado
     <tr className="relative h-14 border-b border-rule hover:bg-ink/3 has-[a:focus-visible]:bg-ink/4">
       <th scope="row" className="pr-3 text-left font-normal">
         {sessionColumns[title!].cell(session)}
-        <FreshMark isFresh={hasChanged} session={session} />
+        <ChangeMark isChanged={hasChanged} session={session} />
       </th>
       {others.map((column) => (
-        <td key={column} className={cellLook(column)}>
+        <td key={column} className={cellStyle(column)}>
           {sessionColumns[column].cell(session)}
         </td>
       ))}
@@ -129,29 +129,29 @@ function Row({ session, hasChanged }: { readonly session: SessionOverview; reado
   );
 }
 
-/** The table where there is no room for its columns: one entry below the other. */
+/** The table for narrow screens: one entry below the other. */
 function SessionCards({ rows, changed, view, onView }: SessionRowsProps) {
   const isAscending = view.order === 'asc';
   return (
     <>
       <div className="mt-4 flex items-center gap-2">
         <ChoiceField
-          label={say.sort}
-          choices={say.columns}
+          label={texts.sort}
+          choices={texts.columns}
           value={view.sort}
           onChange={(sort) => onView({ ...view, sort, order: sessionColumns[sort].firstOrder })}
         />
         <IconButton
-          label={isAscending ? say.ascending : say.descending}
+          label={isAscending ? texts.ascending : texts.descending}
           icon={isAscending ? <ArrowUp aria-hidden /> : <ArrowDown aria-hidden />}
           onClick={() => onView({ ...view, order: isAscending ? 'desc' : 'asc' })}
         />
       </div>
-      <ul aria-label={say.table} className="mt-4 border-t border-rule-strong">
+      <ul aria-label={texts.table} className="mt-4 border-t border-rule-strong">
         {rows.map((session) => (
           <li key={session.id} className="relative border-b border-rule py-4">
             <Card session={session} />
-            <FreshMark isFresh={changed.has(session.id)} session={session} />
+            <ChangeMark isChanged={changed.has(session.id)} session={session} />
           </li>
         ))}
       </ul>
@@ -179,7 +179,7 @@ function Card({ session }: { readonly session: SessionOverview }) {
         {context ? (
           <FillBar percent={context.percentUsed} className="w-40 text-sm" />
         ) : (
-          <span className="text-sm text-ink-3">{say.notMeasured}</span>
+          <span className="text-sm text-ink-3">{texts.notMeasured}</span>
         )}
       </div>
       <p className="mt-1.5 text-xs text-ink-3">
@@ -190,9 +190,12 @@ function Card({ session }: { readonly session: SessionOverview }) {
   );
 }
 
-/** A line at the edge of a row that has just changed; it fades, and shows again after another change. Its row or card must be positioned. */
-function FreshMark({ isFresh, session }: { readonly isFresh: boolean; readonly session: SessionOverview }) {
-  if (!isFresh) return null;
+/**
+ * A line at the edge of a row that has just changed; it fades, and appears again after another change. The row or card
+ * must be positioned.
+ */
+function ChangeMark({ isChanged, session }: { readonly isChanged: boolean; readonly session: SessionOverview }) {
+  if (!isChanged) return null;
   return (
     <span
       key={JSON.stringify(session)}
@@ -202,26 +205,26 @@ function FreshMark({ isFresh, session }: { readonly isFresh: boolean; readonly s
   );
 }
 
-/** Width from which the columns have room. */
+/** Screens wide enough for the table. */
 const TABLE_FITS = '(min-width: 900px)';
 
-/** Changes the view that is in the address, which the page may not have followed yet. */
-function show(changes: Partial<SessionListView>): void {
+/** Changes the view. Reads the present one from the address, because the page may not have rendered it yet. */
+function changeView(changes: Partial<SessionListView>): void {
   const query = viewQuery({ ...parseView(new URLSearchParams(window.location.search)), ...changes });
   replacePath(query === '' ? ADMIN_PATH : `${ADMIN_PATH}?${query}`);
 }
 
-/** All sessions: what fills their contexts, live. */
+/** All sessions and what fills their contexts, updated live. */
 export function SessionsPage() {
   const view = parseView(useSearchParams());
   const list = useSessionList(view);
   return (
     <>
-      <PageTitle title={say.title} intro={say.intro}>
+      <PageTitle title={texts.title} intro={texts.intro}>
         <LiveMark />
       </PageTitle>
-      <SessionFilters view={view} onChange={show} />
-      <output className="sr-only">{list.rows ? say.shown(list.rows.length) : say.loading}</output>
+      <SessionFilters view={view} onChange={changeView} />
+      <output className="sr-only">{list.rows ? texts.shown(list.rows.length) : texts.loading}</output>
       <Rows list={list} view={view} />
     </>
   );
@@ -235,23 +238,23 @@ interface RowsProps {
 function Rows({ list, view }: RowsProps) {
   const isWide = useMediaQuery(TABLE_FITS);
   const { rows } = list;
-  if (list.error !== undefined) return <LoadFailed title={say.failed} onRetry={list.reload} />;
+  if (list.error !== undefined) return <LoadFailed title={texts.failed} onRetry={list.reload} />;
   if (rows === undefined) return <SessionsSkeleton />;
   if (rows.length === 0) return <NoRows view={view} />;
   const List = isWide ? SessionTable : SessionCards;
   return (
     <>
-      <List rows={rows} changed={list.changed} view={view} onView={({ sort, order }) => show({ sort, order })} />
+      <List rows={rows} changed={list.changed} view={view} onView={({ sort, order }) => changeView({ sort, order })} />
       <footer className="mt-6 flex flex-wrap items-center gap-x-4 gap-y-2 text-sm text-ink-2">
         {list.others > 0 && (
           <span className="flex items-center gap-3">
-            {say.fresh(list.others)}
-            <Button onClick={list.reload}>{say.refresh}</Button>
+            {texts.fresh(list.others)}
+            <Button onClick={list.reload}>{texts.refresh}</Button>
           </span>
         )}
         {list.hasMore && (
           <Button onClick={list.loadMore} disabled={list.isLoadingMore}>
-            {list.isLoadingMore ? say.loadingMore : say.more}
+            {list.isLoadingMore ? texts.loadingMore : texts.more}
           </Button>
         )}
       </footer>
@@ -261,9 +264,13 @@ function Rows({ list, view }: RowsProps) {
 
 function NoRows({ view }: { readonly view: SessionListView }) {
   return isFiltered(view) ? (
-    <Notice title={say.noMatch} body={say.noMatchBody} action={{ label: say.clear, run: () => show(defaultView) }} />
+    <Notice
+      title={texts.noMatch}
+      body={texts.noMatchBody}
+      action={{ label: texts.clear, run: () => changeView(defaultView) }}
+    />
   ) : (
-    <Notice title={say.empty} body={say.emptyBody} />
+    <Notice title={texts.empty} body={texts.emptyBody} />
   );
 }
 
@@ -272,16 +279,16 @@ interface SessionFiltersProps {
   readonly onChange: (changes: Partial<SessionListView>) => void;
 }
 
-/** Search by title, one state or all, and where there are several sites one of them or all. */
+/** Search by title, by one state or all, and, if there are several sites, by one site or all. */
 function SessionFilters({ view, onChange }: SessionFiltersProps) {
   const sites = useSites().items;
   const [text, setText] = useTypedSearch(view.q, (q) => onChange({ q }));
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-4 gap-y-3">
-      <SearchField label={say.search} value={text} onChange={setText} className="w-full sm:w-72" />
+      <SearchField label={texts.search} value={text} onChange={setText} className="w-full sm:w-72" />
       <ChoiceField
-        label={say.filter}
-        any={say.anyState}
+        label={texts.filter}
+        any={texts.anyState}
         choices={adminStrings.states}
         value={view.state}
         onChange={(state) => onChange({ state })}
@@ -289,8 +296,8 @@ function SessionFilters({ view, onChange }: SessionFiltersProps) {
       />
       {(sites.length > 1 || view.site !== null) && (
         <ChoiceField
-          label={say.site}
-          any={say.anySite}
+          label={texts.site}
+          any={texts.anySite}
           choices={Object.fromEntries(sites.map((site) => [site.id, nameOfSite(site)]))}
           value={view.site}
           onChange={(site) => onChange({ site })}
@@ -301,14 +308,15 @@ function SessionFilters({ view, onChange }: SessionFiltersProps) {
   );
 }
 
-const ROWS = 8;
+/** Number of rows of the placeholder. */
+const PLACEHOLDER_ROWS = 8;
 
-/** The table's outline, as high as its rows will be, while it loads. */
+/** Placeholder with the table's outline and the height of its rows while it loads. */
 function SessionsSkeleton() {
   return (
     <div aria-hidden className="mt-6">
       <div className="h-[1.625rem] border-b border-rule-strong max-[899px]:hidden" />
-      {Array.from({ length: ROWS }, (_, row) => (
+      {Array.from({ length: PLACEHOLDER_ROWS }, (_, row) => (
         <div key={row} className="flex h-14 items-center gap-8 border-b border-rule max-[899px]:h-26">
           <span
             className="h-3 animate-breathe rounded bg-rule"

@@ -1,9 +1,9 @@
-import { number, percentage, plural } from '#components/figures';
-import { inYourLanguage } from '#components/in-your-language';
-import type { CompactionRecord } from '#server/core/compactions';
-import type { SessionState } from '#server/core/session-overview';
-import type { ContextBreakdown } from '#server/core/events';
-import type { AuditAction } from '#server/core/audit';
+import { number, percentage, plural } from '#components/format.ts';
+import { inYourLanguage } from '#components/in-your-language.ts';
+import type { CompactionRecord } from '#server/core/conversation/compactions';
+import type { SessionState } from '#server/core/conversation/session-overview';
+import type { ContextBreakdown } from '#server/core/conversation/events';
+import type { AuditAction } from '#server/core/admin/audit';
 
 const kinds: Record<keyof ContextBreakdown, string> = {
   instructions: 'Instructions',
@@ -15,7 +15,7 @@ const kinds: Record<keyof ContextBreakdown, string> = {
   toolCalls: 'Tool calls',
   toolResults: 'Tool results',
   media: 'Images and files',
-  situation: 'Here and now',
+  situation: 'Current context',
 };
 
 const states: Record<SessionState, string> = {
@@ -33,7 +33,7 @@ const statuses: Record<CompactionRecord['status'], string> = {
   undone: 'Undone',
 };
 
-/** Every sentence of the administrator's pages about sessions, in one place. */
+/** Texts of the administrator's pages about sessions. */
 export const adminStrings = inYourLanguage('adminStrings', {
   title: 'Admin',
   shell: {
@@ -66,9 +66,9 @@ export const adminStrings = inYourLanguage('adminStrings', {
     columns: {
       title: 'Session',
       state: 'State',
-      tokens: 'Tokens of usable',
+      tokens: 'Tokens used / available',
       percent: 'Filled',
-      rounds: 'Rounds',
+      rounds: 'Compactions',
       queued: 'Waiting',
       cost: 'Cost',
       updated: 'Active',
@@ -81,7 +81,7 @@ export const adminStrings = inYourLanguage('adminStrings', {
     fresh: (count: number) => `${plural(count, 'other session')} changed`,
     refresh: 'Refresh the list',
     empty: 'No conversation yet',
-    emptyBody: 'As soon as somebody talks to the assistant, the conversation appears here.',
+    emptyBody: 'As soon as someone talks to the assistant, the conversation appears here.',
     noMatch: 'No session matches',
     noMatchBody: 'Try another word, state or site.',
     clear: 'Show all',
@@ -240,7 +240,7 @@ export const adminStrings = inYourLanguage('adminStrings', {
     covers: (messages: number) => plural(messages, 'message'),
     outputs: (count: number) => `${plural(count, 'output')} cleared`,
     inOut: (input: number, output: number) => `${number.format(input)} in, ${number.format(output)} out`,
-    refused: (attempts: string) => `The model was asked in vain:\n${attempts}`,
+    refused: (attempts: string) => `Attempts that failed:\n${attempts}`,
     loading: 'Loading…',
     failed: 'The details could not be loaded.',
     summary: 'Summary',
@@ -268,46 +268,57 @@ const actions: Record<AuditAction, string> = {
   'user-created': 'Person added',
   'user-changed': 'Person changed',
   'user-deleted': 'Person deleted',
+  'person-exported': 'Personal data exported',
+  'person-erased': 'Person erased',
   'password-link-made': 'Password link made',
   'password-link-used': 'Password chosen by link',
   'key-created': 'API key created',
   'key-revoked': 'API key revoked',
   'key-work-ended': 'Work of an API key stopped or held',
   'settings-changed': 'Settings changed',
-  'provider-connected': 'Provider of models connected',
-  'provider-disconnected': 'Provider of models disconnected',
+  'provider-connected': 'Model provider connected',
+  'provider-disconnected': 'Model provider disconnected',
   'tool-server-created': 'Tool server added',
   'tool-server-changed': 'Tool server changed',
   'tool-server-deleted': 'Tool server deleted',
   'tool-server-tested': 'Tool server tested',
+  'provider-tested': 'Model provider tested',
+  'mail-tested': 'Test mail sent',
+  'site-tested': 'Address of a WordPress site tested',
   'site-connected': 'WordPress site connected',
   'site-changed': 'Connection of a site changed',
-  'site-activated': 'Site switched to',
+  'site-activated': 'Default site changed',
   'site-disconnected': 'WordPress site disconnected',
   'standing-instructions-changed': 'Standing instructions changed',
   'menu-changed': 'Menu changed',
   'site-settings-changed': 'Settings of the site changed',
   'content-deleted': 'Moved to the trash',
-  'content-restored': 'Taken out of the trash',
+  'content-restored': 'Restored from the trash',
   'content-published': 'Published',
   'content-unpublished': 'Unpublished',
-  'content-scheduled': 'Publication planned or plan changed',
-  'media-changed': 'Picture replaced or described otherwise',
+  'content-scheduled': 'Publication scheduled or rescheduled',
+  'media-changed': 'Picture replaced or its description changed',
   'media-deleted': 'Picture moved to the trash',
-  'media-restored': 'Picture taken out of the trash',
+  'media-restored': 'Picture restored from the trash',
   'changes-undone': 'Changes undone',
   'tool-run': 'Done by an assistant',
-  'call-approved': 'Step of an assistant approved',
-  'call-denied': 'Step of an assistant refused',
+  'call-approved': 'Assistant step approved',
+  'call-denied': 'Assistant step declined',
   'session-deleted': 'Conversation deleted',
-  'submissions-deleted': 'Messages of visitors deleted',
-  'submissions-exported': 'Messages of visitors exported',
-  'submissions-kept': 'Time that messages are kept set',
+  'session-read': 'Conversation of another person read',
+  'session-exported': 'Conversation exported',
+  'site-exported': 'Site exported',
+  'submissions-deleted': 'Form messages deleted',
+  'submissions-exported': 'Form messages exported',
+  'submissions-kept': 'Message retention changed',
   'database-backed-up': 'Backup made',
   'database-restored': 'Backup restored',
+  'equal-names-found': 'Tags or addresses differ only in case',
+  'database-vacuumed': 'Database vacuumed',
+  'pictures-cleaned': 'Metadata removed from pictures',
 };
 
-/** Every sentence of the audit log. */
+/** Texts of the audit log. */
 export const auditStrings = inYourLanguage('auditStrings', {
   title: 'Audit log',
   intro: 'Sign-ins, people, keys, settings, and changes to the public site: who made them, when, and from where.',
@@ -316,10 +327,10 @@ export const auditStrings = inYourLanguage('auditStrings', {
   anyAction: 'Anything',
   onlyBy: (name: string) => `Only what ${name} did`,
   byOne: (name: string) => `By ${name}`,
-  everybody: 'Show everybody',
+  everybody: 'Show everyone',
   table: 'Who did what',
   columns: { when: 'When', who: 'Who', what: 'What', from: 'From' },
-  /** Of those who act without an account. */
+  /** Names of actors without an account. */
   names: { owner: 'Owner', assistant: 'Assistant', schedule: 'Schedule', unknown: 'Unknown' },
   withKey: 'with an API key',
   withTool: (action: string, tool: string) => `${action}: ${tool}`,

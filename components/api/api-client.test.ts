@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createApiClient } from '#components/api/api-client';
-import { ApiError } from '#components/api/api-error';
+import { createApiClient } from '#components/api/api-client.ts';
+import { ApiError } from '#components/api/api-error.ts';
 
 const fetched = vi.fn();
 const message = { id: 'm', role: 'user' as const, parts: [{ type: 'text' as const, text: 'Hi' }] };
@@ -18,7 +18,6 @@ describe('the client', () => {
 
   it.each<[string, () => Promise<unknown>, unknown?]>([
     ['POST /api/chat/ses_1/cancel', () => api.cancel('ses_1')],
-    ['GET /api/message/queue?sessionId=ses_1', () => api.queue.list('ses_1')],
     [
       'POST /api/message/queue',
       () => api.queue.add({ sessionId: 'ses_1', message, clientRequestId: 'm' }),
@@ -32,8 +31,8 @@ describe('the client', () => {
     ['GET /api/sessions/ses_1/approvals', () => api.approvals('ses_1')],
     [
       'POST /api/sessions/ses_1/approvals',
-      () => api.decide('ses_1', [{ toolCallId: 'c', approved: false }]),
-      { decisions: [{ toolCallId: 'c', approved: false }] },
+      () => api.decide('ses_1', [{ approvalId: 'c', approved: false }]),
+      { decisions: [{ approvalId: 'c', approved: false }] },
     ],
   ])('sends %s', async (request, send, body) => {
     client();

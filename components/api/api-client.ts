@@ -1,48 +1,42 @@
-import { ApiError } from '#components/api/api-error';
-import type { ChatMessage } from '#components/api/chat-message';
-import { connection } from '#components/api/connection';
-import { askToSignInAgain } from '#components/api/sign-in-again';
-import { followEvents, type FollowOptions } from '#components/api/follow-events';
-import { type ChatChunk, readChatChunks } from '#components/api/event-stream';
-import { leaveGoneSite, SITE_HEADER, tabSite } from '#components/api/tab-site';
-import { type MessagePage, paths } from '#components/api/paths';
-import type { CompactionRecord, StrategyName } from '#server/core/compactions';
-import type {
-  Asset,
-  EntryDocument,
-  EntryType,
-  PatchOp,
-  Section,
-  SiteSettings,
-  StandingInstructions,
-} from '#server/core/content';
+import { ApiError } from '#components/api/api-error.ts';
+import type { ChatMessage } from '#components/api/chat-message.ts';
+import { connection } from '#components/api/connection.ts';
+import { askToSignInAgain } from '#components/api/sign-in-again.ts';
+import { followEvents, type FollowOptions } from '#components/api/follow-events.ts';
+import { type ChatChunk, readChatChunks } from '#components/api/chat-chunks.ts';
+import { leaveDeletedSite, SITE_HEADER, tabSite } from '#components/api/tab-site.ts';
+import { type MessagePage, paths } from '#components/api/paths.ts';
+import type { CompactionRecord, StrategyName } from '#server/core/conversation/compactions';
+import type { Asset, EntryDocument, EntryType, PatchOp, Section, SiteSettings } from '#server/core/site/content';
+import type { StandingInstructions } from '#server/core/site/standing-instructions';
 import type {
   assetChangeSchema,
-  BroughtBack,
+  RestoreOutcome,
   ChangeSet,
   entryChangeSchema,
   publicationSchema,
   siteSettingsChangeSchema,
   standingChangeSchema,
   UndoOutcome,
-} from '#server/core/changes';
-import type { skippedSchema } from '#server/core/context-report';
-import type { SessionChanged } from '#server/core/session-overview';
-import type { PruneData, QueueData } from '#server/core/events';
-import type { ExpectedValue } from '#server/core/expected-values';
-import type { ImportRun } from '#server/core/imports';
-import type { KeptWish } from '#server/core/kept-wishes';
-import type { McpServerInput, McpServersReport, McpTest, McpTransportInput } from '#server/core/mcp-servers';
-import type { Approval, ApprovalDecision, decidedSchema } from '#server/core/approvals';
-import type { cancelledSchema, QueuedReceipt, QueueReceipt } from '#server/core/turns';
-import type { Session } from '#server/core/sessions';
-import type { PartContent } from '#server/core/parts';
-import type { hereBody, presentSchema } from '#server/core/presence';
-import type { SettingsReport, SettingValue } from '#server/core/settings-report';
+} from '#server/core/site/changes';
+import type { skippedSchema } from '#server/core/conversation/context-report';
+import type { SessionActivityEvent, SessionChanged } from '#server/core/conversation/session-overview';
+import type { PruneData, QueueData } from '#server/core/conversation/events';
+import type { ExpectedValue } from '#server/core/site/expected-values';
+import type { ImportRun } from '#server/core/site/imports';
+import type { Preference } from '#server/core/conversation/preferences';
+import type { McpServerInput, McpServersReport, McpTest, McpTransportInput } from '#server/core/admin/mcp-servers';
+import type { Approval, ApprovalDecision, decidedSchema } from '#server/core/conversation/approvals';
+import type { cancelledSchema, QueuedReceipt, QueueReceipt } from '#server/core/conversation/turns';
+import type { Session } from '#server/core/conversation/sessions';
+import type { PartContent } from '#server/core/conversation/parts';
+import type { presenceBody, presentSchema } from '#server/core/site/presence';
+import type { SettingsReport, SettingValue } from '#server/core/admin/settings-report';
 import type { Shape } from '#server/core/shapes';
-import type { SubmissionOverview, SubmissionQuery } from '#server/core/submissions';
-import type { assetListSchema, entryAtPathSchema, undoableSchema } from '#server/core/site-lists';
+import type { SubmissionOverview, SubmissionQuery } from '#server/core/site/submissions';
+import type { assetListSchema, entryAtPathSchema, undoableSchema } from '#server/core/site/site-lists';
 
+/** A page of a list; `nextCursor` requests the next one, null: this is the last. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly nextCursor: string | null;
@@ -51,6 +45,7 @@ export interface Page<T> {
 /** Result of a write to a picture. */
 export type WrittenAsset = Pick<Shape<typeof assetChangeSchema>, 'asset' | 'change'>;
 
+/** A page of the media library, with the number of all matching pictures. */
 export type MediaPage = Shape<typeof assetListSchema>;
 
 /** Editable fields of a waiting message. */
@@ -60,20 +55,20 @@ export type MessageInput = Pick<ChatMessage, 'role' | 'parts'>;
 export interface UndoAllRequest {
   readonly sessionId: string;
   readonly turnIds?: readonly string[] | undefined;
-  /** Take back what can be; else it is all or nothing. */
+  /** Undo what is possible; otherwise the undo is all or nothing. */
   readonly partial?: boolean;
-  /** Only say what would come of it. */
+  /** Only report what would happen. */
   readonly dryRun?: boolean;
 }
 
-/** Selection of what is brought back: a thing, the page at a path, or all that the session changed since. */
-export interface BringBackRequest {
-  /** Things become what they were right after this change. */
+/** Selection of what is restored: an entry, the page at a path, or everything that the session changed since. */
+export interface RestoreRequest {
+  /** The selected content returns to its state right after this change. */
   readonly changeId: string;
   readonly sessionId: string;
   readonly targetId?: string;
   readonly path?: string;
-  /** Also where later steps of others are lost. */
+  /** Also if later changes by others are lost. */
   readonly overOthers?: boolean;
   readonly dryRun?: boolean;
 }
@@ -81,14 +76,14 @@ export interface BringBackRequest {
 type SubmissionSelection =
   { readonly ids: readonly string[] } | { readonly all: Omit<SubmissionQuery, 'cursor' | 'limit'> };
 
-/** Body of POST compact; what is left out is as in the settings. */
+/** Body of POST compact; the settings apply to fields that are left out. */
 export interface CompactionOptions {
   readonly strategy?: StrategyName;
   /** Focus of the summary. */
   readonly instructions?: string;
 }
 
-/** Body of a POST of an entry; the address is made from the title. */
+/** Body of a POST of an entry; the address is derived from the title. */
 interface NewEntryBody extends Partial<Omit<EntryDocument, 'title' | 'slug' | 'sections'>> {
   readonly title: string;
   readonly sections: readonly Pick<Section, 'type' | 'fields'>[];
@@ -97,9 +92,9 @@ interface NewEntryBody extends Partial<Omit<EntryDocument, 'title' | 'slug' | 's
 /** Body of a PATCH of an entry. */
 interface EntryPatchBody {
   readonly operations: readonly PatchOp[];
-  /** The values that are replaced, as they were seen. */
+  /** The values to be replaced, as the user saw them. */
   readonly expects?: readonly ExpectedValue[];
-  /** Id of the change that this one goes on with. */
+  /** Id of the change that this one continues. */
   readonly joins?: string;
 }
 
@@ -110,16 +105,17 @@ export type SessionChanges = Partial<Pick<Session, 'title' | 'modelId'>>;
 export interface ChatRequest {
   readonly id: string;
   readonly message: ChatMessage;
-  /** The page that its writer looks at. */
+  /** The page that the user has open. */
   readonly here?: Pick<PartContent<'situation'>, 'preview' | 'zone'>;
   readonly modelId?: string | undefined;
-  /** The same id makes a repeated request run once. */
+  /** Idempotency key: a repeated request with the same id runs once. */
   readonly clientRequestId: string;
-  /** The newest request, in whose place the message is sent. */
+  /** The newest user message, which the new message replaces. */
   readonly replaces?: { readonly messageId: string; readonly undoChanges: boolean };
 }
 
-export type SayOutcome =
+/** Result of sending a message: its answer as it arrives, or its place in the queue. */
+export type SendOutcome =
   | { readonly queued: null; readonly chunks: AsyncGenerator<ChatChunk, void, undefined> }
   | { readonly queued: QueuedReceipt; readonly chunks: null };
 
@@ -128,34 +124,41 @@ export type QueueRequest = Omit<ChatRequest, 'id' | 'replaces'> & { readonly ses
 
 const { session, compaction, chat, entry, asset, importRun, queue, queueOf, queued } = paths;
 
-/** A change taken back, and the others of its edit. */
+/** A change that was undone, and the other changes of the same edit. */
 interface UndoneChange {
   readonly change: ChangeSet;
   readonly together?: readonly ChangeSet[];
 }
 
+/** Options of a client; by default it talks to the server of the page and asks nobody to sign in. */
 export interface ApiClientOptions {
-  /** Address of another server than the one the page came from: `http://127.0.0.1:3000`. */
+  /** Origin of a server other than the one that served the page: `http://127.0.0.1:3000`. */
   readonly baseUrl?: string;
   /** The site that requests are about; null: the server decides. */
   readonly site?: () => string | null;
-  /** Called when that site is gone, or not open to whoever asks. */
+  /** Called when that site is gone or the caller has no access to it. */
   readonly onSiteGone?: () => void;
-  /** No server answered. */
+  /** Called when no server answered. */
   readonly onUnreachable?: () => void;
-  /** The server knows nobody signed in; true: somebody is by now, and what was refused is sent again. */
+  /**
+   * Called when the sign-in has expired. Resolves to true once the person has signed in again; the refused request is
+   * then repeated.
+   */
   readonly onSignedOut?: () => Promise<boolean>;
-  /** The server asks whoever signed in a while ago to do so again; true: they have, likewise. */
+  /**
+   * Called when the server requires a more recent sign-in. Resolves to true once the person has signed in again; the
+   * refused request is then repeated.
+   */
   readonly onStale?: () => Promise<boolean>;
 }
 
 /**
- * The REST API as functions: chat, queue, cancel, approvals and events first of all. All of them throw ApiError, for
- * every answer that is not a success and for no answer; an abort is passed on as it is.
+ * Client of the REST API: chat, queue, cancel, approvals, events and more. All functions throw ApiError for every
+ * unsuccessful response and for no response; an abort error passes unchanged.
  */
 export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable, ...asks }: ApiClientOptions = {}) {
   const { onSignedOut, onStale } = asks;
-  /** Any answer, good or bad. */
+  /** Any response, successful or not. */
   async function fetchAnswer(path: string, init: RequestInit): Promise<Response> {
     try {
       const siteId = site?.() ?? null;
@@ -176,8 +179,8 @@ export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable,
     if (response.ok) return response;
     const error = await ApiError.fromResponse(response);
     if (error.status === 404 && isAboutSite(error.details)) onSiteGone?.();
-    const isAfresh = error.code === 'sign_in_again' && (await onStale?.()) === true;
-    if (!isAfresh) throw error;
+    const hasSignedInAgain = error.code === 'sign_in_again' && (await onStale?.()) === true;
+    if (!hasSignedInAgain) throw error;
     const again = await fetchAnswer(path, init);
     if (!again.ok) throw await ApiError.fromResponse(again);
     return again;
@@ -200,153 +203,157 @@ export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable,
       ...(signal ? { signal } : {}),
     });
 
-  const follow = <Event>(path: string, options: FollowOptions<Event>): void =>
+  const follow = <Event>(path: () => string, options: FollowOptions<Event>): void =>
     followEvents(
-      (headers, signal) => fetchAnswer(path, { headers, signal, cache: 'no-store' }).catch(() => null),
+      (headers, signal) => fetchAnswer(path(), { headers, signal, cache: 'no-store' }).catch(() => null),
       options,
     );
 
   return {
     get: <T>(path: string) => json<T>('GET', path),
-    /** For parts of the interface that have their own words for it. */
+    /** Any request with a JSON body, for paths that have no function here. */
     json,
     createSession: (input: { title?: string; modelId?: string }) => json<Session>('POST', '/api/sessions', input),
     readSession: (id: string) => json<Session>('GET', session(id)),
     updateSession: (id: string, changes: SessionChanges) => json<Session>('PATCH', session(id), changes),
     deleteSession: (id: string) => json<undefined>('DELETE', session(id)),
-    readMessages: (id: string, page: MessagePage) =>
-      json<Page<ChatMessage> & { newestEvent?: number }>('GET', paths.messages(id, page)),
-    /** Messages that were superseded when that message was sent. */
+    readMessages: (id: string, page: MessagePage) => json<Page<ChatMessage>>('GET', paths.messages(id, page)),
+    /** Messages that were replaced when that message was sent. */
     earlierVersion: async (id: string, messageId: string) => {
       const path = `${session(id)}/messages?format=ui&supersededBy=${encodeURIComponent(messageId)}`;
       return (await json<Page<ChatMessage>>('GET', path)).items;
     },
     compact: (id: string, options: CompactionOptions = {}) =>
       json<CompactionRecord | Shape<typeof skippedSchema>>('POST', `${session(id)}/compact`, options),
-    /** False: none was running. */
+    /** False if none was running. */
     cancelCompaction: async (id: string) =>
       (await json<{ readonly cancelled: boolean }>('POST', `${session(id)}/compact/cancel`)).cancelled,
+    /** Clears old tool outputs from the context. */
     prune: (id: string) => json<PruneData>('POST', `${session(id)}/prune`),
-    /** Next thing that an undo in this session would take back; null: nothing. */
+    /** The next item that an undo in this session would undo; null if there are none. */
     undoable: async (id: string) => {
       const answer = await json<Shape<typeof undoableSchema>>('GET', `${session(id)}/undoable`);
       return answer.kind === null ? null : answer;
     },
-    /** Takes back a change of the site; of an undo: brings back what it took. */
+    /** Undoes a change of the site; for an undo, redoes what it undid. */
     undoChange: async (changeId: string, sessionId?: string): Promise<readonly [ChangeSet, ...ChangeSet[]]> => {
       const body = { changeId, sessionId };
       const { change, together = [] } = await json<UndoneChange>('POST', '/api/content/undo', body);
       return [change, ...together];
     },
-    /** Stores all of the standing instructions, unless they were written since `ifRevision`. */
+    /** Stores all standing instructions, unless they were changed since `ifRevision`. */
     saveStandingInstructions: (instructions: StandingInstructions & { readonly ifRevision?: number }) =>
       json<Shape<typeof standingChangeSchema>>('PUT', paths.standingInstructions, instructions),
-    /** Takes back what a session, or some of its turns, did to the site. */
+    /** Undoes what a session, or some of its turns, did to the site. */
     undoAll: (request: UndoAllRequest) => json<UndoOutcome>('POST', '/api/content/undo', { all: true, ...request }),
-    /** Takes back several changes, all or nothing; `along`: with all later ones in the same places. */
+    /** Undoes several changes, all or nothing. `along`: including all later ones in the same places. */
     undoThese: (request: {
       readonly changeIds: readonly string[];
       readonly along?: boolean;
       readonly sessionId?: string | undefined;
     }) => json<UndoOutcome>('POST', '/api/content/undo', request),
-    /** Makes a page or post, as a draft. @throws ApiError, 409 where its address is taken */
+    /** Creates a page or post as a draft. @throws ApiError, 409 if its address is taken */
     createEntry: (type: EntryType, body: NewEntryBody) =>
       json<Shape<typeof entryChangeSchema>>('POST', `/api/content/${type}s`, body),
-    /** The page or post whose draft is at a path; null: none is. */
+    /** The page or post whose draft is at a path; null if no entry is. */
     entryAt: async (path: string) =>
       (await json<Shape<typeof entryAtPathSchema>>('GET', `/api/content/at?path=${encodeURIComponent(path)}`)).entry,
-    /** The newest changes of one thing. */
+    /** The newest changes of one target. */
     changesOf: async (targetId: string) =>
       (await json<Pick<Page<ChangeSet>, 'items'>>('GET', paths.changes({ targetId }, 50))).items,
     /**
      * Changes fields and sections of a draft, all or nothing.
      * @param keepalive the request outlives the page
-     * @throws ApiError, 409 with details of changedValuesSchema where an expected value is another one by now
+     * @throws ApiError, 409 with details of changedValuesSchema if an expected value has changed
      */
     patchEntry: (type: EntryType, id: string, patch: EntryPatchBody, keepalive = false) =>
       json<Shape<typeof entryChangeSchema>>('PATCH', entry(type, id), patch, { keepalive }),
     /**
-     * Says which page is open in this window and which field is written in; tells who else is there.
+     * Reports which page is open in this window and which field is being edited; returns who else is present.
      * @param keepalive the request outlives the page
      */
-    sayWhere: (here: Shape<typeof hereBody>, keepalive = false) =>
+    reportPresence: (here: Shape<typeof presenceBody>, keepalive = false) =>
       json<Shape<typeof presentSchema>>('POST', '/api/content/presence', here, { keepalive }),
-    /** Makes a page, or all that a session changed since, what it was right after a change. */
-    bringBack: (request: BringBackRequest) => json<BroughtBack>('POST', '/api/content/bring-back', request),
-    /** Changes some of the site's settings, for all visitors and at once. */
+    /** Restores a page, or everything that a session changed since, to its state right after a change. */
+    restoreTo: (request: RestoreRequest) => json<RestoreOutcome>('POST', '/api/content/bring-back', request),
+    /** Changes some of the site's settings, visible to all visitors immediately. */
     updateSiteSettings: (settings: Partial<SiteSettings>) =>
       json<Shape<typeof siteSettingsChangeSchema>>('PATCH', paths.settings, settings),
-    /** Shows visitors the draft of an entry. */
+    /** Publishes the draft of an entry. */
     publish: (type: EntryType, id: string) =>
       json<Shape<typeof publicationSchema>>('POST', `${entry(type, id)}/publish`),
-    /** Makes the draft of an entry what it was; a new change of it. */
+    /** Restores the draft of an entry to an earlier revision, as a new change. */
     restoreVersion: async (type: EntryType, id: string, revision: number) =>
       (await json<{ readonly change: ChangeSet }>('POST', `${entry(type, id)}/restore`, { revision })).change,
-    /** Makes the draft of an entry what is published. */
+    /** Replaces the draft of an entry by its published state. */
     discardDraft: async (type: EntryType, id: string) =>
       (await json<{ readonly change: ChangeSet }>('POST', `${entry(type, id)}/discard`)).change,
-    /** Changes what is said of a picture. */
+    /** Changes the description, file name or tags of a picture. */
     updateAsset: (id: string, details: Partial<Pick<Asset, 'alt' | 'filename' | 'tags'>>) =>
       json<WrittenAsset>('PATCH', asset(id), details),
-    /** Takes a page or post out of the trash. */
+    /** Restores a page or post from the trash. */
     restoreEntry: (type: EntryType, id: string) =>
       json<{ readonly change: ChangeSet }>('POST', `${entry(type, id)}/untrash`),
+    /** Adds a picture from an address on the public internet. */
+    addMediaFrom: (url: string) => json<WrittenAsset>('POST', `${paths.newMedia}/from-address`, { url }),
+    /** Moves a picture to the trash. */
     trashAsset: (id: string) => json<WrittenAsset>('DELETE', asset(id)),
     restoreAsset: (id: string) => json<WrittenAsset>('POST', `${asset(id)}/restore`),
-    /** Ends it before the next thing; what was taken by then stays. */
+    /** Ends the import before the next item; what was imported by then stays. */
     cancelImport: (id: string) => json<ImportRun>('POST', `${importRun(id)}/cancel`),
-    /** Takes back what of an import can be. */
+    /** Undoes what can be undone of an import. */
     undoImport: (id: string) => json<UndoOutcome>('POST', `${importRun(id)}/undo`),
-    letWishGo: (id: string, wishId: string) => json<undefined>('DELETE', `${paths.wishes(id)}/${wishId}`),
-    keepWishAgain: (id: string, wishId: string) => json<KeptWish>('POST', `${paths.wishes(id)}/${wishId}/restore`),
-    /** Takes back a compaction or prune: the view is as it was before. */
+    /** Removes a lasting preference of the user from a session. */
+    dropPreference: (id: string, preferenceId: string) =>
+      json<undefined>('DELETE', `${paths.preferences(id)}/${preferenceId}`),
+    restorePreference: (id: string, preferenceId: string) =>
+      json<Preference>('POST', `${paths.preferences(id)}/${preferenceId}/restore`),
+    /** Undoes a compaction or prune: the view returns to its earlier state. */
     undoCompaction: (id: string, compactionId: string) =>
       json<CompactionRecord>('POST', `${compaction(id, compactionId)}/undo`),
     /** Answers 200 with a UI message stream, or 202 with a QueuedReceipt. */
     chat: postChat,
-    /** Sends a message, for scripts: the answer as it comes, or the message's place behind the turn that runs. */
-    say: async (request: ChatRequest, signal?: AbortSignal): Promise<SayOutcome> => {
+    /** Sends a message, for scripts: returns the answer stream, or the message's place in the queue if a turn runs. */
+    say: async (request: ChatRequest, signal?: AbortSignal): Promise<SendOutcome> => {
       const response = await postChat(request, signal);
       if (response.status !== 202) return { queued: null, chunks: readChatChunks(response) };
       return { queued: (await response.json()) as QueuedReceipt, chunks: null };
     },
-    hasRunningTurn: async (id: string) => {
-      const response = await send(`${chat(id)}/stream`, { cache: 'no-store' });
-      await response.body?.cancel();
-      return response.status !== 204;
-    },
-    /** Follows the running turn from its start on; 204 when there is none. */
+    /** True if a turn of the session runs. */
+    /** Follows the running turn from its start; 204 if none runs. */
     followChat: (id: string, signal?: AbortSignal) =>
       send(`${chat(id)}/stream`, { cache: 'no-store', ...(signal ? { signal } : {}) }),
     /**
-     * Stops the running turn, wherever it runs, and says what was kept of it. What waits is held. `cancelled` is false
-     * for one that was told to stop and has not ended after 10 seconds.
+     * Stops the running turn, in any process, and returns what was kept of it. Queued messages are held. `cancelled` is
+     * false if the turn has not ended 10 seconds after the request.
      */
     cancel: (id: string) => json<Shape<typeof cancelledSchema>>('POST', `${chat(id)}/cancel`),
-    /** Messages that wait for the running turn. */
+    /** Messages that wait for the running turn to end. */
     queue: {
-      list: (sessionId: string) => json<QueueData>('GET', queueOf(sessionId)),
-      /** Starts a turn where none runs. */
+      /** Starts a turn if none runs. */
       add: (request: QueueRequest) => json<QueueReceipt>('POST', queue, request),
       edit: (id: string, message: MessageInput) => json<QueueData['items'][number]>('PATCH', queued(id), { message }),
       remove: (id: string) => json<undefined>('DELETE', queued(id)),
       clear: (sessionId: string) => json<{ readonly removed: number }>('DELETE', queueOf(sessionId)),
-      /** Puts it in front of all others; where no turn runs, starts one with it alone. */
+      /** Moves the message to the start of the queue; if no turn runs, starts one with this message alone. */
       send: (id: string) => json<{ readonly started: boolean }>('POST', `${queued(id)}/send`),
-      /** Sends what is held since a cancel. */
+      /** Sends the messages that are held since a cancel. */
       release: (sessionId: string) =>
         json<{ readonly started: boolean }>('POST', `${queue}/send?sessionId=${encodeURIComponent(sessionId)}`),
     },
-    /** Stores settings, all or none; null goes back to the environment's value. */
+    /** Stores settings, all or none; null resets a setting to the environment's value. */
     saveSettings: (patch: Readonly<Record<string, SettingValue | null>>) =>
       json<SettingsReport>('PATCH', paths.engineSettings, patch),
-    /** Servers whose tools are offered beside ours. A null header or variable keeps what is stored. */
+    /**
+     * Servers whose tools are offered in addition to the built-in ones. A null header or variable keeps the stored
+     * value.
+     */
     toolServers: {
       add: (server: McpServerInput) => json<McpServersReport>('POST', paths.toolServers, server),
       change: (id: string, changes: Partial<McpServerInput>) =>
         json<McpServersReport>('PATCH', `${paths.toolServers}/${id}`, changes),
       remove: (id: string) => json<undefined>('DELETE', `${paths.toolServers}/${id}`),
-      /** Reaches it once, as it is described or as it is stored. */
+      /** Connects to it once, with the given transport or the stored one. */
       test: (id: string | null, transport?: McpTransportInput) =>
         json<McpTest>(
           'POST',
@@ -354,39 +361,51 @@ export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable,
           transport ? { transport } : {},
         ),
     },
-    /** Form submissions of visitors: some by id, or all that a filter finds. */
+    /** Form submissions of visitors: some by id, or all that match a filter. */
     submissions: {
       mark: (selection: SubmissionSelection, isRead: boolean) =>
         json<{ readonly changed: number }>('PATCH', '/api/submissions', { ...selection, isRead }),
       remove: (selection: SubmissionSelection) =>
         json<{ readonly changed: number }>('DELETE', '/api/submissions', selection),
-      /** Sets how long they are kept, and deletes what is older. */
+      /** Sets how long submissions are kept, and deletes older ones. */
       keep: (keepDays: number) => json<SubmissionOverview>('PATCH', paths.submissionOverview, { keepDays }),
     },
-    /** Calls that wait for the user's word. */
+    /** Calls that wait for the user's decision. */
     approvals: async (sessionId: string) =>
       (await json<Pick<Page<Approval>, 'items'>>('GET', `${session(sessionId)}/approvals`)).items,
-    /** Decides stored calls, once, all or none; with the last one the turn goes on. */
+    /** Decides stored calls, once, all or none; after the last decision the turn continues. */
     decide: (sessionId: string, decisions: readonly ApprovalDecision[]) =>
       json<Shape<typeof decidedSchema>>('POST', `${session(sessionId)}/approvals`, { decisions }),
-    /** Hears what happens in a session, each event once and in order, across lost connections, until `signal` aborts. */
-    events: (sessionId: string, options: FollowOptions): void => follow(`${session(sessionId)}/events`, options),
-    /** Hears which sessions have changed. */
-    adminEvents: (options: FollowOptions<SessionChanged>): void => follow('/api/admin/events', options),
+    /**
+     * Follows the events of a session, each once and in order, across lost connections, until `signal` aborts.
+     * `needsSnapshot`, asked at each attempt: begins with a snapshot of the conversation. Default: only events.
+     */
+    events: (
+      sessionId: string,
+      { needsSnapshot, ...options }: FollowOptions & { readonly needsSnapshot?: () => boolean },
+    ): void => follow(() => `${session(sessionId)}/events${needsSnapshot?.() ? '?snapshot=1' : ''}`, options),
+    /** Follows what happens in the user's sessions; the first event of each connection has the present states. */
+    sessionActivity: (options: FollowOptions<SessionActivityEvent>): void =>
+      follow(() => '/api/sessions/events', options),
+    /** Follows which sessions have changed. */
+    adminEvents: (options: FollowOptions<SessionChanged>): void => follow(() => '/api/admin/events', options),
   };
 }
 
-/** Tells whether what was not found is the site that the request names. */
+/** True if a "not found" error is about the site that the request names. */
 function isAboutSite(details: unknown): boolean {
   return typeof details === 'object' && details !== null && 'what' in details && details.what === 'site';
 }
 
+/** The functions of createApiClient. */
 export type ApiClient = ReturnType<typeof createApiClient>;
 
-/** The client of our own interface: it says to the connection state what it cannot reach, and asks to sign in. */
+/**
+ * The client of our own interface: it reports lost connections to the connection state, and asks the user to sign in.
+ */
 export const api = createApiClient({
   site: tabSite,
-  onSiteGone: leaveGoneSite,
+  onSiteGone: leaveDeletedSite,
   onUnreachable: connection.reportLost,
   onSignedOut: () => askToSignInAgain('expired'),
   onStale: () => askToSignInAgain('stale'),

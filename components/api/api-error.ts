@@ -1,14 +1,16 @@
-import { refusalInYourWords } from '#components/served-words';
-import { strings } from '#components/words';
+import { refusalInYourWords } from '#components/served-words.ts';
+import { strings } from '#components/words.ts';
 
 /**
- * An answer of our REST API that is not a success, or (`code` `network`, `status` 0) no answer at all.
- * `message` is for the user, in the language of the page where that has it; `code` is the contract's stable code.
+ * An unsuccessful response of our REST API or (`code` `network`, `status` 0) no response at all.
+ *
+ * `message` is for the user, in the language of the page if a translation exists; `code` is the stable code of the API
+ * contract.
  */
 export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
-  /** Details for programs; undefined where the server adds none. */
+  /** Details for programs; undefined if the server adds none. */
   readonly details: unknown;
 
   constructor(code: string, message: string, status: number, options: { cause?: unknown; details?: unknown } = {}) {
@@ -42,12 +44,15 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Status of the answer that was thrown; 0: there was none, or something else was thrown. */
+/** HTTP status of a thrown ApiError; 0 if there was no response or something else was thrown. */
 export function statusOf(error: unknown): number {
   return error instanceof ApiError ? error.status : 0;
 }
 
-/** True where no server answered (0), it is unwell, or has too much to do; any other refusal stays one. */
+/**
+ * True if a later attempt may succeed: no server answered (0), the server failed, or it is overloaded. Other refusals
+ * are final.
+ */
 export function mayPass(status: number): boolean {
   return status === 0 || status >= 500 || status === 408 || status === 425 || status === 429;
 }
@@ -57,7 +62,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The problems of single fields in an answer that refuses a form; [] for any other error. */
+/** The problems of single fields in a response that refuses a form; [] for all other errors. */
 export function issuesOf(error: unknown): readonly unknown[] {
   const details = error instanceof ApiError ? error.details : null;
   const issues = isRecord(details) ? details['issues'] : null;

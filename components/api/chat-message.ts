@@ -1,9 +1,12 @@
 import type { FileUIPart, UIMessage } from 'ai';
-import { splitCoalescedText } from '#server/core/coalesced-text';
-import type { CompactionData, ThroughlineDataParts } from '#server/core/events';
-import type { CoalescedMetadata, MessageStatus } from '#server/core/messages';
+import { splitCoalescedText } from '#server/core/conversation/coalesced-text';
+import type { CompactionData, ThroughlineDataParts } from '#server/core/conversation/events';
+import type { CoalescedMetadata, MessageStatus } from '#server/core/conversation/messages';
 
-/** Metadata of a message; for a user message also how it was coalesced. */
+/**
+ * Metadata of a message; for a user message also how it was coalesced (joined with others that were sent during a
+ * turn).
+ */
 export interface ChatMetadata extends Partial<CoalescedMetadata> {
   /** Epoch ms. */
   readonly createdAt?: number;
@@ -13,17 +16,20 @@ export interface ChatMetadata extends Partial<CoalescedMetadata> {
   readonly finishReason?: string;
   readonly error?: string | null;
   readonly durationMs?: number;
+  /** Ids under which its client sent a user message; several if it was coalesced. */
+  readonly clientRequestIds?: readonly string[];
   /** Set on a user message that replaced another one. */
   readonly earlierVersion?: boolean;
 }
 
 /** A message of the transcript: the AI SDK's shape with our metadata and data parts. */
 export type ChatMessage = UIMessage<ChatMetadata, ThroughlineDataParts>;
+/** A part of a message. */
 export type ChatPart = ChatMessage['parts'][number];
-/** A file of a message, as it is sent. */
+/** A file part of a message. */
 export type ChatFile = FileUIPart;
 
-/** All text of a message, paragraphs apart. */
+/** All text of a message, with its paragraphs separated. */
 export function messageText(message: ChatMessage): string {
   return message.parts
     .flatMap((part) => (part.type === 'text' ? [part.text] : []))
@@ -32,17 +38,17 @@ export function messageText(message: ChatMessage): string {
 }
 
 /**
- * The messages that were sent together as this one text, without what joined them; null when it is a single one.
+ * The messages that were joined into this text, without the joining text; null for a single message.
  * @param messageCount number of messages, as the server reports it
  */
 export function originalTexts(text: string, messageCount: number | undefined): readonly string[] | null {
   if (messageCount === undefined || messageCount < 2) return null;
   const texts = splitCoalescedText(text);
-  // A text that itself looks like the joints can be cut in the wrong places.
+  // A text that itself contains the joining text can be cut in the wrong places.
   return texts.length === messageCount ? texts : null;
 }
 
-/** Text of a message as its writer typed it: what was sent together, without the words that join it for the model. */
+/** Text of a message as the user typed it: joined messages without the text that joins them for the model. */
 export function typedText(message: ChatMessage): string {
   const text = messageText(message);
   return originalTexts(text, message.metadata?.messageCount)?.join('\n\n') ?? text;
@@ -61,17 +67,22 @@ export function messageFiles(message: ChatMessage): string[] {
   return message.parts.flatMap((part) => (part.type === 'file' ? [part.filename ?? part.mediaType] : []));
 }
 
-/** The compaction that a part tells about, if it does. */
+/** The compaction that a part reports, or null. */
 export function compactionOf(part: ChatPart): CompactionData | null {
   return part.type === 'data-compaction' && 'data' in part ? (part.data as CompactionData) : null;
 }
 
-/** The user stopped this answer. */
+/** True if the user stopped this answer. */
 export function wasStopped({ metadata }: ChatMessage): boolean {
   return metadata?.finishReason === 'cancelled';
 }
 
-/** Tells whether a tool call of this message waits for approval. */
+/** True if a tool call of this message waits for approval. */
 export function asksForApproval(message: ChatMessage): boolean {
   return message.parts.some((part) => 'state' in part && part.state === 'approval-requested');
+}
+
+/** The server gives stored messages ids with this prefix; ids created by the browser have another form. */
+export function isStored({ id }: ChatMessage): boolean {
+  return id.startsWith('msg_');
 }

@@ -1,23 +1,22 @@
+import { atom } from 'nanostores';
+
+/** Whether the server answers, as far as known. */
 export type ConnectionState = 'online' | 'offline';
 
-/** Waits between attempts to reach a server that is gone; ms. The last one repeats. */
+/** Pauses between attempts to reach the server; ms. The last one repeats. */
 const RETRY_DELAYS = [500, 1000, 2000, 3000];
 
-/** A connection that is lost again within this time is not looked for before it is over; ms. */
+/**
+ * If the connection is lost again within this time after the server was reached, the next attempts start only after
+ * this time; ms.
+ */
 const STABLE_AFTER = 1000;
 
-/** When the server was found last; epoch ms. */
-let foundAt = 0;
-let state: ConnectionState = 'online';
-const listeners = new Set<() => void>();
+/** Last time the server answered; epoch ms. */
+let lastReachedAt = 0;
+const state = atom<ConnectionState>('online');
 
-function set(next: ConnectionState): void {
-  if (state === next) return;
-  state = next;
-  for (const listener of listeners) listener();
-}
-
-/** Any answer below 500 proves the server is there. */
+/** True if the server runs: any response with a status below 500 proves it. */
 async function ping(): Promise<boolean> {
   try {
     const response = await fetch('/api/health', { cache: 'no-store', signal: AbortSignal.timeout(4000) });
@@ -27,13 +26,14 @@ async function ping(): Promise<boolean> {
   }
 }
 
+/** Polls until the server answers, then sets the state to online. */
 async function waitForServer(): Promise<void> {
-  // Otherwise what is sent again by itself, and gets no answer though the server is there, would be sent without a pause.
-  if (Date.now() - foundAt < STABLE_AFTER) await pause(STABLE_AFTER);
+  // Otherwise requests that are repeated automatically and fail although the server runs would be sent without a pause.
+  if (Date.now() - lastReachedAt < STABLE_AFTER) await pause(STABLE_AFTER);
   for (let attempt = 0; !(await ping()); attempt++)
     await pause(RETRY_DELAYS[Math.min(attempt, RETRY_DELAYS.length - 1)] ?? 0);
-  foundAt = Date.now();
-  set('online');
+  lastReachedAt = Date.now();
+  state.set('online');
 }
 
 /** Ends the pause between two attempts. */
@@ -47,33 +47,30 @@ async function pause(ms: number): Promise<void> {
 }
 
 /**
- * Tells whether the server answers, as far as we know. A request that got no answer says so, or the browser that it has no
- * network; a small poll finds the server again.
+ * Whether the server answers, as far as known. Failed requests and the browser's offline event report a lost
+ * connection; a small poll detects that the server is back.
  */
 export const connection = {
   get state(): ConnectionState {
-    return state;
+    return state.get();
   },
-  /** To be called by whoever got no answer. */
+  /** Call this after a request without a response. */
   reportLost: (): void => {
-    if (state === 'offline') return;
-    set('offline');
+    if (state.get() === 'offline') return;
+    state.set('offline');
     void waitForServer();
   },
-  /** Asks whether the server answers now; that it does not is told as by `reportLost`. */
+  /** Checks whether the server answers now; a failure has the same effect as `reportLost`. */
   check: async (): Promise<boolean> => {
     const answers = await ping();
     if (!answers) connection.reportLost();
     return answers;
   },
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
+  subscribe: (listener: () => void): (() => void) => state.listen(listener),
 };
 
 if (typeof window !== 'undefined') {
   window.addEventListener('offline', connection.reportLost);
-  // It need not wait any longer.
+  // The pause is no longer needed.
   window.addEventListener('online', () => wake());
 }

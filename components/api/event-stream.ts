@@ -1,7 +1,4 @@
-import type { InferUIMessageChunk } from 'ai';
-import type { ChatMessage } from '#components/api/chat-message';
-
-/** One message of Server-Sent Events; what it does not say is undefined. */
+/** One message of Server-Sent Events; a field that the message does not have is undefined. */
 export interface EventFrame {
   readonly id?: string;
   readonly event?: string;
@@ -9,9 +6,9 @@ export interface EventFrame {
 }
 
 /**
- * Reads Server-Sent Events. Comments come as empty frames (they show that the stream is alive), and so do messages that
- * only carry an id, which browsers' EventSource keeps to itself.
- * @throws what reading the body throws
+ * Reads Server-Sent Events. Comments are returned as empty frames, because they show that the stream is alive; so are
+ * messages with only an id, which the browser's EventSource does not report.
+ * @throws errors from reading the body
  */
 export async function* readEventFrames(body: ReadableStream<Uint8Array>): AsyncGenerator<EventFrame, void, undefined> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
@@ -38,19 +35,4 @@ function frameOf(block: string): EventFrame {
     fields.set(name, name === 'data' && former !== undefined ? `${former}\n${value}` : value);
   }
   return Object.fromEntries(fields);
-}
-
-/** One piece of an answer: the AI SDK's UI message chunk with our metadata and data parts. */
-export type ChatChunk = InferUIMessageChunk<ChatMessage>;
-
-/**
- * Reads the answer of POST /api/chat or GET /api/chat/{id}/stream as it comes, to its end; what fails in the turn is a
- * chunk of type `error`. Leaving the loop closes the connection; the turn goes on.
- * @throws what reading the body throws, SyntaxError where it is not such a stream
- */
-export async function* readChatChunks({ body }: Response): AsyncGenerator<ChatChunk, void, undefined> {
-  if (!body) return;
-  for await (const { data } of readEventFrames(body)) {
-    if (data !== undefined && data !== '[DONE]') yield JSON.parse(data) as ChatChunk;
-  }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createApiClient } from '#components/api/api-client';
-import type { FollowedEvent, FollowOptions } from '#components/api/follow-events';
+import { createApiClient } from '#components/api/api-client.ts';
+import type { FollowedEvent, FollowOptions } from '#components/api/follow-events.ts';
 
 const encoder = new TextEncoder();
 const frame = (id: number, position: number) =>
@@ -117,18 +117,6 @@ describe('following the events of a session', () => {
     server.close();
     await vi.advanceTimersByTimeAsync(500);
     expect(server.requests.map(({ lastEventId }) => lastEventId)).toEqual([null, '41']);
-  });
-
-  it('tells once where it started', async () => {
-    const onStart = vi.fn<(afterId: number) => void>();
-    await follow({ onStart });
-    server.write(`retry: 1000\nid: 41\n\n${frame(42, 1)}`);
-    await settle();
-    server.close();
-    await vi.advanceTimersByTimeAsync(500);
-    server.write('retry: 1000\nid: 42\n\n');
-    await settle();
-    expect(onStart.mock.calls).toEqual([[41]]);
   });
 
   it('can go on behind an event it knows', async () => {

@@ -1,8 +1,8 @@
-import { mayPass } from '#components/api/api-error';
-import { readEventFrames } from '#components/api/event-stream';
-import type { SessionEventData, SessionEventName } from '#server/core/events';
+import { mayPass } from '#components/api/api-error.ts';
+import { readEventFrames } from '#components/api/event-stream.ts';
+import type { SessionEventData, SessionEventName } from '#server/core/conversation/events';
 
-/** An event as a client hears it; its `id` grows within the session. */
+/** An event as a client receives it; its `id` grows within the session. */
 export type FollowedEvent = {
   [Name in SessionEventName]: {
     readonly id: number;
@@ -11,43 +11,49 @@ export type FollowedEvent = {
   };
 }[SessionEventName];
 
+/** Callbacks and position of a subscription to events. */
 export interface FollowOptions<Event = FollowedEvent> {
   readonly onEvent: (event: Event) => void;
-  /** The connection stands, at first and after each loss. */
+  /** Called when the connection opens, at first and after each loss. */
   readonly onOpen?: () => void;
-  /** Told once where events begin: those up to this id are not heard. Not with `lastEventId`. */
-  readonly onStart?: (afterId: number) => void;
-  /** Receives what `onEvent` has thrown; by default it is written to the console. Following goes on with the next event. */
+  /** Called when an attempt to connect fails, with the status of the response; 0: there was none. */
+  readonly onRefused?: (status: number) => void;
+  /**
+   * Receives errors thrown by `onEvent`; by default they are written to the console. The next event is delivered
+   * anyway.
+   */
   readonly onError?: (error: unknown) => void;
-  /** Goes on behind this event; without it, with what comes from now on. */
+  /** Continues after this event; without it, only new events are reported. */
   readonly lastEventId?: number;
-  /** Ends it. */
+  /** Ends the subscription. */
   readonly signal: AbortSignal;
 }
 
 /** Pauses before the next attempt; ms. The last one repeats. */
 const RETRY_DELAYS = [500, 1_000, 2_000, 5_000];
-/** The server shows every 15 s that it is there: after this much silence it is not; ms. */
+/** The server sends a comment every 15 s; after this time without anything the connection counts as lost; ms. */
 const MAX_SILENCE = 40_000;
 
 /**
- * Hears every event of a stream (a session's, unless told otherwise) once, in order, until `signal` aborts: after a lost connection it goes on behind the
- * last event it had. Ends by itself when the server refuses (the session was deleted).
- * @param connect makes the request; null when no answer came
+ * Reports every event of a stream (by default a session's) once, in order, until `signal` aborts: after a lost
+ * connection it continues after the last received event. Ends by itself when the server refuses (the session was
+ * deleted).
+ * @param connect makes the request; null if there was no response
  */
 export function followEvents<Event = FollowedEvent>(
   connect: (headers: Record<string, string>, signal: AbortSignal) => Promise<Response | null>,
-  { onEvent, onOpen, onStart, onError = logError, lastEventId, signal }: FollowOptions<Event>,
+  { onEvent, onOpen, onRefused, onError = logError, lastEventId, signal }: FollowOptions<Event>,
 ): void {
   let lastId = lastEventId === undefined ? undefined : String(lastEventId);
   let failures = 0;
 
-  /** False: there is no point in trying again. */
+  /** Makes one connection and reads it to its end. False: further attempts are useless, because the server refused. */
   const attempt = async (): Promise<boolean> => {
     const silence = startWatch(signal);
     try {
       const headers = { accept: 'text/event-stream', ...(lastId !== undefined && { 'last-event-id': lastId }) };
       const response = await connect(headers, silence.signal);
+      if (!signal.aborted && !response?.ok) onRefused?.(response?.status ?? 0);
       if (response && !response.ok) {
         await response.body?.cancel().catch(() => undefined);
         return mayPass(response.status);
@@ -58,7 +64,6 @@ export function followEvents<Event = FollowedEvent>(
         silence.reset();
         failures = 0;
         if (signal.aborted) return false;
-        if (lastId === undefined && id !== undefined) onStart?.(Number(id));
         lastId = id ?? lastId;
         if (event === undefined || data === undefined) continue;
         try {
@@ -88,7 +93,7 @@ function logError(error: unknown): void {
   console.error(error);
 }
 
-/** A signal that aborts with the other one, or when nobody has said for a while that all is well. */
+/** A signal that aborts with `signal`, or when `reset` was not called for MAX_SILENCE. */
 function startWatch(signal: AbortSignal) {
   const silent = new AbortController();
   let timer: ReturnType<typeof setTimeout>;
@@ -106,7 +111,7 @@ function startWatch(signal: AbortSignal) {
   };
 }
 
-/** A connection that breaks ends like one that is closed: both are made again. */
+/** Ends the sequence on a broken connection as on a closed one: both lead to a new connection. */
 async function* untilBroken<T>(items: AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {
   try {
     for (;;) {

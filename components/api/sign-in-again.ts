@@ -1,65 +1,64 @@
-import { LOGIN_PATH, signInPath } from '#server/core/addresses';
+import { atom } from 'nanostores';
+import { LOGIN_PATH, signInPath } from '#server/core/sign-in-paths';
 
-/* Requests that the server refuses until somebody signs in again: they wait for it, and are sent again after it. */
+/* Holds requests that the server refuses until the user signs in again, and repeats them after that. */
 
-/** `expired`: nobody is signed in any more. `stale`: the last sign-in was a while ago, and this wants a new one. */
-export type AskedBecause = 'expired' | 'stale';
+/** `expired`: the sign-in has expired. `stale`: the action requires a more recent sign-in. */
+export type SignInReason = 'expired' | 'stale';
 
-interface Waiting {
-  readonly because: AskedBecause;
+/** A refused request that waits for the user. */
+interface WaitingRequest {
+  readonly because: SignInReason;
   readonly answer: (hasSignedIn: boolean) => void;
 }
 
-const listeners = new Set<() => void>();
-let waiting: readonly Waiting[] = [];
+const waiting = atom<readonly WaitingRequest[]>([]);
 
-function tell(): void {
-  for (const listener of listeners) listener();
-}
-
-/** Asks the person at the page to sign in again; false: they would not. */
-export function askToSignInAgain(because: AskedBecause): Promise<boolean> {
+/** Asks the user to sign in again; resolves to false if they decline. */
+export function askToSignInAgain(because: SignInReason): Promise<boolean> {
   if (because === 'expired' && window.location.pathname === LOGIN_PATH) return Promise.resolve(false);
   return new Promise((answer) => {
-    waiting = [...waiting, { because, answer }];
-    tell();
+    waiting.set([...waiting.get(), { because, answer }]);
   });
 }
 
-/** Tells those who have asked, all at once. */
+/** Answers all waiting requests together. */
 export function answerSignInAgain(hasSignedIn: boolean): void {
-  const asked = waiting;
-  waiting = [];
-  tell();
+  const asked = waiting.get();
+  waiting.set([]);
   for (const { answer } of asked) answer(hasSignedIn);
 }
 
-/** They would not. Without anybody signed in, nothing on the page goes on: it is left for the one to sign in at. */
-export function declineSignInAgain(because: AskedBecause): void {
+/**
+ * Call this when the user declines to sign in. If the sign-in has expired, opens the sign-in page, because no request
+ * of this page can succeed.
+ */
+export function declineSignInAgain(because: SignInReason): void {
   answerSignInAgain(false);
   const { pathname, search } = window.location;
   if (because === 'expired') window.location.assign(signInPath(pathname + search));
 }
 
-/** For `useSyncExternalStore`: why somebody has asked; undefined: nobody has. */
+/** For `useSyncExternalStore`: why a sign-in is requested; undefined if no request waits. */
 export const signInAgain = {
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-  because: () => waiting[0]?.because,
+  subscribe: (listener: () => void): (() => void) => waiting.listen(listener),
+  because: () => waiting.get()[0]?.because,
 };
 
-/** Written when somebody signs out: other tabs of this browser show nothing of theirs any longer. */
-const LEFT = 'throughline-left';
+/**
+ * Key in the local storage that is written on sign-out, so that other tabs of this browser stop showing the person's
+ * data.
+ */
+const SIGN_OUT_KEY = 'throughline-left';
 
-export function tellOtherTabs(): void {
+/** Makes all other tabs of this browser open the sign-in page. Call this after a sign-out. */
+export function notifyOtherTabs(): void {
   try {
-    window.localStorage.setItem(LEFT, String(Date.now()));
+    window.localStorage.setItem(SIGN_OUT_KEY, String(Date.now()));
   } catch {
-    // It can be full, or switched off: they hear it from the server.
+    // Storage can be full or disabled; the other tabs then learn it from the server.
   }
 }
 
 if (typeof window !== 'undefined')
-  window.addEventListener('storage', ({ key }) => key === LEFT && window.location.assign(LOGIN_PATH));
+  window.addEventListener('storage', ({ key }) => key === SIGN_OUT_KEY && window.location.assign(LOGIN_PATH));

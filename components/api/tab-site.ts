@@ -1,43 +1,47 @@
-/* The site that this tab works on: for as long as its document is open it is one, whatever is chosen in other tabs. */
+/* The site of this tab: it stays the same while the document is open, regardless of the choice in other tabs. */
 
 /** Header that names the site that a request is about. */
 export const SITE_HEADER = 'x-site';
 
-/** Entry of the tab's own storage, which outlives a reload. */
-const KEPT = 'throughline-site';
-/** Entry that says that the tab's site has gone away. */
-const GONE = 'throughline-site-gone';
+/** Key of the site's id in the tab's session storage, which outlives a reload. */
+const SITE_KEY = 'throughline-site';
+/** Key in the session storage that records a reload because the site is gone. */
+const SITE_GONE_KEY = 'throughline-site-gone';
 
 let current: string | null = null;
 
 /** The site that requests of this tab are about; null: the server decides. */
 export const tabSite = (): string | null => current;
 
-/** Says which site the document that was loaded is about. */
+/** Sets the site of the loaded document. */
 export function setTabSite(siteId: string | null): void {
   current = siteId;
 }
 
-/** The site that this tab worked on before it was loaded again; null: it is new. */
-export function keptSite(): string | null {
-  return window.sessionStorage.getItem(KEPT);
+/** The site of this tab before the reload; null for a new tab. */
+export function storedSite(): string | null {
+  return window.sessionStorage.getItem(SITE_KEY);
 }
 
-export function keepSite(siteId: string): void {
-  window.sessionStorage.setItem(KEPT, siteId);
+/** Keeps the site of this tab across a reload. */
+export function storeSite(siteId: string): void {
+  window.sessionStorage.setItem(SITE_KEY, siteId);
 }
 
-/** Loads the page again for another site: this one has been disconnected, or taken away from whoever looks. */
-export function leaveGoneSite(): void {
-  if (keptSite() === null) return;
-  window.sessionStorage.removeItem(KEPT);
-  window.sessionStorage.setItem(GONE, '1');
+/**
+ * Reloads the page without a site, so that the server chooses another: this one was disconnected, or the user lost
+ * access to it.
+ */
+export function leaveDeletedSite(): void {
+  if (storedSite() === null) return;
+  window.sessionStorage.removeItem(SITE_KEY);
+  window.sessionStorage.setItem(SITE_GONE_KEY, '1');
   window.location.reload();
 }
 
-/** Tells once whether the page was loaded again for that reason. */
-export function hasLeftGoneSite(): boolean {
-  const has = window.sessionStorage.getItem(GONE) !== null;
-  window.sessionStorage.removeItem(GONE);
+/** True once after a reload by leaveDeletedSite. */
+export function hasLeftDeletedSite(): boolean {
+  const has = window.sessionStorage.getItem(SITE_GONE_KEY) !== null;
+  window.sessionStorage.removeItem(SITE_GONE_KEY);
   return has;
 }

@@ -1,9 +1,9 @@
-import { ApiError } from '#components/api/api-error';
-import { connection } from '#components/api/connection';
-import { askToSignInAgain } from '#components/api/sign-in-again';
-import { SITE_HEADER, tabSite } from '#components/api/tab-site';
+import { ApiError } from '#components/api/api-error.ts';
+import { connection } from '#components/api/connection.ts';
+import { askToSignInAgain } from '#components/api/sign-in-again.ts';
+import { SITE_HEADER, tabSite } from '#components/api/tab-site.ts';
 
-/** A file as the server keeps it for a message to come. */
+/** A file that the server stores for a future message. */
 export interface Attachment {
   readonly id: string;
   readonly url: string;
@@ -11,19 +11,20 @@ export interface Attachment {
   readonly filename: string;
   /** Bytes. */
   readonly size: number;
-  /** Pixels of an image. */
+  /** Size of an image; pixels. */
   readonly width?: number;
   readonly height?: number;
 }
 
-/** Gives a file to a session; see `sendFile`. */
+/** Uploads a file to a session; see `sendFile`. */
 export function uploadFile(sessionId: string, file: File, onProgress: (share: number) => void): Promise<Attachment> {
   return sendFile<Attachment>(`/api/sessions/${encodeURIComponent(sessionId)}/attachments`, file, onProgress);
 }
 
 /**
- * Posts a file as it is, its name in the query beside what is there. Not with `fetch`, which does not tell how much of it has left.
+ * Posts a file unchanged, with its name added to the query. Does not use `fetch`, which reports no upload progress.
  * @param onProgress share that has been sent, 0 to 1
+ * @param isAgain true for the repetition after the user has signed in again
  * @throws ApiError
  */
 export function sendFile<T>(
@@ -40,7 +41,7 @@ export function sendFile<T>(
   request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total));
   request.addEventListener('load', () => {
     const response = () => new Response(request.responseText || null, { status: request.status });
-    // What is no JSON is no answer of ours.
+    // A response without JSON does not come from our server.
     const refuse = async () => Promise.reject(await ApiError.fromResponse(response()));
     const signedOut = async () =>
       !isAgain && (await askToSignInAgain('expired')) ? sendFile<T>(path, file, onProgress, true) : await refuse();

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
-import { connection, type ConnectionState } from '#components/api/connection';
+import { connection, type ConnectionState } from '#components/api/connection.ts';
 
-/** Tells whether the server can be reached. */
+/** The connection state, as a hook. */
 export function useConnection(): ConnectionState {
   return useSyncExternalStore(
     connection.subscribe,
@@ -11,10 +11,10 @@ export function useConnection(): ConnectionState {
 }
 
 /**
- * Loads again, once the connection is back, what could not be loaded without it.
- * @returns to be told of every load whether it came
+ * Reloads data that could not be loaded, once the connection is back.
+ * @returns function to call after every load, with true if it succeeded
  */
-export function useReloadWhenBack(reload: () => void): (hasCome: boolean) => void {
+export function useReloadWhenBack(reload: () => void): (isLoaded: boolean) => void {
   const isMissing = useRef(false);
   useEffect(
     () =>
@@ -23,7 +23,7 @@ export function useReloadWhenBack(reload: () => void): (hasCome: boolean) => voi
       }),
     [reload],
   );
-  return useCallback((hasCome: boolean) => {
-    isMissing.current = !hasCome;
+  return useCallback((isLoaded: boolean) => {
+    isMissing.current = !isLoaded;
   }, []);
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { canUndo, groupByDay } from '#components/changes/change-facts';
-import { writtenSections } from '#components/changes/changed-places';
-import type { ChangeSet } from '#server/core/changes';
+import { canUndo, groupByDay } from '#components/changes/change-facts.ts';
+import { writtenSections } from '#components/changes/changed-places.ts';
+import type { ChangeSet } from '#server/core/site/changes';
 
 function change(id: string, rest: Partial<ChangeSet> = {}): ChangeSet {
   return {

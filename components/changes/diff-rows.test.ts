@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diffRows, fieldTitle, valueText } from '#components/changes/diff-rows';
+import { diffRows, fieldTitle, valueText } from '#components/changes/diff-rows.ts';
 
 describe('diffRows', () => {
   it('is one line for a text', () => {
@@ -72,7 +72,7 @@ it('never shows JSON', () => {
 it('turns names of fields into headings', () => {
   expect(fieldTitle('seo.description')).toBe('SEO description');
   expect(fieldTitle('faq section › items › Do you ship? › answer')).toBe('FAQ › Items › Do you ship? › Answer');
-  expect(fieldTitle('hero section › buttonLabel')).toBe('Opening › Words on the button');
+  expect(fieldTitle('hero section › buttonLabel')).toBe('Hero › Button label');
   expect(fieldTitle('slug')).toBe('Address');
   expect(fieldTitle('excerpt')).toBe('Short description');
   expect(fieldTitle('accentColor')).toBe('Accent colour');

@@ -1,11 +1,11 @@
-import { type DiffRow, diffRows, fieldTitle } from '#components/changes/diff-rows';
-import { diffText, foldUnchanged } from '#components/changes/text-diff';
+import { type DiffRow, diffRows, fieldTitle } from '#components/changes/diff-rows.ts';
+import { diffText, foldUnchanged } from '#components/changes/text-diff.ts';
 import clsx from 'clsx';
 import { useMemo, useState } from 'react';
-import { changesStrings } from '#components/changes/words';
-import type { FieldChange } from '#server/core/changes';
+import { changesStrings } from '#components/changes/words.ts';
+import type { FieldChange } from '#server/core/site/changes';
 
-const say = changesStrings;
+const texts = changesStrings;
 
 interface FieldChangesProps {
   readonly fields: readonly FieldChange[];
@@ -13,7 +13,7 @@ interface FieldChangesProps {
 
 /** Changed fields with removed text struck out and new text marked. */
 export function FieldChanges({ fields }: FieldChangesProps) {
-  if (fields.length === 0) return <p className="text-sm text-ink-3">{say.noFields}</p>;
+  if (fields.length === 0) return <p className="text-sm text-ink-3">{texts.noFields}</p>;
   return (
     <dl className="flex flex-col gap-3">
       {fields.map((field, index) => (
@@ -24,17 +24,22 @@ export function FieldChanges({ fields }: FieldChangesProps) {
 }
 
 function Field({ field }: { readonly field: FieldChange }) {
-  const rows = useMemo(() => diffRows(field), [field]);
+  const rows = useMemo(() => (field.excerpts === undefined ? diffRows(field) : []), [field]);
   return (
     <div>
       <dt className="flex items-baseline gap-2 text-xs text-ink-3">
         <span className="min-w-0 font-medium text-ink-2 [overflow-wrap:anywhere]">{fieldTitle(field.field)}</span>
-        <span>{say[field.kind]}</span>
+        <span>{texts[field.kind]}</span>
+        {field.position !== undefined && field.kind !== 'changed' && <span>{texts.position(field.position)}</span>}
       </dt>
       <dd className="mt-1 flex flex-col gap-2 border-l-2 border-rule pl-3">
-        {rows.map((row, index) => (
-          <Row key={index} row={row} />
-        ))}
+        {field.excerpts?.map(({ at, before, after }) => (
+          <div key={at}>
+            <p className="text-2xs text-ink-3">{texts.fromCharacter(at + 1)}</p>
+            <TextDiff before={before} after={after} />
+          </div>
+        )) ?? rows.map((row, index) => <Row key={index} row={row} />)}
+        {field.omitted && <p className="text-sm text-ink-3">{texts.omitted(field.omitted)}</p>}
       </dd>
     </div>
   );
@@ -50,7 +55,7 @@ function Row({ row }: { readonly row: DiffRow }) {
 }
 
 function Move({ row: { before, after } }: { readonly row: DiffRow }) {
-  return <p className="text-sm">{say.movedTo(before, after)}</p>;
+  return <p className="text-sm">{texts.movedTo(before, after)}</p>;
 }
 
 /** Two versions of a text with their differences marked. */
@@ -59,22 +64,22 @@ function TextDiff({ before, after }: { readonly before: string; readonly after: 
   return (
     <p className="font-serif text-base leading-relaxed [overflow-wrap:anywhere] whitespace-pre-wrap">
       {pieces.map((piece, index) => {
-        if (piece.kind === 'folded') return <Folded key={index} text={piece.text} />;
+        if (piece.kind === 'folded') return <CollapsedText key={index} text={piece.text} />;
         if (piece.kind === 'same') return <span key={index}>{piece.text}</span>;
-        return <Altered key={index} kind={piece.kind} text={piece.text} isAlone={pieces.length === 1} />;
+        return <ChangedText key={index} kind={piece.kind} text={piece.text} isAlone={pieces.length === 1} />;
       })}
     </p>
   );
 }
 
-interface AlteredProps {
+interface ChangedTextProps {
   readonly kind: 'added' | 'removed';
   readonly text: string;
-  /** Only this version exists. */
+  /** True if the text exists in one version only, so that the marks need not tell two apart. */
   readonly isAlone: boolean;
 }
 
-function Altered({ kind, text, isAlone }: AlteredProps) {
+function ChangedText({ kind, text, isAlone }: ChangedTextProps) {
   const Tag = kind === 'added' ? 'ins' : 'del';
   return (
     <Tag
@@ -84,24 +89,24 @@ function Altered({ kind, text, isAlone }: AlteredProps) {
         kind === 'added' && !isAlone && 'underline decoration-accent/60 decoration-1 underline-offset-3',
       )}
     >
-      <span className="sr-only">{say.kindOf(say[kind])}</span>
+      <span className="sr-only">{texts.kindOf(texts[kind])}</span>
       {text}
     </Tag>
   );
 }
 
-function Folded({ text }: { readonly text: string }) {
+function CollapsedText({ text }: { readonly text: string }) {
   const [isShown, setIsShown] = useState(false);
   if (isShown) return <span>{text}</span>;
   return (
     <button
       type="button"
-      aria-label={say.unfold(text.length)}
-      title={say.unfold(text.length)}
+      aria-label={texts.unfold(text.length)}
+      title={texts.unfold(text.length)}
       onClick={() => setIsShown(true)}
       className="mx-1 rounded-sm bg-ink/6 px-1.5 font-sans text-xs text-ink-3 hover:text-ink"
     >
-      {say.folded}
+      {texts.folded}
     </button>
   );
 }

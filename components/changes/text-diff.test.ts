@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffText, foldUnchanged } from '#components/changes/text-diff';
+import { diffText, foldUnchanged } from '#components/changes/text-diff.ts';
 
 const text = (pieces: readonly { readonly kind: string; readonly text: string }[], without: string) =>
   pieces

@@ -1,7 +1,7 @@
-import { number, plural } from '#components/figures';
-import { inYourLanguage } from '#components/in-your-language';
+import { number, plural } from '#components/format.ts';
+import { inYourLanguage } from '#components/in-your-language.ts';
 
-/** Every sentence about what was changed. */
+/** Texts about changes. */
 export const changesStrings = inYourLanguage('changesStrings', {
   title: 'Changes',
   whatChanged: 'What changed',
@@ -18,6 +18,7 @@ export const changesStrings = inYourLanguage('changesStrings', {
     external: 'In the CMS itself',
   },
   byHand: 'By hand',
+  deletedPerson: 'Deleted person',
   forWhom: {
     assistant: 'Assistant, for',
     user: '',
@@ -43,6 +44,11 @@ export const changesStrings = inYourLanguage('changesStrings', {
   kindOf: (kind: string) => `${kind}: `,
   item: (place: number) => `Item ${place}`,
   position: (place: number | string) => `Position ${place}`,
+  fromCharacter: (place: number) => `From character ${number.format(place)}`,
+  omitted: ({ differences, characters }: { readonly differences: number; readonly characters: number }) =>
+    differences === 0
+      ? `${plural(characters, 'more character')} not shown here.`
+      : `${plural(differences, 'more difference')} not shown here, with ${plural(characters, 'character')}.`,
   address: 'Address',
   yes: 'yes',
   no: 'no',

@@ -1,48 +1,54 @@
 'use client';
 
 import { usePathname } from 'next/navigation';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { CommandCenter } from '#components/chat/commands/command-center';
-import { Desk } from '#components/chat/desk';
+import { Workspace } from '#components/chat/workspace';
 import { Sidebar } from '#components/chat/sidebar/sidebar';
-import type { LayoutPreferences } from '#components/desk/parse-layout';
-import { sessionIdOf } from '#components/desk/navigation';
-import { useLayout } from '#components/chat/preview/desk-layout';
-import { useSession } from '#components/chat/session/use-sessions';
-import { useSiteOfSession } from '#components/desk/site-of-page';
-import { ConnectionBanner } from '#components/ui/notices';
-import { fetchedLater } from '#components/ui/fetched-later';
-import { useMediaQuery } from '#components/ui/hooks';
-import { strings } from '#components/words';
-import { sidebarStrings } from '#components/chat/sidebar/words';
+import type { LayoutPreferences } from '#components/workspace/parse-layout.ts';
+import { noteConversation } from '#components/workspace/last-conversation.ts';
+import { sessionIdOf } from '#components/workspace/navigation.ts';
+import { useLayout } from '#components/chat/preview/use-layout.ts';
+import { useSession } from '#components/chat/session-list/use-sessions.ts';
+import { useSiteOfSession } from '#components/workspace/site-of-page';
+import { ConnectionBanner } from '#components/shell/connection-banner';
+import { Drawer } from '#components/ui/dialogs/dialogs';
+import { useMediaQuery } from '#components/ui/hooks.ts';
+import { strings } from '#components/words.ts';
+import { sidebarStrings } from '#components/chat/sidebar/words.ts';
 
-/** In the place of the assistant, for somebody who may work on no site. */
-export const NoSite = fetchedLater(async () => (await import('#components/shell/page-shell')).NoSitePage);
-
-const Drawer = fetchedLater(async () => (await import('#components/ui/dialogs')).Drawer);
-
-/** Width from which the list of conversations fits beside everything else. */
-const SIDEBAR_BESIDE = '(min-width: 1180px)';
+/**
+ * Least width at which the list of conversations (256 px) fits next to the chat and the preview. The class below
+ * repeats the width, because Tailwind finds only whole class names.
+ */
+const SIDEBAR_FITS = '(min-width: 1180px)';
+const SHOWN_IF_SIDEBAR_FITS = 'min-[1180px]:block';
 
 interface ChatAppProps {
   readonly initialLayout: LayoutPreferences;
 }
 
-/** The assistant: conversations, the present one, and the site beside it. Stays mounted across its addresses. */
+/**
+ * The assistant: the list of conversations, the open conversation, and the preview. Stays mounted when the address
+ * changes.
+ */
 export function ChatApp({ initialLayout }: ChatAppProps) {
   const sessionId = sessionIdOf(usePathname());
-  const isSiteGone = useSiteOfSession(useSession(sessionId));
+  const session = useSession(sessionId);
+  const isSiteGone = useSiteOfSession(session);
+  const openId = session?.id ?? null;
+  useEffect(() => {
+    // A conversation that is not known yet, or deleted, is not noted.
+    if (sessionId === null || openId !== null) noteConversation(openId);
+  }, [sessionId, openId]);
   const layout = useLayout(initialLayout);
-  const hasRoom = useMediaQuery(SIDEBAR_BESIDE);
+  const isWide = useMediaQuery(SIDEBAR_FITS);
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
 
   const { save } = layout;
-  const showSidebar = useCallback(
-    () => (hasRoom ? save({ sidebarOpen: true }) : setIsDrawerOpen(true)),
-    [hasRoom, save],
-  );
-  const hideSidebar = () => (hasRoom ? save({ sidebarOpen: false }) : setIsDrawerOpen(false));
-  const isSidebarShown = hasRoom ? layout.sidebarOpen : isDrawerOpen;
+  const showSidebar = useCallback(() => (isWide ? save({ sidebarOpen: true }) : setIsDrawerOpen(true)), [isWide, save]);
+  const hideSidebar = () => (isWide ? save({ sidebarOpen: false }) : setIsDrawerOpen(false));
+  const isSidebarShown = isWide ? layout.sidebarOpen : isDrawerOpen;
 
   const sidebar = <Sidebar currentId={sessionId} onClose={hideSidebar} onOpened={() => setIsDrawerOpen(false)} />;
   return (
@@ -59,10 +65,10 @@ export function ChatApp({ initialLayout }: ChatAppProps) {
           </output>
         )}
         <div className="flex min-h-0 flex-1">
-          {layout.sidebarOpen && <aside className="hidden w-64 shrink-0 min-[1180px]:block">{sidebar}</aside>}
-          <Desk sessionId={sessionId} layout={layout} onShowSidebar={showSidebar} />
+          {layout.sidebarOpen && <aside className={`hidden w-64 shrink-0 ${SHOWN_IF_SIDEBAR_FITS}`}>{sidebar}</aside>}
+          <Workspace sessionId={sessionId} layout={layout} onShowSidebar={showSidebar} />
         </div>
-        {isDrawerOpen && !hasRoom && (
+        {isDrawerOpen && !isWide && (
           <Drawer title={sidebarStrings.label} onClose={() => setIsDrawerOpen(false)}>
             {sidebar}
           </Drawer>

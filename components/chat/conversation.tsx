@@ -1,72 +1,75 @@
 'use client';
 
 import { memo, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import { api } from '#components/api/api-client';
-import { type ChatFile, type ChatMessage, wasStopped } from '#components/api/chat-message';
-import { useConnection } from '#components/api/use-connection';
+import { api } from '#components/api/api-client.ts';
+import { type ChatFile, type ChatMessage, wasStopped } from '#components/api/chat-message.ts';
+import { useConnection } from '#components/api/use-connection.ts';
 import { BudgetStrip } from '#components/chat/composer/budget-strip';
 import { Composer } from '#components/chat/composer/composer';
-import { ModelPicker, useModelChoice } from '#components/chat/models/model-picker';
-import type { ChatSession } from '#components/chat/session/chat-session';
-import { chatSession, type ChatView, stopAnswer, useChatSession } from '#components/chat/session/chat-sessions';
-import { type EntryRef, latestWrite, type SiteWrite } from '#components/chat/session/tool-entry';
-import { ChatActionsProvider } from '#components/chat/transcript/chat-actions';
-import { Transcript, TranscriptSkeleton, useTranscript } from '#components/chat/transcript/fetched-transcript';
+import { QueueList } from '#components/chat/composer/queue-list';
+import { useModelChoice } from '#components/chat/models/model-choice.ts';
+import { ModelPicker } from '#components/chat/models/model-picker';
+import type { ChatSession } from '#components/chat/session/chat-session.ts';
+import { chatSession, type ChatView, stopAnswer, useChatSession } from '#components/chat/session/chat-sessions.ts';
+import { type EntryRef, latestWrite, type SiteWrite } from '#components/chat/parts/tool-entry.ts';
+import { ChatActionsProvider } from '#components/chat/transcript/chat-actions.ts';
+import { CompactionDialog } from '#components/chat/transcript/compaction-dialog';
+import { Transcript } from '#components/chat/transcript/transcript';
+import { TranscriptSkeleton } from '#components/chat/transcript/transcript-skeleton';
+import { CompactingRow } from '#components/context/compacting-row';
+import { notifyCompaction } from '#components/context/compaction-notices.ts';
 import { ContextMeter } from '#components/context/context-meter';
-import { contentChanged } from '#components/desk/content-cache';
-import { askDesk } from '#components/desk/desk-requests';
-import { goTo, HOME_PATH } from '#components/desk/navigation';
-import { fetchedLater } from '#components/ui/fetched-later';
-import { reportFailure, ToastPlace } from '#components/ui/toasts';
+import { ContextPanel } from '#components/context/context-panel';
+import { contentChanged } from '#components/workspace/content-cache.ts';
+import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
+import { goTo, HOME_PATH } from '#components/workspace/navigation.ts';
+import { reportFailure, ToastPlace } from '#components/ui/dialogs/toasts';
 import { LoadFailed, Notice } from '#components/ui/notices';
-import { reportUnsent } from '#components/chat/session/session-queue';
-import { sidebarStrings } from '#components/chat/sidebar/words';
-import { statusStrings, transcriptStrings } from '#components/chat/session/words';
-import { whileVisible } from '#components/ui/hooks';
-import type { ApprovalDecision } from '#server/core/approvals';
-
-const CompactionDialog = fetchedLater(
-  async () => (await import('#components/chat/transcript/compaction-dialog')).CompactionDialog,
-);
-const QueueList = fetchedLater(async () => (await import('#components/chat/composer/queue-list')).QueueList);
-const CompactingRow = fetchedLater(async () => (await import('#components/context/compacting-row')).CompactingRow);
-const ContextPanel = fetchedLater(async () => (await import('#components/context/context-panel')).ContextPanel);
+import { reportUnsent } from '#components/chat/composer/report-send-failure.ts';
+import { sidebarStrings } from '#components/chat/sidebar/words.ts';
+import { statusStrings, transcriptStrings } from '#components/chat/text/words.ts';
+import { whileVisible } from '#components/ui/hooks.ts';
+import type { ApprovalDecision } from '#server/core/conversation/approvals';
 
 interface ConversationProps {
   readonly sessionId: string;
   readonly onShow: (entry: EntryRef, sectionIds?: readonly string[]) => void;
-  /** A change to the site that the transcript shows as its newest. */
+  /** Called for a change to the site that is made while the conversation is on screen. */
   readonly onWrite: (write: SiteWrite) => void;
+  /** Called once for the newest change of a conversation that is opened. */
+  readonly onOpen: (write: SiteWrite) => void;
 }
 
-export function Conversation({ sessionId, onShow, onWrite }: ConversationProps) {
+/** The open conversation: its transcript, the queue and the message field. Opens it and follows its events. */
+export function Conversation({ sessionId, onShow, onWrite, onOpen }: ConversationProps) {
   const session = chatSession(sessionId);
   const view = useChatSession(session);
   const isOnline = useConnection() === 'online';
   const modelId = useModelChoice(sessionId);
   const { messages, openedAtMessage } = view;
   const write = useMemo(() => latestWrite(messagesSince(messages, openedAtMessage)), [messages, openedAtMessage]);
-  const writeId = write?.toolCallId;
+  const writeId = write?.id;
 
   useEffect(
-    // A browser has few connections to one server; a page that nobody sees needs none.
-    () =>
-      whileVisible(() => {
-        void session.open();
-        return session.watch();
-      }),
+    // A browser allows few connections to one server, and a hidden page needs none.
+    () => whileVisible(() => session.watch()),
     [session],
   );
 
-  const showWrite = useEffectEvent(() => {
-    if (write) onWrite(write);
+  const showWrite = useEffectEvent((isOpening: boolean) => {
+    if (write) (isOpening ? onOpen : onWrite)(write);
   });
+  const isLoaded = view.load === 'ready';
+  /** The newest write that is shown, or was there when the conversation was opened. Null: not loaded yet. */
+  const knownWrite = useRef<{ readonly id: string | undefined } | null>(view.isNew ? { id: undefined } : null);
   useEffect(() => {
-    // Only another write counts, not another object that tells of the same one.
-    if (writeId !== undefined) showWrite();
-  }, [writeId]);
+    if (!isLoaded || (knownWrite.current !== null && knownWrite.current.id === writeId)) return;
+    const isOpening = knownWrite.current === null;
+    knownWrite.current = { id: writeId };
+    if (writeId !== undefined) showWrite(isOpening);
+  }, [isLoaded, writeId]);
 
-  // With actions of their own for every place of the desk's edge, all cards would be drawn again while it is dragged.
+  // A ref, because new callbacks at every step of resizing would redraw all cards.
   const show = useRef(onShow);
   useEffect(() => {
     show.current = onShow;
@@ -77,25 +80,17 @@ export function Conversation({ sessionId, onShow, onWrite }: ConversationProps) 
       showEntry: (entry: EntryRef, sectionIds?: readonly string[]) => show.current(entry, sectionIds),
       answer: (text: string) => void sendAndShow(session.send(text, modelId)).catch(reportUnsent),
       decide: (decisions: readonly ApprovalDecision[]) => session.decide(decisions),
-      edit: () => session.newest.edit(),
-      endEdit: () => session.newest.endEdit(),
+      edit: () => session.edit(),
+      endEdit: () => session.endEdit(),
       replace: (messageId: string, parts: ChatMessage['parts'], undoChanges: boolean) =>
-        sendingAnew(undoChanges, session.newest.replace(messageId, parts, modelId, undoChanges)),
-      retry: (undoChanges: boolean) => sendingAnew(undoChanges, session.newest.retry(modelId, undoChanges)),
+        sendingAnew(undoChanges, session.replace(messageId, parts, modelId, undoChanges)),
+      retry: (undoChanges: boolean) => sendingAnew(undoChanges, session.retryNewest(modelId, undoChanges)),
       earlierVersion: (messageId: string) => api.earlierVersion(sessionId, messageId),
     }),
     [session, sessionId, modelId],
   );
   const summarizing = view.compactingSince !== null;
-  useEffect(
-    () =>
-      session.compactions.onNotice((notice) => {
-        const tell = import('#components/context/compaction-notices');
-        // Where it cannot be fetched, the line in the transcript says the same.
-        void tell.then(({ tellOfCompaction }) => tellOfCompaction(session, notice)).catch(() => undefined);
-      }),
-    [session],
-  );
+  useEffect(() => session.onNotice((notice) => notifyCompaction(session, notice)), [session]);
 
   return (
     <ChatActionsProvider value={actions}>
@@ -123,7 +118,7 @@ export function Conversation({ sessionId, onShow, onWrite }: ConversationProps) 
   );
 }
 
-/** Without those that the reader has gone back to: what they tell of is old. */
+/** Without the messages that were loaded later from further back, whose events are old. */
 function messagesSince(messages: readonly ChatMessage[], firstId: string | null): readonly ChatMessage[] {
   return messages.slice(
     Math.max(
@@ -133,26 +128,29 @@ function messagesSince(messages: readonly ChatMessage[], firstId: string | null)
   );
 }
 
-/** Whoever sends something wants to see what comes of it, wherever they were reading. */
+/** Scrolls to the newest message, because the sender wants to see the result wherever they were reading. */
 function sendAndShow(sent: Promise<void>): Promise<void> {
-  askDesk('show-newest', null);
+  sendWorkspaceCommand('show-newest', null);
   return sent;
 }
 
-/** Shows what has become of the site and goes back to writing, once a message has taken another one's place, if it does. */
+/**
+ * After a message has replaced another one, reloads the preview if changes were undone, and focuses the composer. Does
+ * nothing if the message was not sent.
+ */
 async function sendingAnew(undoChanges: boolean, sent: Promise<boolean>): Promise<boolean> {
-  askDesk('show-newest', null);
+  sendWorkspaceCommand('show-newest', null);
   if (!(await sent)) return false;
   if (undoChanges) {
     contentChanged();
-    askDesk('reload-preview', null);
+    sendWorkspaceCommand('reload-preview', null);
   }
-  // Whoever does something else by then is left at it.
-  if (isNowhere(document.activeElement)) askDesk('refocus-composer', null);
+  // If the user does something else by then, the focus stays there.
+  if (isNowhere(document.activeElement)) sendWorkspaceCommand('refocus-composer', null);
   return true;
 }
 
-/** In the transcript, of which this part is gone or about to go, or lost with it. */
+/** True if the focus is lost, or in the transcript, whose focused part is gone or about to be removed. */
 function isNowhere(focused: Element | null): boolean {
   return focused === null || focused === document.body || focused.closest('[role=log]') !== null;
 }
@@ -175,22 +173,11 @@ interface BodyProps {
 
 function Body(props: BodyProps) {
   const { session, view } = props;
-  const drawing = useTranscript();
-  const isEmpty = view.messages.length === 0;
-  const isDrawn = isEmpty ? view.load === 'ready' : drawing.isReady || view.isRunning;
-  if (isDrawn && !drawing.hasFailed) return <Transcript {...props} />;
+  if (view.messages.length > 0 || view.load === 'ready') return <Transcript {...props} />;
   return (
     <div className="flex min-h-0 flex-1 flex-col justify-center">
-      {(view.load === 'loading' || !isEmpty) && !drawing.hasFailed && <TranscriptSkeleton />}
-      {(drawing.hasFailed || (view.load === 'failed' && isEmpty)) && (
-        <LoadFailed
-          title={transcriptStrings.failed}
-          onRetry={() => {
-            drawing.retry();
-            void session.open();
-          }}
-        />
-      )}
+      {view.load === 'loading' && <TranscriptSkeleton />}
+      {view.load === 'failed' && <LoadFailed title={transcriptStrings.failed} onRetry={() => session.retry()} />}
       {view.load === 'missing' && (
         <Notice
           title={transcriptStrings.missing}
@@ -202,11 +189,11 @@ function Body(props: BodyProps) {
   );
 }
 
-/** States of a turn that are announced. */
+/** Announced states of a turn. */
 export type TurnState = keyof typeof statusStrings;
 
 interface StatusAnnouncerProps {
-  /** Null: nothing has happened yet. */
+  /** Null before the first turn. */
   readonly state: TurnState | null;
 }
 
@@ -226,14 +213,14 @@ interface DockProps extends Pick<
   readonly session: ChatSession;
 }
 
-/** Queue and composer, and above them what takes room from the transcript. Does not depend on the messages, so a streaming answer does not redraw it. */
+/**
+ * Queue and composer, and above them the elements that reduce the transcript's height. Does not depend on the messages,
+ * so a streaming answer does not redraw it.
+ */
 const Dock = memo(function Dock({ session, ...view }: DockProps) {
   const { load, queue, isRunning, isStopping, lastPrune, compactingSince } = view;
   const modelId = useModelChoice(session.id);
   const [isMeterOpen, setIsMeterOpen] = useState(false);
-  // There before the first message waits, so that screen readers hear of it.
-  const [hasQueue, setHasQueue] = useState(false);
-  if (!hasQueue && (isRunning || queue.items.length > 0)) setHasQueue(true);
   const meter = { session, modelId, isLoaded: load === 'ready' };
   return (
     <div className="@container mx-auto w-full max-w-[44rem] px-3 pb-4 sm:px-6">
@@ -248,7 +235,7 @@ const Dock = memo(function Dock({ session, ...view }: DockProps) {
           onClose={() => setIsMeterOpen(false)}
         />
       )}
-      {hasQueue && <QueueList session={session} queue={queue} isRunning={isRunning} />}
+      <QueueList session={session} queue={queue} isRunning={isRunning} />
       <BudgetStrip sessionId={session.id} isRunning={isRunning} />
       <Composer
         key={session.id}

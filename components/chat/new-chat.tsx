@@ -1,36 +1,49 @@
 'use client';
 
+import clsx from 'clsx';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { api } from '#components/api/api-client';
-import type { ChatFile } from '#components/api/chat-message';
-import { BasicAssistantStrip, Sentences, useBasicAssistant } from '#components/chat/transcript/basic-assistant';
-import { useDraftFiles } from '#components/chat/composer/attachments';
+import { api } from '#components/api/api-client.ts';
+import type { ChatFile } from '#components/api/chat-message.ts';
+import { BasicAssistantStrip, useBasicAssistant } from '#components/chat/transcript/basic-assistant';
+import { ExampleRequests } from '#components/chat/transcript/example-requests';
+import { UserNote } from '#components/chat/transcript/message-block';
+import { useDraftFiles } from '#components/chat/composer/use-draft-files.ts';
 import { BudgetStrip } from '#components/chat/composer/budget-strip';
 import { Composer } from '#components/chat/composer/composer';
-import { Transcript } from '#components/chat/transcript/fetched-transcript';
-import { ModelPicker, useModelChoice } from '#components/chat/models/model-picker';
-import type { ChatSession } from '#components/chat/session/chat-session';
-import { newChatSession } from '#components/chat/session/chat-sessions';
-import { isSendingFiles, moveDraftFiles } from '#components/chat/session/draft-files';
-import { draftAt, keepSent, moveDraft, NEW_DRAFT, returnToDraft, settleSent } from '#components/chat/session/drafts';
-import { titleFrom } from '#components/chat/session/use-sessions';
-import { HOME_PATH, replacePath, sessionPath } from '#components/desk/navigation';
-import { ToastPlace } from '#components/ui/toasts';
-import { reportUnsent } from '#components/chat/session/session-queue';
-import { basicAssistantStrings, startStrings } from '#components/chat/session/words';
-import type { Session } from '#server/core/sessions';
+import { useModelChoice } from '#components/chat/models/model-choice.ts';
+import { ModelPicker } from '#components/chat/models/model-picker';
+import type { ChatSession } from '#components/chat/session/chat-session.ts';
+import { newChatSession } from '#components/chat/session/chat-sessions.ts';
+import { isSendingFiles, moveDraftFiles } from '#components/chat/session/draft-files.ts';
+import {
+  draftAt,
+  keepSent,
+  moveDraft,
+  NEW_DRAFT,
+  returnToDraft,
+  settleSent,
+  writeDraft,
+} from '#components/chat/session/drafts.ts';
+import { userWords } from '#components/chat/parts/message-blocks.ts';
+import { titleFrom } from '#components/chat/session-list/use-sessions.ts';
+import { HOME_PATH, replacePath, sessionPath } from '#components/workspace/navigation.ts';
+import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
+import { ToastPlace } from '#components/ui/dialogs/toasts';
+import { reportUnsent } from '#components/chat/composer/report-send-failure.ts';
+import { basicAssistantStrings, startStrings, transcriptStrings } from '#components/chat/text/words.ts';
+import type { Session } from '#server/core/conversation/sessions';
 
-/** A message as it is written here. */
+/** A message written on the empty workspace. */
 interface Written {
-  /** Key of the text among those on their way. */
+  /** Key of the text among those that are being sent. */
   readonly id: string;
   readonly text: string;
   readonly files: readonly ChatFile[];
 }
 
 /**
- * The empty desk. The first message creates the session, if its files have not, and starts streaming into it before the
- * address changes, so nothing is lost on the way. Rejects when the session could not be created.
+ * The empty workspace. The first message creates the session, unless its files already have, and starts streaming into
+ * it before the address changes, so that nothing is lost. Rejects if the session could not be created.
  */
 async function startConversation(
   { id, text, files }: Written,
@@ -42,8 +55,11 @@ async function startConversation(
   const session = newChatSession(created);
   void session.send(text, modelId, files);
   settleSent(NEW_DRAFT, id);
-  // Whoever went on to another conversation meanwhile stays there, also where they begin a new one.
-  if (isLeft()) return session;
+  // If the user has opened another conversation by now, it stays open, even if they start a new one there.
+  if (isLeft()) {
+    void session.leave();
+    return session;
+  }
   moveDraft(NEW_DRAFT, created.id);
   moveDraftFiles(NEW_DRAFT, created.id);
   if (window.location.pathname === HOME_PATH) replacePath(sessionPath(created.id));
@@ -54,7 +70,7 @@ function createSession(firstWords: string, modelId: string | undefined): Promise
   return api.createSession({ title: titleFrom(firstWords), ...(modelId === undefined ? {} : { modelId }) });
 }
 
-/** Sends what was written while the session was being created. There is no way back to the empty desk by now. */
+/** Sends what was written while the session was being created. The empty workspace cannot be restored by then. */
 async function sendAfterwards(
   session: ChatSession,
   { id, text, files }: Written,
@@ -65,39 +81,37 @@ async function sendAfterwards(
     settleSent(NEW_DRAFT, id);
     await sent;
   } catch (error) {
-    // Both were taken along before the files were with the server, and are put back there.
+    // Text and files were moved to the session before the upload, and `sendDraft` restores them there.
     if (files.length > 0) throw error;
     returnToDraft(session.id, text);
     reportUnsent(error);
   }
 }
 
-/** Fetches what draws a message: one may be chosen in a moment. */
-function prepare(): void {
-  void Transcript.fetch().catch(() => undefined);
-}
-
-/** Empty desk with the field for a new conversation. */
+/** Empty workspace with the field for a new conversation. */
 export function NewChat() {
   const modelId = useModelChoice(null);
   const isBasic = useBasicAssistant(null);
-  const [isStarting, setIsStarting] = useState(false);
-  // Settles when everything written so far is sent. A ref: a second click within a tick would still see the old state.
+  /** Messages that wait for the conversation to be created; the first one begins it. */
+  const [starting, setStarting] = useState<readonly Written[]>([]);
+  const isStarting = starting.length > 0;
+  // Settles when everything written so far is sent. A ref, because a second message in the same tick would still see
+  // the old state.
   const conversation = useRef<Promise<ChatSession> | null>(null);
 
-  /** Made for files, before there is a message; nobody else knows of it. */
-  const readied = useRef<Session | null>(null);
+  /** A session created for files before the first message; not announced to others yet. */
+  const prepared = useRef<Session | null>(null);
   const isLeft = useRef(false);
   const { isUploading } = useDraftFiles(NEW_DRAFT);
 
-  const forgetReadied = () => {
-    if (readied.current) void api.deleteSession(readied.current.id).catch(() => undefined);
-    readied.current = null;
+  const deletePrepared = () => {
+    if (prepared.current) void api.deleteSession(prepared.current.id).catch(() => undefined);
+    prepared.current = null;
   };
   const leave = useEffectEvent(() => {
     isLeft.current = true;
-    // What is on its way still needs it.
-    if (!isSendingFiles(NEW_DRAFT)) forgetReadied();
+    // Files that are still uploading need it.
+    if (!isSendingFiles(NEW_DRAFT)) deletePrepared();
   });
   useEffect(() => {
     isLeft.current = false;
@@ -107,30 +121,32 @@ export function NewChat() {
   const sessionFor = async (title: string): Promise<string> => {
     if (conversation.current) return (await conversation.current).id;
     const text = draftAt(NEW_DRAFT).trim();
-    readied.current ??= await createSession(text === '' ? title : text, modelId);
-    return readied.current.id;
+    prepared.current ??= await createSession(text === '' ? title : text, modelId);
+    return prepared.current.id;
   };
 
   const start = async (written: Written) => {
-    setIsStarting(true);
-    const existing = readied.current;
-    readied.current = null;
+    const existing = prepared.current;
+    prepared.current = null;
     conversation.current = startConversation(written, modelId, existing, () => isLeft.current);
     try {
       await conversation.current;
     } catch (error) {
       conversation.current = null;
-      setIsStarting(false);
       throw error;
     }
   };
 
   const send = async (text: string, files: readonly ChatFile[]) => {
     const written = { id: crypto.randomUUID(), text, files };
-    // Until a session has it: this page may be left before there is one.
+    // Keeps the text until a session has it, because the page may be left before that.
     if (text !== '') keepSent(NEW_DRAFT, { id: written.id, text, after: '' });
+    setStarting((before) => [...before, written]);
     try {
       await sendWritten(written);
+    } catch (error) {
+      setStarting((before) => before.filter(({ id }) => id !== written.id));
+      throw error;
     } finally {
       settleSent(NEW_DRAFT, written.id);
     }
@@ -144,20 +160,35 @@ export function NewChat() {
       () => begun,
       () => begun,
     );
-    // Both, so that neither is refused unheard.
+    // Awaits both, so that neither rejection is unhandled.
     await Promise.all([sent, conversation.current]);
   };
 
+  /** Puts a suggestion into the field, where it can be changed; it takes the place of another one, not of own words. */
   const choose = (suggestion: string) => {
-    if (conversation.current === null) start({ id: suggestion, text: suggestion, files: [] }).catch(reportUnsent);
+    const suggestions: readonly string[] = startStrings.suggestions;
+    const written = draftAt(NEW_DRAFT).trim();
+    if (written === '' || suggestions.includes(written)) writeDraft(NEW_DRAFT, suggestion);
+    else returnToDraft(NEW_DRAFT, suggestion);
+    sendWorkspaceCommand('focus-composer', null);
   };
 
   return (
     <div className="flex min-h-0 flex-1 flex-col justify-center overflow-y-auto">
-      <div className="@container mx-auto w-full max-w-[44rem] px-5 py-10 sm:px-8">
-        <h1 className="font-serif text-3xl font-normal tracking-[-0.015em]">{startStrings.title}</h1>
-        <p className="mt-3 mb-7 max-w-[34rem] font-serif text-lg text-ink-2">{startStrings.body}</p>
-        {isBasic && <BasicAssistantStrip />}
+      {isStarting && <Starting messages={starting} />}
+      <div
+        className={clsx(
+          '@container mx-auto w-full max-w-[44rem]',
+          isStarting ? 'px-3 pb-4 sm:px-6' : 'px-5 py-10 sm:px-8',
+        )}
+      >
+        {!isStarting && (
+          <>
+            <h1 className="font-serif text-3xl font-normal tracking-[-0.015em]">{startStrings.title}</h1>
+            <p className="mt-3 mb-7 max-w-[34rem] font-serif text-lg text-ink-2">{startStrings.body}</p>
+            {isBasic && <BasicAssistantStrip />}
+          </>
+        )}
         <ToastPlace />
         <BudgetStrip sessionId={null} isRunning={false} />
         <Composer
@@ -165,19 +196,40 @@ export function NewChat() {
           isBusy={false}
           sessionFor={sessionFor}
           onSend={send}
-          onNotSent={() => isLeft.current && forgetReadied()}
+          onNotSent={() => isLeft.current && deletePrepared()}
         >
           <ModelPicker sessionId={null} />
         </Composer>
-        <div className="mt-8" onPointerOver={prepare} onFocus={prepare}>
-          <Sentences
-            isBasic={isBasic}
-            label={isBasic ? basicAssistantStrings.understands : startStrings.suggestionsLabel}
-            isDisabled={isStarting || isUploading}
-            onChoose={choose}
-          />
-        </div>
+        {!isStarting && (
+          <div className="mt-8">
+            <ExampleRequests
+              isBasic={isBasic}
+              label={isBasic ? basicAssistantStrings.understands : startStrings.suggestionsLabel}
+              isDisabled={isUploading}
+              onChoose={choose}
+            />
+          </div>
+        )}
       </div>
+    </div>
+  );
+}
+
+/** The user's messages while their conversation is being created, at the place where the conversation shows them. */
+function Starting({ messages }: { readonly messages: readonly Written[] }) {
+  return (
+    <div
+      role="log"
+      aria-live="off"
+      aria-label={transcriptStrings.label}
+      aria-busy
+      className="mx-auto flex w-full max-w-[44rem] flex-1 flex-col gap-9 px-5 pt-8 pb-9 sm:px-8"
+    >
+      {messages.map(({ id, text, files }) => (
+        <article key={id} data-role="user" aria-label={transcriptStrings.you} className="flex flex-col gap-4">
+          <UserNote {...userWords([...files, { type: 'text', text }], undefined)} />
+        </article>
+      ))}
     </div>
   );
 }

@@ -1,6 +1,7 @@
-import type { MarkField } from '#components/content/text/field-marks';
-import { isDraftRoot, type SiteContext } from '#components/content/text/site-href';
-import { siteStrings } from '#components/content/text/words';
+import type { MarkField } from '#components/content/text/field-marks.ts';
+import type { SiteContext } from '#components/content/site-context.ts';
+import { isDraftRoot } from '#components/content/text/site-href.ts';
+import { siteStrings } from '#components/content/text/words.ts';
 import {
   type AnswerProblem,
   answerNames,
@@ -8,23 +9,23 @@ import {
   type FormFieldKind,
   MAX_ANSWER,
   OPENED_FIELD,
-  TRAP_FIELD,
-} from '#server/core/site-forms';
-import type { SectionFields } from '#server/core/section-fields';
+  HONEYPOT_FIELD,
+} from '#server/core/site/site-forms';
+import type { SectionFields } from '#server/core/site/section-fields';
 
-const say = siteStrings.form;
+const texts = siteStrings.form;
 
 interface FormSectionProps {
   readonly fields: SectionFields<'form'>;
   readonly mark: MarkField;
   readonly site: SiteContext;
-  /** Section id. */
+  /** Id of the section. */
   readonly id: string;
 }
 
 /**
- * A form that works without scripts. It is sent to this server, which answers with the page again: with thanks, or with
- * what was written and what is wrong with it. Where no server takes it, the visitor's mail program sends it.
+ * A form that works without scripts. It posts to this server, which responds with the page: with thanks, or with the
+ * values and their problems. If no server accepts it, the visitor's mail program sends it.
  */
 export function FormSection({ fields, site, mark, id }: FormSectionProps) {
   const { forms, contactEmail, root } = site;
@@ -34,20 +35,20 @@ export function FormSection({ fields, site, mark, id }: FormSectionProps) {
   const { heading, submitLabel } = fields;
   const mailto = `mailto:${contactEmail}?subject=${encodeURIComponent(heading ?? submitLabel)}`;
   const target = isDraftRoot(root)
-    ? // Tried out, and sent nowhere.
+    ? // A preview form, which is not sent.
       ({ method: 'dialog' } as const)
     : forms === null
       ? ({ method: 'post', encType: 'text/plain', action: mailto } as const)
       : ({ method: 'post', action: `${forms.origin}${formAddress(site.entryId, id)}` } as const);
   if (state && 'sent' in state && state.sent === id) {
     const { thanks = '' } = fields;
-    return <output className="site-form-thanks">{thanks.trim() === '' ? say.thanks : thanks}</output>;
+    return <output className="site-form-thanks">{thanks.trim() === '' ? texts.thanks : thanks}</output>;
   }
   return (
     <form className="site-form" {...target}>
       {refused && (
         <p className="site-form-problem" role="alert">
-          {say.refused[refused.problem]}
+          {texts.refused[refused.problem]}
         </p>
       )}
       {fields.fields.map((field, index) => {
@@ -68,8 +69,8 @@ export function FormSection({ fields, site, mark, id }: FormSectionProps) {
         <>
           <input type="hidden" name={OPENED_FIELD} value={refused?.opened ?? forms.opened} />
           <p className="site-form-trap" aria-hidden="true">
-            <label htmlFor={`${id}-trap`}>{say.trap}</label>
-            <input id={`${id}-trap`} name={TRAP_FIELD} tabIndex={-1} autoComplete="off" />
+            <label htmlFor={`${id}-trap`}>{texts.trap}</label>
+            <input id={`${id}-trap`} name={HONEYPOT_FIELD} tabIndex={-1} autoComplete="off" />
           </p>
         </>
       )}
@@ -86,20 +87,20 @@ interface FormFieldProps {
   readonly field: SectionFields<'form'>['fields'][number];
   readonly id: string;
   readonly name: string;
-  /** Value entered before. */
+  /** Previously entered value. */
   readonly value: string | undefined;
   readonly problem: AnswerProblem | undefined;
-  /** Marks its label. */
+  /** Marks the field's label. */
   readonly label: ReturnType<MarkField>;
 }
 
-/** Input attributes: type, and what browsers may fill in. */
+/** Attributes of the input elements, by kind of field. */
 const inputs: Readonly<Partial<Record<FormFieldKind, object>>> = {
   text: { type: 'text' },
   email: { type: 'email', autoComplete: 'email' },
   phone: { type: 'tel', autoComplete: 'tel' },
   number: { type: 'number', step: 'any' },
-  // Nothing to choose from yet: visitors write.
+  // A choice without options is a text field.
   choice: { type: 'text' },
 };
 
@@ -122,7 +123,7 @@ function FormField({ field, id, name, value, problem, label }: FormFieldProps) {
   );
   const error = problem !== undefined && (
     <span id={errorId} className="site-field-problem">
-      {say.problems[problem]}
+      {texts.problems[problem]}
     </span>
   );
   if (kind === 'consent') {
@@ -141,7 +142,7 @@ function FormField({ field, id, name, value, problem, label }: FormFieldProps) {
         <textarea rows={6} {...limited} />
       ) : kind === 'choice' && options.length > 0 ? (
         <select {...common} defaultValue={value ?? ''}>
-          <option value="">{say.choose}</option>
+          <option value="">{texts.choose}</option>
           {options.map((option) => (
             <option key={option}>{option}</option>
           ))}

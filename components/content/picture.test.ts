@@ -17,8 +17,8 @@ it('a picture of the library says how large it is, and comes in every width and 
   );
   expect(html).toContain(`srcSet="${at}/400.webp 400w, ${at}/800.webp 800w, ${at}/1000.webp 1000w"`);
   expect(html).toMatch(/ width="1000" height="500" alt="A kiln" sizes="[^"]+" loading="lazy"/);
-  expect(shown({ isFirst: true })).toContain('fetchPriority="high"');
-  expect(shown({ isFirst: true })).not.toContain('loading="lazy"');
+  expect(shown({ loadsFirst: true })).toContain('fetchPriority="high"');
+  expect(shown({ loadsFirst: true })).not.toContain('loading="lazy"');
 });
 
 it('a part of it has its own size, and its point counts within that part', () => {

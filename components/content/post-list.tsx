@@ -1,7 +1,9 @@
 import { Picture } from '#components/content/picture';
-import { type SiteContext, siteHref, type SitePost } from '#components/content/text/site-href';
-import { editorStrings, siteStrings } from '#components/content/text/words';
+import type { SiteContext, SitePost } from '#components/content/site-context.ts';
+import { siteHref } from '#components/content/text/site-href.ts';
+import { editorStrings, siteStrings } from '#components/content/text/words.ts';
 
+/** In English and UTC, because the site is the same for all visitors. */
 const dateFormat = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'long',

@@ -2,13 +2,16 @@ import type { ComponentProps } from 'react';
 import { FormSection } from '#components/content/form-section';
 import { Picture, withPictureSizes } from '#components/content/picture';
 import { PostList } from '#components/content/post-list';
-import { fieldMarks, type MarkField } from '#components/content/text/field-marks';
-import { markdownToHtml, safeHtml } from '#components/content/text/safe-html';
-import { isDraftRoot, type SiteContext, siteHref, type SitePost } from '#components/content/text/site-href';
-import { editorStrings, siteStrings } from '#components/content/text/words';
-import type { Section } from '#server/core/content';
-import type { SectionFields, TypedSection } from '#server/core/section-fields';
+import { fieldMarks, type MarkField } from '#components/content/text/field-marks.ts';
+import { markdownToHtml, safeHtml } from '#components/content/text/safe-html.ts';
+import type { SiteContext, SitePost } from '#components/content/site-context.ts';
+import { isDraftRoot, siteHref } from '#components/content/text/site-href.ts';
+import { editorStrings, siteStrings } from '#components/content/text/words.ts';
+import { removedElements } from '#server/markup/removed-elements';
+import type { Section } from '#server/core/site/content';
+import type { SectionFields, TypedSection } from '#server/core/site/section-fields';
 
+/** The newest posts with a tag, or of all posts. */
 function postsFor(posts: readonly SitePost[], count: number, tag: string | undefined): readonly SitePost[] {
   const wanted = tag?.toLowerCase();
   const tagged =
@@ -21,17 +24,23 @@ function postsFor(posts: readonly SitePost[], count: number, tag: string | undef
 interface SectionProps {
   readonly section: TypedSection;
   readonly site: SiteContext;
-  readonly isFirst: boolean;
-  readonly isSeenFirst: boolean;
+  readonly hasMainHeading: boolean;
+  readonly loadsFirst: boolean;
   readonly isPlain: boolean;
 }
 
-function SectionContent({ section, site, isFirst, isSeenFirst, isPlain }: SectionProps) {
+function SectionContent({ section, site, hasMainHeading, loadsFirst, isPlain }: SectionProps) {
   const mark = fieldMarks(site.root);
   switch (section.type) {
     case 'hero':
       return (
-        <HeroSection fields={section.fields} site={site} mark={mark} isFirst={isFirst} isSeenFirst={isSeenFirst} />
+        <HeroSection
+          fields={section.fields}
+          site={site}
+          mark={mark}
+          hasMainHeading={hasMainHeading}
+          loadsFirst={loadsFirst}
+        />
       );
     case 'text':
       return (
@@ -41,9 +50,9 @@ function SectionContent({ section, site, isFirst, isSeenFirst, isPlain }: Sectio
         </>
       );
     case 'image':
-      return <Figure {...section.fields} field="" place="page" site={site} mark={mark} isFirst={isSeenFirst} />;
+      return <Figure {...section.fields} field="" place="page" site={site} mark={mark} loadsFirst={loadsFirst} />;
     case 'gallery':
-      return <GallerySection fields={section.fields} site={site} mark={mark} isSeenFirst={isSeenFirst} />;
+      return <GallerySection fields={section.fields} site={site} mark={mark} loadsFirst={loadsFirst} />;
     case 'features':
       return <FeaturesSection fields={section.fields} mark={mark} />;
     case 'quote':
@@ -53,7 +62,7 @@ function SectionContent({ section, site, isFirst, isSeenFirst, isPlain }: Sectio
     case 'call-to-action':
       return <CallToActionSection fields={section.fields} site={site} mark={mark} />;
     case 'form':
-      // Nobody would get what it sends.
+      // Not shown without a recipient for its messages.
       if (site.forms === null && site.contactEmail === '' && !isDraftRoot(site.root)) return null;
       return (
         <>
@@ -80,17 +89,17 @@ function SectionContent({ section, site, isFirst, isSeenFirst, isPlain }: Sectio
 interface SectionViewProps {
   readonly section: Section;
   readonly site: SiteContext;
-  /** True for the section with the heading of the page. */
-  readonly isFirst: boolean;
-  /** True for a section that visitors see without scrolling. */
-  readonly isSeenFirst: boolean;
-  /** Markup in it is shown as plain words: the page has too much of it. */
+  /** True for the section with the page's main heading. */
+  readonly hasMainHeading: boolean;
+  /** True for a section that is visible without scrolling: its pictures load before others. */
+  readonly loadsFirst: boolean;
+  /** True if markup is shown as plain text, because the page has too much of it. */
   readonly isPlain: boolean;
 }
 
 /** One section of an entry, with its id as its anchor. */
-export function SectionView({ section, site, isFirst, isSeenFirst, isPlain }: SectionViewProps) {
-  // Every write checks the fields against the type, see server/content/section-types.
+export function SectionView({ section, site, hasMainHeading, loadsFirst, isPlain }: SectionViewProps) {
+  // Every write validates the fields against the type, see server/site/section-types.
   const typed = section as TypedSection;
   if (!isDraftRoot(site.root) && typed.type === 'html' && showsNothing(typed.fields)) return null;
   return (
@@ -99,7 +108,13 @@ export function SectionView({ section, site, isFirst, isSeenFirst, isPlain }: Se
       className={`site-section site-section-${section.type}`}
       {...(isDraftRoot(site.root) && { 'data-kind': section.type })}
     >
-      <SectionContent section={typed} site={site} isFirst={isFirst} isSeenFirst={isSeenFirst} isPlain={isPlain} />
+      <SectionContent
+        section={typed}
+        site={site}
+        hasMainHeading={hasMainHeading}
+        loadsFirst={loadsFirst}
+        isPlain={isPlain}
+      />
     </section>
   );
 }
@@ -108,7 +123,7 @@ interface MarkdownProps {
   readonly text: string;
   readonly site: SiteContext;
   readonly mark: MarkField;
-  /** Shown as it is written. */
+  /** True if the text is shown as plain text. */
   readonly isPlain: boolean;
 }
 
@@ -126,15 +141,15 @@ interface MarkedProps<Type extends TypedSection['type']> {
 
 interface HeroSectionProps extends MarkedProps<'hero'> {
   readonly site: SiteContext;
-  /** The first hero of a page holds its main heading. */
-  readonly isFirst: boolean;
-  readonly isSeenFirst: boolean;
+  /** True for the first hero of a page, which contains its main heading. */
+  readonly hasMainHeading: boolean;
+  readonly loadsFirst: boolean;
 }
 
-/** The opening of a page, beside its picture where it has one. */
-function HeroSection({ fields, site, mark, isFirst, isSeenFirst }: HeroSectionProps) {
+/** The opening of a page, next to its picture if it has one. */
+function HeroSection({ fields, site, mark, hasMainHeading, loadsFirst }: HeroSectionProps) {
   const { heading, subheading, image, imageAlt, ctaLabel, ctaHref, layout } = fields;
-  const Heading = isFirst ? 'h1' : 'h2';
+  const Heading = hasMainHeading ? 'h1' : 'h2';
   return (
     <div className={image === undefined ? 'site-hero' : 'site-hero site-hero-pictured'} data-layout={layout}>
       <div className="site-hero-words">
@@ -156,7 +171,7 @@ function HeroSection({ fields, site, mark, isFirst, isSeenFirst }: HeroSectionPr
           alt={imageAlt ?? ''}
           place={layout === 'centered' ? 'page' : 'half'}
           site={site}
-          isFirst={isSeenFirst}
+          loadsFirst={loadsFirst}
           mark={mark('image')}
         />
       )}
@@ -164,7 +179,7 @@ function HeroSection({ fields, site, mark, isFirst, isSeenFirst }: HeroSectionPr
   );
 }
 
-/** Short points in columns. */
+/** Short items in columns. */
 function FeaturesSection({ fields, mark }: MarkedProps<'features'>) {
   const Title = fields.heading === undefined ? 'h2' : 'h3';
   return (
@@ -184,7 +199,7 @@ function FeaturesSection({ fields, mark }: MarkedProps<'features'>) {
   );
 }
 
-/** Questions that open to their answers; works without scripts. */
+/** Questions that unfold their answers; works without scripts. */
 function FaqSection({ fields, mark }: MarkedProps<'faq'>) {
   return (
     <>
@@ -201,7 +216,7 @@ function FaqSection({ fields, mark }: MarkedProps<'faq'>) {
   );
 }
 
-/** Someone's words, and whose. */
+/** A quotation with its author. */
 function QuoteSection({ fields: { quote, author, role }, mark }: MarkedProps<'quote'>) {
   return (
     <figure className="site-quote">
@@ -240,16 +255,16 @@ function CallToActionSection({ fields, site, mark }: CallToActionSectionProps) {
   );
 }
 
-/** Pictures in the first row of a gallery. */
-const FIRST_IN_GALLERY = 3;
+/** Number of pictures in the first row of a gallery. */
+const FIRST_ROW_PICTURES = 3;
 
 interface GallerySectionProps extends MarkedProps<'gallery'> {
   readonly site: SiteContext;
-  readonly isSeenFirst: boolean;
+  readonly loadsFirst: boolean;
 }
 
 /** Pictures side by side. */
-function GallerySection({ fields, site, mark, isSeenFirst }: GallerySectionProps) {
+function GallerySection({ fields, site, mark, loadsFirst }: GallerySectionProps) {
   const { heading, layout } = fields;
   return (
     <>
@@ -268,7 +283,7 @@ function GallerySection({ fields, site, mark, isSeenFirst }: GallerySectionProps
             place="column"
             site={site}
             mark={mark}
-            isFirst={isSeenFirst && index < FIRST_IN_GALLERY}
+            loadsFirst={loadsFirst && index < FIRST_ROW_PICTURES}
           />
         ))}
       </div>
@@ -280,11 +295,11 @@ interface FigureProps {
   readonly src: string;
   readonly alt: string;
   readonly caption?: string | undefined;
-  /** Field that holds the picture; empty: the section itself does. */
+  /** Field of the picture; empty if the section itself contains it. */
   readonly field: string;
   readonly place: ComponentProps<typeof Picture>['place'];
   readonly site: SiteContext;
-  readonly isFirst?: boolean;
+  readonly loadsFirst?: boolean;
   readonly mark: MarkField;
 }
 
@@ -302,16 +317,16 @@ function Figure({ src, alt, caption, field, mark, ...shown }: FigureProps) {
 
 interface HtmlSectionProps extends MarkedProps<'html'> {
   readonly site: SiteContext;
-  /** Shown as plain text. */
+  /** True if the HTML is shown as plain text. */
   readonly isPlain: boolean;
 }
 
-/** Tells whether an HTML section stands for what only a plugin or the CMS itself can show. */
+/** True for an HTML section whose content only a plugin or the CMS itself can render. */
 function showsNothing({ html, block }: SectionFields<'html'>): boolean {
   return html === '' && block !== undefined;
 }
 
-/** Content no other section type can hold. */
+/** Content that no other section type can represent. */
 function HtmlSection({ fields, site, mark, isPlain }: HtmlSectionProps) {
   if (showsNothing(fields)) {
     return (
@@ -322,13 +337,21 @@ function HtmlSection({ fields, site, mark, isPlain }: HtmlSectionProps) {
       </div>
     );
   }
+  const removed = isDraftRoot(site.root) ? removedElements(fields.html) : [];
   // Safe: see safeHtml.
   return (
-    <div
-      className="site-prose site-html"
-      {...mark('html')}
-      dangerouslySetInnerHTML={{ __html: withPictureSizes(safeHtml(fields.html, site.root, isPlain), site) }}
-    />
+    <>
+      {removed.length > 0 && (
+        <p className="site-notice" role="note">
+          {editorStrings.removed(removed.map((name) => `<${name}>`).join(', '))}
+        </p>
+      )}
+      <div
+        className="site-prose site-html"
+        {...mark('html')}
+        dangerouslySetInnerHTML={{ __html: withPictureSizes(safeHtml(fields.html, site.root, isPlain), site) }}
+      />
+    </>
   );
 }
 
@@ -338,7 +361,7 @@ interface SectionHeadingProps {
   readonly mark: MarkField;
 }
 
-/** The heading of a section, and the few words below it. */
+/** The heading of a section, and the short text below it. */
 function SectionHeading({ heading, intro, mark }: SectionHeadingProps) {
   if (heading === undefined && intro === undefined) return null;
   return (

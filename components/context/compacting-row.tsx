@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import type { ChatSession } from '#components/chat/session/chat-session';
-import { cancelCompaction } from '#components/context/compaction-notices';
-import { compactionStrings } from '#components/context/words';
+import type { ChatSession } from '#components/chat/session/chat-session.ts';
+import { cancelCompaction } from '#components/context/compaction-notices.ts';
+import { compactionStrings } from '#components/context/words.ts';
 import { Button } from '#components/ui/buttons';
-import { wholeSeconds } from '#components/ui/times';
-import { useNow } from '#components/ui/hooks';
+import { wholeSeconds } from '#components/ui/times.ts';
+import { useNow } from '#components/ui/hooks.ts';
 
 interface CompactingRowProps {
   readonly session: ChatSession;
@@ -13,8 +13,8 @@ interface CompactingRowProps {
 }
 
 /**
- * Says that older messages are being summarized, and for how long, with a button to cancel. Stands beside the composer,
- * where it is always in view.
+ * Shows that older messages are being summarized, and for how long, with a cancel button. Placed next to the message
+ * field, where it is always visible.
  */
 export function CompactingRow({ session, since }: CompactingRowProps) {
   const [isCancelling, setIsCancelling] = useState(false);

@@ -1,8 +1,7 @@
 import { toast } from 'sonner';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ChatSession } from '#components/chat/session/chat-session';
-import { drawToasts } from '#components/toast';
-import { tellOfCompaction } from '#components/context/compaction-notices';
+import type { ChatSession } from '#components/chat/session/chat-session.ts';
+import { notifyCompaction } from '#components/context/compaction-notices.ts';
 
 const data = {
   compactionId: 'cmp_1',
@@ -27,8 +26,7 @@ describe('the word that a conversation was summarized', () => {
     });
     vi.useFakeTimers();
     vi.stubGlobal('document', { querySelector: () => null });
-    drawToasts(toast);
-    tellOfCompaction(session, { kind: 'compacted', data });
+    notifyCompaction(session, { kind: 'compacted', data });
     vi.runAllTimers();
     vi.useRealTimers();
     const told = toast.getToasts().at(-1) as unknown as { readonly action: { readonly onClick: () => void } };
@@ -38,6 +36,8 @@ describe('the word that a conversation was summarized', () => {
   beforeEach(() => {
     went = [];
     shown = [];
+    // Sonner calls it when a toast is dismissed.
+    vi.stubGlobal('requestAnimationFrame', (run: () => void) => run());
   });
   afterEach(() => {
     toast.dismiss();
@@ -47,6 +47,23 @@ describe('the word that a conversation was summarized', () => {
   it('leads to what was kept', () => {
     askWhatWasKept('/c/ses_1');
     expect([went, shown]).toEqual([[], ['cmp_1']]);
+  });
+
+  it('is one toast for several summaries, with the tokens of the newest', () => {
+    vi.stubGlobal('window', { location: { pathname: '/c/ses_1' } });
+    vi.stubGlobal('document', { querySelector: () => null });
+    vi.useFakeTimers();
+    for (const round of [1, 2, 3])
+      notifyCompaction(session, {
+        kind: 'compacted',
+        data: { ...data, round, compactionId: `cmp_many${round}`, tokensAfter: 3_000 + round },
+      });
+    vi.runAllTimers();
+    vi.useRealTimers();
+    const shownNow = toast.getToasts().map(({ id, ...rest }) => ({ id, title: 'title' in rest ? rest.title : null }));
+    expect(shownNow.filter(({ id }) => String(id).startsWith('cmp_many'))).toEqual([
+      { id: 'cmp_many3', title: 'Older messages summarized. Nothing deleted. 9,000 → 3,003 tokens.' },
+    ]);
   });
 
   it('leads back to the conversation whose reader has gone to another one meanwhile', () => {

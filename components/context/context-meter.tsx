@@ -1,30 +1,30 @@
 import useSWR from 'swr';
-import { paths } from '#components/api/paths';
-import type { ChatSession } from '#components/chat/session/chat-session';
-import { composerStrings } from '#components/chat/session/words';
+import { paths } from '#components/api/paths.ts';
+import type { ChatSession } from '#components/chat/session/chat-session.ts';
+import { composerStrings } from '#components/chat/text/words.ts';
 import { ContextRing } from '#components/ui/context-level';
-import type { SessionContext } from '#server/core/context-report';
+import type { SessionContext } from '#server/core/conversation/context-report';
 
 /** The conversation whose context is shown, and the model it is counted for. */
 export interface ContextMeterProps {
   readonly session: ChatSession;
   /** The model of the next message; undefined: the session's. */
   readonly modelId: string | undefined;
-  /** The transcript is there: until then counting would only be in its way. */
+  /** True once the transcript is loaded: an earlier request for the context would delay the transcript. */
   readonly isLoaded: boolean;
 }
 
-/** Report on the context; undefined until it is there. */
+/** The size of the context and its parts; undefined while loading. */
 export const useSessionContext = ({ session, modelId, isLoaded }: ContextMeterProps) =>
   useSWR<SessionContext>(isLoaded ? paths.context(session.id, modelId) : null).data;
 
 interface MeterButtonProps extends ContextMeterProps {
-  /** Its breakdown is on screen. */
+  /** True if the breakdown is open. */
   readonly isOpen: boolean;
   readonly onPress: () => void;
 }
 
-/** The context's filling level beside the composer; a press opens its breakdown. */
+/** The context's fill level next to the message field; a press opens the breakdown. */
 export function ContextMeter({ isOpen, onPress, ...props }: MeterButtonProps) {
   const context = useSessionContext(props);
   return (

@@ -1,75 +1,33 @@
 import clsx from 'clsx';
 import { ArrowUpRight, TriangleAlert, X } from 'lucide-react';
-import type { SessionContext } from '#server/core/context-report';
-import type { ChatSession } from '#components/chat/session/chat-session';
-import { compactNow, undoCompaction } from '#components/context/compaction-notices';
-import { composerStrings } from '#components/chat/session/words';
+import type { SessionContext } from '#server/core/conversation/context-report';
+import type { ChatSession } from '#components/chat/session/chat-session.ts';
+import { compactNow, undoCompaction } from '#components/context/compaction-notices.ts';
+import { composerStrings } from '#components/chat/text/words.ts';
 import { type ContextMeterProps, useSessionContext } from '#components/context/context-meter';
-import { compactionStrings, contextStrings, wishStrings } from '#components/context/words';
-import { adminSessionPath } from '#components/desk/navigation';
-import { inYourWords } from '#components/served-words';
+import { compactionStrings, contextStrings } from '#components/context/words.ts';
+import { adminSessionPath } from '#components/workspace/navigation.ts';
+import { inYourWords } from '#components/served-words.ts';
 import { Button, IconButton } from '#components/ui/buttons';
-import { compactNumber, dollars, percentage } from '#components/figures';
-import type { ContextBreakdown, PruneData } from '#server/core/events';
-import { strings } from '#components/words';
-import useSWR from 'swr';
-import { paths } from '#components/api/paths';
-import { api, type Page } from '#components/api/api-client';
+import { compactNumber, dollars, percentage } from '#components/format.ts';
+import type { ContextBreakdown, PruneData } from '#server/core/conversation/events';
+import { strings } from '#components/words.ts';
 import { contextLevel, levelBar } from '#components/ui/context-level';
-import { passOnFocus } from '#components/ui/pass-on-focus';
-import { reportFailure, toastWithAction } from '#components/ui/toasts';
-import type { KeptWish } from '#server/core/kept-wishes';
-
-/** Lasting wishes that the conversation keeps, each with a button to let it go; nothing where there are none. */
-function KeptWishes({ sessionId }: { readonly sessionId: string }) {
-  const { data, mutate } = useSWR<Pick<Page<KeptWish>, 'items'>>(paths.wishes(sessionId));
-  if (!data || data.items.length === 0) return null;
-  const letGo = async (id: string) => {
-    try {
-      await api.letWishGo(sessionId, id);
-      await mutate();
-    } catch (error) {
-      return reportFailure(error);
-    }
-    const keepAgain = async () => {
-      await api.keepWishAgain(sessionId, id);
-      await mutate();
-    };
-    toastWithAction(wishStrings.gone, wishStrings.undo, keepAgain, { id });
-  };
-  return (
-    <section aria-labelledby="kept-wishes" className="flex flex-col gap-1.5 border-t border-rule pt-3">
-      <h3 id="kept-wishes" className="text-sm font-medium">
-        {wishStrings.title}
-      </h3>
-      <p className="text-xs text-ink-3">{wishStrings.explain}</p>
-      <ul className="flex flex-col gap-1.5">
-        {data.items.map(({ id, quote }) => (
-          <li key={id} ref={passOnFocus} className="flex items-start justify-between gap-3 text-sm">
-            <q className="min-w-0 break-words text-ink-2">{quote}</q>
-            <button
-              type="button"
-              aria-label={wishStrings.letGoOf(quote)}
-              className="shrink-0 rounded text-xs font-medium text-accent hover:underline"
-              onClick={() => void letGo(id)}
-            >
-              {wishStrings.letGo}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
+import { PreferenceList } from '#components/context/preference-list';
 
 interface ContextPanelProps extends ContextMeterProps {
+  /** The last prune of the conversation in this tab; null: none. */
   readonly lastPrune: PruneData | null;
+  /** True while a turn runs. */
   readonly isRunning: boolean;
   readonly isCompacting: boolean;
   readonly onClose: () => void;
 }
 
-/** Breakdown of the context above the composer: it takes room from the transcript and covers nothing. Escape closes it. */
+/**
+ * Breakdown of the context above the message field: it reduces the height of the transcript and covers nothing. Escape
+ * closes it.
+ */
 export function ContextPanel({ lastPrune, isRunning, isCompacting, onClose, ...props }: ContextPanelProps) {
   const context = useSessionContext(props);
   return (
@@ -101,7 +59,7 @@ export function ContextPanel({ lastPrune, isRunning, isCompacting, onClose, ...p
   );
 }
 
-/** Takes the focus while it is there, and gives it back to the button unless it has gone elsewhere. */
+/** Takes the focus on mount, and returns it to the button on unmount unless it has moved elsewhere. */
 function takeFocus(element: HTMLElement | null): () => void {
   element?.focus({ preventScroll: true });
   return () => {
@@ -110,6 +68,7 @@ function takeFocus(element: HTMLElement | null): () => void {
   };
 }
 
+/** Parts of the context in display order. */
 const order = Object.keys(contextStrings.parts) as (keyof ContextBreakdown)[];
 
 interface ContextDetailsProps {
@@ -117,12 +76,12 @@ interface ContextDetailsProps {
   readonly context: SessionContext;
   readonly lastPrune: PruneData | null;
   readonly isCompacting: boolean;
-  /** Absent while a turn runs. */
+  /** Null while a turn runs. */
   readonly onCompact: (() => void) | null;
   readonly onClose: () => void;
 }
 
-/** Parts of the context, and the command to summarize it. */
+/** Parts of the context, and the button to summarize it. */
 function ContextDetails({ session, context, lastPrune, isCompacting, onCompact, onClose }: ContextDetailsProps) {
   const level = contextLevel(context.percentUsed);
   return (
@@ -172,13 +131,13 @@ function ContextDetails({ session, context, lastPrune, isCompacting, onCompact, 
         {context.source === 'reported' ? contextStrings.reported : contextStrings.estimated}
         {context.compactionCount > 0 && ` · ${contextStrings.rounds(context.compactionCount)}`}
       </p>
-      <KeptWishes sessionId={session.id} />
+      <PreferenceList sessionId={session.id} />
       {lastPrune && <LastPrune session={session} prune={lastPrune} />}
     </div>
   );
 }
 
-/** Figures of the context; values the provider does not report are shown as unknown. */
+/** Figures of the context; values that the provider does not report are shown as unknown. */
 function Figures({ context: { cost, cachedShare } }: { readonly context: SessionContext }) {
   const { unknownValue } = contextStrings;
   const total = cost.total ?? null;
@@ -218,7 +177,7 @@ function LastPrune({ session, prune }: { readonly session: ChatSession; readonly
 
 function Breakdown({ breakdown }: { readonly breakdown: ContextBreakdown }) {
   const rows = order.filter((key) => breakdown[key] > 0);
-  const most = Math.max(1, ...rows.map((key) => breakdown[key]));
+  const largest = Math.max(1, ...rows.map((key) => breakdown[key]));
   return (
     <dl className="grid grid-cols-[auto_1fr_auto] items-center gap-x-3 gap-y-1 text-sm">
       {rows.map((key) => (
@@ -227,7 +186,7 @@ function Breakdown({ breakdown }: { readonly breakdown: ContextBreakdown }) {
           <dd
             aria-hidden
             className="h-1 rounded-full bg-accent/45"
-            style={{ width: `${String((breakdown[key] / most) * 100)}%` }}
+            style={{ width: `${String((breakdown[key] / largest) * 100)}%` }}
           />
           <dd className="text-right tabular-nums">{compactNumber(breakdown[key])}</dd>
         </div>

@@ -1,5 +1,5 @@
-import { number, plural } from '#components/figures';
-import { inYourLanguage } from '#components/in-your-language';
+import { number, plural } from '#components/format.ts';
+import { inYourLanguage } from '#components/in-your-language.ts';
 
 /** Texts about compactions in a conversation. */
 export const compactionStrings = inYourLanguage('compactionStrings', {
@@ -12,8 +12,9 @@ export const compactionStrings = inYourLanguage('compactionStrings', {
   notCancelled: 'It finished before it could be cancelled.',
   compacted: 'Older messages summarized. Nothing deleted.',
   whatWasKept: 'What was kept',
-  pruned: (outputs: number) =>
-    `${plural(outputs, 'old result')} set aside to free up memory. You can still read ${outputs === 1 ? 'it' : 'them'} here.`,
+  tokens: (before: number, after: number) => `${number.format(before)} → ${number.format(after)} tokens.`,
+  pruned: (outputs: number, saved: number) =>
+    `${plural(outputs, 'old result')} cleared, ${number.format(saved)} tokens freed. You can still read ${outputs === 1 ? 'it' : 'them'} here.`,
   undo: 'Undo',
   undone: 'Undone. The assistant sees the earlier messages again as they were.',
   pruneUndone: 'Undone. The assistant sees those outputs again.',
@@ -53,7 +54,7 @@ export const compactionStrings = inYourLanguage('compactionStrings', {
 /** Texts of the context panel. */
 export const contextStrings = inYourLanguage('contextStrings', {
   tooMuch: 'More than fits: older messages are summarized before the next answer.',
-  title: 'Memory',
+  title: 'Context',
   of: (current: number, usable: number) => `${number.format(current)} of ${number.format(usable)} usable tokens`,
   window: (window: number, reserve: number) =>
     `Window of ${number.format(window)}, of which ${number.format(reserve)} are reserved for the answer`,
@@ -61,8 +62,8 @@ export const contextStrings = inYourLanguage('contextStrings', {
   reported: 'Reported by the model',
   rounds: (count: number) => `Summarized ${count === 1 ? 'once' : `${number.format(count)} times`}`,
   pruned: (outputs: number, tokens: number) =>
-    `${plural(outputs, 'old result')} set aside, ${number.format(tokens)} tokens freed`,
-  compact: 'Free up memory',
+    `${plural(outputs, 'old result')} cleared, ${number.format(tokens)} tokens freed`,
+  compact: 'Summarize now',
   compacting: 'Summarizing…',
   nothing: 'There is nothing to summarize yet.',
   compactFailed: (reason: string) => `Could not summarize: ${reason}`,
@@ -81,17 +82,17 @@ export const contextStrings = inYourLanguage('contextStrings', {
     toolCalls: 'Tool calls',
     toolResults: 'Tool results',
     media: 'Images and files',
-    situation: 'Here and now',
+    situation: 'Current context',
     summary: 'Summary',
   },
 });
 
-/** Texts of the wishes that a conversation keeps in mind. */
-export const wishStrings = inYourLanguage('wishStrings', {
-  title: 'Kept in mind',
-  explain: 'What you asked for in this conversation, in your words. It outlives every summary.',
-  letGo: 'Let go',
-  letGoOf: (quote: string) => `Let go: ${quote}`,
-  gone: 'Let go. The assistant does not keep to this any more.',
+/** Texts about the lasting preferences of a conversation. */
+export const preferenceStrings = inYourLanguage('preferenceStrings', {
+  title: 'Preferences',
+  explain: 'What you asked for in this conversation, in your words. Summaries do not change it.',
+  letGo: 'Remove',
+  letGoOf: (quote: string) => `Remove: ${quote}`,
+  gone: 'Removed. The assistant no longer follows this.',
   undo: 'Undo',
 });

@@ -1,7 +1,7 @@
 import { Bar, BarChart, CartesianGrid, Tooltip, type TooltipContentProps, XAxis, YAxis } from 'recharts';
-import { costStrings as text } from '#components/costs/words';
-import { dates, dollars } from '#components/figures';
-import type { CostRow } from '#server/core/spending';
+import { costStrings as text } from '#components/costs/words.ts';
+import { dates, dollars } from '#components/format.ts';
+import type { CostRow } from '#server/core/admin/spending';
 
 const DAY_MS = 86_400_000;
 const tick = { fontSize: 11, fill: 'var(--ink-2)' };
@@ -9,13 +9,13 @@ const dayAndMonth = dates({ day: 'numeric', month: 'short', timeZone: 'UTC' });
 const named = (day: string) => dayAndMonth.format(Date.parse(day));
 
 interface CostsChartProps {
-  /** By day, in their order. */
+  /** One row per day, in order. */
   readonly rows: readonly CostRow[];
   readonly from: string;
   readonly to: string;
 }
 
-/** A bar for each day, also for those on which nothing was spent; what is estimated is drawn lighter. */
+/** A bar for each day, including days without costs; estimated costs are drawn lighter. */
 export function CostsChart({ rows, from, to }: CostsChartProps) {
   const byDay = new Map(rows.map((row) => [row.key, row]));
   const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;

@@ -1,28 +1,30 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import useSWR from 'swr';
-import { paths } from '#components/api/paths';
-import { costStrings as text } from '#components/costs/words';
-import { ADMIN_SETTINGS_PATH, adminSessionPath } from '#components/desk/navigation';
-import { compactNumber, dollars, percentage } from '#components/figures';
-import { wordOf } from '#components/in-your-language';
+import { paths } from '#components/api/paths.ts';
+import { costStrings as text } from '#components/costs/words.ts';
+import { ADMIN_SETTINGS_PATH, adminSessionPath } from '#components/workspace/navigation.ts';
+import { compactNumber, dollars, percentage } from '#components/format.ts';
+import { wordOf } from '#components/in-your-language.ts';
 import { ChoiceField } from '#components/ui/fields';
-import { fetchedLater } from '#components/ui/fetched-later';
-import { useKeptData } from '#components/ui/kept-data';
+import { loadCode } from '#components/ui/load-code';
+import { usePreviousData } from '#components/ui/previous-data.ts';
 import { Notice, NotLoaded } from '#components/ui/notices';
 import { PageTitle, Section } from '#components/ui/page-parts';
-import type { CostGroup, CostRow, Costs } from '#server/core/spending';
+import type { CostGroup, CostRow, Costs } from '#server/core/admin/spending';
 
-const CostsChart = fetchedLater(
-  async () => (await import('#components/costs/costs-chart')).CostsChart,
-  <div className="h-64" />,
-);
+const CostsChart = dynamic(() => loadCode(async () => (await import('#components/costs/costs-chart')).CostsChart), {
+  ssr: false,
+  loading: () => <div className="h-64" />,
+});
 
 const DAY_MS = 86_400_000;
+/** Number of days of the report, as a text. */
 type Range = keyof typeof text.ranges;
 
-/** The first of so many days up to today (UTC). */
+/** The first day of a range that ends today (UTC). */
 const firstDay = (days: number) => new Date(Date.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10);
 
 /** Model costs: the total, a chart by day, and a table by the chosen group. */
@@ -32,7 +34,7 @@ export function CostsPage() {
   const from = firstDay(Number(range));
   const days = useSWR<Costs, Error>(paths.costs({ from, by: 'day' }));
   const table = useSWR<Costs, Error>(paths.costs({ from, by }));
-  const shown = useKeptData(table.data, table.error);
+  const shown = usePreviousData(table.data, table.error);
   const error = days.error ?? table.error;
   return (
     <>
@@ -76,7 +78,7 @@ export function CostsPage() {
   );
 }
 
-/** How many calls there were, and how it is known what they cost. */
+/** Text about a total: the number of calls, and whether the cost is reported, estimated or unknown. */
 export function aboutTotal({ cost, estimated, unpriced, calls }: CostRow | Costs['total']): string {
   const known =
     estimated > 0 ? text.estimated(dollars(estimated)) : cost > 0 ? text.exact : unpriced < calls ? text.free : null;
@@ -106,7 +108,7 @@ function Totals({ total }: { readonly total: Costs['total'] }) {
   );
 }
 
-/** The name of a row for a person, and where it leads. */
+/** The label of a row, and its link. */
 function nameOf(by: CostGroup, { key, name }: CostRow): { readonly name: string; readonly href?: string } {
   if (by === 'kind') return { name: wordOf(text.kinds, key) ?? key };
   if (by === 'person') return { name: name ?? key };

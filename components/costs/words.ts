@@ -1,8 +1,8 @@
-import { plural } from '#components/figures';
-import { inYourLanguage } from '#components/in-your-language';
-import type { CostGroup } from '#server/core/spending';
+import { plural } from '#components/format.ts';
+import { inYourLanguage } from '#components/in-your-language.ts';
+import type { CostGroup } from '#server/core/admin/spending';
 
-/** Every sentence of the page of costs. */
+/** Texts of the costs page. */
 export const costStrings = inYourLanguage('costStrings', {
   title: 'Costs',
   intro: 'What models have cost, in US dollars. Counted from what providers report, else from list prices.',

@@ -1,12 +1,13 @@
 'use client';
 
-import clsx from 'clsx';
 import type { ReactNode } from 'react';
 import { Field, RichText, SchemaFields } from '#components/docs/schema-fields';
-import { docsStrings } from '#components/docs/words';
-import { CopyButton } from '#components/ui/buttons';
+import { docsStrings } from '#components/docs/words.ts';
+import { CopyButton } from '#components/ui/controls/copy-button';
 import { ScrollBox } from '#components/ui/page-parts';
 import type { ApiContent, ApiOperation, ApiParameter, ApiResponse } from '#server/core/api-document';
+import { curlExample } from '#components/docs/curl-example.ts';
+import { MethodMark } from '#components/docs/method-mark';
 
 const { parts, access } = docsStrings;
 
@@ -14,13 +15,13 @@ interface OperationProps {
   readonly method: string;
   readonly path: string;
   readonly operation: ApiOperation;
-  /** Address at which this server was reached. */
+  /** Origin at which this server was reached. */
   readonly origin: string;
   /** Responses by status, errors included. */
   readonly responses: readonly (readonly [string, ApiResponse])[];
 }
 
-/** Everything about one operation; its id is where links lead. */
+/** Everything about one operation; its id is the target of links. */
 export function Operation({ method, path, operation, origin, responses }: OperationProps) {
   const { operationId, summary, parameters = [], requestBody } = operation;
   const answers = responses.filter(([status]) => status < '300');
@@ -159,11 +160,11 @@ function ExampleAnswer({ summary, answers }: ExampleAnswerProps) {
 interface CodeBlockProps {
   readonly label: string;
   readonly text: string;
-  /** Label of the copy button; absent: no button. */
+  /** Label of the copy button; absent for no button. */
   readonly copyLabel?: string;
 }
 
-/** Code as it is, to scroll and to copy. */
+/** A code block with scrolling and a copy button. */
 export function CodeBlock({ label, text, copyLabel }: CodeBlockProps) {
   return (
     <div className="relative">
@@ -177,47 +178,4 @@ export function CodeBlock({ label, text, copyLabel }: CodeBlockProps) {
       )}
     </div>
   );
-}
-
-/** The method of an operation. */
-export function MethodMark({ method }: { readonly method: string }) {
-  return (
-    <span
-      className={clsx(
-        'inline-block w-14 shrink-0 font-mono text-2xs font-semibold uppercase',
-        method === 'get' && 'text-accent',
-        method === 'delete' && 'text-red',
-        method !== 'get' && method !== 'delete' && 'text-amber',
-      )}
-    >
-      {method}
-    </span>
-  );
-}
-
-/** Example call from a shell. `origin`: address of this server, such as `https://example.org`. */
-export function curlExample(
-  method: string,
-  path: string,
-  { parameters = [], requestBody, security }: ApiOperation,
-  origin: string,
-): string {
-  const given = (where: 'path' | 'query') =>
-    parameters.flatMap((each) => (each.in === where && each.example !== undefined ? [[each.name, each.example]] : []));
-  const address = given('path').reduce((text, [name = '', example = '']) => text.replace(`{${name}}`, example), path);
-  const query = new URLSearchParams(given('query')).toString();
-  const url = `'${origin}${address}${query === '' ? '' : `?${query}`}'`;
-  const json = requestBody?.content['application/json']?.example;
-  const lines = [
-    `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${url}`,
-    ...(security.some((each) => 'apiKey' in each) ? [`-H "Authorization: Bearer $THROUGHLINE_KEY"`] : []),
-    ...(json === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d '${quoted(JSON.stringify(json))}'`]),
-    ...(requestBody && '*/*' in requestBody.content ? ['--data-binary @picture.png'] : []),
-  ];
-  return lines.join(' \\\n  ');
-}
-
-/** Within single quotes of a shell. */
-function quoted(text: string): string {
-  return text.replaceAll("'", `'\\''`);
 }

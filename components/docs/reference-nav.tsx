@@ -4,11 +4,11 @@ import clsx from 'clsx';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useState } from 'react';
-import { MethodMark } from '#components/docs/operation';
-import { docsStrings } from '#components/docs/words';
+import { MethodMark } from '#components/docs/method-mark';
+import { docsStrings } from '#components/docs/words.ts';
 import { SearchField } from '#components/ui/fields';
 
-/** An operation as the search finds it. */
+/** An operation as a search result. */
 export interface FoundOperation {
   readonly href: string;
   readonly method: string;
@@ -21,7 +21,7 @@ interface ReferenceNavProps {
   readonly operations: readonly FoundOperation[];
 }
 
-/** The pages of the reference, or the operations that hold all the words that were typed. */
+/** The pages of the reference, or the operations that contain all typed words. */
 export function ReferenceNav({ pages, operations }: ReferenceNavProps) {
   const pathname = usePathname();
   const [text, setText] = useState('');

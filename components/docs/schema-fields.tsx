@@ -1,8 +1,9 @@
 import Link from 'next/link';
-import { SHAPES_PATH } from '#components/desk/navigation';
-import { docsStrings } from '#components/docs/words';
-import { Disclosure } from '#components/ui/buttons';
+import { SHAPES_PATH } from '#components/workspace/navigation.ts';
+import { docsStrings } from '#components/docs/words.ts';
+import { Disclosure } from '#components/ui/controls/disclosure';
 import type { ApiSchema } from '#server/core/api-document';
+import { limitsOf, namesIn, shapesOf, typeName } from '#components/docs/schema-types.ts';
 
 /** Fields of a schema, or each of its variants. Named schemas are described on their own page. */
 export function SchemaFields({ schema }: { readonly schema: ApiSchema }) {
@@ -37,7 +38,7 @@ interface FieldProps {
   readonly isRequired: boolean;
 }
 
-/** One field, whose content unfolds. */
+/** One field, with unfoldable content. */
 export function Field({ name, schema, isRequired }: FieldProps) {
   const isNested = shapesOf(schema).length > 0;
   return (
@@ -93,7 +94,7 @@ function defaultOf({ default: value }: ApiSchema): string {
   return value === undefined || typeof value === 'object' ? '' : docsStrings.defaultIs(JSON.stringify(value));
 }
 
-/** Sentences of the reference, which is in English, with `code` in them. */
+/** Text of the reference, which is in English, with inline `code`. */
 export function RichText({ text }: { readonly text: string }) {
   return (
     <span lang="en">
@@ -108,76 +109,4 @@ export function RichText({ text }: { readonly text: string }) {
       )}
     </span>
   );
-}
-
-/** The name that a `$ref` leads to. */
-function nameOf(ref: string): string {
-  return ref.slice(ref.lastIndexOf('/') + 1);
-}
-
-/** Null and what else it may be, apart. */
-function alternatives(schema: ApiSchema): {
-  readonly others: readonly ApiSchema[];
-  readonly isNullable: boolean;
-} {
-  const all = schema.anyOf ?? schema.oneOf ?? [schema];
-  const others = all.filter(({ type }) => type !== 'null');
-  return { others, isNullable: others.length < all.length };
-}
-
-/** Short name of a type: `integer`, `"draft" | "published"`, `list of Session`. */
-export function typeName(schema: ApiSchema): string {
-  if (schema.$ref !== undefined) return nameOf(schema.$ref);
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
-  if (schema.anyOf ?? schema.oneOf) {
-    const { others, isNullable } = alternatives(schema);
-    const names = [...new Set(others.map(typeName))];
-    return [...names, ...(isNullable ? ['null'] : [])].join(' | ');
-  }
-  if (schema.allOf) return schema.allOf.map(typeName).join(' & ');
-  if (schema.type === 'array') return schema.items ? `list of ${typeName(schema.items)}` : 'list';
-  if (schema.type === 'object' && !schema.properties && typeof schema.additionalProperties === 'object') {
-    return `object of ${typeName(schema.additionalProperties)}`;
-  }
-  return [schema.type ?? 'any'].flat().join(' | ');
-}
-
-/** Size limits of a value: `1 to 200 characters`; empty: none. */
-export function limitsOf({ minimum, maximum, minLength, maxLength, minItems, maxItems }: ApiSchema): string {
-  return [range(minimum, maximum, ''), range(minLength, maxLength, 'characters'), range(minItems, maxItems, 'items')]
-    .filter((text) => text !== '')
-    .join(', ');
-}
-
-function range(from: number | undefined, to: number | undefined, unit: string): string {
-  const number = (value: number) => value.toLocaleString('en-US');
-  const words = unit === '' ? '' : ` ${unit}`;
-  if (to !== undefined)
-    return from === undefined || from === 0
-      ? `at most ${number(to)}${words}`
-      : `${number(from)} to ${number(to)}${words}`;
-  // That an id or a count is not negative goes without saying.
-  return from === undefined || (from <= 1 && unit !== '') || from === 0 ? '' : `at least ${number(from)}${words}`;
-}
-
-/** Schemas shown below a schema's line: fields or variants; [] for a named schema. */
-export function shapesOf(schema: ApiSchema): readonly ApiSchema[] {
-  if (schema.$ref !== undefined) return [];
-  if (schema.type === 'array') return schema.items ? shapesOf(schema.items) : [];
-  if (schema.properties) return [schema];
-  if (schema.anyOf ?? schema.oneOf) return alternatives(schema).others.flatMap(shapesOf);
-  if (typeof schema.additionalProperties === 'object') return shapesOf(schema.additionalProperties);
-  return [];
-}
-
-/** The names that its own line mentions. */
-export function namesIn(schema: ApiSchema): readonly string[] {
-  if (schema.$ref !== undefined) return [nameOf(schema.$ref)];
-  const inner = [
-    ...(schema.items ? [schema.items] : []),
-    ...(schema.anyOf ?? schema.oneOf ?? schema.allOf ?? []),
-    ...(typeof schema.additionalProperties === 'object' ? [schema.additionalProperties] : []),
-  ];
-  return [...new Set(inner.flatMap(namesIn))];
 }

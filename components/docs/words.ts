@@ -1,7 +1,7 @@
-import { number } from '#components/figures';
-import { inYourLanguage } from '#components/in-your-language';
+import { number } from '#components/format.ts';
+import { inYourLanguage } from '#components/in-your-language.ts';
 
-/** The words of the API's reference. */
+/** Texts of the API reference. */
 export const docsStrings = inYourLanguage('docsStrings', {
   title: 'API reference',
   shell: {

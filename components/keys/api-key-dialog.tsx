@@ -1,35 +1,16 @@
-import { accessProblem } from '#components/access/words';
+import { accessProblem } from '#components/access/words.ts';
 import { useId, useState } from 'react';
-import { type Expiry, keyStrings as text } from '#components/keys/words';
-import type { ApiKey, NewApiKey, OwnedApiKey } from '#server/core/people';
-import type { Role, Scope } from '#server/core/access-rights';
-import { api } from '#components/api/api-client';
+import { type Expiry, keyStrings as text } from '#components/keys/words.ts';
+import type { Role, Scope } from '#server/core/admin/access-rights';
 import { TextField } from '#components/ui/fields';
-import { HandedDialog } from '#components/ui/handed-dialog';
-import { SubmitDialog, useSubmit } from '#components/ui/submit';
-
-/** Addresses that SWR caches by. */
-export const keyPaths = { own: '/api/keys', all: '/api/keys?all=1' };
-
-export interface ApiKeyList {
-  readonly items: readonly OwnedApiKey[];
-}
-
-interface CreatedApiKey {
-  /** The key itself, this one time. */
-  readonly key: string;
-  readonly apiKey: ApiKey;
-}
-
-/** API keys. */
-export const keys = {
-  create: (key: NewApiKey) => api.json<CreatedApiKey>('POST', keyPaths.own, key),
-  revoke: (id: string) => api.json<undefined>('DELETE', `${keyPaths.own}/${id}`),
-};
+import { SecretDialog } from '#components/ui/dialogs/secret-dialog';
+import { SubmitDialog, useSubmit } from '#components/ui/dialogs/submit';
+import { apiKeyRequests } from '#components/keys/api-key-requests.ts';
 
 const { form, scopes: words } = text;
 const DAY_MS = 86_400_000;
-const READER: readonly Scope[] = ['chat', 'content:read'];
+/** Default scopes of a key. */
+const DEFAULT_SCOPES: readonly Scope[] = ['chat', 'content:read'];
 
 interface ApiKeyDialogProps {
   /** Role of the key's user; limits the offered scopes. */
@@ -41,8 +22,8 @@ interface ApiKeyDialogProps {
   readonly onClose: () => void;
 }
 
-/** A new key: what it is for, what it may do, how long. */
-export function ApiKeyDialog({ role, proposed = READER, onCreated, onClose }: ApiKeyDialogProps) {
+/** Form for a new key: its purpose, its scopes, and its expiry. */
+export function ApiKeyDialog({ role, proposed = DEFAULT_SCOPES, onCreated, onClose }: ApiKeyDialogProps) {
   const submit = useSubmit(accessProblem);
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState(proposed);
@@ -51,7 +32,7 @@ export function ApiKeyDialog({ role, proposed = READER, onCreated, onClose }: Ap
   const create = async () => {
     const expiresAt = expiry === 'never' ? null : Date.now() + Number(expiry) * DAY_MS;
     await submit.run(async () => {
-      const created = await keys.create({ name, scopes, expiresAt });
+      const created = await apiKeyRequests.create({ name, scopes, expiresAt });
       onCreated(created.key);
     });
   };
@@ -136,13 +117,13 @@ function ExpiryField({ value, onChange }: { readonly value: Expiry; readonly onC
 
 const shownText = text.shown;
 
-/** A key that was just made. */
+/** Shows a key that was just created. */
 export function NewKeyDialog({ value, onClose }: { readonly value: string; readonly onClose: () => void }) {
   const { title, body, key, copy, done } = shownText;
-  return <HandedDialog title={title} body={body} label={key} value={value} copy={copy} done={done} onClose={onClose} />;
+  return <SecretDialog title={title} body={body} label={key} value={value} copy={copy} done={done} onClose={onClose} />;
 }
 
-/** Scopes offered to a role; the server checks again. */
+/** Scopes that a role may choose; the server checks again. */
 function offeredScopes(role: Role): readonly Scope[] {
   const all = Object.keys(text.scopes) as Scope[];
   if (role === 'admin') return all;

@@ -1,39 +1,42 @@
 'use client';
 
-import { ApiKeyDialog, type ApiKeyList, keyPaths, keys, NewKeyDialog } from '#components/keys/api-key-dialog';
+import { type ApiKeyList, keyPaths, apiKeyRequests } from '#components/keys/api-key-requests.ts';
+import { ApiKeyDialog, NewKeyDialog } from '#components/keys/api-key-dialog';
 import clsx from 'clsx';
 import { Plus } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
 import useSWR from 'swr';
-import { accessPaths } from '#components/access/access-client';
-import { callStrings } from '#components/calls/words';
-import { ACCOUNT_PATH, DOCS_PATH } from '#components/desk/navigation';
-import { keyStrings as text } from '#components/keys/words';
-import { Button, CopyButton } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/dialogs';
-import { passOnFocus } from '#components/ui/pass-on-focus';
-import { useHasBeen, useNow, useOpened } from '#components/ui/hooks';
+import { accessPaths } from '#components/access/access-client.ts';
+import { callStrings } from '#components/approvals/words.ts';
+import { ACCOUNT_PATH, DOCS_PATH } from '#components/workspace/navigation.ts';
+import { keyStrings as text } from '#components/keys/words.ts';
+import { CopyButton } from '#components/ui/controls/copy-button';
+import { Button } from '#components/ui/buttons';
+import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
+import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
+import { useHasBeen, useNow, useOpened } from '#components/ui/hooks.ts';
 import { NotLoaded } from '#components/ui/notices';
-import { reportFailure } from '#components/ui/toasts';
-import type { Me, OwnedApiKey } from '#server/core/people';
-import type { Scope } from '#server/core/access-rights';
+import { reportFailure } from '#components/ui/dialogs/toasts';
+import type { Me } from '#server/core/admin/people';
+import type { OwnedApiKey } from '#server/core/admin/api-keys';
+import type { Scope } from '#server/core/admin/access-rights';
 import { TimeAgo } from '#components/ui/page-parts';
 
-/** Other assistants work on drafts; for the rest they ask. */
+/** Proposed scopes of a key for another assistant: it works on drafts, and needs an approval for everything else. */
 const FOR_ASSISTANTS: readonly Scope[] = ['content:draft'];
 
-/** The keys of who looks at them; an administrator may see everybody's. */
+/** The user's own keys; administrators may see all keys. */
 export function ApiKeys() {
   const { data: me } = useSWR<Me, Error>(accessPaths.me);
   const [isAll, setIsAll] = useState(false);
   const { data, error, mutate } = useSWR<ApiKeyList, Error>(isAll ? keyPaths.all : keyPaths.own);
   /** Opened with the proposed scopes of the new key. */
   const dialog = useOpened<readonly Scope[] | undefined>();
-  /** Keys that nobody has looked at: also one whose dialog was closed before the answer was there. */
+  /** New keys that the user has not seen yet, including one whose dialog was closed before the response arrived. */
   const [made, setMade] = useState<readonly string[]>([]);
   const refresh = () => void mutate();
-  // Stays while the keys of others are loaded, and where they cannot be: the box that asks for them is in it.
+  // Stays mounted while the keys of others are loading or cannot be loaded, because it contains their checkbox.
   const hasLoaded = useHasBeen(data !== undefined);
   return (
     <div className="border-t border-rule">
@@ -106,7 +109,7 @@ function ApiKeyRow({ apiKey, isOwn, onRevoked }: ApiKeyRowProps) {
   const { id, name, prefix, scopes, lastUsedAt, createdAt, userName } = apiKey;
   const [isRevoking, setIsRevoking] = useState(false);
   const revoke = () => {
-    keys.revoke(id).then(onRevoked, reportFailure);
+    apiKeyRequests.revoke(id).then(onRevoked, reportFailure);
   };
   return (
     <article aria-label={name} className="border-b border-rule py-4">
@@ -166,7 +169,7 @@ function Expires({ at }: { readonly at: number | null }) {
 
 const connectText = callStrings.connect;
 
-/** Address and configuration for another assistant. Drawn in the browser, which knows its address. */
+/** Address and configuration for another assistant. Rendered in the browser, which knows the server's address. */
 function ConnectAssistant({ onCreateKey }: { readonly onCreateKey: () => void }) {
   const url = new URL('/mcp', window.location.origin).href;
   const headers = { Authorization: `Bearer ${connectText.key}` };

@@ -1,6 +1,6 @@
-import { dates } from '#components/figures';
-import { inYourLanguage } from '#components/in-your-language';
-import type { Scope } from '#server/core/access-rights';
+import { dates } from '#components/format.ts';
+import { inYourLanguage } from '#components/in-your-language.ts';
+import type { Scope } from '#server/core/admin/access-rights';
 
 const scopes: Record<Scope, { readonly name: string; readonly does: string }> = {
   chat: {
@@ -21,7 +21,7 @@ export type Expiry = keyof typeof expiries;
 
 const day = dates({ dateStyle: 'medium' });
 
-/** Every sentence about API keys. */
+/** Texts about API keys. */
 export const keyStrings = inYourLanguage('keyStrings', {
   title: 'API keys',
   body: 'With a key, a program acts for you: over REST, as an OpenAI-compatible client under /v1, or as an assistant with tools under /mcp. A key can never do more than its user can.',

@@ -1,24 +1,26 @@
 import { APICallError } from 'ai';
-import { classifyProviderError } from '#server/agent/provider-errors';
+import { classifyProviderError } from '#server/conversation/step/provider-errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { actorOf, targetOf } from '#components/admin/audit-screen';
-import { fieldTitle } from '#components/changes/diff-rows';
-import { toolName, toolTitle } from '#components/chat/session/tool-titles';
-import { speak } from '#components/in-your-language';
-import { de } from '#components/languages/de';
-import { inYourWords, refusalInYourWords } from '#components/served-words';
-import { processReference } from '#server/config/env';
+import { fieldTitle } from '#components/changes/diff-rows.ts';
+import { toolName, toolTitle } from '#components/chat/parts/tool-titles.ts';
+import { speak } from '#components/in-your-language.ts';
+import { de } from '#components/languages/de.ts';
+import { inYourWords, refusalInYourWords } from '#components/served-words.ts';
+import { LearnedWindows } from '#server/models/learned-windows';
+import { findLocalLimits } from '#server/models/model-limits';
+import { processReference } from '#server/platform/config/env';
 import {
   summarizeMenu,
   summarizeOperations,
   summarizeReplacement,
   summarizeSettings,
-} from '#server/content/change-summary';
-import { validateEntry } from '#server/content/entry-links';
-import { DEFAULT_SETTINGS } from '#server/content/site-settings';
+} from '#server/site/change-summary';
+import { validateEntry } from '#server/site/validate-entry';
+import { DEFAULT_SETTINGS } from '#server/site/site-settings';
 import { settingNames } from '#server/context/settings/context-settings';
-import { fieldName, sectionTypeName } from '#server/core/field-names';
-import { type EntryDocument, type PatchOp, sectionTypes } from '#server/core/content';
+import { fieldName, sectionTypeName } from '#server/core/site/field-names';
+import { type EntryDocument, type PatchOp, sectionTypes } from '#server/core/site/content';
 import { tooManyRunning } from '#server/core/errors';
 import { editText } from '#server/tools/edit-text';
 import { tools } from '#server/tools/index';
@@ -43,7 +45,7 @@ describe('de', () => {
     expect(de.libraryStrings.media.count(1)).toBe('1 Bild');
     expect(de.libraryStrings.media.count(1_234)).toBe('1.234 Bilder');
     expect(de.composerStrings.memory.used(2_362)).toBe('Gedächtnis: 100\u00A0% belegt');
-    expect(de.threadStrings.leave.confirmPrivate(['Preise', 'Kurse'])).toContain('„Preise“, „Kurse“ sind');
+    expect(de.historyStrings.leave.confirmPrivate(['Preise', 'Kurse'])).toContain('„Preise“, „Kurse“ sind');
   });
 
   it('says of every setting, variable, tool and section what the server says in English', () => {
@@ -71,6 +73,27 @@ const pricing: EntryDocument = {
   ],
 };
 const summaryOf = (...operations: PatchOp[]) => inYourWords(summarizeOperations(operations, pricing));
+
+describe('a warning about a context window', () => {
+  const described = { name: 'm', loadedContext: null, longestContext: null };
+
+  it.each(['error', 'cut-prompt', 'ended-answers'] as const)('that was learned (%s) is in German', async (reason) => {
+    const store = { load: () => Promise.resolve(null), save: () => Promise.resolve() };
+    const learned = await LearnedWindows.load({ store, now: () => 1, onFault: () => undefined });
+    const limits = findLocalLimits('local/studio:3b', described);
+    await learned.learn('local/studio:3b', 4_096, reason, limits);
+    const { warning } = learned.bound('local/studio:3b', limits);
+    expect(inYourWords(warning ?? '')).toMatch(/^local\/studio:3b nimmt 4.096 Token an, nicht 16.000: sein Server /);
+    expect(inYourWords(warning ?? '')).not.toContain('its server');
+  });
+
+  it.each([
+    [described, /^Das Kontextfenster von local\/m ist nicht bekannt/],
+    [{ ...described, isUnloaded: true }, /^Der Server hat local\/m noch nicht geladen/],
+  ])('that is unknown is in German', (model, text) => {
+    expect(inYourWords(findLocalLimits('local/m', model).warning ?? '')).toMatch(text);
+  });
+});
 
 describe('inYourWords', () => {
   it('says summaries of changes in another language', () => {
@@ -142,8 +165,9 @@ it('says in German what publishing warns of', async () => {
       entries: [{ ...entry, published: entry.draft }],
       homeSlug: 'home',
       redirects: [],
-      leadsOn: [],
+      manualRedirects: [],
       hasAnchors: true,
+      cleansHtml: true,
       hasAsset: async () => false,
       hasPicture: async () => false,
     },
@@ -163,7 +187,7 @@ it('names fields and calls in German', () => {
   expect(fieldTitle('menu')).toBe('Menü');
   expect(fieldTitle('hero section › subheading')).toBe('Auftakt › Text unter der Überschrift');
   expect(fieldTitle('seo.description')).toBe('SEO-Beschreibung');
-  const call = { id: 'call_1', output: undefined, images: [], error: null, reason: null, effect: null, durationMs: null, cleared: null }; // prettier-ignore
+  const call = { id: 'call_1', output: undefined, images: [], error: null, reason: null, approvalId: null, effect: null, durationMs: null, cleared: null, isWriting: false }; // prettier-ignore
   const search = { ...call, name: 'search_content', input: { query: 'Glasur', type: 'post' } };
   expect(toolTitle({ ...search, state: 'running' })).toBe('Beiträge nach „Glasur“ durchsuchen');
   expect(toolTitle({ ...search, state: 'done', output: { hits: [1, 2] } })).toBe(

@@ -1,15 +1,15 @@
-import type { StrategyName } from '#server/core/compactions';
-import { sectionTypeName } from '#server/core/field-names';
+import type { StrategyName } from '#server/core/conversation/compactions';
+import { sectionTypeName } from '#server/core/site/field-names';
 import { MAX_IMPORT_BYTES, MIN_PASSWORD } from '#server/core/limits';
-import type { Titled } from '#components/chat/session/tool-words';
-import type { Translation } from '#components/languages/translation';
+import type { Titled } from '#components/chat/parts/tool-words.ts';
+import type { Translation } from '#components/languages/translation.ts';
 
 /*
  * Glossary. Said to the reader: Sie; buttons are infinitives; quotation marks „…“; what is going on ends in „ …“.
  * site Website · page Seite · post Beitrag · section Abschnitt · picture Bild · draft Entwurf · publish veröffentlichen
  * unpublish offline nehmen · schedule planen · library Bibliothek · media Mediathek · trash Papierkorb · menu Menü
  * conversation Unterhaltung · session Sitzung · message Nachricht · turn Auftrag · step Schritt · request Anfrage
- * thread Verlauf · knot Station · history (of a page) Versionen · undo rückgängig machen · redo wiederholen
+ * history (of a conversation) Verlauf · checkpoint Station · history (of a page) Versionen · undo rückgängig machen · redo wiederholen
  * memory Gedächtnis · free up memory Platz schaffen · window Kontextfenster · compact verdichten · prune bereinigen
  * summary Zusammenfassung · ledger Protokoll · audit log Audit-Log · tool Tool · provider Anbieter · key Schlüssel
  * standing instructions dauerhafte Anweisungen · approval Zustimmung · administrator Administrator
@@ -36,6 +36,8 @@ const steps = (count: number) => plural(count, 'Schritt', 'Schritte');
 const settings = (count: number) => plural(count, 'Einstellung', 'Einstellungen');
 const days = (count: number) => plural(count, 'Tag', 'Tage');
 const fromTo = (before: number, after: number) => `${number.format(before)} → ${tokens(after)}`;
+/** A count, with names where there are any. */
+const countWithNames = (count: number, names: string) => (count === 0 ? '0' : `${number.format(count)} (${names})`);
 const quoted = (texts: readonly string[]) => texts.map((text) => `„${text}“`).join(', ');
 
 const passwordLength = `Mindestens ${MIN_PASSWORD} Zeichen.`;
@@ -107,7 +109,10 @@ const compactionTriggers = {
 
 const pullPhases = { pages: 'Seiten', posts: 'Beiträge', media: 'Bilder', site: 'Menü und Einstellungen' };
 
-/** Names of fields, of site settings and of kinds of sections by the English ones. */
+/**
+ * Names of fields, of site settings and of kinds of sections by the English ones. Stored summaries of earlier versions
+ * contain `opening`, `points`, `words on the button` and others that are no longer in use.
+ */
 const names: Readonly<Record<string, string>> = {
   address: 'Adresse',
   'accent colour': 'Akzentfarbe',
@@ -117,6 +122,8 @@ const names: Readonly<Record<string, string>> = {
   author: 'Autor',
   block: 'Block',
   body: 'Text',
+  'button label': 'Text der Schaltfläche',
+  'button link': 'Ziel der Schaltfläche',
   'call to action': 'Aufforderung',
   caption: 'Bildunterschrift',
   children: 'Unterpunkte',
@@ -132,12 +139,15 @@ const names: Readonly<Record<string, string>> = {
   form: 'Formular',
   gallery: 'Galerie',
   heading: 'Überschrift',
+  hero: 'Auftakt',
+  highlights: 'Stichpunkte',
   'home page': 'Startseite',
   href: 'Adresse',
   HTML: 'HTML',
   icon: 'Symbol',
   image: 'Bild',
   images: 'Bilder',
+  introduction: 'Einleitung',
   items: 'Einträge',
   kind: 'Art',
   label: 'Bezeichnung',
@@ -155,6 +165,7 @@ const names: Readonly<Record<string, string>> = {
   question: 'Frage',
   quote: 'Zitat',
   required: 'Pflichtfeld',
+  redirects: 'Weiterleitungen',
   role: 'Rolle',
   rules: 'Regeln',
   'SEO details': 'SEO-Angaben',
@@ -165,6 +176,7 @@ const names: Readonly<Record<string, string>> = {
   'seo title': 'SEO-Titel',
   'short description': 'Kurzbeschreibung',
   'site name': 'Name der Website',
+  subheading: 'Text unter der Überschrift',
   tag: 'Schlagwort',
   tagline: 'Untertitel',
   tags: 'Schlagwörter',
@@ -206,7 +218,7 @@ export const de = {
       history: 'Versionen',
       publish: 'Veröffentlichen',
     },
-    openThread: (count) => (count === 0 ? 'Verlauf öffnen' : `Verlauf öffnen: ${changes(count)}`),
+    openHistory: (count) => (count === 0 ? 'Verlauf öffnen' : `Verlauf öffnen: ${changes(count)}`),
     waitingCalls: (count) =>
       count === 1 ? '1 Schritt wartet auf Sie' : `${number.format(count)} Schritte warten auf Sie`,
     notFound: {
@@ -243,8 +255,7 @@ export const de = {
       retry: 'Erneut versuchen',
       save: 'Speichern',
       failed: (reason) => `Das hat nicht geklappt: ${reason}`,
-      notFetched:
-        'Ein Teil der Seite konnte nicht geladen werden. Versuchen Sie es erneut oder laden Sie die Seite neu.',
+      notFetched: 'Ein Teil der Seite konnte nicht geladen werden. Laden Sie die Seite neu.',
     },
     language: {
       label: 'Sprache',
@@ -262,7 +273,7 @@ export const de = {
       password: 'Passwortgeschützt',
       pending: 'Wartet auf Freigabe',
       sticky: 'Oben gehalten',
-      'read-only': 'Mit einem Page-Builder oder Plugin erstellt: nur dort änderbar',
+      'read-only': 'Mit einem Page-Builder oder Plugin erstellt: Inhalt nur dort änderbar',
     },
     connection: {
       lost: 'Der Server ist nicht erreichbar. Neuer Versuch läuft …',
@@ -291,6 +302,9 @@ export const de = {
     rename: 'Umbenennen',
     renameLabel: 'Titel der Unterhaltung',
     remove: 'Löschen',
+    working: 'Arbeitet',
+    waitsForApproval: 'Wartet auf Ihre Freigabe',
+    queued: (count) => `${plural(count, 'Nachricht', 'Nachrichten')} in der Warteschlange`,
     actions: (title) => `Aktionen für „${title}“`,
     removeTitle: 'Diese Unterhaltung löschen?',
     removeBody: (title) =>
@@ -390,6 +404,7 @@ export const de = {
     priceUnknown: 'Preis unbekannt',
     pictures: 'Bilder',
     noPictures: 'nur Text',
+    noTools: 'kann keine Tools verwenden',
     thisTurn: (turns) =>
       turns === 1
         ? 'Pro Auftrag: was der letzte dieser Unterhaltung gebraucht hat, zu Listenpreisen.'
@@ -430,6 +445,9 @@ export const de = {
     thinking: 'Denkt nach …',
     thinkingFor: (waited) => `Denkt nach … ${waited}`,
     waitingForProvider: (left) => `Wartet auf den Anbieter: nächster Versuch in ${left}`,
+    waitingForServer: 'Wartet auf den Modellserver',
+    modelIsLoading: 'Das Modell wird geladen',
+    withoutTools: (toolNames) => `Arbeitet ohne diese Tools, die der Modellserver ablehnt: ${toolNames}`,
     reasoning: 'Überlegungen',
     interrupted: 'Diese Antwort wurde unterbrochen. Alles bis hierher bleibt erhalten.',
     stopped: 'Gestoppt. Was bis hierher geschrieben wurde, bleibt erhalten.',
@@ -503,7 +521,7 @@ export const de = {
     summarizing: 'Ältere Nachrichten werden zusammengefasst.',
     stopping: 'Die Antwort wird gestoppt.',
     stopped: 'Gestoppt. Was bis hierher geschrieben wurde, bleibt erhalten.',
-    asking: 'Der Assistent wartet auf Ihre Zustimmung.',
+    asking: 'Der Assistent wartet auf Zustimmung.',
   },
   exportedStrings: {
     begun: (when) => `Eine Unterhaltung in Throughline, begonnen: ${when}.`,
@@ -523,17 +541,21 @@ export const de = {
     show: 'Anzeigen',
     showLabel: (title) => `„${title}“ in der Vorschau anzeigen`,
     viewLive: 'Live ansehen',
+    writing: (title, length) => `${title ?? 'Text'} wird geschrieben … ${length}`,
+    words: (count) => plural(count, 'Wort', 'Wörter'),
+    characters: (count) => plural(count, 'Zeichen', 'Zeichen'),
     running: 'Läuft',
     done: 'Erledigt',
     failed: 'Fehlgeschlagen',
-    waiting: 'Wartet auf Ihre Zustimmung',
+    waiting: 'Wartet auf Zustimmung',
     approved: 'Erlaubt',
     denied: 'Nicht ausgeführt',
     deniedNote: (reason) =>
       reason === null ? 'Nicht ausgeführt, wie Sie entschieden haben.' : `Nicht ausgeführt: ${reason}`,
     nothing: 'Nichts',
     moreItems: (count) => `${number.format(count)} weitere anzeigen`,
-    details: 'Eingabe und Ergebnis',
+    details: 'Einzelheiten dieses Schritts',
+    technical: 'Eingabe und Ergebnis',
     moreText: (count) =>
       count === 1 ? '1 weiteres Zeichen anzeigen' : `${number.format(count)} weitere Zeichen anzeigen`,
     answered: 'Beantwortet',
@@ -551,6 +573,10 @@ export const de = {
   approvalStrings: {
     title: (count) =>
       count === 1 ? 'Das braucht Ihre Zustimmung' : `Diese ${number.format(count)} Schritte brauchen Ihre Zustimmung`,
+    editorialTitle: (count) =>
+      count === 1
+        ? 'Das braucht die Zustimmung eines Redakteurs'
+        : `Diese ${number.format(count)} Schritte brauchen die Zustimmung eines Redakteurs`,
     body: 'Bis zu Ihrer Entscheidung passiert nichts. Eine weitere Nachricht gilt als Nein.',
     editorial:
       'Ein Redakteur oder Administrator entscheidet und wurde benachrichtigt. Sie können in einer anderen Unterhaltung weiterarbeiten; eine weitere Nachricht hier zieht die Bitte zurück.',
@@ -568,6 +594,12 @@ export const de = {
     },
     draftOnly: 'im Entwurf',
     changes: 'Was sich ändert',
+    omitted: (count) => `${plural(count, 'weiterer Eintrag wird', 'weitere Einträge werden')} hier nicht angezeigt.`,
+    complete: 'Alle Unterschiede anzeigen',
+    completeFailed: 'Die Unterschiede konnten nicht vollständig geladen werden.',
+    fromOlderVersion:
+      'Diese Anfrage hat eine ältere Version von Throughline gespeichert. Lange Texte sind hier gekürzt: Prüfen Sie die Vorschau.',
+    preview: (title) => `Vorschau von „${title}“`,
   },
 
   linkStrings: {
@@ -682,6 +714,18 @@ export const de = {
 
   richTextStrings: {
     toolbar: 'Formatierung',
+    copyingPictures: (count) =>
+      count === 1
+        ? '1 eingefügtes Bild wird hochgeladen …'
+        : `${number.format(count)} eingefügte Bilder werden hochgeladen …`,
+    picturesFailed: (count) =>
+      count === 1
+        ? '1 Bild konnte nicht hochgeladen werden.'
+        : `${number.format(count)} Bilder konnten nicht hochgeladen werden.`,
+    picturesNotCopied: (count) =>
+      count === 1
+        ? '1 Bild wurde nicht eingefügt: Das Programm hat seine Datei nicht mitkopiert. Speichern Sie es dort und fügen Sie es hier als Datei ein.'
+        : `${number.format(count)} Bilder wurden nicht eingefügt: Das Programm hat ihre Dateien nicht mitkopiert. Speichern Sie sie dort und fügen Sie sie hier als Dateien ein.`,
     bold: 'Fett',
     italic: 'Kursiv',
     link: 'Link',
@@ -786,7 +830,7 @@ export const de = {
     scheduled: (when) => `Wird automatisch veröffentlicht: ${when}`,
     notScheduled: 'Nicht geplant: Sie veröffentlichen selbst.',
     plan: 'Planen',
-    changePlan: 'Ändern',
+    changeSchedule: 'Ändern',
   },
 
   addSectionStrings: {
@@ -1269,6 +1313,8 @@ export const de = {
       'user-created': 'Person hinzugefügt',
       'user-changed': 'Person geändert',
       'user-deleted': 'Person gelöscht',
+      'person-exported': 'Personenbezogene Daten exportiert',
+      'person-erased': 'Person endgültig entfernt',
       'password-link-made': 'Passwort-Link erstellt',
       'password-link-used': 'Passwort über Link gewählt',
       'key-created': 'API-Schlüssel erstellt',
@@ -1281,6 +1327,9 @@ export const de = {
       'tool-server-changed': 'Tool-Server geändert',
       'tool-server-deleted': 'Tool-Server gelöscht',
       'tool-server-tested': 'Tool-Server getestet',
+      'provider-tested': 'Modellanbieter getestet',
+      'mail-tested': 'Test-E-Mail gesendet',
+      'site-tested': 'Adresse einer WordPress-Website getestet',
       'site-connected': 'WordPress-Website verbunden',
       'site-changed': 'Verbindung einer Website geändert',
       'site-activated': 'Website gewechselt',
@@ -1301,11 +1350,17 @@ export const de = {
       'call-approved': 'Schritt eines Assistenten genehmigt',
       'call-denied': 'Schritt eines Assistenten abgelehnt',
       'session-deleted': 'Unterhaltung gelöscht',
+      'session-read': 'Unterhaltung einer anderen Person gelesen',
+      'session-exported': 'Unterhaltung exportiert',
+      'site-exported': 'Website exportiert',
       'submissions-deleted': 'Nachrichten von Besuchern gelöscht',
       'submissions-exported': 'Nachrichten von Besuchern exportiert',
       'submissions-kept': 'Aufbewahrungszeit der Nachrichten festgelegt',
       'database-backed-up': 'Sicherung erstellt',
       'database-restored': 'Sicherung eingespielt',
+      'equal-names-found': 'Schlagwörter oder Adressen unterscheiden sich nur in der Schreibweise',
+      'database-vacuumed': 'Datenbank verdichtet',
+      'pictures-cleaned': 'Metadaten aus Bildern entfernt',
     },
     filter: 'Was',
     anyAction: 'Alles',
@@ -1389,6 +1444,7 @@ export const de = {
         'An den üblichen Ports dieses Rechners antwortet kein Modellserver. Starten Sie einen oder geben Sie seine Adresse ein.',
       lookAgain: 'Erneut suchen',
       server: (name, host) => `${name} unter ${host}`,
+      serverLoading: (name, host) => `${name} unter ${host}, lädt gerade das Modell`,
       model: 'Modell',
       recommended: 'Das empfohlene',
       connect: 'Verbinden',
@@ -1845,6 +1901,7 @@ export const de = {
       schedule: 'Zeitplan',
       external: 'Im CMS selbst',
     },
+    deletedPerson: 'Gelöschte Person',
     byHand: 'Von Hand',
     forWhom: {
       assistant: 'Assistent, für',
@@ -1871,6 +1928,11 @@ export const de = {
     kindOf: (kind) => `${kind}: `,
     item: (place) => `Eintrag ${place}`,
     position: (place) => `Position ${place}`,
+    fromCharacter: (place) => `Ab Zeichen ${number.format(place)}`,
+    omitted: ({ differences, characters: left }) =>
+      differences === 0
+        ? `${plural(left, 'weiteres Zeichen', 'weitere Zeichen')} hier nicht angezeigt.`
+        : `${plural(differences, 'weiterer Unterschied', 'weitere Unterschiede')} hier nicht angezeigt, mit ${characters(left)}.`,
     address: 'Adresse',
     yes: 'ja',
     no: 'nein',
@@ -1956,7 +2018,7 @@ export const de = {
     someConversation: 'eine Unterhaltung',
   },
 
-  threadStrings: {
+  historyStrings: {
     name: 'Verlauf',
     label: 'Verlauf: was diese Unterhaltung geändert hat',
     loading: 'Verlauf wird geladen …',
@@ -1973,7 +2035,7 @@ export const de = {
     undone: 'Rückgängig gemacht',
     takenAlong: 'Zurückgenommen: Ein früherer Stand wurde wiederhergestellt',
     partlyUndone: 'Teilweise rückgängig gemacht',
-    knot: (when, title, count, state) =>
+    checkpoint: (when, title, count, state) =>
       [when, title, ...(count > 0 ? [changes(count)] : []), ...(state === '' ? [] : [state])].join(', '),
     hint: 'Die Pfeiltasten zeigen die Website, wie sie an jeder Station war. Die Eingabetaste öffnet die Station, Esc führt zum aktuellen Stand zurück.',
     card: {
@@ -1983,7 +2045,7 @@ export const de = {
       show: 'Anzeigen',
       showLabel: (when) => `Website anzeigen, wie sie damals war: ${when}`,
       undoAll: 'Alles rückgängig machen',
-      bringBack: 'Wiederherstellen',
+      restore: 'Wiederherstellen',
       toMessage: 'In der Unterhaltung zeigen',
       close: 'Station schließen',
       more: (count) =>
@@ -1995,11 +2057,11 @@ export const de = {
       now: 'Aktueller Stand',
       earlier: 'Früher',
       later: 'Später',
-      bringBack: 'Wiederherstellen',
+      restore: 'Wiederherstellen',
       noVersions:
         'Diese Website bewahrt keine früheren Versionen ihrer Seiten auf, daher lassen sie sich hier weder anzeigen noch wiederherstellen.',
     },
-    bringBack: {
+    restore: {
       title: (when) => `Diesen Stand wiederherstellen: ${when}?`,
       scope: 'Was wiederhergestellt wird',
       page: (title) => `Nur „${title}“`,
@@ -2042,8 +2104,12 @@ export const de = {
       noCost: 'Der Anbieter nennt die Kosten dieser Unterhaltung nicht.',
       waiting: (count) =>
         count === 0
-          ? 'Nichts wartet auf die Veröffentlichung.'
-          : `${pages(count)} ${count === 1 ? 'wartet' : 'warten'} auf die Veröffentlichung.`,
+          ? 'Nichts aus dieser Unterhaltung wartet auf die Veröffentlichung.'
+          : `${pages(count)} aus dieser Unterhaltung ${count === 1 ? 'wartet' : 'warten'} auf die Veröffentlichung.`,
+      elsewhere: (count) =>
+        count === 1
+          ? '1 andere Seite der Website hat unveröffentlichte Änderungen.'
+          : `${number.format(count)} andere Seiten der Website haben unveröffentlichte Änderungen.`,
       list: 'Wartet auf die Veröffentlichung',
       publish: 'Veröffentlichen',
       publishLabel: (title) => `„${title}“ veröffentlichen`,
@@ -2064,7 +2130,7 @@ export const de = {
   decisions: {
     publish_content: { approve: 'Veröffentlichen', refuse: 'Nicht jetzt' },
     plan: { approve: 'Planen', refuse: 'Nicht jetzt' },
-    cancelPlan: { approve: 'Planung aufheben', refuse: 'Beibehalten' },
+    cancelSchedule: { approve: 'Planung aufheben', refuse: 'Beibehalten' },
     unpublish_content: { approve: 'Offline nehmen', refuse: 'Online lassen' },
     delete_content: { approve: 'Löschen', refuse: 'Behalten' },
     set_navigation: { approve: 'Menü ändern', refuse: 'Beibehalten' },
@@ -2162,6 +2228,8 @@ export const de = {
     draft: 'Entwurf',
     tooHeavy:
       'Dieser Text hat mehr Formatierungen, als angezeigt werden können, und erscheint deshalb als reiner Text. Teilen Sie ihn in mehrere Abschnitte auf oder entfernen Sie wirkungslose Formatierungen.',
+    removed: (elements) =>
+      `Die Website entfernt ${elements} aus diesem HTML. Besucher sehen es nicht. Verwenden Sie stattdessen einen Link.`,
     notShown: (what) =>
       `${what}: Nur ein Plugin oder WordPress selbst weiß, was hier erscheint. Besucher sehen hier nichts. Schreiben Sie stattdessen, was hier stehen soll, oder löschen Sie diesen Abschnitt.`,
     empty: {
@@ -2227,6 +2295,15 @@ export const de = {
           'Zu dieser E-Mail-Adresse gibt es hier kein Konto. Bitten Sie einen Administrator, Sie hinzuzufügen.',
         unable_to_create_user:
           'Zu dieser E-Mail-Adresse gibt es hier kein Konto. Bitten Sie einen Administrator, Sie hinzuzufügen.',
+        provider_unreachable:
+          'Der Anbieter antwortet nicht. Versuchen Sie es später erneut oder melden Sie sich mit Ihrem Passwort an.',
+        client_refused:
+          'Der Anbieter weist diesen Server ab: Die Client-ID oder das Client-Secret ist falsch. Wenden Sie sich an einen Administrator oder melden Sie sich mit Ihrem Passwort an.',
+        code_refused: 'Der Anbieter nimmt diese Anmeldung nicht mehr an. Beginnen Sie von vorn.',
+        issuer_mismatch:
+          'Der Anbieter ist nicht der, der hier eingestellt ist. Wenden Sie sich an einen Administrator oder melden Sie sich mit Ihrem Passwort an.',
+        email_not_verified:
+          'Der Anbieter bestätigt nicht, dass Ihre E-Mail-Adresse geprüft ist. Deshalb können Sie sich damit hier nicht anmelden.',
         account_not_linked:
           'Der Anbieter bestätigt nicht, dass Ihre E-Mail-Adresse geprüft ist. Deshalb können Sie sich damit hier nicht anmelden.',
         email_not_found: 'Der Anbieter hat Ihre E-Mail-Adresse nicht mitgeteilt.',
@@ -2250,7 +2327,9 @@ export const de = {
     },
     again: {
       title: 'Erneut anmelden',
-      body: 'Sie sind dabei, zu ändern, wer was darf. Damit das niemand tut, der Ihren Browser offen vorfindet, geben Sie bitte Ihr Passwort noch einmal ein.',
+      body: 'Dafür ist eine Anmeldung in der letzten halben Stunde nötig, damit es niemand tun kann, der Ihren Browser offen vorfindet. Melden Sie sich noch einmal an.',
+      noTime: (provider) =>
+        `Falls Sie nach der Anmeldung mit ${provider} erneut gefragt werden: ${provider} teilt nicht mit, wann Sie sich dort angemeldet haben. Legen Sie direkt nach der Anmeldung unter „Konto“ einen Passkey an und verwenden Sie ihn hier.`,
     },
     factors: {
       title: 'Wie Sie sich anmelden',
@@ -2448,24 +2527,48 @@ export const de = {
         saving: 'Wird gespeichert …',
       },
     },
+    personalData: {
+      title: 'Personenbezogene Daten',
+      body: 'Alles, was über eine Person gespeichert ist, nach ihrer E-Mail-Adresse: zum Aushändigen als Datei oder zum Löschen. Auch wer nur ein Formular gesendet hat, wird gefunden.',
+      email: 'E-Mail-Adresse der Person',
+      show: 'Anzeigen',
+      busy: 'Bitte warten …',
+      found: (email) => `Gespeichert über ${email}`,
+      erased: (email) => `Gelöscht: ${email}`,
+      account: (name) => `Konto: ${name}`,
+      noAccount: 'Kein Konto',
+      conversations: (count, list) => `Unterhaltungen: ${countWithNames(count, list)}`,
+      attachments: (count, list) => `Dateien darin: ${countWithNames(count, list)}`,
+      pictures: (count, list) => `Bilder, die keine Seite verwendet: ${countWithNames(count, list)}`,
+      keptPictures: (count, list) => `Bilder, die Seiten verwenden und deshalb bleiben: ${countWithNames(count, list)}`,
+      submissions: (count, list) => `Formularnachrichten: ${countWithNames(count, list)}`,
+      others: (count) => `Anmeldungen, Passkeys, API-Schlüssel und andere Einträge des Kontos: ${count}`,
+      renamed: (count) => `Protokolleinträge, die als „Gelöschte Person“ bleiben: ${count}`,
+      download: 'Als Datei herunterladen',
+      eraseOpen: 'Löschen …',
+      erase: 'Endgültig löschen',
+      eraseTitle: (email) => `Alles über ${email} löschen?`,
+      eraseBody:
+        'Konto, Unterhaltungen, Dateien, nicht verwendete Bilder und Formularnachrichten werden gelöscht. Änderungen der Website bleiben, als „Gelöschte Person“. Sicherungen enthalten die Daten weiterhin. Das lässt sich nicht rückgängig machen.',
+    },
   },
 
-  planStrings: {
+  scheduleStrings: {
     open: 'Planen',
     planned: (when) => `Geplant: ${when}`,
-    plannedLabel: (when, isOlder) =>
+    scheduledLabel: (when, isOlder) =>
       `Geplant: ${when}${isOlder ? ', ohne spätere Änderungen' : ''}. Ändern oder aufheben`,
     older: 'ohne spätere Änderungen',
     change: 'Ändern',
   },
-  plannedStrings: {
+  scheduledStrings: {
     title: (title) => `„${title}“ planen`,
     time: 'Wann',
     hint: (zone) =>
       `In Ihrer Zeitzone, ${zone}. Veröffentlicht wird der jetzige Stand: Spätere Änderungen bleiben Entwurf.`,
     save: 'Planen',
     saving: 'Wird geplant …',
-    cancelPlan: 'Planung aufheben',
+    cancelSchedule: 'Planung aufheben',
     noTime: 'Geben Sie Tag und Uhrzeit ein.',
     past: 'Geben Sie einen Zeitpunkt in der Zukunft ein.',
     done: (title, when) => `„${title}“ ist geplant: ${when}`,
@@ -2501,6 +2604,7 @@ export const de = {
 
   previewStrings: {
     label: 'Vorschau',
+    skip: 'Zu den Abschnitten der Seite springen',
     show: 'Vorschau einblenden',
     hide: 'Vorschau ausblenden',
     draft: 'Entwurf',
@@ -2614,8 +2718,14 @@ export const de = {
     commandsBody: 'Geben Sie / in eine leere Nachricht ein oder öffnen Sie die Liste der Befehle.',
     or: 'oder',
     modifiers: { mod: 'Strg', alt: 'Alt', shift: 'Umschalt' },
-    keys: { ArrowUp: '↑', Escape: 'Esc', Enter: 'Eingabe' },
-    groups: { everywhere: 'Überall', conversation: 'In einer Unterhaltung', composer: 'Beim Schreiben' },
+    keys: { ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc', Enter: 'Eingabe', Delete: 'Entf', Tab: 'Tab' },
+    groups: {
+      everywhere: 'Überall',
+      conversation: 'In einer Unterhaltung',
+      composer: 'Beim Schreiben einer Nachricht',
+      page: 'Auf den Abschnitten der Seite',
+      text: 'Beim Schreiben auf der Seite',
+    },
     actions: {
       palette: 'Befehl, Unterhaltung oder Modell suchen',
       help: 'Diese Liste anzeigen',
@@ -2623,6 +2733,7 @@ export const de = {
       'next-conversation': 'Nächste Unterhaltung in der Liste',
       'previous-conversation': 'Vorherige Unterhaltung in der Liste',
       'focus-composer': 'Nachricht schreiben',
+      'focus-page': 'Zu den Abschnitten der Seite',
       'toggle-sidebar': 'Unterhaltungen ein- oder ausblenden',
       'toggle-preview': 'Vorschau ein- oder ausblenden',
       undo: 'Letzten Schritt rückgängig machen, Ihren oder den des Assistenten',
@@ -2633,6 +2744,18 @@ export const de = {
       send: 'Senden oder, während der Assistent antwortet, einreihen',
       'new-line': 'Neue Zeile beginnen',
       commands: 'Befehl auswählen, bei leerem Feld',
+      'choose-section': 'Voriger oder nächster Abschnitt',
+      'write-section': 'Im Abschnitt schreiben',
+      'move-section': 'Abschnitt nach oben oder unten verschieben',
+      'remove-section': 'Abschnitt entfernen',
+      'leave-section': 'Keinen Abschnitt auswählen',
+      bold: 'Fett',
+      italic: 'Kursiv',
+      link: 'Link',
+      indent: 'Listenpunkt einrücken; sonst zum nächsten Text',
+      outdent: 'Listenpunkt ausrücken; sonst zu den Werkzeugen',
+      'line-break': 'Neue Zeile im Absatz beginnen',
+      'leave-text': 'Schreiben beenden',
     },
     copied: 'Antwort kopiert',
     nothingToCopy: 'Es gibt noch keine Antwort zum Kopieren',
@@ -2683,6 +2806,8 @@ export const de = {
       compactionModel: 'Modell für Zusammenfassungen',
       pictureModel: 'Modell für Bilder',
       modelWindowOverrides: 'Kontextfenster',
+      shareLocalModels: 'Modelle mit anderen Programmen teilen',
+      localParallelRequests: 'Anfragen zur gleichen Zeit',
 
       monthBudget: 'Budget pro Monat',
       personBudget: 'Budget pro Person und Monat',
@@ -2762,6 +2887,14 @@ export const de = {
       none: 'Kein passendes Modell.',
       tokens: (size) => `${size} Token`,
       unknown: 'Kontextfenster unbekannt',
+    },
+    localWindows: {
+      title: 'Kontextfenster lokaler Modelle',
+      window: (size) => `${size} Token`,
+      memory: (size, memory) => `${size} Token belegen ${memory} Speicher`,
+      learned: 'Dieses Kontextfenster wurde aus den Antworten des Servers gelernt.',
+      remove: 'Gelerntes Fenster entfernen',
+      removeOf: (model) => `Gelerntes Fenster von ${model} entfernen`,
     },
     record: {
       none: { model: 'Kein Modell hat ein eigenes Kontextfenster.', tool: 'Kein Tool hat eine eigene Grenze.' },
@@ -2859,6 +2992,9 @@ export const de = {
         editTitle: (name) => `${name} bearbeiten`,
         name: 'Name',
         nameHint: 'Vorsilbe für die Namen seiner Tools: github__create_issue. Kleinbuchstaben, Ziffern, Bindestriche.',
+        site: 'Für Unterhaltungen über',
+        siteHint: 'Der Server eines Kunden sollte nur für dessen Website sein.',
+        allSites: 'Alle Websites',
         kind: 'Verbindung',
         url: 'Adresse',
         headers: 'Header',
@@ -2970,6 +3106,9 @@ export const de = {
       username: 'Benutzername in WordPress',
       usernameHint:
         'Der Assistent hat die Rechte dieses Benutzers. Für Inhalte genügt die Rolle Redakteur; Menüs, Website-Titel und Startseite brauchen einen Administrator.',
+      proxy: 'Passwort des Webservers (optional)',
+      proxyHint:
+        'Nur für eine Website, die nach Namen und Passwort fragt, bevor WordPress erreicht wird, wie es Testsysteme tun. Geben Sie beides als Name:Passwort ein. WordPress braucht dafür das Begleit-Plugin.',
       password: 'Anwendungspasswort',
       passwordHint:
         'Nicht das, mit dem Sie sich anmelden: Öffnen Sie in WordPress „Benutzer“ → „Profil“, gehen Sie zu „Anwendungspasswörter“, geben Sie einen Namen wie „Assistent“ ein und fügen Sie es hinzu. Kopieren Sie das angezeigte Passwort hierher. Es wird verschlüsselt gespeichert und nie wieder angezeigt.',
@@ -3150,10 +3289,11 @@ export const de = {
     notCancelled: 'Es war fertig, bevor es abgebrochen werden konnte.',
     compacted: 'Ältere Nachrichten zusammengefasst. Nichts gelöscht.',
     whatWasKept: 'Was behalten wurde',
-    pruned: (outputs) =>
+    tokens: (before, after) => `${number.format(before)} → ${number.format(after)} Tokens.`,
+    pruned: (outputs, saved) =>
       outputs === 1
-        ? '1 altes Ergebnis beiseitegelegt, um Platz zu schaffen. Hier bleibt es lesbar.'
-        : `${number.format(outputs)} alte Ergebnisse beiseitegelegt, um Platz zu schaffen. Hier bleiben sie lesbar.`,
+        ? `1 altes Ergebnis entfernt, ${number.format(saved)} Tokens frei. Hier bleibt es lesbar.`
+        : `${number.format(outputs)} alte Ergebnisse entfernt, ${number.format(saved)} Tokens frei. Hier bleiben sie lesbar.`,
     undo: 'Rückgängig machen',
     undone: 'Rückgängig gemacht. Der Assistent sieht die früheren Nachrichten wieder, wie sie waren.',
     pruneUndone: 'Rückgängig gemacht. Der Assistent sieht diese Ausgaben wieder.',
@@ -3213,7 +3353,7 @@ export const de = {
     parts: { ...contextKinds, user: 'Ihre Nachrichten' },
   },
 
-  wishStrings: {
+  preferenceStrings: {
     title: 'Im Gedächtnis behalten',
     explain: 'Worum Sie in dieser Unterhaltung gebeten haben, in Ihren Worten. Es übersteht jede Zusammenfassung.',
     letGo: 'Vergessen',
@@ -3515,6 +3655,8 @@ export const de = {
         'Der Anbieter hat dieses Modell nicht. Wählen Sie ein anderes.',
       "The model's provider refused this message by its content rules. Change the message, or choose another model.":
         'Der Anbieter des Modells hat diese Nachricht nach seinen Inhaltsregeln abgelehnt. Ändern Sie die Nachricht oder wählen Sie ein anderes Modell.',
+      'The model said the same again and again, so the answer was ended. Say it in other words, or choose another model.':
+        'Das Modell sagte immer wieder dasselbe, daher wurde die Antwort beendet. Sagen Sie es mit anderen Worten oder wählen Sie ein anderes Modell.',
       "The model's provider did not accept the request.": 'Der Anbieter des Modells hat die Anfrage nicht angenommen.',
       "The model's provider gave no complete answer. Try again, or choose another model.":
         'Der Anbieter des Modells hat nicht vollständig geantwortet. Versuchen Sie es noch einmal oder wählen Sie ein anderes Modell.',
@@ -3528,6 +3670,16 @@ export const de = {
         'Beim Anbieter des Modells trat ein unerwarteter Fehler auf. Versuchen Sie es noch einmal oder wählen Sie ein anderes Modell.',
       '{said} It said: "{text}"': '{said} Er meldet: „{text}“',
       // Context windows that are not known.
+      'The model server could not load the model. Read its log, or choose another model.':
+        'Der Modellserver konnte das Modell nicht laden. Lesen Sie sein Protokoll oder wählen Sie ein anderes Modell.',
+      'The model server gave up, because two answers together did not fit into its memory. Try again.':
+        'Der Modellserver hat abgebrochen, weil zwei Antworten zusammen nicht in seinen Speicher passten. Versuchen Sie es noch einmal.',
+      '{text} takes {n} tokens, not {n2}: its server refused a longer request and named this limit. Load the model with a larger context, or set another window in the settings (modelWindowOverrides).':
+        '{text} nimmt {n} Token an, nicht {n2}: sein Server hat eine längere Anfrage abgelehnt und diese Grenze genannt. Laden Sie das Modell mit einem größeren Kontext oder tragen Sie in den Einstellungen ein anderes Fenster ein (modelWindowOverrides).',
+      '{text} takes {n} tokens, not {n2}: its server has read only this much of a longer request. Load the model with a larger context, or set another window in the settings (modelWindowOverrides).':
+        '{text} nimmt {n} Token an, nicht {n2}: sein Server hat von einer längeren Anfrage nur so viel gelesen. Laden Sie das Modell mit einem größeren Kontext oder tragen Sie in den Einstellungen ein anderes Fenster ein (modelWindowOverrides).',
+      '{text} takes {n} tokens, not {n2}: its server ended several answers at this length. Load the model with a larger context, or set another window in the settings (modelWindowOverrides).':
+        '{text} nimmt {n} Token an, nicht {n2}: sein Server hat mehrere Antworten bei dieser Länge beendet. Laden Sie das Modell mit einem größeren Kontext oder tragen Sie in den Einstellungen ein anderes Fenster ein (modelWindowOverrides).',
       'The context window of {text} is not known, so {n} tokens are assumed. Set the right number in the settings (modelWindowOverrides).':
         'Das Kontextfenster von {text} ist nicht bekannt, daher werden {n} Token angenommen. Tragen Sie die richtige Zahl in den Einstellungen ein (modelWindowOverrides).',
       'The server has not loaded {text} yet, so its context window is not known and {n} tokens are assumed. The right number is read once it is loaded, or set it in the settings (modelWindowOverrides).':
@@ -3694,6 +3846,8 @@ export const de = {
       'There is neither an excerpt nor a description for search engines.':
         'Es gibt weder eine Kurzbeschreibung noch eine Beschreibung für Suchmaschinen.',
       'There are no sections.': 'Es gibt keine Abschnitte.',
+      'The site removes {text} from this HTML: visitors do not see it. Use a link instead.':
+        'Die Website entfernt {text} aus diesem HTML: Besucher sehen es nicht. Verwenden Sie stattdessen einen Link.',
       'The {text} section is empty.': 'Der Abschnitt „{text}“ ist leer.',
       'It holds more markup than can be shown: visitors see plain words. Split it into several sections, or take out markup that does nothing.':
         'Es enthält mehr Auszeichnungen, als sich zeigen lassen: Besucher sehen bloße Wörter. Teilen Sie es auf mehrere Abschnitte auf oder nehmen Sie Auszeichnungen heraus, die nichts bewirken.',
@@ -3744,6 +3898,8 @@ export const de = {
         'Es hatte ein eigenes Template: Hier haben alle Seiten dasselbe.',
       'It has been changed here since it was imported: the version in the file is left out.':
         'Es wurde hier seit dem Import geändert: Die Fassung aus der Datei bleibt weg.',
+      'Colours of texts or backgrounds were left out.': 'Farben von Texten oder Hintergründen wurden ausgelassen.',
+      'The alignment of texts or pictures was left out.': 'Die Ausrichtung von Texten oder Bildern wurde ausgelassen.',
       'It has no id.': 'Es hat keine ID.',
       'It has no items.': 'Es hat keine Einträge.',
       'It is below itself, or too deep.': 'Es ist sich selbst untergeordnet oder zu tief verschachtelt.',
@@ -3798,6 +3954,24 @@ export const de = {
       'Its excerpt is cut at {n} characters.': 'Die Kurzbeschreibung ist nach {n} Zeichen abgeschnitten.',
       'Its title is cut at {n} characters.': 'Der Titel ist nach {n} Zeichen abgeschnitten.',
 
+      'It is empty: posts are listed at /blog here.': 'Sie ist leer: Beiträge stehen hier unter /blog.',
+      'It is empty. If it listed the posts: here they are listed at /blog.':
+        'Sie ist leer. Falls sie die Beiträge auflistete: Hier stehen sie unter /blog.',
+      'It is shown at /blog instead of the list of posts.': 'Sie erscheint unter /blog anstelle der Beitragsliste.',
+      'It is too large: an item may have 5,000,000 characters and 200,000 tags.':
+        'Es ist zu groß: Ein Element darf 5.000.000 Zeichen und 200.000 Tags haben.',
+      'Links to places within a page lead to the beginning: pages have no such places here.':
+        'Links auf Stellen innerhalb einer Seite führen an den Anfang: Solche Stellen gibt es hier nicht.',
+      'Raised or lowered characters in a heading or caption stand as plain ones.':
+        'Hoch- oder tiefgestellte Zeichen in einer Überschrift oder Bildunterschrift stehen als normale Zeichen da.',
+      'The words of a footnote are not in the file: only its mark is here.':
+        'Der Text einer Fußnote fehlt in der Datei: Hier steht nur ihr Zeichen.',
+      'A picture that was written into the page itself was left out: only PNG, JPEG, GIF, WebP and AVIF are taken.':
+        'Ein in die Seite geschriebenes Bild wurde ausgelassen: Übernommen werden nur PNG, JPEG, GIF, WebP und AVIF.',
+      'Text before or after the XML, such as a message of PHP, was left out.':
+        'Text vor oder nach dem XML, etwa eine Meldung von PHP, wurde ausgelassen.',
+      'Some bytes are not UTF-8: they were read as Windows-1252 (Latin-1).':
+        'Einige Bytes sind nicht UTF-8: Sie wurden als Windows-1252 (Latin-1) gelesen.',
       'Its words are in the pages and posts that show it.':
         'Sein Inhalt steht in den Seiten und Beiträgen, die es zeigen.',
 
@@ -3814,20 +3988,22 @@ export const de = {
         '{text} darf keine Einstellungen ändern: Website-Titel, Untertitel und Startseite bleiben, wie sie sind.',
       '{text} cannot change the menu: that needs the right edit_theme_options and WordPress 5.9.':
         '{text} darf das Menü nicht ändern: Dazu braucht es das Recht edit_theme_options und WordPress 5.9.',
-      'WordPress removes scripts, frames and forms from what {text} saves.':
-        'WordPress entfernt Skripte, Frames und Formulare aus dem, was {text} speichert.',
+      'WordPress removes scripts, frames and forms from what {text} saves, and always filters the whole content: what holds any of them cannot be changed from here.':
+        'WordPress entfernt Skripte, Frames und Formulare aus dem, was {text} speichert, und filtert immer den ganzen Inhalt: Was etwas davon enthält, lässt sich von hier aus nicht ändern.',
       'WordPress says that application passwords are off, although it takes this one.':
         'WordPress meldet, dass Anwendungspasswörter ausgeschaltet sind, nimmt dieses aber an.',
-      'Pages made with {text} can be read here, and are changed in {text2} only.':
-        'Mit {text} erstellte Seiten lassen sich hier lesen; geändert werden sie nur in {text2}.',
+      'The content of pages made with {text} can be read here, and is changed in {text2} only.':
+        'Der Inhalt von Seiten, die mit {text} erstellt sind, lässt sich hier lesen; geändert wird er nur in {text2}.',
       'This site has {text}: its pages look like any others here. What is changed of them here, visitors do not see.':
         'Diese Website hat {text}: Dessen Seiten sehen hier aus wie andere. Was hier daran geändert wird, sehen Besucher nicht.',
       'Who has a page open in WordPress’s editor is not told, and drafts are not shown with its theme: a small plugin for WordPress does both, see the guide.':
         'Ob jemand eine Seite im Editor von WordPress offen hat, ist hier nicht zu sehen, und Entwürfe erscheinen nicht mit seinem Theme: Für beides gibt es ein kleines Plugin für WordPress, siehe die Anleitung.',
       'The connection is not encrypted: anybody on the way can read the password. Use https.':
         'Die Verbindung ist nicht verschlüsselt: Unterwegs kann jeder das Passwort lesen. Verwenden Sie https.',
-      'SEO details have no place in WordPress, or its SEO plugin does not show them: they are only kept here.':
-        'SEO-Angaben haben in WordPress keinen Platz, oder das SEO-Plugin zeigt sie nicht: Sie werden nur hier gespeichert.',
+      'SEO details have no place in WordPress: they are only kept here.':
+        'SEO-Angaben haben in WordPress keinen Platz: Sie werden nur hier gespeichert.',
+      '{text} does not show its fields: SEO titles and descriptions cannot be set from here. The companion plugin shows them.':
+        '{text} zeigt seine Felder nicht: SEO-Titel und -Beschreibungen lassen sich von hier aus nicht setzen. Das Begleit-Plugin zeigt sie.',
       "Author names and a page's excerpt and tags have no place in WordPress: they are only kept here.":
         'Autorennamen sowie Kurzbeschreibung und Schlagwörter einer Seite haben in WordPress keinen Platz: Sie werden nur hier gespeichert.',
       'Accent colour, footer text and contact address have no place in WordPress: they are only kept here.':
@@ -3894,7 +4070,11 @@ export const de = {
       pruningAgentModel:
         'Das Modell, das bei der Auswahl durch ein Modell gefragt wird; `__same__` ist das Modell der Unterhaltung.',
       modelWindowOverrides:
-        'Das Kontextfenster eines Modells, dessen veröffentlichter Wert unbekannt oder nicht gewünscht ist.',
+        'Das Kontextfenster eines Modells, dessen veröffentlichter Wert unbekannt oder nicht gewünscht ist. Ollama lädt seine Modelle damit.',
+      shareLocalModels:
+        'Auch andere Programme nutzen die Modelle desselben Ollama: Es bekommt keine Kontextlänge genannt, damit es ein Modell nicht für jedes Programm neu lädt. Als Kontextfenster gilt dann, was Ollama nach einer Anfrage meldet.',
+      localParallelRequests:
+        'Anfragen, die ein eigener Modellserver zur gleichen Zeit bekommt. 0: eine bei llama.cpp und llama-cpp-python, unbegrenzt bei anderen, die selbst eine Warteschlange haben.',
       outputReserve:
         'Bleibt für die Antwort frei; höchstens ein Viertel des Kontextfensters und die maximale Ausgabe des Modells.',
       maxContextTokens:

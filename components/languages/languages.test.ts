@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { number, plural } from '#components/figures';
-import { ofRequest, type Spoken } from '#components/in-your-language';
-import { de } from '#components/languages/de';
-import { translationOf } from '#components/languages/load-translation';
-import { strings } from '#components/words';
-import { sidebarStrings } from '#components/chat/sidebar/words';
-import { startStrings, tabStrings } from '#components/chat/session/words';
+import { number, plural } from '#components/format.ts';
+import { ofRequest, type Spoken } from '#components/in-your-language.ts';
+import { de } from '#components/languages/de.ts';
+import { translationOf } from '#components/languages/load-translation.ts';
+import { strings } from '#components/words.ts';
+import { sidebarStrings } from '#components/chat/sidebar/words.ts';
+import { startStrings, tabStrings } from '#components/chat/text/words.ts';
 import { languageCodes } from '#server/core/languages';
 import { allWords, leavesOf } from '#tests/support/all-words';
 

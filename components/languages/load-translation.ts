@@ -1,12 +1,12 @@
-import type { Translation } from '#components/languages/translation';
+import type { Translation } from '#components/languages/translation.ts';
 import type { LanguageCode } from '#server/core/languages';
 
-/** Every language but English, loaded when somebody speaks it. */
+/** All languages except English, loaded on use. */
 const translations: Readonly<Record<Exclude<LanguageCode, 'en'>, () => Promise<Translation>>> = {
-  de: async () => (await import('#components/languages/de')).de,
+  de: async () => (await import('#components/languages/de.ts')).de,
 };
 
-/** The words of a language; null for English, whose words are in the modules that show them. */
+/** The texts of a language; null for English, whose texts are in the modules that show them. */
 export function translationOf(code: LanguageCode): Promise<Translation> | null {
   return code === 'en' ? null : translations[code]();
 }

@@ -1,4 +1,4 @@
-import type { sidebarStrings } from '#components/chat/sidebar/words';
+import type { sidebarStrings } from '#components/chat/sidebar/words.ts';
 import type {
   attachmentStrings,
   basicAssistantStrings,
@@ -13,48 +13,53 @@ import type {
   statusStrings,
   tabStrings,
   transcriptStrings,
-} from '#components/chat/session/words';
-import type { expiredStrings } from '#components/access/expired-words';
-import type { accessStrings } from '#components/access/words';
-import type { adminStrings, auditStrings } from '#components/admin/words';
-import type { approvalStrings, callStrings, decisions, deletions, toolStrings } from '#components/calls/words';
-import type { changesStrings } from '#components/changes/words';
-import type { changesPageStrings } from '#components/library/changes-words';
-import type { commandStrings, shortcutStrings } from '#components/chat/commands/words';
-import type { toolTitleStrings } from '#components/chat/session/tool-words';
-import type { previewStrings } from '#components/chat/preview/words';
-import type { editorStrings } from '#components/content/text/words';
-import type { compactionStrings, contextStrings, wishStrings } from '#components/context/words';
-import type { costStrings } from '#components/costs/words';
-import type { docsStrings } from '#components/docs/words';
-import type { kindWords, pageFieldWords, sectionFieldWords } from '#components/editor/field-words';
+} from '#components/chat/text/words.ts';
+import type { accessStrings, expiredStrings } from '#components/access/words.ts';
+import type { adminStrings, auditStrings } from '#components/admin/words.ts';
+import type { approvalStrings, callStrings, decisions, deletions, toolStrings } from '#components/approvals/words.ts';
+import type { changesStrings } from '#components/changes/words.ts';
+import type { commandStrings, shortcutStrings } from '#components/chat/commands/words.ts';
+import type { toolTitleStrings } from '#components/chat/parts/tool-words.ts';
+import type { previewStrings } from '#components/chat/preview/words.ts';
+import type { editorStrings } from '#components/content/text/words.ts';
+import type { compactionStrings, contextStrings, preferenceStrings } from '#components/context/words.ts';
+import type { costStrings } from '#components/costs/words.ts';
+import type { docsStrings } from '#components/docs/words.ts';
+import type { kindWords, pageFieldWords, sectionFieldWords } from '#components/editor/model/field-words.ts';
+import type { richTextStrings } from '#components/editor/rich-text/words.ts';
 import type {
   addSectionStrings,
   newPageStrings,
   pageSettingsStrings,
   panelStrings,
-} from '#components/editor/panel-words';
-import type { richTextStrings } from '#components/editor/rich-text/words';
-import type { pointStrings, savingStrings, writingStrings } from '#components/editor/words';
-import type { keyStrings } from '#components/keys/words';
-import type { importStrings } from '#components/library/import-words';
-import type { libraryStrings, linkStrings, messagesStrings } from '#components/library/words';
-import type { pagesStrings } from '#components/pages/words';
-import type { planStrings } from '#components/editor/plan-words';
-import type { plannedStrings } from '#components/planned/words';
-import type { providerStrings } from '#components/providers/words';
-import type { ServedWords } from '#components/served-words';
-import type { sitesStrings } from '#components/settings/site-words';
-import type { siteSettingsStrings } from '#components/site/words';
-import type { settingsStrings } from '#components/settings/words';
-import type { threadStrings } from '#components/thread/words';
+  pointStrings,
+  savingStrings,
+  scheduleStrings,
+  writingStrings,
+} from '#components/editor/words.ts';
+import type { keyStrings } from '#components/keys/words.ts';
+import type {
+  changesPageStrings,
+  importStrings,
+  libraryStrings,
+  linkStrings,
+  messagesStrings,
+} from '#components/library/words.ts';
+import type { pagesStrings } from '#components/pages/words.ts';
+import type { scheduledStrings } from '#components/scheduled/words.ts';
+import type { providerStrings } from '#components/providers/words.ts';
+import type { ServedWords } from '#components/served-words.ts';
+import type { siteSettingsStrings } from '#components/site/words.ts';
+import type { sitesStrings } from '#components/settings/sites/words.ts';
+import type { settingsStrings } from '#components/settings/words.ts';
+import type { historyStrings } from '#components/history/words.ts';
 import type { helpStrings } from '#components/ui/help-section';
-import type { compactionFacts, strategyWords } from '#components/ui/compaction-words';
-import type { strings } from '#components/words';
+import type { compactionFacts, strategyWords } from '#components/ui/compaction-words.ts';
+import type { strings } from '#components/words.ts';
 
 /**
- * All words of the interface in another language: the same tables under the same names, with other texts. A text that
- * is missing, one too many, and a sentence that wants something else to be put in do not compile.
+ * All texts of the interface in another language: the same tables under the same names. A missing text, an extra one,
+ * or a function with other parameters does not compile.
  */
 export interface Translation {
   readonly accessStrings: typeof accessStrings;
@@ -72,7 +77,7 @@ export interface Translation {
   readonly editorStrings: typeof editorStrings;
   readonly compactionStrings: typeof compactionStrings;
   readonly contextStrings: typeof contextStrings;
-  readonly wishStrings: typeof wishStrings;
+  readonly preferenceStrings: typeof preferenceStrings;
   readonly costStrings: typeof costStrings;
   readonly docsStrings: typeof docsStrings;
   readonly kindWords: typeof kindWords;
@@ -92,13 +97,13 @@ export interface Translation {
   readonly messagesStrings: typeof messagesStrings;
   readonly libraryStrings: typeof libraryStrings;
   readonly pagesStrings: typeof pagesStrings;
-  readonly planStrings: typeof planStrings;
-  readonly plannedStrings: typeof plannedStrings;
+  readonly scheduleStrings: typeof scheduleStrings;
+  readonly scheduledStrings: typeof scheduledStrings;
   readonly providerStrings: typeof providerStrings;
   readonly sitesStrings: typeof sitesStrings;
   readonly settingsStrings: typeof settingsStrings;
   readonly served: ServedWords;
-  readonly threadStrings: typeof threadStrings;
+  readonly historyStrings: typeof historyStrings;
   readonly toolTitleStrings: typeof toolTitleStrings;
   readonly helpStrings: typeof helpStrings;
   readonly strategyWords: typeof strategyWords;

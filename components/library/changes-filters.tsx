@@ -1,12 +1,11 @@
 import { X } from 'lucide-react';
-import type { ChangesFilter } from '#components/api/paths';
-import { changesStrings } from '#components/changes/words';
-import { changesPageStrings } from '#components/library/changes-words';
-import { useSessionTitle } from '#components/chat/session/use-sessions';
+import { changesStrings } from '#components/changes/words.ts';
+import { changesPageStrings } from '#components/library/words.ts';
+import { useSessionTitle } from '#components/chat/session-list/use-sessions.ts';
 import { ChoiceField } from '#components/ui/fields';
-import type { ChangeActor, ChangeTarget } from '#server/core/changes';
+import type { ChangesView } from '#components/library/changes-view.ts';
 
-const say = changesStrings;
+const texts = changesStrings;
 const list = changesPageStrings;
 
 interface ChangesFiltersProps {
@@ -21,7 +20,7 @@ export function ChangesFilters({ view, onChange }: ChangesFiltersProps) {
       <ChoiceField
         label={list.whoLabel}
         any={list.anyone}
-        choices={{ ...say.who, user: say.byHand }}
+        choices={{ ...texts.who, user: texts.byHand }}
         value={view.actor ?? null}
         onChange={(actor) => onChange({ actor })}
         onAny={() => onChange({ actor: undefined })}
@@ -56,32 +55,4 @@ function OneConversation({ sessionId, onRemove }: { readonly sessionId: string; 
       <span className="sr-only">{list.showAll}</span>
     </button>
   );
-}
-
-/** Every kind of author, and of thing that is changed, as a choice. */
-const actorChoices = Object.keys(changesStrings.who) as readonly ChangeActor[];
-const targetChoices = Object.keys(changesPageStrings.kinds) as readonly ChangeTarget[];
-
-/** Filters of the journal. */
-export type ChangesView = Pick<ChangesFilter, 'actor' | 'targetType' | 'sessionId' | 'targetId'>;
-
-/** Reads a view from an address; what it does not say, or says wrongly, is not filtered by. */
-export function parseChangesView(params: URLSearchParams): ChangesView {
-  return {
-    actor: actorChoices.find((actor) => actor === params.get('who')),
-    targetType: targetChoices.find((type) => type === params.get('what')),
-    sessionId: params.get('session') ?? undefined,
-    targetId: params.get('id') ?? undefined,
-  };
-}
-
-/** A view as the query of an address; empty where everything is shown. */
-export function changesViewQuery({ actor, targetType, sessionId, targetId }: ChangesView): string {
-  const pairs = [
-    ['who', actor],
-    ['what', targetType],
-    ['session', sessionId],
-    ['id', targetId],
-  ] as const;
-  return new URLSearchParams(pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))).toString();
 }

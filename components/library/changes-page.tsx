@@ -5,63 +5,62 @@ import Link from 'next/link';
 import { useSearchParams } from 'next/navigation';
 import { useId, useMemo, useState } from 'react';
 import useSWR from 'swr';
-import { accessPaths, useMe } from '#components/access/access-client';
-import { paths } from '#components/api/paths';
+import { accessPaths, useMe } from '#components/access/access-client.ts';
+import { paths } from '#components/api/paths.ts';
 import { ChangeRow } from '#components/changes/change-row';
-import { type ChangeDay, conversationOf, groupByDay, whoMade } from '#components/changes/change-facts';
-import { ConflictDialog } from '#components/changes/undo-dialog';
-import { type Changes, useChanges } from '#components/changes/use-changes';
-import { LIBRARY_CHANGES_PATH, replacePath, sessionPath } from '#components/desk/navigation';
-import { entryPath } from '#components/desk/preview-path';
-import { usePreviewHref } from '#components/desk/site-of-page';
-import {
-  ChangesFilters,
-  type ChangesView,
-  changesViewQuery,
-  parseChangesView,
-} from '#components/library/changes-filters';
-import { changesStrings } from '#components/changes/words';
-import { changesPageStrings } from '#components/library/changes-words';
-import { PLANNED_PATH, PlannedSection } from '#components/planned/planned-section';
-import { inYourWords } from '#components/served-words';
+import { type ChangeDay, conversationOf, groupByDay, whoMade } from '#components/changes/change-facts.ts';
+import { ConflictDialog } from '#components/changes/conflict-dialog';
+import { type Changes, useChanges } from '#components/changes/use-changes.ts';
+import { LIBRARY_CHANGES_PATH, replacePath, sessionPath } from '#components/workspace/navigation.ts';
+import { entryPath } from '#components/workspace/preview-path.ts';
+import { usePreviewHref } from '#components/workspace/site-of-page';
+import { type ChangesView, changesViewQuery, parseChangesView } from '#components/library/changes-view.ts';
+import { ChangesFilters } from '#components/library/changes-filters';
+import { changesStrings } from '#components/changes/words.ts';
+import { changesPageStrings } from '#components/library/words.ts';
+import { SCHEDULED_PATH, ScheduledSection } from '#components/scheduled/scheduled-section';
+import { inYourWords } from '#components/served-words.ts';
 import { Button } from '#components/ui/buttons';
-import { ageGroup, dayName } from '#components/ui/times';
-import { useAnswered, useNow } from '#components/ui/hooks';
+import { ageGroup, dayName } from '#components/ui/times.ts';
+import { useAnswered, useNow } from '#components/ui/hooks.ts';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
-import type { SiteSettings } from '#server/core/content';
-import type { ChangeSet, Conflict } from '#server/core/changes';
+import type { SiteSettings } from '#server/core/site/content';
+import type { ChangeSet, Conflict } from '#server/core/site/changes';
 
-const say = changesStrings;
+const texts = changesStrings;
 const list = changesPageStrings;
-/** Polling interval for changes made elsewhere; ms. */
+/** Polling interval for changes made elsewhere; ms. A choice, not measured. */
 const REFRESH_INTERVAL = 15_000;
+/** Changes per request. A choice, not measured. */
 const PAGE_SIZE = 50;
 
-function show(view: ChangesView): void {
+/** Puts the view into the address, from which the page renders it. */
+function setView(view: ChangesView): void {
   const query = changesViewQuery(view);
   replacePath(query === '' ? LIBRARY_CHANGES_PATH : `${LIBRARY_CHANGES_PATH}?${query}`);
 }
 
-/** Changes the view that is in the address, which the page may not have followed yet. */
-function filterBy(changes: Partial<ChangesView>): void {
-  show({ ...parseChangesView(new URLSearchParams(window.location.search)), ...changes });
+/** Changes the view. Reads the present one from the address, because the page may not have rendered it yet. */
+function changeView(changes: Partial<ChangesView>): void {
+  setView({ ...parseChangesView(new URLSearchParams(window.location.search)), ...changes });
 }
 
-/** The journal of the whole site: who changed what, when, and the way back. */
+/** The journal of the whole site: who changed what and when, with undo. */
 export function ChangesPage() {
   const view = parseChangesView(useSearchParams());
   const changes = useChanges(view, { refreshInterval: REFRESH_INTERVAL, pageSize: PAGE_SIZE });
   const [conflict, setConflict] = useState<Conflict | null>(null);
-  // Planned publications stand above the rest, which would be moved by them; and who looks may change them or not.
-  const isPlannedThere = [useAnswered(PLANNED_PATH), useAnswered(accessPaths.me)].every(Boolean);
+  // Waits for the scheduled publications, which would move the list if they appeared later, and for the user's rights,
+  // which determine their buttons.
+  const isReady = [useAnswered(SCHEDULED_PATH), useAnswered(accessPaths.me)].every(Boolean);
   return (
     <div className="mx-auto max-w-[56rem]">
-      <PageTitle title={say.title} intro={list.intro} />
-      {isPlannedThere ? (
+      <PageTitle title={texts.title} intro={list.intro} />
+      {isReady ? (
         <>
-          <PlannedSection />
-          <ChangesFilters view={view} onChange={filterBy} />
+          <ScheduledSection />
+          <ChangesFilters view={view} onChange={changeView} />
           <List changes={changes} view={view} onConflict={setConflict} />
         </>
       ) : (
@@ -82,7 +81,7 @@ function List({ changes, view, onConflict }: ListProps) {
   const { items } = changes;
   const days = useMemo(() => groupByDay(items ?? []), [items]);
   if (changes.error !== undefined) {
-    return <LoadFailed title={say.failed} onRetry={changes.reload} />;
+    return <LoadFailed title={texts.failed} onRetry={changes.reload} />;
   }
   if (items === undefined) return <Skeleton />;
   if (items.length === 0) return <Nothing view={view} />;
@@ -102,9 +101,9 @@ function List({ changes, view, onConflict }: ListProps) {
 
 function Nothing({ view }: { readonly view: ChangesView }) {
   return changesViewQuery(view) === '' ? (
-    <Notice title={say.empty} body={list.emptySite} />
+    <Notice title={texts.empty} body={list.emptySite} />
   ) : (
-    <Notice title={list.noMatch} action={{ label: list.showAll, run: () => show({}) }} />
+    <Notice title={list.noMatch} action={{ label: list.showAll, run: () => setView({}) }} />
   );
 }
 
@@ -136,7 +135,7 @@ function Facts({ change }: { readonly change: ChangeSet }) {
       <span className="text-ink-2">{whoMade(change.origin)}</span>
       <Target change={change} />
       {sessionId !== null && <ConversationLink sessionId={sessionId} turnId={turnId} summary={change.summary} />}
-      {approvalId !== undefined && <span>{say.approved}</span>}
+      {approvalId !== undefined && <span>{texts.approved}</span>}
     </>
   );
 }
@@ -166,16 +165,16 @@ interface ConversationLinkProps {
   readonly summary: string;
 }
 
-/** Leads to the very turn, among what else its conversation changed. */
+/** Link to the turn of a change, in the history of its conversation. */
 function ConversationLink({ sessionId, turnId, summary }: ConversationLinkProps) {
   return (
-    // Loaded anew: from one layout to another, the browser would look for an icon in between.
+    // A plain link that reloads: on navigation between the two layouts, the browser would request an icon.
     <a
       href={`${sessionPath(sessionId)}#changes${turnId === undefined ? '' : `=${turnId}`}`}
-      aria-label={say.inConversationLabel(inYourWords(summary))}
+      aria-label={texts.inConversationLabel(inYourWords(summary))}
       className={factLink}
     >
-      {say.inConversation}
+      {texts.inConversation}
       <ArrowUpRight aria-hidden className="size-3.5 shrink-0 stroke-[1.75]" />
     </a>
   );
@@ -183,7 +182,7 @@ function ConversationLink({ sessionId, turnId, summary }: ConversationLinkProps)
 
 function Skeleton() {
   return (
-    <output aria-label={say.loading} className="mt-10 block">
+    <output aria-label={texts.loading} className="mt-10 block">
       {Array.from({ length: 8 }, (_, row) => (
         <span key={row} className="flex h-15 flex-col justify-center gap-2 border-b border-rule">
           <span

@@ -1,5 +1,5 @@
 import { type ComponentProps, useRef } from 'react';
-import { libraryStrings } from '#components/library/words';
+import { libraryStrings } from '#components/library/words.ts';
 import { Button } from '#components/ui/buttons';
 import { MAX_PICTURE_BYTES, pictureExtensions } from '#server/core/limits';
 
@@ -8,6 +8,7 @@ interface FileButtonProps extends Pick<ComponentProps<typeof Button>, 'variant' 
   readonly isMultiple?: boolean;
   /** Accepted types of the file dialog. Default: pictures. */
   readonly accept?: string;
+  /** Called with the files that the user chose. */
   readonly onFiles: (files: readonly File[]) => void;
 }
 
@@ -35,7 +36,7 @@ export function FileButton({
         multiple={isMultiple}
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])]);
-          // The same file can be chosen again.
+          // Allows the same file to be chosen again.
           target.value = '';
         }}
       />
@@ -43,10 +44,10 @@ export function FileButton({
   );
 }
 
-/** Accepted types of the file dialog. */
+/** Media types of pictures that the server accepts, for the file dialog. */
 const ACCEPTED_PICTURES = Object.keys(pictureExtensions).join(',');
 
-/** Reason why a file cannot become a picture; null: none found here. The server checks again. */
+/** Reason why a file cannot become a picture; null if this check finds none. The server checks again. */
 export function pictureProblem({ type, size }: Pick<File, 'type' | 'size'>): string | null {
   if (!Object.hasOwn(pictureExtensions, type)) return libraryStrings.media.notAPicture;
   return size > MAX_PICTURE_BYTES ? libraryStrings.media.tooLarge : null;

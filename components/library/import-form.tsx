@@ -1,27 +1,27 @@
 import clsx from 'clsx';
 import { FileText, FileUp } from 'lucide-react';
-import { useId, useState } from 'react';
-import { type ImportOptions, paths } from '#components/api/paths';
-import { messageOf } from '#components/api/api-error';
-import { sendFile } from '#components/api/upload-file';
-import { nameOfSite, useSites } from '#components/desk/site-of-page';
+import { useId } from 'react';
+import { nameOfSite } from '#components/workspace/site-of-page';
 import { FileButton } from '#components/library/file-button';
-import { importStrings } from '#components/library/import-words';
-import { ReportView } from '#components/library/report-view';
-import { Button, Disclosure } from '#components/ui/buttons';
+import { importStrings } from '#components/library/words.ts';
+import { ImportReportView } from '#components/library/import-report';
+import { Disclosure } from '#components/ui/controls/disclosure';
+import { Button } from '#components/ui/buttons';
 import { useDroppedFiles } from '#components/ui/dropped-files';
 import { ChoiceField, Option } from '#components/ui/fields';
-import { focusWhenShown } from '#components/ui/focus';
-import { fileSize } from '#components/figures';
-import { ProgressBar } from '#components/ui/notices';
-import { MAX_IMPORT_BYTES } from '#server/core/limits';
-import type { SiteChoice } from '#server/core/remote-site';
-import type { ImportedKind, ImportRun } from '#server/core/imports';
+import { focusWhenShown } from '#components/ui/focus/focus.ts';
+import { fileSize } from '#components/format.ts';
+import { ProgressBar } from '#components/ui/progress-bar';
+import type { ImportedKind, ImportRun } from '#server/core/site/imports';
+import { ACCEPTED_EXPORTS, type ImportFile, isOwnExport, useImportFile } from '#components/library/use-import-file.ts';
 
-const say = importStrings.import;
+const texts = importStrings.import;
 const importedKinds = Object.keys(importStrings.report.kinds) as readonly ImportedKind[];
 
-/** Accepts a file, and shows on request what its import would do before it starts. */
+/**
+ * Accepts a file and starts its import, after an optional dry run that shows its effects. Into a connected site the dry
+ * run is required, because its visitors would see the changes immediately.
+ */
 export function ImportForm({ onStarted }: { readonly onStarted: (run: ImportRun) => void }) {
   const chosen = useImportFile(onStarted);
   const isOver = useDroppedFiles(chosen.choose);
@@ -51,7 +51,6 @@ interface ChosenFileProps {
 function ChosenFile({ chosen, file, isOver }: ChosenFileProps) {
   const { state, progress, options, change } = chosen;
   const isBusy = state !== 'idle';
-  const isConnected = typeof chosen.target?.url === 'string';
   return (
     <div className={`rounded-lg border bg-sheet p-5 ${isOver ? 'border-accent' : 'border-rule'}`}>
       <p className="flex min-w-0 items-center gap-3">
@@ -62,60 +61,80 @@ function ChosenFile({ chosen, file, isOver }: ChosenFileProps) {
       <fieldset disabled={isBusy} className="mt-4 flex flex-col gap-3">
         {chosen.sites.length > 1 && (
           <ChoiceField
-            label={say.target}
+            label={texts.target}
             choices={Object.fromEntries(chosen.sites.map((site) => [site.id, nameOfSite(site)]))}
             value={options.site ?? null}
-            any={say.chooseTarget}
+            any={texts.chooseTarget}
             onChange={(site) => change({ site })}
             onAny={() => change({ site: undefined })}
           />
         )}
         <Option {...picturesOption(file)} isOn={options.pictures} onChange={(pictures) => change({ pictures })} />
         <Option
-          label={say.settings}
-          hint={say.settingsHint}
+          label={texts.settings}
+          hint={texts.settingsHint}
           isOn={options.settings}
           onChange={(settings) => change({ settings })}
         />
       </fieldset>
-      <div className="mt-5 flex flex-wrap gap-2">
-        {/* The element that opened the file dialog is gone. */}
-        <Button
-          ref={focusWhenShown}
-          variant="primary"
-          aria-disabled={isBusy || !chosen.isReady}
-          onClick={() => void (isConnected ? chosen.look() : chosen.start())}
-        >
-          {state === 'sending' ? say.starting : isConnected ? say.check : say.start}
-        </Button>
-        <Button aria-disabled={isBusy || !chosen.isReady} onClick={() => void chosen.look()}>
-          {state === 'looking' ? say.looking : say.look}
-        </Button>
-        <Button variant="ghost" disabled={isBusy} onClick={chosen.clear}>
-          {say.again}
-        </Button>
-      </div>
-      {/* Once all of it has left, the server reads it, for as long as that takes. */}
-      {isBusy && <ProgressBar label={say.sending(file.name)} done={progress} total={progress < 1 ? 1 : 0} />}
+      <ImportButtons {...chosen} />
+      {/* After the upload, the server reads the file, which takes an unknown time: a total of 0 shows that. */}
+      {isBusy && <ProgressBar label={texts.sending(file.name)} done={progress} total={progress < 1 ? 1 : 0} />}
     </div>
   );
 }
 
-/** An export of ours has its pictures in it, unless it was made without them; one of WordPress never does. */
-export function picturesOption({ name }: Pick<File, 'name'>): { readonly label: string; readonly hint: string } {
-  return isOurs(name)
-    ? { label: say.ownPictures, hint: say.ownPicturesHint }
-    : { label: say.pictures, hint: say.picturesHint };
+type ImportButtonsProps = Pick<ImportFile, 'state' | 'target' | 'isReady' | 'runPreview' | 'start' | 'clear'>;
+
+/**
+ * Buttons for a chosen file: import and dry run, or, for a connected site, only the dry run, whose report has the
+ * button that starts the import. `useImportFile` ignores clicks while a request is running or no site is chosen.
+ */
+export function ImportButtons({ state, target, isReady, runPreview, start, clear }: ImportButtonsProps) {
+  const isBusy = state !== 'idle';
+  const isConnected = typeof target?.url === 'string';
+  const waitingLabel = state === 'sending' ? texts.starting : state === 'previewing' ? texts.looking : null;
+  return (
+    <div className="mt-5 flex flex-wrap gap-2">
+      {/* Takes the focus, because the element that opened the file dialog is gone. Not `disabled`, which would lose it. */}
+      <Button
+        ref={focusWhenShown}
+        variant="primary"
+        aria-disabled={isBusy || !isReady}
+        onClick={() => void (isConnected ? runPreview() : start())}
+      >
+        {isConnected ? (waitingLabel ?? texts.check) : state === 'sending' ? texts.starting : texts.start}
+      </Button>
+      {!isConnected && (
+        <Button aria-disabled={isBusy || !isReady} onClick={() => void runPreview()}>
+          {state === 'previewing' ? texts.looking : texts.look}
+        </Button>
+      )}
+      <Button variant="ghost" disabled={isBusy} onClick={clear}>
+        {texts.again}
+      </Button>
+    </div>
+  );
 }
 
-/** Lists what visitors of a connected site would see at once, with a button to approve it. */
+/**
+ * Texts for the option to import pictures: an export of this product usually contains them, one of WordPress never
+ * does.
+ */
+export function picturesOption({ name }: Pick<File, 'name'>): { readonly label: string; readonly hint: string } {
+  return isOwnExport(name)
+    ? { label: texts.ownPictures, hint: texts.ownPicturesHint }
+    : { label: texts.pictures, hint: texts.picturesHint };
+}
+
+/** Lists what visitors of a connected site would see immediately, with a button to approve it. */
 function Approval({ run: { target, approval, report }, chosen }: PreviewProps) {
   const counted = importedKinds.filter((kind) => report.appears[kind] > 0);
   if (approval === null) return null;
   return (
     <div className="mb-5 rounded-lg border border-accent bg-accent-wash p-4">
       <p className="text-sm font-medium">
-        {counted.length === 0 ? say.appearsNothing(nameOfSite(target)) : say.appears(nameOfSite(target))}
+        {counted.length === 0 ? texts.appearsNothing(nameOfSite(target)) : texts.appears(nameOfSite(target))}
       </p>
       {counted.length > 0 && (
         <ul className="mt-1 ml-5 list-disc text-sm">
@@ -125,7 +144,7 @@ function Approval({ run: { target, approval, report }, chosen }: PreviewProps) {
         </ul>
       )}
       <Button variant="primary" className="mt-3" onClick={() => void chosen.start(approval)}>
-        {say.approve(nameOfSite(target))}
+        {texts.approve(nameOfSite(target))}
       </Button>
     </div>
   );
@@ -147,13 +166,13 @@ function Preview({ run, chosen }: PreviewProps) {
       </h3>
       <p className="mb-4 text-sm text-ink-2">{isNothingNew ? preview.nothing : preview.body}</p>
       <Approval run={run} chosen={chosen} />
-      <ReportView report={run.report} />
+      <ImportReportView report={run.report} />
     </section>
   );
 }
 
 interface DropZoneProps {
-  /** A file is above the page. */
+  /** True while a file is dragged over the page. */
   readonly isOver: boolean;
   readonly onFiles: (files: readonly File[]) => void;
 }
@@ -169,14 +188,14 @@ function DropZone({ isOver, onFiles }: DropZoneProps) {
         )}
       >
         <FileUp aria-hidden className={clsx('mb-2 size-5 stroke-[1.5]', isOver ? 'text-accent' : 'text-ink-3')} />
-        <p className="font-serif text-xl max-sm:hidden">{say.drop}</p>
-        <p className="mb-3 text-sm text-ink-2">{say.accepted}</p>
-        <FileButton label={say.choose} variant="primary" accept={ACCEPTED_EXPORTS} onFiles={onFiles} />
+        <p className="font-serif text-xl max-sm:hidden">{texts.drop}</p>
+        <p className="mb-3 text-sm text-ink-2">{texts.accepted}</p>
+        <FileButton label={texts.choose} variant="primary" accept={ACCEPTED_EXPORTS} onFiles={onFiles} />
       </div>
       <div className="mt-4 text-sm">
-        <Disclosure title={say.where} look="quiet">
+        <Disclosure title={texts.where} look="quiet">
           <ol className="mt-2 ml-5 flex list-decimal flex-col gap-1 pl-4 text-ink-2">
-            {say.steps.map((step) => (
+            {texts.steps.map((step) => (
               <li key={step}>{step}</li>
             ))}
           </ol>
@@ -184,102 +203,4 @@ function DropZone({ isOver, onFiles }: DropZoneProps) {
       </div>
     </>
   );
-}
-
-/** Progress of the chosen file. */
-export type ImportFileState = 'idle' | 'looking' | 'sending';
-
-export interface ImportFile {
-  /** Null: none was chosen. */
-  readonly file: File | null;
-  readonly options: Omit<ImportOptions, 'dryRun' | 'approve'>;
-  readonly sites: readonly SiteChoice[];
-  /** The chosen site, or the only one; null: not chosen, or not known yet. */
-  readonly target: SiteChoice | null;
-  /** True if it can be sent: where a site has to be chosen, one is. */
-  readonly isReady: boolean;
-  readonly state: ImportFileState;
-  /** Share of the file that has been sent, 0 to 1. */
-  readonly progress: number;
-  /** Reason why it was refused, and what to do. */
-  readonly problem: string | null;
-  /** Report of the dry run; null: none for the current choice. */
-  readonly preview: ImportRun | null;
-  readonly choose: (files: readonly File[]) => void;
-  readonly clear: () => void;
-  readonly change: (options: Partial<Omit<ImportOptions, 'dryRun' | 'approve'>>) => void;
-  readonly look: () => Promise<void>;
-  /** @param approve what the dry run into a connected site gave */
-  readonly start: (approve?: string) => Promise<void>;
-}
-
-const NOTHING = { file: null, state: 'idle', progress: 0, problem: null, preview: null } as const;
-
-interface Chosen extends Pick<ImportFile, 'file' | 'state' | 'progress' | 'problem' | 'preview'> {}
-
-/** A file that somebody wants to import. `onStarted` is told of the import that it became. */
-function useImportFile(onStarted: (run: ImportRun) => void): ImportFile {
-  const [chosen, setChosen] = useState<Chosen>(NOTHING);
-  const [options, setOptions] = useState<ImportFile['options']>({ pictures: true, settings: false });
-  const sites = useSites().items;
-  const target = sites.length === 1 ? (sites[0] ?? null) : (sites.find(({ id }) => id === options.site) ?? null);
-  const isReady = target !== null || sites.length === 0;
-  const patch = (changes: Partial<Chosen>) => setChosen((before) => ({ ...before, ...changes }));
-
-  const send = async (state: ImportFileState, more: Partial<ImportOptions>): Promise<ImportRun | null> => {
-    if (chosen.file === null || chosen.state !== 'idle' || !isReady) return null;
-    patch({ state, progress: 0, problem: null });
-    try {
-      const path = paths.newImport({ ...options, site: target?.id, ...more });
-      return await sendFile<ImportRun>(path, chosen.file, (progress) => patch({ progress }));
-    } catch (error) {
-      patch({ problem: messageOf(error) });
-      return null;
-    } finally {
-      patch({ state: 'idle' });
-    }
-  };
-
-  return {
-    ...chosen,
-    options,
-    sites,
-    target,
-    isReady,
-    choose: ([file]) => {
-      if (file === undefined || chosen.state !== 'idle') return;
-      const problem = exportFileProblem(file);
-      setChosen({ ...NOTHING, file: problem === null ? file : null, problem });
-    },
-    clear: () => setChosen(NOTHING),
-    change: (changes) => {
-      setOptions({ ...options, ...changes });
-      patch({ preview: null });
-    },
-    look: async () => {
-      const preview = await send('looking', { dryRun: true });
-      if (preview !== null) patch({ preview });
-    },
-    start: async (approve) => {
-      const run = await send('sending', { approve });
-      if (run === null) return;
-      setChosen(NOTHING);
-      onStarted(run);
-    },
-  };
-}
-
-/** Accepted types of the file dialog. */
-const ACCEPTED_EXPORTS = '.xml,.json,text/xml,application/xml,application/json';
-
-function isOurs(name: string): boolean {
-  return /\.json$/i.test(name);
-}
-
-/** Reason why a file cannot be an export, and what to do; null: none found here. The server checks again. */
-export function exportFileProblem({ name, size }: Pick<File, 'name' | 'size'>): string | null {
-  if (/\.zip$/i.test(name)) return say.zipped;
-  if (!/\.(xml|json)$/i.test(name)) return say.notAnExport;
-  if (size === 0) return say.empty;
-  return size > MAX_IMPORT_BYTES ? say.tooLarge : null;
 }

@@ -1,31 +1,32 @@
 'use client';
 
 import Link from 'next/link';
-import { useSites } from '#components/desk/site-of-page';
+import { useSites } from '#components/workspace/site-of-page';
 import { useEffect, useId, useRef, useState } from 'react';
 import useSWR from 'swr';
-import { api } from '#components/api/api-client';
-import { paths } from '#components/api/paths';
-import { RowToggle } from '#components/changes/change-row';
+import { api } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { RowToggle } from '#components/changes/row-toggle';
 import { UndoDialog } from '#components/changes/undo-dialog';
-import { contentChanged } from '#components/desk/content-cache';
-import { LIBRARY_CHANGES_PATH } from '#components/desk/navigation';
-import { changesViewQuery } from '#components/library/changes-filters';
+import { contentChanged } from '#components/workspace/content-cache.ts';
+import { LIBRARY_CHANGES_PATH } from '#components/workspace/navigation.ts';
+import { changesViewQuery } from '#components/library/changes-view.ts';
 import { ImportForm } from '#components/library/import-form';
-import { importStrings } from '#components/library/import-words';
-import { ReportView } from '#components/library/report-view';
+import { importStrings } from '#components/library/words.ts';
+import { ImportReportView } from '#components/library/import-report';
 import { StaticSiteSection } from '#components/library/static-site';
 import { Button } from '#components/ui/buttons';
 import { Option } from '#components/ui/fields';
-import { focusWhenShown } from '#components/ui/focus';
-import { duration } from '#components/ui/times';
-import { useNow } from '#components/ui/hooks';
-import { LoadFailed, ProgressBar } from '#components/ui/notices';
+import { focusWhenShown } from '#components/ui/focus/focus.ts';
+import { duration } from '#components/ui/times.ts';
+import { useNow } from '#components/ui/hooks.ts';
+import { LoadFailed } from '#components/ui/notices';
+import { ProgressBar } from '#components/ui/progress-bar';
 import { PageTitle, Section, TimeAgo } from '#components/ui/page-parts';
-import { reportFailure } from '#components/ui/toasts';
-import type { ImportRun } from '#server/core/imports';
+import { reportFailure } from '#components/ui/dialogs/toasts';
+import type { ImportRun } from '#server/core/site/imports';
 
-/** Brings in a site from elsewhere, says what became of it, and gives out the site that is here. */
+/** Imports a site from elsewhere, shows the result, and exports this site. */
 export function ImportScreen({ siteUrl }: { readonly siteUrl: string | null }) {
   const imports = useImports();
   const [startedId, setStartedId] = useState<string | null>(null);
@@ -46,29 +47,29 @@ export function ImportScreen({ siteUrl }: { readonly siteUrl: string | null }) {
           />
         )}
       </Section>
-      <PastImports imports={imports} besides={current?.id} />
+      <PastImports imports={imports} excludedId={current?.id} />
       <ExportSection />
       <StaticSiteSection siteUrl={siteUrl} />
     </div>
   );
 }
 
-const say = importStrings.export;
+const texts = importStrings.export;
 
-/** The whole site as a file. */
+/** Export of the whole site as a file. */
 function ExportSection() {
   const [media, setMedia] = useState(true);
   const { currentId: site } = useSites();
   return (
-    <Section title={say.title} intro={say.body}>
-      <p className="-mt-4 mb-5 text-sm text-ink-3">{say.without}</p>
-      <Option label={say.media} hint={say.mediaHint} isOn={media} onChange={setMedia} />
+    <Section title={texts.title} intro={texts.body}>
+      <p className="-mt-4 mb-5 text-sm text-ink-3">{texts.without}</p>
+      <Option label={texts.media} hint={texts.mediaHint} isOn={media} onChange={setMedia} />
       <a
         href={paths.siteExport({ media, site })}
         download
         className="mt-5 inline-flex h-8 items-center rounded-md border border-rule-strong bg-sheet px-3 text-sm font-medium hover:border-ink-3"
       >
-        {say.download}
+        {texts.download}
       </a>
     </Section>
   );
@@ -83,8 +84,8 @@ interface RunCardProps {
 }
 
 /**
- * The import that runs, or that has just ended: how far it is, and then what became of everything.
- * `isOwn`: it was begun on this page, and its reader waits for it.
+ * The running import, or the one that has just ended: its progress, and then its result. `isOwn`: the import was
+ * started on this page, so that its heading takes the focus.
  */
 function RunCard({ run, isOwn, onRun }: RunCardProps & { readonly isOwn: boolean }) {
   const isRunning = run.status === 'running';
@@ -152,13 +153,13 @@ function Outcome({ run }: { readonly run: ImportRun }) {
       )}
       <RunActions run={run} />
       <div className="mt-5">
-        <ReportView report={report} />
+        <ImportReportView report={report} />
       </div>
     </>
   );
 }
 
-/** Outcome of an import in a few words. */
+/** A short summary of an import's result. */
 function summaryOf({ status, report }: ImportRun): string {
   if (status === 'failed') return runWords.failed;
   if (status === 'cancelled') return runWords.cancelled;
@@ -168,7 +169,7 @@ function summaryOf({ status, report }: ImportRun): string {
   return created + updated === 0 ? runWords.nothing : runWords.taken(created, updated);
 }
 
-/** Undo of an import and link to its changes, which carry its id. */
+/** Undo of an import, and a link to its changes, whose session id is the id of the import. */
 function RunActions({ run: { id, filename, report } }: { readonly run: ImportRun }) {
   const [isAsking, setIsAsking] = useState(false);
   if (Object.values(report.counts).every(({ created, updated }) => created + updated === 0)) return null;
@@ -201,13 +202,13 @@ const pastWords = importStrings.past;
 
 interface PastImportsProps {
   readonly imports: Imports;
-  /** Shown elsewhere on the page. */
-  readonly besides: string | undefined;
+  /** Id of the run that is shown elsewhere on the page. */
+  readonly excludedId: string | undefined;
 }
 
 /** Past imports with their reports and undo. */
-function PastImports({ imports: { runs, error, reload }, besides }: PastImportsProps) {
-  const past = runs?.filter(({ id }) => id !== besides);
+function PastImports({ imports: { runs, error, reload }, excludedId }: PastImportsProps) {
+  const past = runs?.filter(({ id }) => id !== excludedId);
   return (
     <Section title={pastWords.title}>
       {error ? (
@@ -218,7 +219,7 @@ function PastImports({ imports: { runs, error, reload }, besides }: PastImportsP
         </div>
       ) : past.length === 0 ? (
         <p className="border-t border-rule py-5 text-sm text-ink-2">
-          {besides === undefined ? pastWords.empty : pastWords.noOther}
+          {excludedId === undefined ? pastWords.empty : pastWords.noOther}
         </p>
       ) : (
         <ul className="border-t border-rule">
@@ -255,22 +256,23 @@ function Row({ run }: { readonly run: ImportRun }) {
         {run.error !== null && <p className="mb-3 text-sm text-red">{run.error}</p>}
         <RunActions run={run} />
         <div className="mt-5">
-          <ReportView report={run.report} />
+          <ImportReportView report={run.report} />
         </div>
       </div>
     </li>
   );
 }
 
-/** Polling interval of a running import; ms. */
-const WATCH_INTERVAL = 1_000;
+/** Polling interval of a running import; ms. A choice, not measured. */
+const POLL_INTERVAL_MS = 1_000;
 
-export interface Imports {
-  /** Newest first; undefined: not known yet. */
+/** The imports of the site. */
+interface Imports {
+  /** Newest first; undefined while loading. */
   readonly runs: readonly ImportRun[] | undefined;
   readonly error: Error | undefined;
   readonly reload: () => void;
-  /** Shows what an answer says of one at once. */
+  /** Shows the run that a response contains, before the list is loaded again. */
   readonly show: (run: ImportRun) => void;
 }
 
@@ -280,10 +282,12 @@ interface ImportList {
 
 const runningIn = (list: ImportList | undefined) => list?.items.find(({ status }) => status === 'running');
 
-/** The imports of the site; while one runs, its progress. What shows the site's content is read again when it ends. */
+/**
+ * The imports of the site, with the progress of a running one. When it ends, all displayed site content is reloaded.
+ */
 function useImports(): Imports {
   const { data, error, mutate } = useSWR<ImportList, Error>(paths.imports, {
-    refreshInterval: (latest) => (runningIn(latest) ? WATCH_INTERVAL : 0),
+    refreshInterval: (latest) => (runningIn(latest) ? POLL_INTERVAL_MS : 0),
   });
   const runningId = runningIn(data)?.id ?? null;
   const watched = useRef(runningId);

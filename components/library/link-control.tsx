@@ -1,20 +1,21 @@
 import { FileSearch } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
-import { useEntries } from '#components/desk/entries';
-import { entryAt } from '#components/desk/preview-path';
-import { linkStrings } from '#components/library/words';
+import { useEntries } from '#components/workspace/entries.ts';
+import { entryAt } from '#components/workspace/preview-path.ts';
+import { linkStrings } from '#components/library/words.ts';
 import { IconButton } from '#components/ui/buttons';
-import { formFieldLook, SearchField } from '#components/ui/fields';
+import { formFieldStyle, SearchField } from '#components/ui/fields';
 import { Popover } from '#components/ui/menus';
 
-const say = linkStrings;
+const texts = linkStrings;
 
 interface LinkControlProps extends Pick<ComponentProps<'input'>, 'id' | 'aria-describedby' | 'aria-invalid'> {
+  /** Path on the site or address; empty: none. */
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-/** Address of a link, typed or chosen among the pages and posts of the site. */
+/** Address of a link, typed or chosen from the pages and posts of the site. */
 export function LinkControl({ value, onChange, ...ids }: LinkControlProps) {
   const [isOpen, setIsOpen] = useState(false);
   const { entries } = useEntries();
@@ -30,13 +31,13 @@ export function LinkControl({ value, onChange, ...ids }: LinkControlProps) {
           spellCheck={false}
           placeholder="/"
           onChange={({ target: input }) => onChange(input.value)}
-          className={formFieldLook}
+          className={formFieldStyle}
         />
         <Popover
           isOpen={isOpen}
           onOpenChange={setIsOpen}
-          trigger={<IconButton label={say.pick} icon={<FileSearch aria-hidden />} className="size-9!" />}
-          aria-label={say.pick}
+          trigger={<IconButton label={texts.pick} icon={<FileSearch aria-hidden />} className="size-9!" />}
+          aria-label={texts.pick}
           align="end"
           className="w-72 p-1.5"
         >
@@ -49,9 +50,9 @@ export function LinkControl({ value, onChange, ...ids }: LinkControlProps) {
         </Popover>
       </div>
       {target === undefined ? (
-        <p className="mt-1 text-xs text-ink-3">{say.hint}</p>
+        <p className="mt-1 text-xs text-ink-3">{texts.hint}</p>
       ) : (
-        <p className="mt-1 text-xs text-ink-2">{say.leadsTo(target.title)}</p>
+        <p className="mt-1 text-xs text-ink-2">{texts.leadsTo(target.title)}</p>
       )}
     </>
   );
@@ -64,8 +65,8 @@ function PageList({ onPick }: { readonly onPick: (path: string) => void }) {
   const found = (entries ?? []).filter(({ title, path }) => `${title} ${path}`.toLowerCase().includes(wanted));
   return (
     <>
-      <SearchField label={say.search} value={query} onChange={setQuery} isOutlined={false} className="mb-1" />
-      <ul aria-label={say.pick} className="max-h-64 overflow-y-auto">
+      <SearchField label={texts.search} value={query} onChange={setQuery} isOutlined={false} className="mb-1" />
+      <ul aria-label={texts.pick} className="max-h-64 overflow-y-auto">
         {found.map(({ id, title, path }) => (
           <li key={id}>
             <button
@@ -80,7 +81,7 @@ function PageList({ onPick }: { readonly onPick: (path: string) => void }) {
         ))}
       </ul>
       {found.length === 0 && (
-        <p className="px-2.5 py-3 text-sm text-ink-3">{error === undefined ? say.none : say.failed}</p>
+        <p className="px-2.5 py-3 text-sm text-ink-3">{error === undefined ? texts.none : texts.failed}</p>
       )}
     </>
   );

@@ -1,23 +1,24 @@
 import useSWR from 'swr';
 import useSWRInfinite from 'swr/infinite';
-import type { MediaPage } from '#components/api/api-client';
-import { type MediaFilter, paths } from '#components/api/paths';
-import { thumbnailOf } from '#components/library/picture-form';
-import { libraryStrings } from '#components/library/words';
-import { passOnFocus } from '#components/ui/pass-on-focus';
-import { useKeptData } from '#components/ui/kept-data';
-import type { Asset } from '#server/core/content';
-import type { UsedPicture } from '#server/core/site-lists';
+import type { MediaPage } from '#components/api/api-client.ts';
+import { type MediaFilter, paths } from '#components/api/paths.ts';
+import { libraryStrings } from '#components/library/words.ts';
+import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
+import { usePreviousData } from '#components/ui/previous-data.ts';
+import type { Asset } from '#server/core/site/content';
+import type { UsedPicture } from '#server/core/site/site-lists';
 
-const say = libraryStrings.media;
+const texts = libraryStrings.media;
+/** Pictures per request. A choice, not measured. */
 const PAGE = 60;
 
-/** The pictures that match, page after page. */
+/** The matching pictures, page by page. */
 export interface MediaList {
-  /** Undefined while they are loaded for the first time. */
+  /** Undefined during the first load. */
   readonly assets: readonly Asset[] | undefined;
-  /** Number over all pages. */
+  /** Number of pictures on all pages together. */
   readonly total: number;
+  /** Error of the first load; undefined: none. */
   readonly error: unknown;
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
@@ -33,11 +34,11 @@ export function useMedia(filter: MediaFilter): MediaList {
       return previous?.nextCursor ? paths.media(filter, PAGE, previous.nextCursor) : null;
     },
   );
-  const shown = useKeptData(data, error);
+  const shown = usePreviousData(data, error);
   return {
     assets: shown?.flatMap(({ items }) => items),
     total: shown?.[0]?.total ?? 0,
-    // What is there stays where it could not be read again.
+    // Loaded pictures stay displayed if they cannot be reloaded.
     error: shown === undefined ? error : undefined,
     hasMore: (data?.at(-1)?.nextCursor ?? null) !== null,
     isLoadingMore: isValidating && (data?.length ?? 0) < size,
@@ -46,23 +47,23 @@ export function useMedia(filter: MediaFilter): MediaList {
   };
 }
 
-/** Pictures that the site shows, and where; undefined: not known yet. */
+/** Pictures that the site shows, also those from elsewhere, with their pages; undefined while loading. */
 export function useUsedPictures(): readonly UsedPicture[] | undefined {
   return useSWR<{ readonly items: readonly UsedPicture[] }, unknown>(paths.usedPictures).data?.items;
 }
 
 interface MediaGridProps {
   readonly assets: readonly Asset[];
-  /** With it, each picture says on how many pages it is shown. */
+  /** If set, each tile shows on how many pages its picture is used. */
   readonly used?: readonly UsedPicture[] | undefined;
   readonly onOpen: (id: string) => void;
 }
 
-/** Thumbnails, newest first; what nobody has described is marked. */
+/** Thumbnails, newest first; pictures without a description are marked. */
 export function MediaGrid({ assets, used, onOpen }: MediaGridProps) {
   return (
     <ul
-      aria-label={say.grid}
+      aria-label={texts.grid}
       className="mt-3 grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-x-4 gap-y-6 sm:grid-cols-[repeat(auto-fill,minmax(12rem,1fr))]"
     >
       {assets.map((asset) => (
@@ -80,7 +81,7 @@ export function MediaGrid({ assets, used, onOpen }: MediaGridProps) {
 
 interface TileProps {
   readonly asset: Asset;
-  /** Number of pages; undefined: not known. */
+  /** Number of pages; undefined while loading. */
   readonly uses: number | undefined;
   readonly onOpen: () => void;
 }
@@ -98,7 +99,7 @@ function Tile({ asset, uses, onOpen }: TileProps) {
       {alt === '' ? (
         <span className="mt-0.5 flex items-center gap-1.5 text-xs text-amber">
           <span aria-hidden className="size-1.5 rounded-full bg-amber" />
-          {say.undescribed}
+          {texts.undescribed}
         </span>
       ) : (
         <span title={alt} className="mt-0.5 block truncate text-xs text-ink-3">
@@ -107,9 +108,14 @@ function Tile({ asset, uses, onOpen }: TileProps) {
       )}
       {uses !== undefined && (
         <span className="mt-0.5 block truncate text-xs text-ink-3">
-          {uses === 0 ? say.usedNowhere : say.usedOn(uses)}
+          {uses === 0 ? texts.usedNowhere : texts.usedOn(uses)}
         </span>
       )}
     </button>
   );
+}
+
+/** Address of the current thumbnail: a replaced file has another version, so that the browser loads it again. */
+export function thumbnailOf({ thumbnailUrl, version }: Asset): string {
+  return `${thumbnailUrl}&v=${version}`;
 }

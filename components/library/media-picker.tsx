@@ -1,15 +1,15 @@
 import { Dialog } from 'radix-ui';
 import { useState } from 'react';
 import { MediaGrid, useMedia } from '#components/library/media-grid';
-import { libraryStrings } from '#components/library/words';
+import { libraryStrings } from '#components/library/words.ts';
 import { Button } from '#components/ui/buttons';
-import { DialogHeader, DialogLayer } from '#components/ui/dialogs';
+import { DialogHeader, DialogLayer } from '#components/ui/dialogs/dialogs';
 import { SearchField } from '#components/ui/fields';
-import { focusFirstField, useReturnFocus } from '#components/ui/focus';
+import { focusFirstField, useReturnFocus } from '#components/ui/focus/focus.ts';
 import { LoadFailed, Notice } from '#components/ui/notices';
-import type { Asset } from '#server/core/content';
+import type { Asset } from '#server/core/site/content';
 
-const say = libraryStrings.media;
+const texts = libraryStrings.media;
 
 interface MediaPickerProps {
   readonly title: string;
@@ -17,7 +17,7 @@ interface MediaPickerProps {
   readonly onClose: () => void;
 }
 
-/** The pictures of the library in a dialog, to choose one. */
+/** Dialog to choose a picture of the library. */
 export function MediaPicker({ title, onPick, onClose }: MediaPickerProps) {
   return (
     <DialogLayer onClose={onClose}>
@@ -40,13 +40,13 @@ function Content({ title, onPick }: Pick<MediaPickerProps, 'title' | 'onPick'>) 
     >
       <DialogHeader title={title} />
       <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">
-        <SearchField label={say.search} value={q} onChange={setQ} className="w-full sm:w-72" />
+        <SearchField label={texts.search} value={q} onChange={setQ} className="w-full sm:w-72" />
         {media.error ? (
-          <LoadFailed title={say.failed} onRetry={media.reload} />
+          <LoadFailed title={texts.failed} onRetry={media.reload} />
         ) : assets === undefined ? (
-          <Notice title={say.loading} />
+          <Notice title={texts.loading} />
         ) : assets.length === 0 ? (
-          <Notice title={q === '' ? say.empty : say.noMatch} />
+          <Notice title={q === '' ? texts.empty : texts.noMatch} />
         ) : (
           <MediaGrid
             assets={assets}
@@ -59,7 +59,7 @@ function Content({ title, onPick }: Pick<MediaPickerProps, 'title' | 'onPick'>) 
         {media.hasMore && (
           <div className="mt-6 flex justify-center">
             <Button disabled={media.isLoadingMore} onClick={media.showMore}>
-              {say.more}
+              {texts.more}
             </Button>
           </div>
         )}

@@ -3,44 +3,47 @@
 import clsx from 'clsx';
 import { FileX, ImageOff, ImagePlus, Images, RotateCw, X } from 'lucide-react';
 import { useSearchParams } from 'next/navigation';
-import { useEffect, useEffectEvent, useState } from 'react';
-import { toast } from '#components/toast';
-import { contentChanged } from '#components/desk/content-cache';
-import { LIBRARY_MEDIA_PATH, libraryPicturePath, replacePath } from '#components/desk/navigation';
+import { useEffect, useEffectEvent } from 'react';
+import { toast } from 'sonner';
+import { contentChanged } from '#components/workspace/content-cache.ts';
+import { LIBRARY_MEDIA_PATH, replacePath } from '#components/workspace/navigation.ts';
 import { FileButton } from '#components/library/file-button';
 import { PictureDialog } from '#components/library/picture-dialog';
 import { MediaGrid, type MediaList, useMedia, useUsedPictures } from '#components/library/media-grid';
-import { type Upload, type Uploads, useUploads } from '#components/library/uploads';
-import { libraryStrings } from '#components/library/words';
+import type { Upload } from '#components/library/upload-queue.ts';
+import { type Uploads, useUploads } from '#components/library/use-uploads.ts';
+import { libraryStrings } from '#components/library/words.ts';
 import { Button, IconButton } from '#components/ui/buttons';
-import { useFirst } from '#components/ui/hooks';
+import { useFirst } from '#components/ui/hooks.ts';
 import { useDroppedFiles, DropSheet } from '#components/ui/dropped-files';
 import { SearchField } from '#components/ui/fields';
-import { fileSize } from '#components/figures';
+import { fileSize } from '#components/format.ts';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle, Section } from '#components/ui/page-parts';
-import { useTypedSearch } from '#components/ui/typed-search';
-import type { UsedPicture } from '#server/core/site-lists';
+import { useTypedSearch } from '#components/ui/typed-search.ts';
+import type { UsedPicture } from '#server/core/site/site-lists';
 
-const say = libraryStrings.media;
+const texts = libraryStrings.media;
 
-/** The media library: every picture of the site, and new ones from this computer. */
+/** The media library: every picture of the site, and uploads from this computer. */
 export function MediaScreen() {
-  const [view, setView] = useState<MediaView>(ALL);
+  const query = useSearchParams();
+  const view = viewOf(query);
+  const setView = (wanted: MediaView) => replacePath(addressOf(wanted));
   const media = useMedia({
     q: view.q || undefined,
     missingAlt: view.undescribedOnly ? '1' : undefined,
     unused: view.unusedOnly ? '1' : undefined,
   });
   const used = useUsedPictures();
-  const pictureId = useSearchParams().get('picture');
+  const pictureId = query.get('picture');
   const changed = () => {
     media.reload();
     contentChanged();
   };
-  const { add, ...uploads } = useUploads((taken) => {
+  const { add, ...uploads } = useUploads((count) => {
     changed();
-    toast.success(say.added(taken));
+    toast.success(texts.added(count));
   });
   const isOver = useDroppedFiles(add);
   usePastedPictures(add);
@@ -48,8 +51,8 @@ export function MediaScreen() {
   const { assets } = media;
   return (
     <>
-      <PageTitle title={say.title} intro={say.intro}>
-        <FileButton label={say.add} variant="primary" isMultiple onFiles={add} />
+      <PageTitle title={texts.title} intro={texts.intro}>
+        <FileButton label={texts.add} variant="primary" isMultiple onFiles={add} />
       </PageTitle>
       <MediaTools view={view} onView={setView} />
       <UploadList uploads={uploads} />
@@ -57,12 +60,12 @@ export function MediaScreen() {
         <MediaNotice media={media} view={view} onShowAll={() => setView(ALL)} />
       ) : (
         <>
-          <output className="mt-6 block text-xs text-ink-2">{say.count(media.total)}</output>
-          <MediaGrid assets={assets} used={used} onOpen={(id) => replacePath(libraryPicturePath(id))} />
+          <output className="mt-6 block text-xs text-ink-2">{texts.count(media.total)}</output>
+          <MediaGrid assets={assets} used={used} onOpen={(id) => replacePath(addressOf(view, id))} />
           {media.hasMore && (
             <div className="mt-8 flex justify-center">
               <Button disabled={media.isLoadingMore} onClick={media.showMore}>
-                {say.more}
+                {texts.more}
               </Button>
             </div>
           )}
@@ -70,17 +73,18 @@ export function MediaScreen() {
       )}
       <OutsidePictures used={used} />
       <PictureDialog pictureId={pictureId} onClose={() => closePicture(pictureId)} onChanged={changed} />
-      {isOver && <DropSheet over="page" icon={<ImagePlus aria-hidden />} title={say.drop} hint={say.dropHint} />}
+      {isOver && <DropSheet over="page" icon={<ImagePlus aria-hidden />} title={texts.drop} hint={texts.dropHint} />}
     </>
   );
 }
 
-/** Closes this picture only: another one or another page may have been opened meanwhile. */
+/** Closes a picture, unless another picture or page has been opened since. */
 function closePicture(id: string | null): void {
-  if (new URLSearchParams(window.location.search).get('picture') === id) replacePath(LIBRARY_MEDIA_PATH);
+  const query = new URLSearchParams(window.location.search);
+  if (query.get('picture') === id) replacePath(addressOf(viewOf(query)));
 }
 
-/** A picture that was copied elsewhere is added wherever on the page it is pasted, but into a field of text. */
+/** Uploads a picture that is pasted anywhere on the page except in a text field. */
 function usePastedPictures(onFiles: (files: readonly File[]) => void): void {
   const paste = useEffectEvent(onFiles);
   useEffect(() => {
@@ -101,19 +105,19 @@ interface MediaNoticeProps {
   readonly onShowAll: () => void;
 }
 
-/** Notice in place of the pictures. */
+/** Notice shown instead of the pictures. */
 function MediaNotice({ media: { assets, error, reload }, view, onShowAll }: MediaNoticeProps) {
-  if (error) return <LoadFailed title={say.failed} onRetry={reload} />;
-  if (assets === undefined) return <Notice title={say.loading} />;
+  if (error) return <LoadFailed title={texts.failed} onRetry={reload} />;
+  if (assets === undefined) return <Notice title={texts.loading} />;
   if (view.q !== '' || view.undescribedOnly || view.unusedOnly) {
-    const title = view.q !== '' ? say.noMatch : view.unusedOnly ? say.allUsed : say.allDescribed;
-    return <Notice title={title} action={{ label: say.showAll, run: onShowAll }} />;
+    const title = view.q !== '' ? texts.noMatch : view.unusedOnly ? texts.allUsed : texts.allDescribed;
+    return <Notice title={title} action={{ label: texts.showAll, run: onShowAll }} />;
   }
   return (
     <div className="mt-8 rounded-xl border border-dashed border-rule-strong py-10">
       <Notice
-        title={say.empty}
-        body={say.emptyBody}
+        title={texts.empty}
+        body={texts.emptyBody}
         icon={<Images aria-hidden className="mb-2 size-7 stroke-[1.25] text-ink-3" />}
       />
     </div>
@@ -121,7 +125,7 @@ function MediaNotice({ media: { assets, error, reload }, view, onShowAll }: Medi
 }
 
 /** Filters of the media library. */
-export interface MediaView {
+interface MediaView {
   readonly q: string;
   readonly undescribedOnly: boolean;
   readonly unusedOnly: boolean;
@@ -129,17 +133,36 @@ export interface MediaView {
 
 const ALL: MediaView = { q: '', undescribedOnly: false, unusedOnly: false };
 
+function viewOf(query: URLSearchParams): MediaView {
+  return {
+    q: query.get('q') ?? '',
+    undescribedOnly: query.get('filter')?.includes('undescribed') === true,
+    unusedOnly: query.get('filter')?.includes('unused') === true,
+  };
+}
+
+/** Address of the library with a search, and one picture open; null: none. */
+function addressOf({ q, undescribedOnly, unusedOnly }: MediaView, pictureId: string | null = null): string {
+  const filter = [...(undescribedOnly ? ['undescribed'] : []), ...(unusedOnly ? ['unused'] : [])].join(',');
+  const query = new URLSearchParams({
+    ...(q !== '' && { q }),
+    ...(filter !== '' && { filter }),
+    ...(pictureId !== null && { picture: pictureId }),
+  }).toString();
+  return query === '' ? LIBRARY_MEDIA_PATH : `${LIBRARY_MEDIA_PATH}?${query}`;
+}
+
 interface MediaToolsProps {
   readonly view: MediaView;
   readonly onView: (view: MediaView) => void;
 }
 
-/** Search by words, and only what nobody has described. */
+/** Search by text, and filters for pictures without a description or use. */
 function MediaTools({ view, onView }: MediaToolsProps) {
   const [text, setText] = useTypedSearch(view.q, (q) => onView({ ...view, q }));
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3">
-      <SearchField label={say.search} value={text} onChange={setText} className="w-full sm:w-72" />
+      <SearchField label={texts.search} value={text} onChange={setText} className="w-full sm:w-72" />
       {(['undescribedOnly', 'unusedOnly'] as const).map((filter) => (
         <label key={filter} className="flex items-center gap-2 text-sm text-ink-2">
           <input
@@ -148,18 +171,18 @@ function MediaTools({ view, onView }: MediaToolsProps) {
             onChange={({ target }) => onView({ ...view, [filter]: target.checked })}
             className="size-4 accent-accent"
           />
-          {say[filter]}
+          {texts[filter]}
         </label>
       ))}
     </search>
   );
 }
 
-/** The files that are being added, and those that could not be. */
+/** Running and failed uploads. */
 function UploadList({ uploads: { uploads, retry, dismiss } }: { readonly uploads: Omit<Uploads, 'add'> }) {
   if (uploads.length === 0) return null;
   return (
-    <ul aria-label={say.uploads} className="mt-6 divide-y divide-rule rounded-lg border border-rule bg-sheet">
+    <ul aria-label={texts.uploads} className="mt-6 divide-y divide-rule rounded-lg border border-rule bg-sheet">
       {uploads.map((upload) => (
         <Row key={upload.id} upload={upload} onRetry={() => retry(upload.id)} onDismiss={() => dismiss(upload.id)} />
       ))}
@@ -187,20 +210,20 @@ function Row({ upload: { file, thumbnail, state, progress, error }, onRetry, onD
       <div className="min-w-0 flex-1">
         <p className="truncate text-sm">{file.name}</p>
         <p role={isFailed ? 'alert' : undefined} className={clsx('text-xs', isFailed ? 'text-red' : 'text-ink-3')}>
-          {error ?? (state === 'waiting' ? say.waiting : fileSize(file.size))}
+          {error ?? (state === 'waiting' ? texts.waiting : fileSize(file.size))}
         </p>
       </div>
       {isFailed && (
         <>
           {thumbnail !== null && (
-            <IconButton label={say.again(file.name)} icon={<RotateCw aria-hidden />} onClick={onRetry} />
+            <IconButton label={texts.again(file.name)} icon={<RotateCw aria-hidden />} onClick={onRetry} />
           )}
-          <IconButton label={say.dismiss(file.name)} icon={<X aria-hidden />} onClick={onDismiss} />
+          <IconButton label={texts.dismiss(file.name)} icon={<X aria-hidden />} onClick={onDismiss} />
         </>
       )}
       {state === 'sending' && (
         <progress
-          aria-label={say.uploading(file.name)}
+          aria-label={texts.uploading(file.name)}
           value={progress}
           className="absolute inset-x-0 bottom-0 h-0.5 w-full appearance-none [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-rule [&::-webkit-progress-value]:bg-accent [&::-webkit-progress-value]:transition-[width]"
         />
@@ -209,18 +232,18 @@ function Row({ upload: { file, thumbnail, state, progress, error }, onRetry, onD
   );
 }
 
-/** Pictures that are shown at once. */
-const FEW = 24;
+/** Number of pictures shown at first. A choice, not measured. */
+const INITIAL_PICTURES = 24;
 
-/** Pictures that pages show and that the library does not have; nothing where there are none. */
+/** Pictures that pages show but the library does not contain; renders nothing if there are none. */
 function OutsidePictures({ used = [] }: { readonly used?: readonly UsedPicture[] | undefined }) {
   const outside = used.flatMap(({ src, uses }) => (src === null ? [] : [{ src, uses }]));
-  const { shown, hidden, showAll } = useFirst(outside, FEW);
+  const { shown, hidden, showAll } = useFirst(outside, INITIAL_PICTURES);
   if (outside.length === 0) return null;
   return (
-    <Section title={say.outside} intro={say.outsideIntro}>
+    <Section title={texts.outside} intro={texts.outsideIntro}>
       <ul
-        aria-label={say.outside}
+        aria-label={texts.outside}
         className="grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-x-4 gap-y-6 sm:grid-cols-[repeat(auto-fill,minmax(12rem,1fr))]"
       >
         {shown.map(({ src, uses }) => (
@@ -229,7 +252,7 @@ function OutsidePictures({ used = [] }: { readonly used?: readonly UsedPicture[]
               {src.startsWith('/') ? (
                 <img src={src} alt="" loading="lazy" decoding="async" className="size-full object-contain" />
               ) : (
-                // Nobody else is told who looks at this page.
+                // Not loaded, so that no other server learns that this page is being viewed.
                 <ImageOff aria-hidden className="size-6 stroke-[1.25] text-ink-3" />
               )}
             </span>
@@ -237,14 +260,14 @@ function OutsidePictures({ used = [] }: { readonly used?: readonly UsedPicture[]
               {src}
             </span>
             <span className="mt-0.5 block text-xs text-ink-3">
-              {say.outsideUses([...new Set(uses.map(({ title }) => title))])}
+              {texts.outsideUses([...new Set(uses.map(({ title }) => title))])}
             </span>
           </li>
         ))}
       </ul>
       {hidden > 0 && (
         <Button className="mt-6" onClick={showAll}>
-          {say.outsideMore(hidden)}
+          {texts.outsideMore(hidden)}
         </Button>
       )}
     </Section>

@@ -3,41 +3,44 @@
 import clsx from 'clsx';
 import { ChevronDown, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
-import { toast } from '#components/toast';
+import { toast } from 'sonner';
 import useSWR from 'swr';
-import { useMayPublish } from '#components/access/access-client';
-import { api } from '#components/api/api-client';
-import { messageOf } from '#components/api/api-error';
-import { paths } from '#components/api/paths';
-import { number } from '#components/figures';
-import { messagesStrings } from '#components/library/words';
-import { Button, CopyButton } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/dialogs';
-import { passOnFocus } from '#components/ui/pass-on-focus';
+import { useMayPublish } from '#components/access/access-client.ts';
+import { api } from '#components/api/api-client.ts';
+import { messageOf } from '#components/api/api-error.ts';
+import { paths } from '#components/api/paths.ts';
+import { number } from '#components/format.ts';
+import { messagesStrings } from '#components/library/words.ts';
+import { CopyButton } from '#components/ui/controls/copy-button';
+import { Button } from '#components/ui/buttons';
+import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
+import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { TimeAgo } from '#components/ui/page-parts';
-import type { Submission, SubmissionOverview } from '#server/core/submissions';
+import type { Submission, SubmissionOverview } from '#server/core/site/submissions';
 
-/** New ones need not be seen within seconds; ms. */
+/** Polling interval of messages; ms. They need not appear within seconds. A choice, not measured. */
 export const REFRESH_MS = 30_000;
 
-/** Numbers of messages, by form; undefined until known. */
+/** Numbers of messages and the settings about them; undefined while loading. */
 export function useSubmissionOverview(): SubmissionOverview | undefined {
   return useSWR<SubmissionOverview, Error>(paths.submissionOverview, { refreshInterval: REFRESH_MS }).data;
 }
 
-const say = messagesStrings;
+const texts = messagesStrings;
 
 interface MessageLineProps {
   readonly submission: Submission;
-  /** It is opened for the first time, and will be marked as read. */
+  /** Called when the message is opened for the first time, to mark it as read. */
   readonly onRead: () => void;
+  /** Called after the message was deleted. */
   readonly onRemoved: () => void;
+  /** Called after any change that was stored. */
   readonly onChanged: () => void;
 }
 
 /**
- * A message: who wrote and how it begins; opened, all of it, which marks it as read where an editor does. Whatever it says is shown as plain
- * text: nothing of it is a link.
+ * A message from a form of the site: its sender and beginning, and the complete text when expanded. Expanding marks it
+ * as read if the user is an editor. All content is plain text without links, because strangers wrote it.
  */
 export function MessageLine({ submission, onRead, onRemoved, onChanged }: MessageLineProps) {
   const { id, answers, formTitle, pageTitle, isRead, createdAt } = submission;
@@ -52,7 +55,7 @@ export function MessageLine({ submission, onRead, onRemoved, onChanged }: Messag
       if (done !== undefined) toast(done);
       onChanged();
     } catch (error) {
-      toast.error(say.notDone(messageOf(error)));
+      toast.error(texts.notDone(messageOf(error)));
     }
   };
   const toggle = () => {
@@ -75,14 +78,14 @@ export function MessageLine({ submission, onRead, onRemoved, onChanged }: Messag
         className="flex w-full items-start gap-3 px-1 py-3.5 text-left hover:bg-ink/3"
       >
         <span className={clsx('mt-2 size-2 shrink-0 rounded-full', isRead ? 'bg-transparent' : 'bg-accent')}>
-          {!isRead && <span className="sr-only">{say.unread}</span>}
+          {!isRead && <span className="sr-only">{texts.unread}</span>}
         </span>
         <span className="min-w-0 flex-1">
           <span className={clsx('block truncate text-base', !isRead && 'font-semibold')}>
-            {title ?? say.nothingWritten}
+            {title ?? texts.nothingWritten}
           </span>
           <span className="block truncate text-sm text-ink-2">{others.join(' · ')}</span>
-          <span className="block truncate text-xs text-ink-3">{say.from(formTitle, pageTitle)}</span>
+          <span className="block truncate text-xs text-ink-3">{texts.from(formTitle, pageTitle)}</span>
         </span>
         <span className="mt-0.5 shrink-0 text-xs text-ink-3">
           <TimeAgo time={createdAt} />
@@ -99,8 +102,8 @@ export function MessageLine({ submission, onRead, onRemoved, onChanged }: Messag
               <div key={index} className="contents">
                 <dt className="text-ink-2 [overflow-wrap:anywhere]">{label}</dt>
                 <dd className="mb-1 flex items-start gap-2 whitespace-pre-wrap [overflow-wrap:anywhere]">
-                  <span>{kind === 'consent' ? say.yes : value}</span>
-                  {(kind === 'email' || kind === 'phone') && <CopyButton text={value} label={say.copy(label)} />}
+                  <span>{kind === 'consent' ? texts.yes : value}</span>
+                  {(kind === 'email' || kind === 'phone') && <CopyButton text={value} label={texts.copy(label)} />}
                 </dd>
               </div>
             ))}
@@ -109,11 +112,11 @@ export function MessageLine({ submission, onRead, onRemoved, onChanged }: Messag
           {mayChange && (
             <div className="mt-4 -ml-3 flex flex-wrap gap-2">
               <Button variant="ghost" onClick={() => void run(() => api.submissions.mark({ ids: [id] }, false))}>
-                {say.markUnread}
+                {texts.markUnread}
               </Button>
               <Button variant="ghost" onClick={() => setIsAsking(true)}>
                 <Trash2 aria-hidden className="size-4" />
-                {say.remove}
+                {texts.remove}
               </Button>
             </div>
           )}
@@ -122,31 +125,35 @@ export function MessageLine({ submission, onRead, onRemoved, onChanged }: Messag
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={say.removeOne.title}
-        body={say.removeOne.body}
-        confirm={say.removeOne.confirm}
-        onConfirm={() => void run(remove, say.removeOne.done)}
+        title={texts.removeOne.title}
+        body={texts.removeOne.body}
+        confirm={texts.removeOne.confirm}
+        onConfirm={() => void run(remove, texts.removeOne.done)}
       />
     </li>
   );
 }
 
-/** Mail state of a message; nothing if no mail is sent. */
+/** Mail state of a message; renders nothing if no mail is sent. */
 function MailState({ submission: { mail, mailError } }: Pick<MessageLineProps, 'submission'>) {
   if (mail === 'none') return null;
   const text =
-    mailError === null ? say.mail[mail] : mail === 'failed' ? say.mailFailed(mailError) : say.mailTrying(mailError);
+    mailError === null
+      ? texts.mail[mail]
+      : mail === 'failed'
+        ? texts.mailFailed(mailError)
+        : texts.mailTrying(mailError);
   return <p className={clsx('mt-3 text-xs', mail === 'failed' ? 'text-red' : 'text-ink-3')}>{text}</p>;
 }
 
-/** Number of messages that nobody has read; nothing where there are none. */
+/** Number of unread messages; renders nothing if there are none. */
 export function UnreadMark() {
   const unread = useSubmissionOverview()?.unread ?? 0;
   if (unread === 0) return null;
   return (
     <span className="ml-1.5 rounded-full bg-accent px-1.5 text-xs leading-5 font-medium text-accent-ink tabular-nums">
       {number.format(unread)}
-      <span className="sr-only"> {say.unreadMark}</span>
+      <span className="sr-only"> {texts.unreadMark}</span>
     </span>
   );
 }

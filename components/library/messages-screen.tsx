@@ -3,29 +3,30 @@
 import { Download, Inbox } from 'lucide-react';
 import Link from 'next/link';
 import { useId, useState } from 'react';
-import { toast } from '#components/toast';
+import { toast } from 'sonner';
 import { useSWRConfig } from 'swr';
 import useSWRInfinite from 'swr/infinite';
-import { accessPaths, useMayPublish, useMe } from '#components/access/access-client';
-import { api } from '#components/api/api-client';
-import { messageOf } from '#components/api/api-error';
-import { paths, type SubmissionFilter } from '#components/api/paths';
-import { LIBRARY_SITE_PATH } from '#components/desk/navigation';
+import { accessPaths, useMayPublish, useMe } from '#components/access/access-client.ts';
+import { api } from '#components/api/api-client.ts';
+import { messageOf } from '#components/api/api-error.ts';
+import { paths, type SubmissionFilter } from '#components/api/paths.ts';
+import { LIBRARY_SITE_PATH } from '#components/workspace/navigation.ts';
 import { MessageLine, REFRESH_MS, useSubmissionOverview } from '#components/library/message-line';
-import { messagesStrings } from '#components/library/words';
+import { messagesStrings } from '#components/library/words.ts';
 import { Button } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/dialogs';
-import { ChoiceField, fieldLook, SearchField } from '#components/ui/fields';
-import { useTypedSearch } from '#components/ui/typed-search';
-import { useAnswered, useHasBeen } from '#components/ui/hooks';
-import { useKeptData } from '#components/ui/kept-data';
+import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
+import { ChoiceField, fieldStyle, SearchField } from '#components/ui/fields';
+import { useTypedSearch } from '#components/ui/typed-search.ts';
+import { useAnswered, useHasBeen } from '#components/ui/hooks.ts';
+import { usePreviousData } from '#components/ui/previous-data.ts';
 import { LoadingBlock, Notice, NotLoaded } from '#components/ui/notices';
 import { PageTitle, Section } from '#components/ui/page-parts';
-import { Problem, useSubmit } from '#components/ui/submit';
-import type { Submission, SubmissionOverview, SubmissionPage } from '#server/core/submissions';
+import { Problem, useSubmit } from '#components/ui/dialogs/submit';
+import type { Submission, SubmissionOverview, SubmissionPage } from '#server/core/site/submissions';
 
-const say = messagesStrings;
+const texts = messagesStrings;
 
+/** Filters of the list. */
 interface View {
   readonly text: string;
   readonly sectionId: string | null;
@@ -53,7 +54,7 @@ export function MessagesScreen() {
   );
   const { mutate: refresh } = useSWRConfig();
   const changed = () => void Promise.all([mutate(), refresh(paths.submissionOverview)]);
-  const shown = useKeptData(data, error);
+  const shown = usePreviousData(data, error);
   const opened = useOpenedMessages(view);
   const items = shown && opened.among(shown.flatMap((page) => page.items));
   const total = shown?.[0]?.total ?? 0;
@@ -61,13 +62,13 @@ export function MessagesScreen() {
   if (!useHasBeen(!answered.includes(false)))
     return (
       <>
-        <PageTitle title={say.title} intro={say.intro} />
-        <LoadingBlock label={say.loading} />
+        <PageTitle title={texts.title} intro={texts.intro} />
+        <LoadingBlock label={texts.loading} />
       </>
     );
   return (
     <>
-      <PageTitle title={say.title} intro={say.intro}>
+      <PageTitle title={texts.title} intro={texts.intro}>
         {total > 0 && (
           <a
             href={paths.submissionExport(filter)}
@@ -75,37 +76,37 @@ export function MessagesScreen() {
             className="inline-flex h-8 items-center gap-1.5 rounded-md border border-rule-strong bg-sheet px-3 text-sm font-medium hover:border-ink-3"
           >
             <Download aria-hidden className="size-4" />
-            {say.export}
+            {texts.export}
           </a>
         )}
       </PageTitle>
       {overview && overview.total >= overview.most && (
         <p role="alert" className="mt-6 rounded-lg border border-red px-4 py-3 text-sm text-red">
-          {say.full(overview.most)}
+          {texts.full(overview.most)}
         </p>
       )}
       <Filters view={view} overview={overview} onChange={setView} />
       {items === undefined ? (
-        <NotLoaded title={say.failed} error={error} loading={say.loading} onRetry={() => mutate()} />
+        <NotLoaded title={texts.failed} error={error} loading={texts.loading} onRetry={() => mutate()} />
       ) : items.length === 0 ? (
         view === ALL || overview?.total === 0 ? (
           <div className="mt-8 rounded-xl border border-dashed border-rule-strong py-10">
             <Notice
-              title={say.empty}
-              body={say.emptyBody}
+              title={texts.empty}
+              body={texts.emptyBody}
               icon={<Inbox aria-hidden className="mb-2 size-7 stroke-[1.25] text-ink-3" />}
             />
           </div>
         ) : (
-          <Notice title={say.noMatch} action={{ label: say.showAll, run: () => setView(ALL) }} />
+          <Notice title={texts.noMatch} action={{ label: texts.showAll, run: () => setView(ALL) }} />
         )
       ) : (
         <>
           <div className="mt-6 flex flex-wrap items-center gap-x-2 gap-y-1">
-            <output className="mr-auto text-xs text-ink-2">{say.count(total, overview?.unread ?? 0)}</output>
+            <output className="mr-auto text-xs text-ink-2">{texts.count(total, overview?.unread ?? 0)}</output>
             {total > 0 && mayChange && (
-              <AllOfThem
-                // A question about some messages does not become one about others.
+              <BulkActions
+                // A new key per view, so that a confirmation about some messages never applies to others.
                 key={JSON.stringify(view)}
                 view={view}
                 total={total}
@@ -116,7 +117,7 @@ export function MessagesScreen() {
               />
             )}
           </div>
-          <ul aria-label={say.list} className="mt-3 border-t border-rule">
+          <ul aria-label={texts.list} className="mt-3 border-t border-rule">
             {items.map((submission) => (
               <MessageLine
                 key={submission.id}
@@ -131,15 +132,15 @@ export function MessagesScreen() {
       )}
       {data?.at(-1)?.nextCursor && (
         <Button className="mt-6" onClick={() => void setSize(size + 1)}>
-          {say.more}
+          {texts.more}
         </Button>
       )}
-      {overview && <Keeping overview={overview} onSaved={changed} />}
+      {overview && <Retention overview={overview} onSaved={changed} />}
     </>
   );
 }
 
-/** Messages that are opened where only unread ones are listed: they stay, to be read, until something else is listed. */
+/** Messages that were opened while only unread ones are listed: they stay in the list until the view changes. */
 function useOpenedMessages(view: View) {
   const [opened, setOpened] = useState<{ readonly view: View; readonly items: readonly Submission[] }>({
     view,
@@ -152,7 +153,7 @@ function useOpenedMessages(view: View) {
       if (view.unreadOnly) setOpened({ view, items: [...without(submission.id), { ...submission, isRead: true }] });
     },
     drop: ({ id }: Submission) => setOpened({ view, items: without(id) }),
-    /** The listed ones and these, newest first. */
+    /** The listed messages together with the opened ones, newest first. */
     among: (listed: readonly Submission[]) => {
       const others = items.filter(({ id }) => !listed.some((each) => each.id === id));
       return others.length === 0 ? listed : [...listed, ...others].toSorted((a, b) => b.createdAt - a.createdAt);
@@ -171,13 +172,13 @@ function Filters({ view, overview, onChange }: FiltersProps) {
   const forms = overview?.forms ?? [];
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3">
-      <SearchField label={say.search} value={text} onChange={setText} className="w-full sm:w-72" />
+      <SearchField label={texts.search} value={text} onChange={setText} className="w-full sm:w-72" />
       {forms.length > 1 && (
         <ChoiceField
-          label={say.form}
-          any={say.anyForm}
+          label={texts.form}
+          any={texts.anyForm}
           choices={Object.fromEntries(
-            forms.map(({ sectionId, formTitle, pageTitle }) => [sectionId, say.formName(formTitle, pageTitle)]),
+            forms.map(({ sectionId, formTitle, pageTitle }) => [sectionId, texts.formName(formTitle, pageTitle)]),
           )}
           value={view.sectionId}
           onChange={(sectionId) => onChange({ ...view, sectionId })}
@@ -191,25 +192,25 @@ function Filters({ view, overview, onChange }: FiltersProps) {
           onChange={({ target }) => onChange({ ...view, unreadOnly: target.checked })}
           className="size-4 accent-accent"
         />
-        {say.unreadOnly}
+        {texts.unreadOnly}
       </label>
     </search>
   );
 }
 
-interface AllOfThemProps {
+interface BulkActionsProps {
   readonly view: View;
   readonly total: number;
-  /** When the newest of them came; what comes while they are looked at is none of them. */
+  /** Time of the newest listed message; later messages are not affected. */
   readonly newest: number | undefined;
-  /** False: what is listed belongs to another view, until this one is loaded. */
+  /** False if the listed messages belong to the previous view, because this one is loading. */
   readonly isListed: boolean;
   readonly hasUnread: boolean;
   readonly onDone: () => void;
 }
 
 /** Actions on all listed messages. */
-function AllOfThem({ view, total, newest: until, isListed, hasUnread, onDone }: AllOfThemProps) {
+function BulkActions({ view, total, newest: until, isListed, hasUnread, onDone }: BulkActionsProps) {
   const [isAsking, setIsAsking] = useState(false);
   const { text, sectionId, unreadOnly } = view;
   const found = {
@@ -218,15 +219,15 @@ function AllOfThem({ view, total, newest: until, isListed, hasUnread, onDone }: 
     ...(unreadOnly && { unread: true }),
   };
   const all = { ...found, ...(until !== undefined && { until }) };
-  /** The messages that the question is about, however the list changes while it is open. */
+  /** The messages that the confirmation is about, even if the list changes while it is open. */
   const [asked, setAsked] = useState({ all, total });
-  const run = async (action: () => Promise<{ readonly changed: number }>, said?: (count: number) => string) => {
+  const run = async (action: () => Promise<{ readonly changed: number }>, doneText?: (count: number) => string) => {
     try {
       const { changed } = await action();
-      if (said) toast(said(changed));
+      if (doneText) toast(doneText(changed));
       onDone();
     } catch (error) {
-      toast.error(say.notDone(messageOf(error)));
+      toast.error(texts.notDone(messageOf(error)));
     }
   };
   return (
@@ -237,7 +238,7 @@ function AllOfThem({ view, total, newest: until, isListed, hasUnread, onDone }: 
           disabled={!isListed}
           onClick={() => void run(() => api.submissions.mark({ all }, true))}
         >
-          {say.markAllRead}
+          {texts.markAllRead}
         </Button>
       )}
       <Button
@@ -248,27 +249,27 @@ function AllOfThem({ view, total, newest: until, isListed, hasUnread, onDone }: 
           setIsAsking(true);
         }}
       >
-        {say.removeAll.open(total)}
+        {texts.removeAll.open(total)}
       </Button>
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={say.removeAll.title(asked.total)}
-        body={say.removeAll.body}
-        confirm={say.removeAll.confirm}
-        onConfirm={() => void run(() => api.submissions.remove({ all: asked.all }), say.removeAll.done)}
+        title={texts.removeAll.title(asked.total)}
+        body={texts.removeAll.body}
+        confirm={texts.removeAll.confirm}
+        onConfirm={() => void run(() => api.submissions.remove({ all: asked.all }), texts.removeAll.done)}
       />
     </>
   );
 }
 
-interface KeepingProps {
+interface RetentionProps {
   readonly overview: SubmissionOverview;
   readonly onSaved: () => void;
 }
 
-/** Section on the retention and mailing of messages. */
-function Keeping({ overview: { keepDays, mailsTo }, onSaved }: KeepingProps) {
+/** Section about how long messages are kept and to whom they are mailed. */
+function Retention({ overview: { keepDays, mailsTo }, onSaved }: RetentionProps) {
   const id = useId();
   const isAdmin = useMe()?.role === 'admin';
   const [typed, setTyped] = useState<string | null>(null);
@@ -279,20 +280,20 @@ function Keeping({ overview: { keepDays, mailsTo }, onSaved }: KeepingProps) {
     const isSaved = await run(() => api.submissions.keep(days));
     if (!isSaved) return;
     setTyped(null);
-    toast(say.keeping.saved);
+    toast(texts.keeping.saved);
     onSaved();
   };
   return (
     <Section
-      title={say.keeping.title}
+      title={texts.keeping.title}
       intro={
         <>
-          {mailsTo === null ? say.mailsNobody : say.mailsTo(mailsTo)}{' '}
+          {mailsTo === null ? texts.mailsNobody : texts.mailsTo(mailsTo)}{' '}
           <Link
             href={LIBRARY_SITE_PATH}
             className="underline decoration-rule-strong underline-offset-2 hover:text-ink hover:decoration-ink"
           >
-            {say.toSettings}
+            {texts.toSettings}
           </Link>
         </>
       }
@@ -306,32 +307,32 @@ function Keeping({ overview: { keepDays, mailsTo }, onSaved }: KeepingProps) {
             else void save();
           }}
         >
-          <label htmlFor={id}>{say.keeping.label}</label>
+          <label htmlFor={id}>{texts.keeping.label}</label>
           <input
             id={id}
             inputMode="numeric"
             aria-describedby={`${id}-hint`}
             value={typed ?? String(keepDays)}
             onChange={({ target }) => setTyped(target.value)}
-            className={`${fieldLook} w-24 border-rule-strong`}
+            className={`${fieldStyle} w-24 border-rule-strong`}
           />
           <Button type="submit" disabled={isBusy || typed === null || days === keepDays}>
-            {say.keeping.save}
+            {texts.keeping.save}
           </Button>
           <p id={`${id}-hint`} className="text-ink-2">
-            {say.keeping.body}
+            {texts.keeping.body}
           </p>
           <Problem text={problem} className="w-full" />
         </form>
       ) : (
-        <p className="text-sm text-ink-2">{say.keeping.adminOnly(keepDays)}</p>
+        <p className="text-sm text-ink-2">{texts.keeping.adminOnly(keepDays)}</p>
       )}
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={say.keeping.fewer.title(days)}
-        body={say.keeping.fewer.body}
-        confirm={say.keeping.fewer.confirm}
+        title={texts.keeping.fewer.title(days)}
+        body={texts.keeping.fewer.body}
+        confirm={texts.keeping.fewer.confirm}
         onConfirm={() => void save()}
       />
     </Section>

@@ -1,25 +1,28 @@
 import { Dialog } from 'radix-ui';
 import { useState } from 'react';
-import { toast } from '#components/toast';
+import { toast } from 'sonner';
 import useSWR from 'swr';
-import { useMayPublish } from '#components/access/access-client';
-import { api, type WrittenAsset } from '#components/api/api-client';
-import { paths } from '#components/api/paths';
-import { sendFile } from '#components/api/upload-file';
+import { useMayPublish } from '#components/access/access-client.ts';
+import { api, type WrittenAsset } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { sendFile } from '#components/api/upload-file.ts';
 import { FileButton, pictureProblem } from '#components/library/file-button';
-import { PictureForm, thumbnailOf } from '#components/library/picture-form';
-import { libraryStrings } from '#components/library/words';
-import { useBack } from '#components/ui/back';
-import { Button, CopyButton } from '#components/ui/buttons';
-import { ConfirmDialog, DialogHeader } from '#components/ui/dialogs';
-import { focusItself, useReturnFocus } from '#components/ui/focus';
-import { fileSize } from '#components/figures';
+import { thumbnailOf } from '#components/library/media-grid';
+import { PictureForm } from '#components/library/picture-form';
+import { libraryStrings } from '#components/library/words.ts';
+import { useBack } from '#components/ui/dialogs/back-button.ts';
+import { CopyButton } from '#components/ui/controls/copy-button';
+import { Button } from '#components/ui/buttons';
+import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
+import { DialogHeader } from '#components/ui/dialogs/dialogs';
+import { focusItself, useReturnFocus } from '#components/ui/focus/focus.ts';
+import { fileSize } from '#components/format.ts';
 import { Notice } from '#components/ui/notices';
-import { keepOpenForToasts, reportFailure, toastWithAction } from '#components/ui/toasts';
-import type { Asset, Reference } from '#server/core/content';
+import { keepOpenForToasts, reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
+import type { Asset, Reference } from '#server/core/site/content';
 import { TimeAgo } from '#components/ui/page-parts';
 
-const say = libraryStrings.media;
+const texts = libraryStrings.media;
 
 interface PictureDialogProps {
   /** Null: closed. */
@@ -46,9 +49,9 @@ export function PictureDialog({ pictureId, onClose, onChanged }: PictureDialogPr
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={say.leaveTitle}
-        body={say.leaveBody}
-        confirm={say.leave}
+        title={texts.leaveTitle}
+        body={texts.leaveBody}
+        confirm={texts.leave}
         onConfirm={onClose}
       />
     </Dialog.Root>
@@ -71,10 +74,10 @@ function Content({ pictureId, onClose, onChanged, onDirty }: ContentProps) {
       onCloseAutoFocus={returnFocus}
       className="fixed inset-y-0 right-0 z-40 flex w-full flex-col border-rule sm:border-l bg-sheet shadow-sheet outline-none sm:w-[min(34rem,92vw)]"
     >
-      <DialogHeader title={asset?.filename ?? say.title} isName />
+      <DialogHeader title={asset?.filename ?? texts.title} isName />
       <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-5 pb-8">
         {asset === undefined ? (
-          <Notice title={error ? say.detailFailed : say.detailLoading} />
+          <Notice title={error ? texts.detailFailed : texts.detailLoading} />
         ) : (
           <PictureDetail
             asset={asset}
@@ -91,19 +94,19 @@ function Content({ pictureId, onClose, onChanged, onDirty }: ContentProps) {
   );
 }
 
-export interface PictureDetailProps {
+interface PictureDetailProps {
   readonly asset: Asset;
-  /** Called with the changed picture; undefined: it has to be read again. */
+  /** Called with the changed picture; undefined if it must be reloaded. */
   readonly onChanged: (asset: Asset | undefined) => void;
   /** Reports unsaved changes. */
   readonly onDirty: (isDirty: boolean) => void;
   readonly onClose: () => void;
 }
 
-/** A picture, what is said of it, where it is shown, and what can be done with it. */
+/** A picture, its details, its uses, and its actions. */
 function PictureDetail({ asset, onChanged, onDirty, onClose }: PictureDetailProps) {
   const { data, error } = useSWR<{ readonly items: readonly Reference[] }, unknown>(paths.assetUses(asset.id), {
-    // Pages are changed elsewhere: what was read a moment ago need not hold.
+    // Never answered from a recent request: pages are changed elsewhere.
     dedupingInterval: 0,
   });
   const uses = data?.items;
@@ -124,7 +127,7 @@ function PictureDetail({ asset, onChanged, onDirty, onClose }: PictureDetailProp
       {mayPublish ? (
         <PictureActions asset={asset} uses={uses} onChanged={onChanged} onClose={onClose} />
       ) : (
-        <p className="text-xs text-ink-3">{say.editorsOnly}</p>
+        <p className="text-xs text-ink-3">{texts.editorsOnly}</p>
       )}
     </div>
   );
@@ -132,25 +135,25 @@ function PictureDetail({ asset, onChanged, onDirty, onClose }: PictureDetailProp
 
 function Facts({ asset }: { readonly asset: Asset }) {
   return (
-    <section aria-label={say.facts} className="border-t border-rule pt-4 text-sm">
+    <section aria-label={texts.facts} className="border-t border-rule pt-4 text-sm">
       <p className="text-ink-2 tabular-nums">
-        {say.dimensions(asset.width, asset.height)} · {fileSize(asset.size)} · {asset.mediaType.replace('image/', '')}
+        {texts.dimensions(asset.width, asset.height)} · {fileSize(asset.size)} · {asset.mediaType.replace('image/', '')}
       </p>
       <p className="mt-1 text-ink-2">
-        {say.addedAt} <TimeAgo time={asset.createdAt} />
+        {texts.addedAt} <TimeAgo time={asset.createdAt} />
       </p>
       <p className="mt-1 flex items-center gap-1.5">
         <code title={asset.url} className="min-w-0 truncate text-xs text-ink-2">
           {asset.url}
         </code>
-        <CopyButton text={asset.url} label={say.copyAddress} />
+        <CopyButton text={asset.url} label={texts.copyAddress} />
       </p>
     </section>
   );
 }
 
 interface UsesProps {
-  /** Undefined: not known. */
+  /** Undefined while unknown. */
   readonly uses: readonly Reference[] | undefined;
   readonly hasFailed: boolean;
 }
@@ -158,15 +161,15 @@ interface UsesProps {
 function Uses({ uses, hasFailed }: UsesProps) {
   return (
     <section className="border-t border-rule pt-4">
-      <h3 className="text-sm font-medium">{say.uses}</h3>
+      <h3 className="text-sm font-medium">{texts.uses}</h3>
       {uses === undefined || uses.length === 0 ? (
         <p className="mt-1 text-sm text-ink-3">
-          {uses !== undefined ? say.unused : hasFailed ? say.usesFailed : say.usesLoading}
+          {uses !== undefined ? texts.unused : hasFailed ? texts.usesFailed : texts.usesLoading}
         </p>
       ) : (
         <ul className="mt-1.5 space-y-1 text-sm text-ink-2">
           {uses.map(({ from, isPublished }) => (
-            <li key={`${from.id} ${from.sectionId ?? ''}`}>{say.use(from.title, isPublished)}</li>
+            <li key={`${from.id} ${from.sectionId ?? ''}`}>{texts.use(from.title, isPublished)}</li>
           ))}
         </ul>
       )}
@@ -175,7 +178,7 @@ function Uses({ uses, hasFailed }: UsesProps) {
 }
 
 interface PictureActionsProps extends Omit<PictureDetailProps, 'onDirty'> {
-  /** Undefined: not known. */
+  /** Undefined while unknown. */
   readonly uses: readonly Reference[] | undefined;
 }
 
@@ -199,9 +202,9 @@ function PictureActions({ asset, uses, onChanged, onClose }: PictureActionsProps
       attempt(async () => {
         await api.undoChange(change.id);
         onChanged(undefined);
-        toast.success(say.undone);
+        toast.success(texts.undone);
       });
-    toastWithAction(message, say.undo, undo);
+    toastWithAction(message, texts.undo, undo);
   };
   const replace = ([file]: readonly File[]) =>
     attempt(async () => {
@@ -210,32 +213,34 @@ function PictureActions({ asset, uses, onChanged, onClose }: PictureActionsProps
       if (problem !== null) throw new Error(problem);
       const replaced = await sendFile<WrittenAsset>(paths.replaceAsset(asset.id), file, () => undefined);
       onChanged(replaced.asset);
-      offerUndo(say.replaced, replaced);
+      offerUndo(texts.replaced, replaced);
     });
   const trash = () =>
     attempt(async () => {
       const trashed = await api.trashAsset(asset.id);
       onChanged(trashed.asset);
       onClose();
-      offerUndo(say.trashed, trashed);
+      offerUndo(texts.trashed, trashed);
     });
 
   const titles = [...new Set(uses?.map(({ from }) => `“${from.title}”`))];
   return (
     <section className="border-t border-rule pt-4">
       <div className="flex flex-wrap gap-2">
-        <FileButton label={say.replace} disabled={isBusy} onFiles={(files) => void replace(files)} />
+        <FileButton label={texts.replace} disabled={isBusy} onFiles={(files) => void replace(files)} />
         <Button disabled={isBusy} className="text-red!" onClick={() => setIsAsking(true)}>
-          {say.trash}
+          {texts.trash}
         </Button>
       </div>
-      <p className="mt-2 text-xs text-ink-3">{say.replaceHint}</p>
+      <p className="mt-2 text-xs text-ink-3">{texts.replaceHint}</p>
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={say.trashTitle}
-        body={uses === undefined ? say.trashUnknown : titles.length === 0 ? say.trashUnused : say.trashUsed(titles)}
-        confirm={say.trash}
+        title={texts.trashTitle}
+        body={
+          uses === undefined ? texts.trashUnknown : titles.length === 0 ? texts.trashUnused : texts.trashUsed(titles)
+        }
+        confirm={texts.trash}
         onConfirm={() => void trash()}
       />
     </section>

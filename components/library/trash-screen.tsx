@@ -3,34 +3,34 @@
 import { FileText, Newspaper } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
-import { toast } from '#components/toast';
+import { toast } from 'sonner';
 import useSWR from 'swr';
-import { accessPaths, useMayPublish, useMe } from '#components/access/access-client';
-import { api } from '#components/api/api-client';
-import { paths } from '#components/api/paths';
-import { messageOf } from '#components/api/api-error';
-import { conversationOf } from '#components/changes/change-facts';
-import { contentChanged } from '#components/desk/content-cache';
-import { sessionPath } from '#components/desk/navigation';
-import { OldAddresses } from '#components/library/old-addresses';
-import { libraryStrings } from '#components/library/words';
-import { inYourWords } from '#components/served-words';
+import { accessPaths, useMayPublish, useMe } from '#components/access/access-client.ts';
+import { api } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { messageOf } from '#components/api/api-error.ts';
+import { conversationOf, personName } from '#components/changes/change-facts.ts';
+import { contentChanged } from '#components/workspace/content-cache.ts';
+import { sessionPath } from '#components/workspace/navigation.ts';
+import { RedirectsSection } from '#components/library/redirects-section';
+import { libraryStrings } from '#components/library/words.ts';
+import { inYourWords } from '#components/served-words.ts';
 import { Button } from '#components/ui/buttons';
-import { passOnFocus } from '#components/ui/pass-on-focus';
-import { useAnswered } from '#components/ui/hooks';
+import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
+import { useAnswered } from '#components/ui/hooks.ts';
 import { LoadFailed } from '#components/ui/notices';
 import { PageTitle, TimeAgo } from '#components/ui/page-parts';
-import { toastWithAction } from '#components/ui/toasts';
-import type { ChangeSet } from '#server/core/changes';
-import type { TrashItem, TrashKind, TrashPage } from '#server/core/site-lists';
+import { toastWithAction } from '#components/ui/dialogs/toasts';
+import type { ChangeSet } from '#server/core/site/changes';
+import type { TrashItem, TrashKind, TrashPage } from '#server/core/site/trash';
 
-/** Deleted entries and pictures, and the old addresses that still redirect. */
+/** Deleted entries and pictures, and the redirects of old addresses. */
 export function TrashScreen() {
   const entries = useTrash('entries');
   const media = useTrash('media');
-  // In their order: what comes later than what stands below it would move that.
-  const isMeThere = useAnswered(accessPaths.me);
-  const hasEntries = isMeThere && (entries.items ?? entries.error) !== undefined;
+  // Sections appear in order, because a late section would move the sections below it.
+  const isUserLoaded = useAnswered(accessPaths.me);
+  const hasEntries = isUserLoaded && (entries.items ?? entries.error) !== undefined;
   const hasMedia = hasEntries && (media.items ?? media.error) !== undefined;
   return (
     <>
@@ -40,7 +40,7 @@ export function TrashScreen() {
         {hasMedia ? (
           <>
             <TrashSection kind="media" trash={media} />
-            <OldAddresses />
+            <RedirectsSection />
           </>
         ) : (
           hasEntries && <Placeholder />
@@ -50,20 +50,22 @@ export function TrashScreen() {
   );
 }
 
-const say = libraryStrings.trash;
+const texts = libraryStrings.trash;
 
 /** Deleted items of one kind, latest first. */
 function TrashSection({ kind, trash }: { readonly kind: TrashKind; readonly trash: Trash }) {
   const { items = [], total, error, reload, loadMore } = trash;
-  const { title, empty } = say.kinds[kind];
+  const { title, empty } = texts.kinds[kind];
   return (
     <section aria-labelledby={`trash-${kind}`}>
       <h2 id={`trash-${kind}`} className="flex items-baseline gap-3 font-serif text-xl font-medium tracking-[-0.01em]">
         {title}
-        {total > 0 && <span className="font-sans text-sm font-normal text-ink-3 tabular-nums">{say.count(total)}</span>}
+        {total > 0 && (
+          <span className="font-sans text-sm font-normal text-ink-3 tabular-nums">{texts.count(total)}</span>
+        )}
       </h2>
       {error ? (
-        <LoadFailed title={say.failed} error={error} onRetry={reload} />
+        <LoadFailed title={texts.failed} error={error} onRetry={reload} />
       ) : items.length === 0 ? (
         <p className="mt-3 border-t border-rule py-5 text-sm text-ink-2">{empty}</p>
       ) : (
@@ -75,7 +77,7 @@ function TrashSection({ kind, trash }: { readonly kind: TrashKind; readonly tras
       )}
       {loadMore && (
         <Button className="mt-4" onClick={loadMore}>
-          {say.more}
+          {texts.more}
         </Button>
       )}
     </section>
@@ -85,7 +87,7 @@ function TrashSection({ kind, trash }: { readonly kind: TrashKind; readonly tras
 function Placeholder() {
   return (
     <div className="mt-3 border-t border-rule">
-      <output className="sr-only">{say.loading}</output>
+      <output className="sr-only">{texts.loading}</output>
       {[0, 1].map((row) => (
         <div key={row} aria-hidden className="flex animate-breathe items-center gap-4 border-b border-rule py-4">
           <div className="flex flex-1 flex-col gap-2">
@@ -111,29 +113,29 @@ function TrashRow({ item }: { readonly item: TrashItem }) {
     try {
       await restoreFromTrash(item);
     } catch (error) {
-      setFailure(say.restoreFailed(messageOf(error)));
+      setFailure(texts.restoreFailed(messageOf(error)));
     } finally {
       setIsRestoring(false);
     }
   };
   return (
     <li ref={passOnFocus} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-rule py-3.5">
-      <Sign item={item} />
+      <ItemIcon item={item} />
       <div className="min-w-0 flex-1 basis-44">
         <p className="text-base font-medium [overflow-wrap:anywhere]">
           {item.title}
           {item.type !== 'asset' && (
-            <span className="ml-2 text-sm font-normal text-ink-3">{say.address(item.slug)}</span>
+            <span className="ml-2 text-sm font-normal text-ink-3">{texts.address(item.slug)}</span>
           )}
         </p>
         <p className="text-sm text-ink-2">
-          {say.types[item.type]}
+          {texts.types[item.type]}
           {item.change && <Deletion change={item.change} />}
         </p>
       </div>
       {mayPublish && (
-        <Button aria-label={say.restoreLabel(item.title)} aria-disabled={isRestoring} onClick={() => void restore()}>
-          {isRestoring ? say.restoring : say.restore}
+        <Button aria-label={texts.restoreLabel(item.title)} aria-disabled={isRestoring} onClick={() => void restore()}>
+          {isRestoring ? texts.restoring : texts.restore}
         </Button>
       )}
       {failure !== null && (
@@ -145,7 +147,7 @@ function TrashRow({ item }: { readonly item: TrashItem }) {
   );
 }
 
-function Sign({ item }: { readonly item: TrashItem }) {
+function ItemIcon({ item }: { readonly item: TrashItem }) {
   const box = 'flex size-10 shrink-0 items-center justify-center overflow-hidden rounded-md bg-ink/6 text-ink-3';
   if (item.type === 'asset') {
     return (
@@ -169,7 +171,7 @@ function Deletion({ change: { origin, createdAt, summary } }: { readonly change:
   return (
     <>
       {' · '}
-      {userName === undefined ? say.deletedBy[actor] : `${say.deletedFor[actor]} ${userName}`}
+      {userName === undefined ? texts.deletedBy[actor] : `${texts.deletedFor[actor]} ${personName(userName)}`}
       {' · '}
       <TimeAgo time={createdAt} />
       {sessionId !== null && (
@@ -178,10 +180,10 @@ function Deletion({ change: { origin, createdAt, summary } }: { readonly change:
           <Link
             href={sessionPath(sessionId)}
             prefetch={false}
-            aria-label={say.conversationLabel(inYourWords(summary))}
+            aria-label={texts.conversationLabel(inYourWords(summary))}
             className="underline decoration-rule-strong underline-offset-2 hover:text-ink hover:decoration-ink"
           >
-            {say.conversation}
+            {texts.conversation}
           </Link>
         </>
       )}
@@ -189,13 +191,14 @@ function Deletion({ change: { origin, createdAt, summary } }: { readonly change:
   );
 }
 
+/** The loaded part of the trash. */
 interface Trash {
-  /** Items as far as they were loaded; undefined: not known yet. */
+  /** The loaded items; undefined while loading. */
   readonly items: readonly TrashItem[] | undefined;
   readonly total: number;
   readonly error: Error | undefined;
   readonly reload: () => void;
-  /** Reads older ones too; null: there are none. */
+  /** Loads older items too; null if all are loaded. */
   readonly loadMore: (() => void) | null;
 }
 
@@ -228,14 +231,14 @@ async function readPages(kind: TrashKind, pages: number): Promise<TrashPage> {
 
 /**
  * Restores an item.
- * @throws ApiError; 409 if its address now belongs to something else
+ * @throws ApiError; 409 if its address is now taken by another entry
  */
 async function restoreFromTrash({ type, id, title }: TrashItem): Promise<void> {
   const { change } = type === 'asset' ? await api.restoreAsset(id) : await api.restoreEntry(type, id);
   contentChanged();
-  toastWithAction(say.restored(title), say.undo, async () => {
+  toastWithAction(texts.restored(title), texts.undo, async () => {
     await api.undoChange(change.id);
     contentChanged();
-    toast(say.backInTrash(title));
+    toast(texts.backInTrash(title));
   });
 }

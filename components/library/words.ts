@@ -1,7 +1,9 @@
-import { number, plural } from '#components/figures';
-import { inYourLanguage } from '#components/in-your-language';
+import { number, plural } from '#components/format.ts';
+import { inYourLanguage } from '#components/in-your-language.ts';
+import { MAX_IMPORT_BYTES } from '#server/core/limits';
+import type { ImportedKind, ImportStatus } from '#server/core/site/imports';
 
-/** Every sentence of the library: the media and the trash. */
+/** Texts of the library: media and trash. */
 export const libraryStrings = inYourLanguage('libraryStrings', {
   title: 'Library',
   shell: {
@@ -131,50 +133,50 @@ export const libraryStrings = inYourLanguage('libraryStrings', {
     undo: 'Undo',
     backInTrash: (title: string) => `“${title}” is in the trash again`,
     redirects: {
-      title: 'Old addresses',
-      body: 'When a page or post has moved, its old address redirects to the new one. Where something was deleted or taken off the site, visitors are told that it is gone, unless you let its address lead on. What they read there, and at any wrong address, is the page with the address /404, if there is one.',
+      title: 'Redirects',
+      body: 'When a page or post has moved, its old address redirects to the new one. Where something was deleted or taken off the site, visitors are told that it is gone, unless you add a redirect. What they read there, and at any wrong address, is the page with the address /404, if there is one.',
       leadsTo: 'redirects to',
       gone: 'visitors are told that it is gone',
-      chosen: 'chosen by hand',
-      failed: 'The old addresses could not be loaded.',
-      add: 'Let an address lead on',
-      leadOn: 'Let it lead on',
+      chosen: 'added manually',
+      failed: 'The redirects could not be loaded.',
+      add: 'Add a redirect',
+      leadOn: 'Add a redirect',
       change: 'Change',
-      editLabel: (from: string) => `Where ${from} leads`,
-      dialog: 'Where an address leads',
+      editLabel: (from: string) => `Redirect of ${from}`,
+      dialog: 'Redirect',
       from: 'Address',
-      fromHint: 'A path of this site, such as /summer-sale. A page that is published there goes before.',
-      to: 'Leads on to',
-      noTarget: 'Enter where it leads: /pricing, or https://…',
+      fromHint: 'A path of this site, such as /summer-sale. A page published at this path takes precedence.',
+      to: 'Redirect to',
+      noTarget: 'Enter a target: /pricing, or https://…',
       save: 'Save',
       saving: 'Saving…',
-      remove: 'Let it lead nowhere',
+      remove: 'Remove the redirect',
     },
   },
 });
 
-/** Texts of the field for the address of a link. */
+/** Texts of the field for a link's address. */
 export const linkStrings = inYourLanguage('linkStrings', {
   pick: 'Choose a page',
   search: 'Find a page or post',
   none: 'Nothing matches.',
   failed: 'The list could not be loaded.',
-  leadsTo: (title: string) => `Leads to ${title}`,
+  leadsTo: (title: string) => `Links to ${title}`,
   hint: 'A page of this site (/contact), a place on the page (#prices), an address, or mailto:you@example.org',
 });
 
-/** Texts of what visitors sent by forms. */
+/** Texts about form submissions of visitors. */
 export const messagesStrings = inYourLanguage('messagesStrings', {
   title: 'Messages',
   intro:
-    'What visitors sent by the forms of this site. The assistant reads it only if an administrator allows that in the settings.',
+    'Messages that visitors sent with the forms of this site. The assistant reads it only if an administrator allows that in the settings.',
   search: 'Search messages',
   form: 'Form',
   anyForm: 'All forms',
   formName: (form: string, page: string) => `${form} (${page})`,
   unreadOnly: 'Unread only',
   count: (total: number, unread: number) =>
-    unread === 0 ? plural(total, 'message') : `${plural(total, 'message')}, ${number.format(unread)} unread in all`,
+    unread === 0 ? plural(total, 'message') : `${plural(total, 'message')}, ${number.format(unread)} unread`,
   loading: 'Loading the messages…',
   failed: 'The messages could not be loaded.',
   more: 'Show older ones',
@@ -222,17 +224,179 @@ export const messagesStrings = inYourLanguage('messagesStrings', {
   keeping: {
     title: 'How long messages are kept',
     label: 'Days',
-    body: 'Older messages are deleted by themselves.',
+    body: 'Older messages are deleted automatically.',
     adminOnly: (days: number) =>
       `Messages are kept for ${plural(days, 'day')}, then deleted. An administrator can change that.`,
     save: 'Save',
     saved: 'Saved',
     fewer: {
       title: (days: number) => `Keep messages for ${plural(days, 'day')} only?`,
-      body: 'Those that are older are deleted now. Nothing brings them back.',
-      confirm: 'Keep them so long',
+      body: 'Older messages are deleted now. They cannot be restored.',
+      confirm: 'Delete older messages',
     },
   },
   full: (most: number) =>
-    `No more than ${number.format(most)} messages are kept, and that many are here: forms take none any more. Delete some.`,
+    `The limit of ${number.format(most)} messages is reached: forms no longer accept any. Delete some.`,
+});
+
+const MAX_FILE_SIZE = `${MAX_IMPORT_BYTES / 1_000_000} MB`;
+
+const kinds: Record<ImportedKind, string> = {
+  page: 'Pages',
+  post: 'Posts',
+  picture: 'Pictures',
+  menu: 'Menu items',
+  settings: 'Site settings',
+};
+
+const statuses: Record<ImportStatus, string> = {
+  running: 'In progress',
+  complete: 'Complete',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+};
+
+/** Texts about import and export. */
+export const importStrings = inYourLanguage('importStrings', {
+  title: 'Import and export',
+  tab: 'Import and export',
+  shortTab: 'Import',
+  intro: 'Import a site from elsewhere, or export everything on this one.',
+  import: {
+    title: 'Import',
+    body: 'Takes an export of WordPress (.xml) or of Throughline (.json). Existing content stays; imported content is added.',
+    drop: 'Drop an export file here',
+    choose: 'Choose a file',
+    accepted: `A WordPress export (.xml) or our own (.json), up to ${MAX_FILE_SIZE}`,
+    where: 'Where do I get the file in WordPress?',
+    steps: [
+      'Sign in to WordPress as an administrator.',
+      'Open Tools, then Export.',
+      'Choose “All content” and press “Download Export File”.',
+      'Drop the .xml file here. If the download is a .zip, open it first.',
+    ],
+    again: 'Another file',
+    target: 'Into which site?',
+    chooseTarget: 'Choose a site',
+    check: 'Check what would appear',
+    appears: (site: string) => `Visitors of ${site} would see at once:`,
+    appearsNothing: (site: string) => `Visitors of ${site} would see nothing of it yet: it only brings drafts.`,
+    approve: (site: string) => `Import into ${site}`,
+    pictures: 'Also fetch the pictures from the old site',
+    picturesHint:
+      'The file contains only the addresses of pictures. Without this option they stay on the old site, and disappear from here when it goes offline.',
+    ownPictures: 'Import the pictures too',
+    ownPicturesHint:
+      'The file contains them, unless it was exported without: then they are fetched from where they are. Without this option, pages show them from their old addresses.',
+    settings: 'Replace the site name, tagline and menu with those in the file',
+    settingsHint: 'Without this option, the menu is imported only if there is none yet.',
+    look: 'Preview',
+    looking: 'Checking…',
+    start: 'Import',
+    starting: 'Sending…',
+    sending: (filename: string) => `Sending ${filename}`,
+    notAnExport: 'This is not an export: choose a .xml file of WordPress or a .json file of Throughline.',
+    zipped: 'This is a .zip file: open it first, and choose the .xml file inside.',
+    tooLarge: `Larger than ${MAX_FILE_SIZE}. In WordPress, export pages and posts separately, and import both files. On the server, “npm run import” accepts files of any size.`,
+    empty: 'This file is empty.',
+  },
+  preview: {
+    title: 'What this import would do',
+    body: 'Nothing has been written yet.',
+    nothing: 'Nothing new: everything in the file is already here.',
+  },
+  run: {
+    running: (filename: string) => `Importing ${filename}`,
+    progress: (done: number, total: number) =>
+      total === 0 ? 'Reading the file' : `${number.format(done)} of ${number.format(total)}`,
+    time: (time: string) => `for ${time}`,
+    took: (time: string) => `took ${time}`,
+    leave: 'You can leave this page: the import continues.',
+    cancel: 'Cancel',
+    cancelling: 'Cancelling…',
+    nothing: 'Nothing new: everything was already here.',
+    taken: (created: number, updated: number) =>
+      [
+        ...(created > 0 ? [`${number.format(created)} new`] : []),
+        ...(updated > 0 ? [`${number.format(updated)} changed`] : []),
+      ].join(', '),
+    failed: 'The import did not finish.',
+    cancelled: 'Cancelled. Everything imported before that is kept.',
+    changes: 'What it changed',
+    changesLabel: (filename: string) => `What it changed: ${filename}`,
+    undo: 'Undo this import',
+    undoLabel: (filename: string) => `Undo this import: ${filename}`,
+    undoTitle: (filename: string) => `Undo the import of ${filename}?`,
+  },
+  report: {
+    label: 'Report',
+    kind: 'What',
+    created: 'New',
+    updated: 'Changed',
+    unchanged: 'Unchanged',
+    notTaken: 'Not imported',
+    kinds,
+    sections: 'Sections',
+    sectionCount: (type: string, count: number) => `${number.format(count)} ${type}`,
+    altered: 'Imported with changes',
+    left: 'Not imported',
+    allTaken: 'Everything in the file was imported unchanged.',
+    showAll: (count: number) => `Show all ${number.format(count)}`,
+    ofKind: (kind: ImportedKind, count: number) => `${kinds[kind]}: ${number.format(count)}`,
+    ofHowMany: (count: number) => number.format(count),
+  },
+  past: {
+    title: 'Past imports',
+    empty: 'Nothing has been imported yet.',
+    noOther: 'No earlier imports.',
+    loading: 'Loading the imports…',
+    failed: 'The imports could not be loaded.',
+    statuses,
+  },
+  files: {
+    title: 'The site as files',
+    body: 'The published site as a ZIP of plain files, which any web server can show. It is checked first.',
+    url: 'Address where it will be',
+    urlHint: 'Search engines and feeds read it: https://example.org',
+    download: 'Check and download',
+    checking: 'Checking every page…',
+    ready: (pages: number) => `${plural(pages, 'page')} without a broken link or missing picture. The download begins.`,
+    problems: (count: number) =>
+      `Not exported: ${plural(count, 'broken link or missing picture', 'broken links or missing pictures')}. Correct them, publish, and try again.`,
+  },
+  export: {
+    title: 'Export',
+    body: 'One JSON file with all pages and posts (drafts too), the menu, the settings of the site and its pictures. It can be imported here, or into another Throughline.',
+    without: 'Conversations, accounts, keys, the trash and earlier versions are not included.',
+    media: 'Include the pictures',
+    mediaHint: 'Without them the file is small and only lists the pictures.',
+    download: 'Download the export',
+  },
+});
+
+/** Texts of the list of changes; others are with the components that show them. */
+export const changesPageStrings = inYourLanguage('changesPageStrings', {
+  intro: 'Everything that was changed on this site: who, when and what. Nothing here is ever deleted.',
+  emptySite: 'Changes that you or the assistant make to the site are listed here.',
+  noMatch: 'No change matches these filters.',
+  showAll: 'Show all changes',
+  older: 'Show older changes',
+  loadingOlder: 'Loading older changes…',
+  today: 'Today',
+  yesterday: 'Yesterday',
+  whoLabel: 'Who',
+  anyone: 'Anyone',
+  kindLabel: 'What',
+  anything: 'Anything',
+  kinds: {
+    page: 'Page',
+    post: 'Post',
+    asset: 'Picture',
+    navigation: 'Menu',
+    settings: 'Site settings',
+    'standing-instructions': 'Standing instructions',
+  },
+  onlyConversation: (title: string) => `Only “${title}”`,
+  onlyImport: 'Only one import',
+  someConversation: 'one conversation',
 });

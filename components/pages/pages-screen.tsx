@@ -2,57 +2,62 @@
 
 import { Copy, Ellipsis, ExternalLink, Eye, Plus, Rocket } from 'lucide-react';
 import Link from 'next/link';
-import { useRouter } from 'next/navigation';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useRouter, useSearchParams } from 'next/navigation';
+import { useEffect, useEffectEvent } from 'react';
 import useSWRInfinite from 'swr/infinite';
-import { useMayDraft, useMayPublish } from '#components/access/access-client';
-import { type EntryFilter, paths } from '#components/api/paths';
-import { onContentRefreshed } from '#components/desk/content-cache';
-import { deskPagePath } from '#components/desk/navigation';
-import { entryPath } from '#components/desk/preview-path';
-import { usePreviewHref } from '#components/desk/site-of-page';
-import { pagesStrings } from '#components/pages/words';
+import { useMayDraft, useMayPublish } from '#components/access/access-client.ts';
+import { type EntryFilter, paths } from '#components/api/paths.ts';
+import { contentRefreshes } from '#components/workspace/content-cache.ts';
+import { deskPagePath, LIBRARY_PAGES_PATH, replacePath } from '#components/workspace/navigation.ts';
+import { entryPath } from '#components/workspace/preview-path.ts';
+import { usePreviewHref } from '#components/workspace/site-of-page';
+import { pagesStrings } from '#components/pages/words.ts';
 import { Button, IconButton } from '#components/ui/buttons';
 import { ChoiceField, SearchField } from '#components/ui/fields';
-import { fetchedLater } from '#components/ui/fetched-later';
-import { useOpened, useSettled } from '#components/ui/hooks';
-import { useKeptData } from '#components/ui/kept-data';
+import { PublishDialog } from '#components/editor/page/publish-dialog';
+import dynamic from 'next/dynamic';
+import { loadCode } from '#components/ui/load-code';
+import { useOpened } from '#components/ui/hooks.ts';
+import { usePreviousData } from '#components/ui/previous-data.ts';
 import { afterMenu, Menu } from '#components/ui/menus';
 import { MenuItem } from '#components/ui/menu-rows';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { PageTitle, TimeAgo } from '#components/ui/page-parts';
-import { strings } from '#components/words';
-import type { EntryType } from '#server/core/content';
-import type { EntryItem, entryListSchema } from '#server/core/site-lists';
+import { strings } from '#components/words.ts';
+import type { EntryType } from '#server/core/site/content';
+import type { EntryItem, entryListSchema } from '#server/core/site/site-lists';
 import type { Shape } from '#server/core/shapes';
-import { plannedTime } from '#components/ui/times';
+import { scheduledTime } from '#components/ui/times.ts';
+import { useTypedSearch } from '#components/ui/typed-search.ts';
 
-const PublishDialog = fetchedLater(async () => (await import('#components/editor/publish-dialog')).PublishDialog);
-const NewPage = fetchedLater(async () => (await import('#components/editor/new-page')).NewPage);
+const NewPage = dynamic(() => loadCode(async () => (await import('#components/editor/panels/new-page')).NewPage), {
+  ssr: false,
+});
 
-const say = pagesStrings;
-type State = keyof typeof say.states;
+const texts = pagesStrings;
+type State = keyof typeof texts.states;
 
-/** A pause in typing after which the search begins; ms. */
-const TYPING_PAUSE = 250;
+/** Entries per request. */
 const PAGE = 30;
 
-/** Every page and post of the site: its state, and the ways to open, copy and make one. */
+/** All pages and posts of the site with their states, and buttons to open, copy, publish and create them. */
 export function PagesScreen() {
-  const [text, setText] = useState('');
-  const [state, setState] = useState<State | null>(null);
+  const view = viewOf(useSearchParams());
+  const { state } = view;
+  const [text, setText] = useTypedSearch(view.text, (wanted) => changeView({ text: wanted }));
+  const setState = (wanted: State | null) => changeView({ state: wanted });
+  /** The dialog for a new page; opened with the entry to copy, or null. */
   const dialog = useOpened<EntryItem | null>();
   const publishing = useOpened<EntryItem>();
   const mayDraft = useMayDraft();
   const mayPublish = useMayPublish();
   const router = useRouter();
-  const wanted = useSettled(text.trim(), TYPING_PAUSE);
-  const filter = { text: wanted || undefined, ...filterOf(state) };
+  const filter = { text: view.text || undefined, ...filterOf(state) };
   const pages = useEntries('page', filter);
   const posts = useEntries('post', filter);
-  const readAgain = useEffectEvent(() => void Promise.all([pages.mutate(), posts.mutate()]));
-  // Lists of several pages are none of what is read again by itself.
-  useEffect(() => onContentRefreshed(readAgain), []);
+  const reload = useEffectEvent(() => void Promise.all([pages.mutate(), posts.mutate()]));
+  // Lists of several pages are not refreshed automatically.
+  useEffect(() => contentRefreshes.listen(() => reload()), []);
   const section = {
     isFiltered: Object.values(filter).some((value) => value !== undefined),
     mayDraft,
@@ -62,19 +67,19 @@ export function PagesScreen() {
   const source = dialog.opened?.target;
   return (
     <>
-      <PageTitle title={say.title} intro={say.intro}>
-        {/* There from the start, for it takes a line of its own on a phone. */}
+      <PageTitle title={texts.title} intro={texts.intro}>
+        {/* Rendered from the start, because it occupies a separate line on a phone. */}
         <Button variant="primary" disabled={!mayDraft} onClick={() => dialog.open(null)}>
           <Plus aria-hidden className="size-4" />
-          {say.new}
+          {texts.new}
         </Button>
       </PageTitle>
       <search className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3">
-        <SearchField label={say.search} value={text} onChange={setText} className="w-full sm:w-72" />
+        <SearchField label={texts.search} value={text} onChange={setText} className="w-full sm:w-72" />
         <ChoiceField
-          label={say.state}
-          any={say.anyState}
-          choices={say.states}
+          label={texts.state}
+          any={texts.anyState}
+          choices={texts.states}
           value={state}
           onChange={setState}
           onAny={() => setState(null)}
@@ -82,7 +87,7 @@ export function PagesScreen() {
       </search>
       <div className="mt-8 flex flex-col gap-12">
         <EntriesSection type="page" {...section} entries={pages} />
-        {/* Below the pages, and so only once they are there. */}
+        {/* Below the pages, so rendered only after they have loaded. */}
         {(pages.data ?? pages.error) !== undefined && <EntriesSection type="post" {...section} entries={posts} />}
       </div>
       {publishing.opened && <PublishDialog entry={publishing.opened.target} onClose={publishing.close} />}
@@ -97,18 +102,37 @@ export function PagesScreen() {
   );
 }
 
+/** Search and filter of the list, as the address has them. */
+interface PagesView {
+  readonly text: string;
+  /** Null: pages and posts in every state. */
+  readonly state: State | null;
+}
+
+function viewOf(query: URLSearchParams): PagesView {
+  const state = query.get('state');
+  return { text: query.get('q') ?? '', state: state !== null && state in texts.states ? (state as State) : null };
+}
+
+/** Changes the view. Reads the present one from the address, because the screen may not have rendered it yet. */
+function changeView(change: Partial<PagesView>): void {
+  const { text, state } = { ...viewOf(new URLSearchParams(window.location.search)), ...change };
+  const query = new URLSearchParams({ ...(text !== '' && { q: text }), ...(state !== null && { state }) }).toString();
+  replacePath(query === '' ? LIBRARY_PAGES_PATH : `${LIBRARY_PAGES_PATH}?${query}`);
+}
+
 function filterOf(state: State | null): EntryFilter {
   if (state === null) return {};
   return state === 'scheduled' ? { scheduled: '1' } : { status: state };
 }
 
-/** The pages or posts that the filter lets through, as far as they were asked for. */
+/** The pages or posts that match the filter, as far as loaded. */
 function useEntries(type: EntryType, filter: EntryFilter) {
   const read = useSWRInfinite<EntryPage, Error>((index, previous: EntryPage | null) => {
     if (index === 0) return paths.entryList(type, filter, PAGE);
     return previous?.nextCursor ? paths.entryList(type, filter, PAGE, previous.nextCursor) : null;
   });
-  return { ...read, data: useKeptData(read.data, read.error) };
+  return { ...read, data: usePreviousData(read.data, read.error) };
 }
 
 interface EntriesSectionProps {
@@ -117,7 +141,7 @@ interface EntriesSectionProps {
   readonly isFiltered: boolean;
   readonly mayDraft: boolean;
   readonly onCopy: (entry: EntryItem) => void;
-  /** Absent: the reader may not publish. */
+  /** Absent if the user may not publish. */
   readonly onPublish?: (entry: EntryItem) => void;
 }
 
@@ -125,7 +149,7 @@ function EntriesSection({ type, entries, isFiltered, mayDraft, onCopy, onPublish
   const { data, error, size, setSize, isValidating, mutate } = entries;
   const items = data?.flatMap((page) => page.items);
   const total = data?.[0]?.total ?? 0;
-  const { title, empty, none } = say.types[type];
+  const { title, empty, none } = texts.types[type];
   return (
     <section aria-labelledby={`entries-${type}`}>
       <h2
@@ -133,12 +157,14 @@ function EntriesSection({ type, entries, isFiltered, mayDraft, onCopy, onPublish
         className="flex items-baseline gap-3 font-serif text-xl font-medium tracking-[-0.01em]"
       >
         {title}
-        {total > 0 && <span className="font-sans text-sm font-normal text-ink-3 tabular-nums">{say.count(total)}</span>}
+        {total > 0 && (
+          <span className="font-sans text-sm font-normal text-ink-3 tabular-nums">{texts.count(total)}</span>
+        )}
       </h2>
       {items === undefined && error !== undefined ? (
-        <LoadFailed title={say.failed} error={error} onRetry={() => void mutate()} />
+        <LoadFailed title={texts.failed} error={error} onRetry={() => void mutate()} />
       ) : items === undefined ? (
-        <LoadingBlock label={say.loading} />
+        <LoadingBlock label={texts.loading} />
       ) : items.length === 0 ? (
         <p className="mt-3 border-t border-rule py-5 text-sm text-ink-2">{isFiltered ? none : empty}</p>
       ) : (
@@ -160,7 +186,7 @@ function EntriesSection({ type, entries, isFiltered, mayDraft, onCopy, onPublish
           disabled={isValidating && data.length < size}
           onClick={() => void setSize(data.length + 1)}
         >
-          {say.more}
+          {texts.more}
         </Button>
       )}
     </section>
@@ -171,15 +197,15 @@ type EntryPage = Shape<typeof entryListSchema>;
 
 interface EntryRowProps {
   readonly entry: EntryItem;
-  /** Title of the page above. */
+  /** Title of the parent page. */
   readonly parent: string | undefined;
-  /** Absent: the reader may not make pages. */
+  /** Absent if the user may not create pages. */
   readonly onCopy?: () => void;
-  /** Absent: there is nothing to publish, or the reader may not. */
+  /** Absent if nothing is unpublished, or the user may not publish. */
   readonly onPublish?: () => void;
 }
 
-/** A page or post: its title leads to it beside the assistant. */
+/** A page or post; its title opens it in the preview next to the assistant. */
 function EntryRow({ entry, parent, onCopy, onPublish }: EntryRowProps) {
   const previewHref = usePreviewHref();
   const { title, path, status, publishAt, updatedAt, sectionCount, excerpt, kind } = entry;
@@ -190,7 +216,7 @@ function EntryRow({ entry, parent, onCopy, onPublish }: EntryRowProps) {
           <Link
             href={deskPagePath(path)}
             prefetch={false}
-            aria-label={say.open(title)}
+            aria-label={texts.open(title)}
             className="underline-offset-3 hover:text-accent hover:underline"
           >
             {title}
@@ -200,12 +226,12 @@ function EntryRow({ entry, parent, onCopy, onPublish }: EntryRowProps) {
         {excerpt !== undefined && <p className="line-clamp-1 text-sm text-ink-2">{excerpt}</p>}
         <p className="text-sm text-ink-3">
           {kind !== undefined && `${kind} · `}
-          {say.edited} <TimeAgo time={updatedAt} /> · {say.sections(sectionCount)}
-          {parent !== undefined && ` · ${say.below(parent)}`}
+          {texts.edited} <TimeAgo time={updatedAt} /> · {texts.sections(sectionCount)}
+          {parent !== undefined && ` · ${texts.below(parent)}`}
         </p>
       </div>
-      <StateMark status={status} publishAt={publishAt} marks={entry.marks} />
-      <Menu trigger={<IconButton label={say.menu(title)} icon={<Ellipsis aria-hidden />} />}>
+      <EntryState status={status} publishAt={publishAt} marks={entry.marks} />
+      <Menu trigger={<IconButton label={texts.menu(title)} icon={<Ellipsis aria-hidden />} />}>
         {onPublish && (
           <MenuItem onSelect={() => afterMenu(onPublish)}>
             <Rocket aria-hidden />
@@ -215,17 +241,17 @@ function EntryRow({ entry, parent, onCopy, onPublish }: EntryRowProps) {
         {onCopy && (
           <MenuItem onSelect={onCopy}>
             <Copy aria-hidden />
-            {say.copy}
+            {texts.copy}
           </MenuItem>
         )}
         <MenuItem onSelect={() => window.open(previewHref(path, 'draft'), '_blank', 'noopener')}>
           <Eye aria-hidden />
-          {say.preview}
+          {texts.preview}
         </MenuItem>
         {status !== 'draft' && (
           <MenuItem onSelect={() => window.open(previewHref(path, 'published'), '_blank', 'noopener')}>
             <ExternalLink aria-hidden />
-            {say.view}
+            {texts.view}
           </MenuItem>
         )}
       </Menu>
@@ -233,17 +259,20 @@ function EntryRow({ entry, parent, onCopy, onPublish }: EntryRowProps) {
   );
 }
 
+/** Colour of the dot for each state. */
 const dots = { draft: 'bg-ink-3', published: 'bg-accent', changed: 'bg-amber' };
 
-function StateMark({ status, publishAt, marks = [] }: Pick<EntryItem, 'status' | 'publishAt' | 'marks'>) {
+function EntryState({ status, publishAt, marks = [] }: Pick<EntryItem, 'status' | 'publishAt' | 'marks'>) {
   return (
     <p className="flex w-56 flex-wrap items-center gap-x-2 text-sm text-ink-2">
       <span aria-hidden className={`size-2 shrink-0 rounded-full ${dots[status]}`} />
-      {say.states[status]}
+      {texts.states[status]}
       {marks.length > 0 && (
         <span className="w-full text-xs text-ink-3">{marks.map((mark) => strings.marks[mark]).join(' · ')}</span>
       )}
-      {publishAt !== null && <span className="w-full text-xs text-ink-3">{say.scheduled(plannedTime(publishAt))}</span>}
+      {publishAt !== null && (
+        <span className="w-full text-xs text-ink-3">{texts.scheduled(scheduledTime(publishAt))}</span>
+      )}
     </p>
   );
 }

@@ -1,5 +1,5 @@
-import { plural } from '#components/figures';
-import { inYourLanguage } from '#components/in-your-language';
+import { plural } from '#components/format.ts';
+import { inYourLanguage } from '#components/in-your-language.ts';
 
 /** Texts of the list of pages and posts. */
 export const pagesStrings = inYourLanguage('pagesStrings', {
@@ -20,9 +20,9 @@ export const pagesStrings = inYourLanguage('pagesStrings', {
   failed: 'The list could not be loaded.',
   more: 'Show more',
   open: (title: string) => `Open ${title}`,
-  below: (title: string) => `below ${title}`,
+  below: (title: string) => `under ${title}`,
   sections: (count: number) => plural(count, 'section'),
-  menu: (title: string) => `What to do with ${title}`,
+  menu: (title: string) => `Actions for ${title}`,
   copy: 'Make a copy',
   view: 'View live',
   preview: 'Preview in a new tab',

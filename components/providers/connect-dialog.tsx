@@ -3,60 +3,32 @@
 import clsx from 'clsx';
 import { ExternalLink } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from '#components/toast';
+import { toast } from 'sonner';
 import useSWR, { mutate } from 'swr';
-import { paths } from '#components/api/paths';
-import { keyPages, providerStrings } from '#components/providers/words';
+import { paths } from '#components/api/paths.ts';
+import { keyPages, providerStrings } from '#components/providers/words.ts';
 import { Button } from '#components/ui/buttons';
-import { FormDialog } from '#components/ui/form-dialog';
-import { Field, formFieldLook, TextField } from '#components/ui/fields';
+import { FormDialog } from '#components/ui/dialogs/form-dialog';
+import { Field, formFieldStyle, TextField } from '#components/ui/fields';
 import { TestOutcome, useTest } from '#components/ui/test-outcome';
-import { type ConnectableId, connectableIds, type ProviderId } from '#server/core/provider-words';
-import type { ConnectOutcome, LocalServers, ProviderTest } from '#server/core/providers';
-import { api } from '#components/api/api-client';
-import type { SettingsReport } from '#server/core/settings-report';
+import { type ConnectableId, connectableIds } from '#server/core/admin/provider-names';
+import type { ConnectOutcome, LocalServers, ProviderTest } from '#server/core/admin/providers';
+import { providerApi, useProviders } from '#components/providers/provider-requests.ts';
 
-/** A provider as it is typed; a field that is left out stays as it is stored. */
-interface ProviderDraft {
-  readonly apiKey?: string;
-  readonly baseUrl?: string;
-  /** The model to try; null: the recommended one. */
-  readonly modelId: string | null;
-  /** Connect although the model could not use a tool. */
-  readonly anyway?: boolean;
-}
-
-const provider = (id: ProviderId) => `${paths.engineSettings}/providers/${id}`;
-
-/** Providers of models, for administrators. */
-export const providerApi = {
-  /** Tries it and keeps it where that works. */
-  connect: (id: ConnectableId, draft: ProviderDraft) => api.json<ConnectOutcome>('PUT', provider(id), draft),
-  disconnect: (id: ConnectableId) => api.json<undefined>('DELETE', provider(id)),
-  test: (id: ProviderId) => api.json<ProviderTest>('POST', `${provider(id)}/test`),
-  /** Model servers that answer on the server's machine. */
-  localServers: async () => (await api.get<LocalServers>('/api/settings/local-servers')).items,
-};
-
-/** All providers, without any secret; undefined until they are loaded. */
-export function useProviders() {
-  const providers = useSWR<SettingsReport, Error>(paths.engineSettings);
-  return { providers: providers.data?.providers, error: providers.error, reload: () => providers.mutate() };
-}
-
-const text = providerStrings.dialog;
+const texts = providerStrings.dialog;
+/** Keeps browsers from filling in a stored password. */
 const UNFILLED = { autoComplete: 'off', spellCheck: false } as const;
 const NO_SERVERS: LocalServers['items'] = [];
 
 interface ConnectDialogProps {
-  /** The provider to begin with. Default: the one that most people have a key for. */
+  /** The preselected provider. Default: the one for which most people have a key. */
   readonly initial?: ConnectableId;
-  /** The model that answers from now on, where that has changed. */
+  /** Called with the new default model, if it has changed. */
   readonly onConnected?: (modelId: string) => void;
   readonly onClose: () => void;
 }
 
-/** Connects a provider of models: where it runs, its key or address, and what came of the attempt. */
+/** Connects a model provider: where it runs, its key or address, and the result of the attempt. */
 export function ConnectDialog({ initial = 'openrouter', onConnected, onClose }: ConnectDialogProps) {
   const { providers } = useProviders();
   const [id, setId] = useState<ConnectableId>(initial);
@@ -66,13 +38,14 @@ export function ConnectDialog({ initial = 'openrouter', onConnected, onClose }: 
   const attempt = useTest<ConnectOutcome & { readonly ok: boolean }>();
   const stored = providers?.find((each) => each.id === id);
   const isLocal = id === 'openai-compatible';
-  // Nobody is looked for before a server of one's own is chosen.
+  // Local servers are searched only after the user has chosen that option.
   const search = useSWR(isLocal ? 'local-servers' : null, providerApi.localServers, { revalidateOnFocus: false });
   const servers = search.data ?? NO_SERVERS;
   const address = baseUrl ?? (isLocal ? (stored?.baseUrl ?? servers[0]?.baseUrl ?? '') : '');
   const tried = attempt.result && 'test' in attempt.result ? attempt.result.test : null;
   const choices = tried?.choices ?? servers.find((server) => server.baseUrl === address)?.models ?? [];
-  const mayGoOn = tried !== null && (tried.problem === 'tools' || tried.problem === 'model');
+  /** True if the provider answered, but the model did not pass the test: it may be connected anyway. */
+  const mayConnectAnyway = tried !== null && (tried.problem === 'tools' || tried.problem === 'model');
 
   const choose = (next: ConnectableId) => {
     setId(next);
@@ -84,7 +57,7 @@ export function ConnectDialog({ initial = 'openrouter', onConnected, onClose }: 
   const connect = (anyway: boolean) =>
     attempt.run(async () => {
       if (isLocal ? address === '' : apiKey === '' && !(stored?.hasKey ?? false)) {
-        throw new Error(isLocal ? text.noAddress : text.noKey);
+        throw new Error(isLocal ? texts.noAddress : texts.noKey);
       }
       const draft = { ...(apiKey !== '' && { apiKey }), ...(isLocal && address !== '' && { baseUrl: address }) };
       const outcome = await providerApi.connect(id, { ...draft, modelId, anyway });
@@ -98,31 +71,31 @@ export function ConnectDialog({ initial = 'openrouter', onConnected, onClose }: 
     ]);
     const answers = test.modelId !== null && models?.defaultModelId === test.modelId;
     const model = test.choices.find((each) => each.id === test.modelId)?.name ?? test.modelId ?? '';
-    toast.success(answers ? text.done(model) : text.kept(providerStrings.names[id].name));
+    toast.success(answers ? texts.done(model) : texts.kept(providerStrings.names[id].name));
     if (answers && test.modelId !== null) onConnected?.(test.modelId);
     onClose();
   };
 
   return (
     <FormDialog
-      title={text.title}
+      title={texts.title}
       width="wide"
-      save={attempt.isTesting ? text.connecting : text.connect}
+      save={attempt.isTesting ? texts.connecting : texts.connect}
       isBusy={attempt.isTesting}
       onSubmit={() => void connect(false)}
       onClose={onClose}
       outcome={
         <div className="max-h-56 shrink-0 overflow-y-auto px-5 *:last:mb-3">
-          {attempt.isTesting && <p className="mt-3 text-sm text-ink-2">{text.wait}</p>}
+          {attempt.isTesting && <p className="mt-3 text-sm text-ink-2">{texts.wait}</p>}
           <TestOutcome result={attempt.result}>
             {tried?.message ?? (attempt.result && 'message' in attempt.result ? attempt.result.message : null)}
           </TestOutcome>
         </div>
       }
       extra={
-        mayGoOn && (
+        mayConnectAnyway && (
           <Button className="mr-auto" isBusy={attempt.isTesting} onClick={() => void connect(true)}>
-            {text.anyway}
+            {texts.anyway}
           </Button>
         )
       }
@@ -136,8 +109,8 @@ export function ConnectDialog({ initial = 'openrouter', onConnected, onClose }: 
         <LocalFields
           address={address}
           servers={servers}
-          isLooking={search.isValidating}
-          onLook={() => void search.mutate()}
+          isSearching={search.isValidating}
+          onSearch={() => void search.mutate()}
           onAddress={(next) => {
             setBaseUrl(next);
             setModelId(null);
@@ -164,14 +137,14 @@ export function ConnectDialog({ initial = 'openrouter', onConnected, onClose }: 
 interface ProviderChoiceProps {
   readonly value: ConnectableId;
   readonly onChange: (id: ConnectableId) => void;
-  /** Providers that the environment has connected. */
+  /** Providers that the environment configures. */
   readonly fixed: readonly string[];
 }
 
 function ProviderChoice({ value, onChange, fixed }: ProviderChoiceProps) {
   return (
     <fieldset>
-      <legend className="mb-2 text-sm font-medium">{text.choice}</legend>
+      <legend className="mb-2 text-sm font-medium">{texts.choice}</legend>
       <div className="grid gap-2 sm:grid-cols-2">
         {connectableIds.map((id) => {
           const { name, body } = providerStrings.names[id];
@@ -219,9 +192,9 @@ function KeyField({ id, value, isStored, onChange }: KeyFieldProps) {
       <TextField
         {...UNFILLED}
         type="password"
-        label={page === undefined ? text.optionalKey : text.key}
-        hint={text.keyHint}
-        placeholder={isStored ? text.stored : undefined}
+        label={page === undefined ? texts.optionalKey : texts.key}
+        hint={texts.keyHint}
+        placeholder={isStored ? texts.stored : undefined}
         value={value}
         onChange={onChange}
       />
@@ -232,7 +205,7 @@ function KeyField({ id, value, isStored, onChange }: KeyFieldProps) {
           rel="noreferrer"
           className="mt-1.5 inline-flex items-center gap-1 text-xs text-accent underline underline-offset-3"
         >
-          {text.keyPage(new URL(page).host)}
+          {texts.keyPage(new URL(page).host)}
           <ExternalLink aria-hidden className="size-3" />
         </a>
       )}
@@ -243,23 +216,23 @@ function KeyField({ id, value, isStored, onChange }: KeyFieldProps) {
 interface LocalFieldsProps {
   readonly address: string;
   readonly servers: LocalServers['items'];
-  readonly isLooking: boolean;
-  readonly onLook: () => void;
+  readonly isSearching: boolean;
+  readonly onSearch: () => void;
   readonly onAddress: (address: string) => void;
 }
 
-/** Model servers that were found on this machine, and the address of any other. */
-function LocalFields({ address, servers, isLooking, onLook, onAddress }: LocalFieldsProps) {
+/** Model servers that were found on this machine, and a field for any other address. */
+function LocalFields({ address, servers, isSearching, onSearch, onAddress }: LocalFieldsProps) {
   return (
     <>
-      <fieldset aria-busy={isLooking}>
-        <legend className="mb-1 text-sm font-medium">{text.found}</legend>
+      <fieldset aria-busy={isSearching}>
+        <legend className="mb-1 text-sm font-medium">{texts.found}</legend>
         <output className="text-sm text-ink-2">
-          {isLooking ? text.looking : servers.length === 0 ? text.nothing : ''}
+          {isSearching ? texts.looking : servers.length === 0 ? texts.nothing : ''}
         </output>
-        {!isLooking && (
+        {!isSearching && (
           <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-            {servers.map(({ name, baseUrl }) => (
+            {servers.map(({ name, baseUrl, isLoading }) => (
               <label key={baseUrl} className="flex cursor-pointer items-center gap-2 text-sm">
                 <input
                   type="radio"
@@ -268,11 +241,13 @@ function LocalFields({ address, servers, isLooking, onLook, onAddress }: LocalFi
                   onChange={() => onAddress(baseUrl)}
                   className="accent-accent"
                 />
-                {text.server(name, new URL(baseUrl).host)}
+                {isLoading
+                  ? texts.serverLoading(name, new URL(baseUrl).host)
+                  : texts.server(name, new URL(baseUrl).host)}
               </label>
             ))}
-            <Button variant="ghost" onClick={onLook}>
-              {text.lookAgain}
+            <Button variant="ghost" onClick={onSearch}>
+              {texts.lookAgain}
             </Button>
           </div>
         )}
@@ -280,8 +255,8 @@ function LocalFields({ address, servers, isLooking, onLook, onAddress }: LocalFi
       <TextField
         {...UNFILLED}
         type="url"
-        label={text.address}
-        hint={text.addressHint}
+        label={texts.address}
+        hint={texts.addressHint}
         placeholder="http://127.0.0.1:1234/v1"
         value={address}
         onChange={onAddress}
@@ -292,22 +267,22 @@ function LocalFields({ address, servers, isLooking, onLook, onAddress }: LocalFi
 
 interface ModelChoiceProps {
   readonly choices: ProviderTest['choices'];
-  /** Null: the recommended one. */
+  /** Null: the recommended model. */
   readonly value: string | null;
   readonly onChange: (modelId: string | null) => void;
 }
 
 function ModelChoice({ choices, value, onChange }: ModelChoiceProps) {
   return (
-    <Field label={text.model}>
+    <Field label={texts.model}>
       {(ids) => (
         <select
           {...ids}
           value={value ?? ''}
           onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
-          className={formFieldLook}
+          className={formFieldStyle}
         >
-          <option value="">{text.recommended}</option>
+          <option value="">{texts.recommended}</option>
           {choices.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}

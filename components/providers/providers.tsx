@@ -1,26 +1,27 @@
 import clsx from 'clsx';
 import { useState } from 'react';
-import { toast } from '#components/toast';
+import { toast } from 'sonner';
 import { mutate as mutateAny } from 'swr';
-import { paths } from '#components/api/paths';
-import { ConnectDialog, providerApi, useProviders } from '#components/providers/connect-dialog';
-import { providerStrings } from '#components/providers/words';
+import { paths } from '#components/api/paths.ts';
+import { providerApi, useProviders } from '#components/providers/provider-requests.ts';
+import { ConnectDialog } from '#components/providers/connect-dialog';
+import { providerStrings } from '#components/providers/words.ts';
 import { Button } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/dialogs';
-import { useOpened } from '#components/ui/hooks';
+import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
+import { useOpened } from '#components/ui/hooks.ts';
 import { NotLoaded } from '#components/ui/notices';
 import { TestOutcome, useTest } from '#components/ui/test-outcome';
-import { reportFailure } from '#components/ui/toasts';
-import type { ConnectableId } from '#server/core/provider-words';
-import type { ProviderReport, ProviderTest } from '#server/core/providers';
+import { reportFailure } from '#components/ui/dialogs/toasts';
+import type { ConnectableId } from '#server/core/admin/provider-names';
+import type { ProviderReport, ProviderTest } from '#server/core/admin/providers';
 
-const text = providerStrings;
+const texts = providerStrings;
 
-/** Model providers: whether each is connected, and the way to change that. */
+/** Model providers: whether each is connected, and buttons to change that. */
 export function Providers() {
   const { providers, error, reload } = useProviders();
   const dialog = useOpened<ConnectableId>();
-  if (!providers) return <NotLoaded title={text.failed} error={error} onRetry={() => reload()} />;
+  if (!providers) return <NotLoaded title={texts.failed} error={error} onRetry={() => reload()} />;
   return (
     <>
       <ul className="border-t border-rule">
@@ -42,9 +43,10 @@ interface ProviderRowProps {
 
 function ProviderRow({ provider, onConnect }: ProviderRowProps) {
   const { id, configured, source, problem } = provider;
-  const { name, body } = text.names[id];
+  const { name, body } = texts.names[id];
   const test = useTest<ProviderTest>();
-  const isOurs = id !== 'built-in' && source !== 'environment';
+  /** True if the provider is configured here and not by the environment. */
+  const isConfigurable = id !== 'built-in' && source !== 'environment';
   return (
     <article aria-label={name} className="border-b border-rule py-5">
       <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3">
@@ -52,28 +54,28 @@ function ProviderRow({ provider, onConnect }: ProviderRowProps) {
           <h3 className="flex flex-wrap items-baseline gap-x-3 text-base font-medium">
             {name}
             <span className={clsx('text-xs font-normal', configured ? 'text-accent' : 'text-ink-3')}>
-              {configured ? (id === 'built-in' ? text.ready : text.connected) : text.missing}
+              {configured ? (id === 'built-in' ? texts.ready : texts.connected) : texts.missing}
             </span>
           </h3>
           <p className="mt-0.5 max-w-[60ch] text-sm text-ink-2">{body}</p>
           {configured && <Facts provider={provider} />}
           {problem !== null && <p className="mt-2 text-sm text-red">{problem}</p>}
           {source === 'environment' && (
-            <p className="mt-2 max-w-[60ch] text-xs text-ink-3">{text.fromEnvironment(provider.variables)}</p>
+            <p className="mt-2 max-w-[60ch] text-xs text-ink-3">{texts.fromEnvironment(provider.variables)}</p>
           )}
         </div>
         <div className="flex flex-wrap gap-1">
           {configured && (
             <Button
               variant="ghost"
-              aria-label={text.testOf(name)}
+              aria-label={texts.testOf(name)}
               isBusy={test.isTesting}
               onClick={() => void test.run(() => providerApi.test(id))}
             >
-              {test.isTesting ? text.testing : text.test}
+              {test.isTesting ? texts.testing : texts.test}
             </Button>
           )}
-          {isOurs && (
+          {isConfigurable && (
             <OwnActions id={id} name={name} isConnected={configured || problem !== null} onConnect={onConnect} />
           )}
         </div>
@@ -91,39 +93,39 @@ function ProviderRow({ provider, onConnect }: ProviderRowProps) {
 interface OwnActionsProps extends Pick<ProviderRowProps, 'onConnect'> {
   readonly id: ConnectableId;
   readonly name: string;
-  /** Something is stored of it. */
+  /** True if the server has stored settings of the provider. */
   readonly isConnected: boolean;
 }
 
-/** Actions of an administrator on a provider that the environment leaves to them. */
+/** Buttons for a provider that the environment does not configure. */
 function OwnActions({ id, name, isConnected, onConnect }: OwnActionsProps) {
   const [isAsking, setIsAsking] = useState(false);
   const disconnect = async () => {
     await providerApi.disconnect(id);
-    toast(text.disconnected(name));
+    toast(texts.disconnected(name));
     await Promise.all([mutateAny(paths.engineSettings), mutateAny(paths.models)]);
   };
   if (!isConnected) {
     return (
-      <Button className="h-9" aria-label={text.connectOf(name)} onClick={() => onConnect(id)}>
-        {text.connectShort}
+      <Button className="h-9" aria-label={texts.connectOf(name)} onClick={() => onConnect(id)}>
+        {texts.connectShort}
       </Button>
     );
   }
   return (
     <>
-      <Button variant="ghost" aria-label={text.changeOf(name)} onClick={() => onConnect(id)}>
-        {text.change}
+      <Button variant="ghost" aria-label={texts.changeOf(name)} onClick={() => onConnect(id)}>
+        {texts.change}
       </Button>
-      <Button variant="ghost" aria-label={text.disconnectOf(name)} onClick={() => setIsAsking(true)}>
-        {text.disconnect}
+      <Button variant="ghost" aria-label={texts.disconnectOf(name)} onClick={() => setIsAsking(true)}>
+        {texts.disconnect}
       </Button>
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={text.disconnectTitle(name)}
-        body={text.disconnectBody}
-        confirm={text.disconnect}
+        title={texts.disconnectTitle(name)}
+        body={texts.disconnectBody}
+        confirm={texts.disconnect}
         onConfirm={() => void disconnect().catch(reportFailure)}
       />
     </>
@@ -132,11 +134,11 @@ function OwnActions({ id, name, isConnected, onConnect }: OwnActionsProps) {
 
 function Facts({ provider }: { readonly provider: ProviderReport }) {
   const { id, baseUrl, hasKey, source, models } = provider;
-  const key = hasKey ? (source === 'environment' ? text.environmentKey : text.hasKey) : text.noKey;
+  const key = hasKey ? (source === 'environment' ? texts.environmentKey : texts.hasKey) : texts.noKey;
   const facts = [
-    ...(baseUrl === null ? [] : [[text.address, baseUrl]]),
-    ...(id === 'built-in' ? [] : [[text.key, key]]),
-    [text.offered, text.models(models)],
+    ...(baseUrl === null ? [] : [[texts.address, baseUrl]]),
+    ...(id === 'built-in' ? [] : [[texts.key, key]]),
+    [texts.offered, texts.models(models)],
   ];
   return (
     <dl className="mt-2 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-0.5 text-xs">

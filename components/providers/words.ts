@@ -1,6 +1,6 @@
-import { plural } from '#components/figures';
-import { inYourLanguage } from '#components/in-your-language';
-import type { ConnectableId, ProviderId } from '#server/core/provider-words';
+import { plural } from '#components/format.ts';
+import { inYourLanguage } from '#components/in-your-language.ts';
+import type { ConnectableId, ProviderId } from '#server/core/admin/provider-names';
 
 interface ProviderWords {
   readonly name: string;
@@ -13,16 +13,16 @@ const names: Record<ProviderId, ProviderWords> = {
     body: 'Built in. Understands a fixed set of requests and needs no key and no network.',
   },
   openrouter: { name: 'OpenRouter', body: 'Models of all vendors with one key and one bill.' },
-  anthropic: { name: 'Anthropic', body: 'Claude models, asked directly.' },
-  openai: { name: 'OpenAI', body: 'GPT models, asked directly.' },
-  google: { name: 'Google', body: 'Gemini models, asked directly.' },
+  anthropic: { name: 'Anthropic', body: 'Claude models, directly from Anthropic.' },
+  openai: { name: 'OpenAI', body: 'GPT models, directly from OpenAI.' },
+  google: { name: 'Google', body: 'Gemini models, directly from Google.' },
   'openai-compatible': {
     name: 'A server of your own',
     body: 'LM Studio, Ollama, llama.cpp, vLLM and whatever else speaks OpenAI’s protocol; nothing leaves for a vendor.',
   },
 };
 
-/** Pages to make a key. */
+/** Pages to create a key. */
 export const keyPages: Partial<Record<ConnectableId, string>> = {
   openrouter: 'https://openrouter.ai/keys',
   anthropic: 'https://console.anthropic.com/settings/keys',
@@ -30,7 +30,7 @@ export const keyPages: Partial<Record<ConnectableId, string>> = {
   google: 'https://aistudio.google.com/apikey',
 };
 
-/** Every sentence about providers of models and how one is connected. */
+/** Texts about model providers and how to connect them. */
 export const providerStrings = inYourLanguage('providerStrings', {
   title: 'Providers',
   body: 'Services that provide models. A key that is entered here is tested, stored encrypted and never shown again; what the environment sets wins.',
@@ -72,19 +72,20 @@ export const providerStrings = inYourLanguage('providerStrings', {
     noKey: 'Paste the key first.',
     noAddress: 'Enter the address of the server first.',
     address: 'Address',
-    addressHint: 'Of its OpenAI-compatible interface; usually it ends in /v1.',
+    addressHint: 'Address of its OpenAI-compatible API; it usually ends in /v1.',
     found: 'Found on this machine',
     looking: 'Looking on this machine…',
     nothing: 'No model server answers at the usual ports of this machine. Start one, or enter its address.',
     lookAgain: 'Look again',
     server: (name: string, host: string) => `${name} at ${host}`,
+    serverLoading: (name: string, host: string) => `${name} at ${host}, which is loading its model`,
     model: 'Model',
     recommended: 'The recommended one',
     connect: 'Connect',
     connecting: 'Connecting…',
     wait: 'The model is asked to use a tool. One on your own machine may have to be loaded first: that can take a minute or two.',
-    anyway: 'Connect it all the same',
+    anyway: 'Connect anyway',
     done: (model: string) => `Connected: ${model} answers from now on.`,
-    kept: (provider: string) => `${provider} is connected. Choose its models beside the message field.`,
+    kept: (provider: string) => `${provider} is connected. Choose its models next to the message field.`,
   },
 });

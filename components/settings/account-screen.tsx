@@ -1,26 +1,26 @@
 'use client';
 
-import { accessPaths, useMe } from '#components/access/access-client';
+import { accessPaths, useMe } from '#components/access/access-client.ts';
 import { Factors } from '#components/access/factors';
 import { SignIns } from '#components/access/sign-ins';
-import { paths } from '#components/api/paths';
-import { WaitingCalls } from '#components/calls/waiting-calls';
-import { keyPaths } from '#components/keys/api-key-dialog';
-import { keyStrings } from '#components/keys/words';
+import { paths } from '#components/api/paths.ts';
+import { PendingApprovalList } from '#components/approvals/pending-approval-list';
+import { keyPaths } from '#components/keys/api-key-requests.ts';
+import { keyStrings } from '#components/keys/words.ts';
 import { ApiKeysSection } from '#components/settings/settings-form';
 import { LanguageMenu } from '#components/shell/language-menu';
 import { HelpedSection } from '#components/ui/help-section';
-import { useAnswered, useHasBeen } from '#components/ui/hooks';
+import { useAnswered, useHasBeen } from '#components/ui/hooks.ts';
 import { LoadingBlock } from '#components/ui/notices';
-import { strings } from '#components/words';
+import { strings } from '#components/words.ts';
 
-/** Waiting calls, language, sign-ins and API keys of the signed-in person, shown all at once. */
+/** The account page: pending approvals, language, sign-in factors, sign-ins and API keys of the signed-in person. */
 export function AccountScreen() {
   return (
     <div className="mt-8 max-w-3xl">
-      {useIsWhole() ? (
+      {useAllPartsLoaded() ? (
         <>
-          <WaitingCalls />
+          <PendingApprovalList />
           <HelpedSection name="language" title={strings.language.label} body={strings.language.body}>
             <LanguageMenu isNamed />
           </HelpedSection>
@@ -39,8 +39,8 @@ export function AccountScreen() {
   );
 }
 
-/** True once what the parts show is there, or could not be loaded: one that came later would move those below. */
-function useIsWhole(): boolean {
+/** True once all parts have loaded or failed, because a late part would move those below it. */
+function useAllPartsLoaded(): boolean {
   const me = useMe();
   const isPerson = me?.kind === 'user';
   const answered = [

@@ -1,27 +1,27 @@
 import { useState } from 'react';
-import { useMe } from '#components/access/access-client';
-import { api } from '#components/api/api-client';
+import { useMe } from '#components/access/access-client.ts';
+import { api } from '#components/api/api-client.ts';
 import { HelpedSection } from '#components/ui/help-section';
 import { TestOutcome, useTest } from '#components/ui/test-outcome';
-import { settingsStrings } from '#components/settings/words';
+import { settingsStrings } from '#components/settings/words.ts';
 import { Button } from '#components/ui/buttons';
 import { TextField } from '#components/ui/fields';
-import type { MailTest, ProcessSetting } from '#server/core/settings-report';
+import type { MailTest, ProcessSetting } from '#server/core/admin/settings-report';
 
-const text = settingsStrings.mail;
+const texts = settingsStrings.mail;
 
-/** The mail server that is set, and a test mail through it. */
+/** The configured mail server, and a test mail. */
 export function MailSection({ settings }: { readonly settings: readonly ProcessSetting[] }) {
   const valueOf = (variable: string) => settings.find(({ name }) => name === variable)?.value ?? null;
   const [server, from] = [valueOf('SMTP_URL'), valueOf('MAIL_FROM')];
   return (
-    <HelpedSection name="mail" title={text.title} body={server === null ? text.unset : text.body}>
+    <HelpedSection name="mail" title={texts.title} body={server === null ? texts.unset : texts.body}>
       {server !== null && (
         <div className="border-t border-rule py-5">
           <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-0.5 text-sm">
-            <dt className="text-ink-3">{text.server}</dt>
+            <dt className="text-ink-3">{texts.server}</dt>
             <dd className="break-all">{server}</dd>
-            <dt className="text-ink-3">{text.from}</dt>
+            <dt className="text-ink-3">{texts.from}</dt>
             <dd className="break-all">{from}</dd>
           </dl>
           <TestMail />
@@ -42,12 +42,12 @@ function TestMail() {
       <div className="mt-4 flex flex-wrap items-end gap-3">
         <div className="min-w-0 flex-1 basis-60">
           <TextField
-            label={text.to}
+            label={texts.to}
             type="email"
             autoComplete="email"
             value={email}
             onChange={setTyped}
-            // The form around it saves the settings.
+            // Otherwise Enter would submit the surrounding settings form.
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return;
               event.preventDefault();
@@ -56,7 +56,7 @@ function TestMail() {
           />
         </div>
         <Button className="h-9" disabled={isTesting || email.trim() === ''} onClick={send}>
-          {isTesting ? text.sending : text.send}
+          {isTesting ? texts.sending : texts.send}
         </Button>
       </div>
       <TestOutcome result={result}>{result?.message}</TestOutcome>

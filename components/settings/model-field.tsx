@@ -6,29 +6,29 @@ import { Check, ChevronsUpDown } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import useSWR from 'swr';
-import { paths } from '#components/api/paths';
-import { compactNumber } from '#components/figures';
-import { wordOf } from '#components/in-your-language';
-import { inYourWords } from '#components/served-words';
-import type { ModelList } from '#server/core/settings-report';
-import type { FieldProps } from '#components/settings/setting-draft';
-import { settingsStrings } from '#components/settings/words';
+import { paths } from '#components/api/paths.ts';
+import { compactNumber } from '#components/format.ts';
+import { wordOf } from '#components/in-your-language.ts';
+import { inYourWords } from '#components/served-words.ts';
+import type { ModelList } from '#server/core/admin/settings-report';
+import type { FieldProps } from '#components/settings/field-props.ts';
+import { settingsStrings } from '#components/settings/words.ts';
 
 interface ModelFieldProps extends FieldProps<string> {
-  /** Value that leaves the choice of the model open, such as `__same__`; null: a model has to be named. */
-  readonly word: string | null;
+  /** Value that names no particular model, such as `__same__`; null if a model is required. */
+  readonly openChoice: string | null;
   /** Label of the button without a value. */
   readonly placeholder?: string;
-  /** The accessible name where no label belongs to the field. */
+  /** The accessible name, for a field without a label. */
   readonly label?: string;
 }
 
 const row =
   'flex cursor-pointer items-center gap-2 rounded-md px-2 py-1.5 text-sm select-none data-[selected=true]:bg-ink/6';
 
-/** A model from the list of those that are served, or any other by its id. */
+/** A model from the list of offered ones, or any other by its id. */
 export function ModelField(props: ModelFieldProps) {
-  const { id, labelId, describedBy, isInvalid, value, word, placeholder = '', label, onChange } = props;
+  const { id, labelId, describedBy, isInvalid, value, openChoice, placeholder = '', label, onChange } = props;
   const { data: models } = useSWR<ModelList>(paths.models);
   const [isOpen, setIsOpen] = useState(false);
   const [typed, setTyped] = useState('');
@@ -81,14 +81,14 @@ export function ModelField(props: ModelFieldProps) {
             />
             <Command.List className="max-h-72 overflow-y-auto p-1">
               <Command.Empty className="px-2 py-3 text-sm text-ink-3">{settingsStrings.model.none}</Command.Empty>
-              {word !== null && (
+              {openChoice !== null && (
                 <Command.Item
-                  value={wordOf(settingsStrings.model.words, word) ?? word}
-                  onSelect={() => choose(word)}
+                  value={wordOf(settingsStrings.model.words, openChoice) ?? openChoice}
+                  onSelect={() => choose(openChoice)}
                   className={row}
                 >
-                  {mark(word)}
-                  {wordOf(settingsStrings.model.words, word) ?? word}
+                  {mark(openChoice)}
+                  {wordOf(settingsStrings.model.words, openChoice) ?? openChoice}
                 </Command.Item>
               )}
               {items.map((model) => (

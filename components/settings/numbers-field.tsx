@@ -1,14 +1,15 @@
 import clsx from 'clsx';
 import { X } from 'lucide-react';
 import { useState } from 'react';
-import { toolName } from '#components/chat/session/tool-titles';
+import { toolName } from '#components/chat/parts/tool-titles.ts';
 import { ModelField } from '#components/settings/model-field';
-import { type FieldProps, numberProblem, stepOf } from '#components/settings/setting-draft';
-import { settingsStrings } from '#components/settings/words';
+import type { FieldProps } from '#components/settings/field-props.ts';
+import { numberProblem, stepOf } from '#components/settings/setting-problems.ts';
+import { settingsStrings } from '#components/settings/words.ts';
 import { Button, IconButton } from '#components/ui/buttons';
-import { fieldLook } from '#components/ui/fields';
-import { passOnFocus } from '#components/ui/pass-on-focus';
-import type { SettingInput, ToolReport } from '#server/core/settings-report';
+import { fieldStyle } from '#components/ui/fields';
+import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
+import type { SettingInput, ToolReport } from '#server/core/admin/settings-report';
 
 type NumbersInput = Extract<SettingInput, { kind: 'numbers' }>;
 
@@ -17,7 +18,7 @@ interface NumbersFieldProps extends FieldProps<Readonly<Record<string, number | 
   readonly tools: readonly ToolReport[];
 }
 
-/** A number for each of some models or tools, as a small table. */
+/** A number for each of several models or tools, as a table to which rows can be added. */
 export function NumbersField({ id, input, tools, isInvalid, value, onChange }: NumbersFieldProps) {
   const { of } = input;
   const keys = Object.keys(value);
@@ -71,7 +72,7 @@ export function NumbersField({ id, input, tools, isInvalid, value, onChange }: N
           </tbody>
         </table>
       )}
-      <AddRow id={id} input={input} tools={tools} taken={keys} onAdd={set} />
+      <AddRow id={id} input={input} tools={tools} listed={keys} onAdd={set} />
     </div>
   );
 }
@@ -81,7 +82,7 @@ interface AmountProps {
   readonly label: string;
   readonly value: number | '';
   readonly onChange: (value: number | '') => void;
-  /** Enter was pressed; where it is left out, the form is saved. */
+  /** Called on Enter; if absent, Enter saves the form. */
   readonly onEnter?: () => void;
 }
 
@@ -105,7 +106,7 @@ function Amount({ input, label, value, onChange, onEnter }: AmountProps) {
         onEnter();
       }}
       className={clsx(
-        fieldLook,
+        fieldStyle,
         'w-full text-sm placeholder:text-ink-3',
         isWrong ? 'border-red' : 'border-rule-strong',
       )}
@@ -117,11 +118,12 @@ interface AddRowProps {
   readonly id: string;
   readonly input: NumbersInput;
   readonly tools: readonly ToolReport[];
-  readonly taken: readonly string[];
+  /** Models or tools that have a number already. */
+  readonly listed: readonly string[];
   readonly onAdd: (key: string, amount: number) => void;
 }
 
-function AddRow({ id, input, tools, taken, onAdd }: AddRowProps) {
+function AddRow({ id, input, tools, listed, onAdd }: AddRowProps) {
   const { of } = input;
   const [key, setKey] = useState('');
   const [amount, setAmount] = useState<number | ''>('');
@@ -142,13 +144,18 @@ function AddRow({ id, input, tools, taken, onAdd }: AddRowProps) {
             label={key === '' ? settingsStrings.record.pick.model : `${settingsStrings.record.key.model}: ${key}`}
             describedBy=""
             isInvalid={false}
-            word={null}
+            openChoice={null}
             placeholder={settingsStrings.record.pick.model}
             value={key}
             onChange={setKey}
           />
         ) : (
-          <ToolPicker id={id} tools={tools.filter(({ name }) => !taken.includes(name))} value={key} onChange={setKey} />
+          <ToolPicker
+            id={id}
+            tools={tools.filter(({ name }) => !listed.includes(name))}
+            value={key}
+            onChange={setKey}
+          />
         )}
       </div>
       <div className="w-32">
@@ -170,7 +177,7 @@ function AddRow({ id, input, tools, taken, onAdd }: AddRowProps) {
 interface ToolPickerProps {
   readonly id: string;
   readonly tools: readonly ToolReport[];
-  /** Empty: none is chosen. */
+  /** Empty if none is chosen. */
   readonly value: string;
   readonly onChange: (name: string) => void;
 }
@@ -183,7 +190,7 @@ function ToolPicker({ id, tools, value, onChange }: ToolPickerProps) {
       aria-label={settingsStrings.record.pick.tool}
       value={value}
       onChange={(event) => onChange(event.target.value)}
-      className={clsx(fieldLook, 'w-full border-rule-strong text-sm', value === '' && 'text-ink-3')}
+      className={clsx(fieldStyle, 'w-full border-rule-strong text-sm', value === '' && 'text-ink-3')}
     >
       <option value="">{settingsStrings.record.pick.tool}</option>
       {tools.map(({ name }) => (

@@ -2,36 +2,37 @@ import { Mutex } from 'async-mutex';
 import { Plus } from 'lucide-react';
 import { AlertDialog } from 'radix-ui';
 import { type ComponentProps, useState } from 'react';
-import { toast } from '#components/toast';
+import { toast } from 'sonner';
 import useSWR from 'swr';
-import { access, accessPaths } from '#components/access/access-client';
-import { accessProblem, accessStrings } from '#components/access/words';
-import { HOME_PATH } from '#components/desk/navigation';
-import { nameOfSite, useSites } from '#components/desk/site-of-page';
+import { access, accessPaths } from '#components/access/access-client.ts';
+import { accessProblem, accessStrings } from '#components/access/words.ts';
+import { HOME_PATH } from '#components/workspace/navigation.ts';
+import { nameOfSite, useSites } from '#components/workspace/site-of-page';
 import { HelpedSection } from '#components/ui/help-section';
-import { Button, Switch } from '#components/ui/buttons';
-import { AlertContent, AlertFrame, ConfirmDialog } from '#components/ui/dialogs';
+import { Switch } from '#components/ui/controls/choices';
+import { Button } from '#components/ui/buttons';
+import { AlertContent, AlertFrame, ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
 import { Option, TextField } from '#components/ui/fields';
-import { passOnFocus } from '#components/ui/pass-on-focus';
-import { SentSwitch } from '#components/ui/sent-switch';
-import { useOpened } from '#components/ui/hooks';
-import { plannedTime } from '#components/ui/times';
+import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
+import { SavedSwitch } from '#components/ui/controls/saved-switch';
+import { useOpened } from '#components/ui/hooks.ts';
+import { scheduledTime } from '#components/ui/times.ts';
 import { NotLoaded } from '#components/ui/notices';
-import { HandedDialog } from '#components/ui/handed-dialog';
-import { SubmitDialog, useSubmit } from '#components/ui/submit';
-import { reportFailure, toastWithAction } from '#components/ui/toasts';
-import type { Me, Person } from '#server/core/people';
-import type { Role } from '#server/core/access-rights';
+import { SecretDialog } from '#components/ui/dialogs/secret-dialog';
+import { SubmitDialog, useSubmit } from '#components/ui/dialogs/submit';
+import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
+import type { Me, Person } from '#server/core/admin/people';
+import type { Role } from '#server/core/admin/access-rights';
 
-const text = accessStrings.people;
+const texts = accessStrings.people;
 const { roles } = accessStrings.account;
 
-/** People who can sign in. */
+/** Section about the people who can sign in: their roles, invitations and access. Only a note in local mode. */
 export function PeopleSection() {
   const { data: me } = useSWR<Me, Error>(accessPaths.me);
   const isLocal = me?.kind === 'local';
   return (
-    <HelpedSection name="people" title={text.title} body={isLocal ? text.local : text.body}>
+    <HelpedSection name="people" title={texts.title} body={isLocal ? texts.local : texts.body}>
       {me && !isLocal && <People me={me} />}
     </HelpedSection>
   );
@@ -39,18 +40,18 @@ export function PeopleSection() {
 
 function People({ me }: { readonly me: Me }) {
   const { data, error, mutate } = useSWR<{ readonly items: readonly Person[] }, Error>(accessPaths.people);
-  /** The person; null: a new one. */
+  /** The person whom the dialog changes; null: a new one. */
   const dialog = useOpened<Person | null>();
-  /** A link that has to be handed over, and whose it is. */
-  const handed = useOpened<HandedLink>();
-  /** The role of who looks, once that is not an administrator's any more. */
+  /** A link that could not be mailed, which the administrator must send, with the person whom it is for. */
+  const unsentLink = useOpened<UnsentLink>();
+  /** The user's own role, after it stopped being the administrator's. */
   const [ownRole, setOwnRole] = useState<Role | null>(null);
   const sendLink = async (person: Person) => {
     const link = await access.sendLink(person.id);
-    if (link.link === null) toast(text.linkMailed(person.email));
-    else handed.open({ ...link, link: link.link, name: person.name });
+    if (link.link === null) toast(texts.linkMailed(person.email));
+    else unsentLink.open({ ...link, link: link.link, name: person.name });
   };
-  if (!data) return <NotLoaded title={text.loadFailed} error={error} onRetry={() => mutate()} />;
+  if (!data) return <NotLoaded title={texts.loadFailed} error={error} onRetry={() => mutate()} />;
   return (
     <div className="border-t border-rule">
       <ul>
@@ -69,7 +70,7 @@ function People({ me }: { readonly me: Me }) {
       </ul>
       <Button className="mt-4 h-9" onClick={() => dialog.open(null)}>
         <Plus aria-hidden className="size-4" />
-        {text.add}
+        {texts.add}
       </Button>
       {dialog.opened && (
         <PersonDialog
@@ -82,56 +83,64 @@ function People({ me }: { readonly me: Me }) {
           onClose={dialog.close}
         />
       )}
-      {ownRole && <RightsGone role={ownRole} />}
-      {handed.opened && <HandOver {...handed.opened.target} onClose={handed.close} />}
+      {ownRole && <RightsLostDialog role={ownRole} />}
+      {unsentLink.opened && <LinkDialog {...unsentLink.opened.target} onClose={unsentLink.close} />}
     </div>
   );
 }
 
-/** Sends changes in order, so that the last one wins even if an earlier one is slow. */
-const inOrder = new Mutex();
+/** Sends changes one after the other, so that the last one wins even if an earlier one is slow. */
+const requests = new Mutex();
 
 interface PersonRowProps {
   readonly person: Person;
   readonly isMe: boolean;
   readonly onEdit: () => void;
   readonly onLink: () => Promise<void>;
-  /** Reads the people again. */
+  /** Reloads the people. */
   readonly onChanged: () => Promise<unknown>;
-  /** Called with the role that they have given themselves. */
+  /** Called with the role that the user has given themselves. */
   readonly onOwnRole: (role: Role) => void;
 }
 
+/** A question before an action. */
 type Question = Pick<ComponentProps<typeof ConfirmDialog>, 'title' | 'body' | 'confirm' | 'onConfirm'>;
 
-/** A person with role, state and actions. Asks before what cannot be taken back, as anybody's own rights. */
+/**
+ * A person with role, state and actions. Asks for confirmation before actions that cannot be undone, such as removing
+ * one's own rights.
+ */
 function PersonRow({ person, isMe, onEdit, onLink, onChanged, onOwnRole }: PersonRowProps) {
   const { id, name, email, role, banned, isInvited } = person;
   const question = useOpened<Question>();
-  const attempt = (action: () => Promise<unknown>) => inOrder.runExclusive(action).catch(reportFailure);
+  const attempt = (action: () => Promise<unknown>) => requests.runExclusive(action).catch(reportFailure);
   const change = async (changes: Parameters<typeof access.changePerson>[1]) => {
     await access.changePerson(id, changes);
     await onChanged();
   };
   const chooseRole = (next: Role, before: Role) => {
-    const ofOthers = async () => {
+    const changeOther = async () => {
       await change({ role: next });
-      const undo = () => inOrder.runExclusive(() => change({ role: before }));
-      toastWithAction(text.roleSaved(name, roles[next]), text.undo, undo, { id });
+      const undo = () => requests.runExclusive(() => change({ role: before }));
+      toastWithAction(texts.roleSaved(name, roles[next]), texts.undo, undo, { id });
     };
-    const own = async () => {
+    const changeOwn = async () => {
       await access.changePerson(id, { role: next });
-      // Nothing is read again: all of it would be refused now.
+      // Reloads nothing, because the server would refuse everything now.
       onOwnRole(next);
     };
-    if (!isMe) return attempt(ofOthers);
-    question.open({ ...text.ownRole, body: text.ownRole.body(roles[next]), onConfirm: () => void attempt(own) });
+    if (!isMe) return attempt(changeOther);
+    question.open({
+      ...texts.ownRole,
+      body: texts.ownRole.body(roles[next]),
+      onConfirm: () => void attempt(changeOwn),
+    });
     return undefined;
   };
   const setBanned = () =>
     void attempt(async () => {
       await change({ banned: !banned });
-      toast((banned ? text.unbanned : text.bannedNow)(name));
+      toast((banned ? texts.unbanned : texts.bannedNow)(name));
     });
   const remove = async () => {
     await access.removePerson(id);
@@ -146,42 +155,42 @@ function PersonRow({ person, isMe, onEdit, onLink, onChanged, onOwnRole }: Perso
       <div className="min-w-0 flex-1 basis-56">
         <h3 className="flex flex-wrap items-baseline gap-x-3 text-base font-medium break-words">
           {name}
-          {isMe && <span className="text-xs font-normal text-ink-3">{text.you}</span>}
-          {banned && <span className="text-xs font-normal text-red">{text.banned}</span>}
-          {isInvited && <span className="text-xs font-normal text-amber">{text.invited}</span>}
+          {isMe && <span className="text-xs font-normal text-ink-3">{texts.you}</span>}
+          {banned && <span className="text-xs font-normal text-red">{texts.banned}</span>}
+          {isInvited && <span className="text-xs font-normal text-amber">{texts.invited}</span>}
         </h3>
         <p className="mt-0.5 text-sm break-all text-ink-2">{email}</p>
       </div>
-      <SentSwitch label={text.roleOf(name)} value={role} choices={roles} onChange={chooseRole} />
+      <SavedSwitch label={texts.roleOf(name)} value={role} choices={roles} onChange={chooseRole} />
       <div className="flex flex-wrap gap-1 max-sm:-ml-3">
-        <Button variant="ghost" aria-label={text.editOf(name)} onClick={onEdit}>
-          {text.edit}
+        <Button variant="ghost" aria-label={texts.editOf(name)} onClick={onEdit}>
+          {texts.edit}
         </Button>
         {!banned && !isMe && (
-          <Button variant="ghost" aria-label={text.linkOf(name)} onClick={() => void attempt(link)}>
-            {text.link}
+          <Button variant="ghost" aria-label={texts.linkOf(name)} onClick={() => void attempt(link)}>
+            {texts.link}
           </Button>
         )}
         <Button
           variant="ghost"
-          aria-label={(banned ? text.unbanOf : text.banOf)(name)}
-          onClick={() => (isMe ? question.open({ ...text.ownBan, onConfirm: setBanned }) : setBanned())}
+          aria-label={(banned ? texts.unbanOf : texts.banOf)(name)}
+          onClick={() => (isMe ? question.open({ ...texts.ownBan, onConfirm: setBanned }) : setBanned())}
         >
-          {banned ? text.unban : text.ban}
+          {banned ? texts.unban : texts.ban}
         </Button>
         <Button
           variant="ghost"
-          aria-label={text.removeOf(name)}
+          aria-label={texts.removeOf(name)}
           onClick={() =>
             question.open({
-              title: text.removeTitle(name),
-              body: text.removeBody,
-              confirm: text.remove,
+              title: texts.removeTitle(name),
+              body: texts.removeBody,
+              confirm: texts.remove,
               onConfirm: () => void attempt(remove),
             })
           }
         >
-          {text.remove}
+          {texts.remove}
         </Button>
       </div>
       {question.opened && (
@@ -191,9 +200,9 @@ function PersonRow({ person, isMe, onEdit, onLink, onChanged, onOwnRole }: Perso
   );
 }
 
-/** Tells former administrators what has become of their rights, and leads to a page that is open to them. */
-function RightsGone({ role }: { readonly role: Role }) {
-  const { title, body, go } = text.rightsGone;
+/** Informs former administrators about their new rights, and links to a page that they may open. */
+function RightsLostDialog({ role }: { readonly role: Role }) {
+  const { title, body, go } = texts.rightsGone;
   const button = (
     <AlertDialog.Cancel asChild>
       <Button variant="primary">{go}</Button>
@@ -206,25 +215,26 @@ function RightsGone({ role }: { readonly role: Role }) {
   );
 }
 
-interface HandedLink {
+interface UnsentLink {
   readonly name: string;
   readonly link: string;
+  /** Epoch milliseconds. */
   readonly expiresAt: number;
-  /** The reason for which it could not be mailed; null: no mail server is set. */
+  /** Reason why the link could not be mailed; null if no mail server is configured. */
   readonly problem: string | null;
 }
 
-/** A link that the server could not mail, to be handed over. */
-function HandOver({ name, link, expiresAt, problem, onClose }: HandedLink & { readonly onClose: () => void }) {
+/** Shows a link that the server could not mail, for the administrator to send. */
+function LinkDialog({ name, link, expiresAt, problem, onClose }: UnsentLink & { readonly onClose: () => void }) {
   return (
-    <HandedDialog
-      title={text.linkTitle(name)}
-      body={text.linkBody(plannedTime(expiresAt))}
-      problem={problem === null ? null : text.linkFailed(problem)}
-      label={text.linkField}
+    <SecretDialog
+      title={texts.linkTitle(name)}
+      body={texts.linkBody(scheduledTime(expiresAt))}
+      problem={problem === null ? null : texts.linkFailed(problem)}
+      label={texts.linkField}
       value={link}
-      copy={text.linkCopy}
-      done={text.linkDone}
+      copy={texts.linkCopy}
+      done={texts.linkDone}
       onClose={onClose}
     />
   );
@@ -233,13 +243,13 @@ function HandOver({ name, link, expiresAt, problem, onClose }: HandedLink & { re
 const { form: dialogText } = accessStrings.people;
 
 interface PersonDialogProps {
-  /** Null: a new one. */
+  /** Null for a new person. */
   readonly person: Person | null;
   readonly onSaved: (person: Person) => void;
   readonly onClose: () => void;
 }
 
-/** Dialog to add a person, or to change name or password. */
+/** Dialog to add a person, or to change a name or password. */
 function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
   const [name, setName] = useState(person?.name ?? '');
   const [email, setEmail] = useState('');
@@ -247,7 +257,8 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
   const [password, setPassword] = useState('');
   const [removesFactors, setRemovesFactors] = useState(false);
   const [revokesKeys, setRevokesKeys] = useState(true);
-  const [own, setOwn] = useState(person?.sites ?? null);
+  /** Ids of the sites that the person may use; null: all. */
+  const [siteIds, setSiteIds] = useState(person?.sites ?? null);
   const sites = useSites().items;
   const submit = useSubmit(accessProblem);
 
@@ -258,11 +269,11 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
       const saved = person
         ? await access.changePerson(person.id, {
             name,
-            sites: own,
+            sites: siteIds,
             ...(chosen && { ...chosen, apiKeys }),
             ...(removesFactors && { secondFactor: 'remove' as const }),
           })
-        : await access.addPerson({ name, email: email.trim(), role, sites: own, ...chosen });
+        : await access.addPerson({ name, email: email.trim(), role, sites: siteIds, ...chosen });
       onSaved(saved);
     });
   };
@@ -303,17 +314,17 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
           <Option
             label={dialogText.allSites}
             hint={dialogText.allSitesHint}
-            isOn={own === null}
-            onChange={(isAll) => setOwn(isAll ? null : sites.map(({ id }) => id))}
+            isOn={siteIds === null}
+            onChange={(isAll) => setSiteIds(isAll ? null : sites.map(({ id }) => id))}
           />
-          {own !== null &&
+          {siteIds !== null &&
             sites.map((site) => (
               <Option
                 key={site.id}
                 label={dialogText.site(site.name)}
                 hint={nameOfSite(site)}
-                isOn={own.includes(site.id)}
-                onChange={(isOn) => setOwn(isOn ? [...own, site.id] : own.filter((id) => id !== site.id))}
+                isOn={siteIds.includes(site.id)}
+                onChange={(isOn) => setSiteIds(isOn ? [...siteIds, site.id] : siteIds.filter((id) => id !== site.id))}
               />
             ))}
         </>

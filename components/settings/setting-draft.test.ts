@@ -1,22 +1,26 @@
-import { wordOf } from '#components/in-your-language';
+import { wordOf } from '#components/in-your-language.ts';
 import { describe, expect, it } from 'vitest';
+import { settingIssues, stepOf, valueProblem } from '#components/settings/setting-problems.ts';
 import {
   changedNames,
   draftProblems,
-  settingIssues,
   shownValue,
-  stepOf,
-  valueProblem,
   withChange,
   withChangeMeanwhile,
   withoutSaved,
-} from '#components/settings/setting-draft';
-import { defaultText, labelOf, matchingSettings, reading, withLabels } from '#components/settings/setting-text';
-import { choiceWords, settingsStrings } from '#components/settings/words';
+} from '#components/settings/setting-draft.ts';
+import {
+  defaultText,
+  labelOf,
+  matchingSettings,
+  readableNumber,
+  withLabels,
+} from '#components/settings/setting-text.ts';
+import { choiceWords, settingsStrings } from '#components/settings/words.ts';
 import { defaultSettings, settingNames, settingsReference } from '#server/context/settings/context-settings';
-import type { SettingsReport } from '#server/core/settings-report';
-import { ApiError } from '#components/api/api-error';
-import { inOrder, isShownFolded } from '#components/settings/settings-group';
+import type { SettingsReport } from '#server/core/admin/settings-report';
+import { ApiError } from '#components/api/api-error.ts';
+import { inOrder, isShownCollapsed } from '#components/settings/settings-group';
 
 const report: SettingsReport = {
   values: { ...defaultSettings, maxSteps: 9, modelWindowOverrides: { 'local/x': 8_000 } },
@@ -161,7 +165,7 @@ describe('withLabels', () => {
   });
 });
 
-describe('reading', () => {
+describe('readableNumber', () => {
   it.each([
     ['proactiveThreshold', 0.85, '85 %'],
     ['pruningAgentThreshold', 0.3333, '33.33 %'],
@@ -171,7 +175,7 @@ describe('reading', () => {
     ['maxSteps', 50, null],
     ['maxSteps', '', null],
   ])('of %s %s is %s', (name, value, text) => {
-    expect(reading(of(name), value)).toBe(text);
+    expect(readableNumber(of(name), value)).toBe(text);
   });
 });
 
@@ -203,7 +207,7 @@ describe('matchingSettings', () => {
 describe('the layout', () => {
   it('shows while folded what matters most, what the strategy goes by, and what is not as it comes', () => {
     const shown = (name: string, changes: Partial<SettingsReport> = {}, changed: string[] = []) =>
-      isShownFolded({ ...listed, ...changes }, of(name), 'pruning-agent', changed);
+      isShownCollapsed({ ...listed, ...changes }, of(name), 'pruning-agent', changed);
     expect(shown('maxSteps')).toBe(true);
     expect(shown('middleRemovalThreshold')).toBe(false);
     expect(shown('middleRemovalThreshold', { sources: { ...listed.sources, middleRemovalThreshold: 'env' } })).toBe(

@@ -1,23 +1,25 @@
 import clsx from 'clsx';
 import { X } from 'lucide-react';
-import { toolName } from '#components/chat/session/tool-titles';
-import { wordOf } from '#components/in-your-language';
-import { inYourWords, served } from '#components/served-words';
+import { toolName } from '#components/chat/parts/tool-titles.ts';
+import { wordOf } from '#components/in-your-language.ts';
+import { inYourWords, served } from '#components/served-words.ts';
 import { ModelField } from '#components/settings/model-field';
 import { NumbersField } from '#components/settings/numbers-field';
-import { type FieldProps, stepOf } from '#components/settings/setting-draft';
-import { reading } from '#components/settings/setting-text';
-import { choiceWords, settingsStrings } from '#components/settings/words';
-import { IconButton, Toggle } from '#components/ui/buttons';
-import { fieldLook } from '#components/ui/fields';
-import type { SettingInput, SettingReference, SettingValue, ToolReport } from '#server/core/settings-report';
+import type { FieldProps } from '#components/settings/field-props.ts';
+import { stepOf } from '#components/settings/setting-problems.ts';
+import { readableNumber } from '#components/settings/setting-text.ts';
+import { choiceWords, settingsStrings } from '#components/settings/words.ts';
+import { Toggle } from '#components/ui/controls/toggle';
+import { IconButton } from '#components/ui/buttons';
+import { fieldStyle } from '#components/ui/fields';
+import type { SettingInput, SettingReference, SettingValue, ToolReport } from '#server/core/admin/settings-report';
 
 interface SettingInputFieldProps extends FieldProps<SettingValue> {
   readonly setting: SettingReference;
   readonly tools: readonly ToolReport[];
 }
 
-/** The field for a setting's kind. */
+/** The field of a setting, by the kind of its value. */
 export function SettingInputField({ setting, tools, value, ...props }: SettingInputFieldProps) {
   const { input } = setting;
   switch (input.kind) {
@@ -28,7 +30,7 @@ export function SettingInputField({ setting, tools, value, ...props }: SettingIn
     case 'choice':
       return <ChoiceField {...props} names={input.names} value={value as string} />;
     case 'model':
-      return <ModelField {...props} word={input.word} value={value as string} />;
+      return <ModelField {...props} openChoice={input.word} value={value as string} />;
     case 'origins':
       return <OriginsField {...props} value={value as string} />;
     case 'numbers':
@@ -101,7 +103,7 @@ function OriginsField({ id, labelId, describedBy, isInvalid, value, onChange }: 
       aria-describedby={describedBy}
       aria-invalid={isInvalid}
       onChange={(event) => onChange(event.target.value)}
-      className={clsx(fieldLook, 'w-full text-sm', isInvalid ? 'border-red' : 'border-rule-strong')}
+      className={clsx(fieldStyle, 'w-full text-sm', isInvalid ? 'border-red' : 'border-rule-strong')}
     />
   );
 }
@@ -113,9 +115,9 @@ interface NumberFieldProps extends FieldProps<SettingValue> {
   readonly input: NumberInput;
 }
 
-/** A number, its unit, and what it amounts to. */
+/** A number with its unit and, if it is hard to read, as people would say it. */
 function NumberField({ setting, input, id, describedBy, isInvalid, value, onChange }: NumberFieldProps) {
-  const meaning = reading(setting, value);
+  const meaning = readableNumber(setting, value);
   return (
     <div className="flex items-center gap-2.5">
       <input
@@ -129,7 +131,7 @@ function NumberField({ setting, input, id, describedBy, isInvalid, value, onChan
         aria-invalid={isInvalid}
         onChange={(event) => onChange(Number.isNaN(event.target.valueAsNumber) ? '' : event.target.valueAsNumber)}
         onWheel={(event) => event.currentTarget.blur()}
-        className={clsx(fieldLook, 'w-32 shrink-0', isInvalid ? 'border-red' : 'border-rule-strong')}
+        className={clsx(fieldStyle, 'w-32 shrink-0', isInvalid ? 'border-red' : 'border-rule-strong')}
       />
       <span className="min-w-0 text-xs leading-tight text-ink-2">
         {inYourWords(setting.unit)}
@@ -162,9 +164,10 @@ interface PoliciesFieldProps extends FieldProps<Readonly<Record<string, string>>
   readonly tools: readonly ToolReport[];
 }
 
-/** Permissions of each tool. */
+/** Permission of each tool. A permission that equals the default of the tool is not stored. */
 function PoliciesField({ id, isInvalid, names, tools, value, onChange }: PoliciesFieldProps) {
-  const gone = Object.keys(value).filter((name) => !tools.some((tool) => tool.name === name));
+  // Tools that have a permission but do not exist any more.
+  const missing = Object.keys(value).filter((name) => !tools.some((tool) => tool.name === name));
   const remove = (name: string) => {
     const { [name]: _, ...others } = value;
     onChange(others);
@@ -198,7 +201,7 @@ function PoliciesField({ id, isInvalid, names, tools, value, onChange }: Policie
           />
         </div>
       ))}
-      {gone.map((name) => (
+      {missing.map((name) => (
         <div
           key={name}
           className="flex items-center justify-between gap-4 border-b border-rule px-4 py-2 last:border-b-0"

@@ -2,39 +2,45 @@
 
 import { type ComponentProps, useRef, useState } from 'react';
 import { ApiKeys } from '#components/keys/api-keys';
-import { keyStrings } from '#components/keys/words';
-import { served } from '#components/served-words';
+import { keyStrings } from '#components/keys/words.ts';
+import { served } from '#components/served-words.ts';
 import { MailSection } from '#components/settings/mail-section';
 import { PeopleSection } from '#components/settings/people';
+import { PersonalDataSection } from '#components/settings/personal-data';
 import { Providers } from '#components/providers/providers';
-import { providerStrings } from '#components/providers/words';
-import { type DraftState, useSettingsDraft } from '#components/settings/setting-draft';
-import { matchingSettings } from '#components/settings/setting-text';
+import { providerStrings } from '#components/providers/words.ts';
+import { type DraftState, useSettingsDraft } from '#components/settings/setting-draft.ts';
+import { matchingSettings } from '#components/settings/setting-text.ts';
 import { SettingsGroup } from '#components/settings/settings-group';
 import { HelpedSection } from '#components/ui/help-section';
 import { SettingsIndex } from '#components/settings/settings-index';
-import { SitesSection } from '#components/settings/sites-section';
+import { SitesSection } from '#components/settings/sites/sites-section';
 import { StandingSection } from '#components/settings/standing-section';
 import { ToolServersSection } from '#components/settings/tool-servers-section';
-import { settingsStrings } from '#components/settings/words';
+import { settingsStrings } from '#components/settings/words.ts';
 import { Button } from '#components/ui/buttons';
 import { SearchField } from '#components/ui/fields';
-import { focusSince } from '#components/ui/focus';
+import { focusSince } from '#components/ui/focus/focus.ts';
 import { Notice } from '#components/ui/notices';
-import { UnsavedGuard } from '#components/ui/unsaved-guard';
-import type { ProcessSetting, SettingGroup, SettingsReport } from '#server/core/settings-report';
+import { UnsavedGuard } from '#components/ui/dialogs/unsaved-guard';
+import type { ProcessSetting, SettingGroup, SettingsReport } from '#server/core/admin/settings-report';
 
 interface SettingsFormProps {
-  /** Site the standing instructions belong to. */
+  /** Site of the standing instructions. */
   readonly siteId: string;
+  /** Stored instructions for the assistant, and how to save them. */
   readonly standing: Omit<ComponentProps<typeof StandingSection>, 'onDirty'>;
   readonly report: SettingsReport;
+  /** Called with the settings in force after a save. */
   readonly onSaved: (report: SettingsReport) => void;
 }
 
 const groupNames = Object.keys(settingsStrings.groups) as SettingGroup[];
 
-/** All settings, to find, change and save together. */
+/**
+ * The settings page: all settings of the engine, which are found by a search and saved together, and sections that save
+ * on their own (sites, providers, people, keys).
+ */
 export function SettingsForm({ report, onSaved, siteId, standing }: SettingsFormProps) {
   const draft = useSettingsDraft(report, onSaved);
   const [isStandingDirty, setIsStandingDirty] = useState(false);
@@ -52,7 +58,7 @@ export function SettingsForm({ report, onSaved, siteId, standing }: SettingsForm
   const save = async () => {
     const focus = focusSince();
     const isSaved = await draft.save();
-    // What is refused is marked, and the bar with the button is gone, with the next rendering.
+    // The next render marks refused fields and removes the bar with the button.
     setTimeout(() => {
       if (!focus.mayMove()) return;
       if (!isSaved) focusProblem();
@@ -72,7 +78,7 @@ export function SettingsForm({ report, onSaved, siteId, standing }: SettingsForm
         void save();
       }}
     >
-      {/* With room for the ring around the field, which would be cut off. */}
+      {/* Padding for the focus ring of the field, which would be cut off. */}
       <aside className="lg:sticky lg:top-19 lg:-m-1 lg:max-h-[calc(100dvh-6rem)] lg:self-start lg:overflow-y-auto lg:p-1 lg:pb-4">
         <SearchField
           label={settingsStrings.search}
@@ -109,6 +115,7 @@ export function SettingsForm({ report, onSaved, siteId, standing }: SettingsForm
         ))}
         {!isSearching && <MailSection settings={report.process} />}
         {!isSearching && <PeopleSection />}
+        {!isSearching && <PersonalDataSection />}
         {!isSearching && <ApiKeysSection />}
         {!isSearching && <ProcessSection settings={report.process} />}
         {isSearching && found.length === 0 && (
@@ -138,12 +145,12 @@ export function SettingsForm({ report, onSaved, siteId, standing }: SettingsForm
 
 interface SaveBarProps {
   readonly draft: DraftState;
-  /** Goes to the first setting that has to be corrected. */
+  /** Moves to the first setting with a problem. */
   readonly onShowProblem: () => void;
   readonly onDiscard: () => void;
 }
 
-/** Number of unsaved changes with buttons to save or discard them; visible while there are any. */
+/** Number of unsaved changes with buttons to save or discard them; hidden if there are none. */
 function SaveBar({ draft, onShowProblem, onDiscard }: SaveBarProps) {
   const { changed, problems, failure, isSaving } = draft;
   const wrong = Object.keys(problems).length;
@@ -182,7 +189,7 @@ function SaveBar({ draft, onShowProblem, onDiscard }: SaveBarProps) {
   );
 }
 
-/** Environment of the server, read-only. */
+/** Environment variables of the server, read-only. */
 function ProcessSection({ settings }: { readonly settings: readonly ProcessSetting[] }) {
   return (
     <HelpedSection name="process" title={settingsStrings.process.title} body={settingsStrings.process.body}>
@@ -217,7 +224,7 @@ function Value({ setting: { isSecret, isSet, value } }: { readonly setting: Proc
   return <code className="font-mono text-xs break-all">{value}</code>;
 }
 
-/** Providers of models, among the settings. */
+/** Model providers on the settings page. */
 function ProvidersSection() {
   return (
     <HelpedSection name="providers" title={providerStrings.title} body={providerStrings.body}>
@@ -226,7 +233,7 @@ function ProvidersSection() {
   );
 }
 
-/** Keys of programs, among the settings. */
+/** API keys on the settings page. */
 export function ApiKeysSection() {
   return (
     <HelpedSection name="api-keys" title={keyStrings.title} body={keyStrings.body}>

@@ -1,13 +1,14 @@
 import clsx from 'clsx';
 import { ChevronDown, RotateCcw, Undo2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { inYourWords } from '#components/served-words';
-import type { DraftState } from '#components/settings/setting-draft';
-import { defaultText, labelOf, meaningOf } from '#components/settings/setting-text';
+import { inYourWords } from '#components/served-words.ts';
+import type { DraftState } from '#components/settings/setting-draft.ts';
+import { defaultText, labelOf, meaningOf } from '#components/settings/setting-text.ts';
 import { SettingInputField } from '#components/settings/setting-input-field';
 import { HelpedSection } from '#components/ui/help-section';
-import { settingsStrings } from '#components/settings/words';
-import type { SettingGroup, SettingReference, SettingSource, SettingsReport } from '#server/core/settings-report';
+import { LocalWindows } from '#components/settings/local-windows';
+import { settingsStrings } from '#components/settings/words.ts';
+import type { SettingGroup, SettingReference, SettingSource, SettingsReport } from '#server/core/admin/settings-report';
 
 interface SettingsGroupProps {
   readonly group: SettingGroup;
@@ -15,21 +16,21 @@ interface SettingsGroupProps {
   /** Settings of this group that match the search. */
   readonly settings: readonly SettingReference[];
   readonly draft: DraftState;
-  /** Everything that was found is shown. */
+  /** True during a search: all matches are shown. */
   readonly isSearching: boolean;
   /** Content below the settings. */
   readonly children?: ReactNode;
 }
 
-/** Settings that belong together; the finer ones are folded away until they are asked for. */
+/** A group of settings; the less important ones are hidden until requested. */
 export function SettingsGroup({ group, report, settings, draft, isSearching, children }: SettingsGroupProps) {
   const [isOpen, setIsOpen] = useState(false);
   if (settings.length === 0) return null;
   const { title, body } = settingsStrings.groups[group];
-  const marked = [...draft.changed, ...Object.keys(draft.problems)];
+  const changedOrWrong = [...draft.changed, ...Object.keys(draft.problems)];
   const strategy = draft.valueOf('strategy');
-  const folded = settings.filter((setting) => !isShownFolded(report, setting, strategy, marked));
-  const shown = isOpen || isSearching ? settings : settings.filter((setting) => !folded.includes(setting));
+  const hidden = settings.filter((setting) => !isShownCollapsed(report, setting, strategy, changedOrWrong));
+  const shown = isOpen || isSearching ? settings : settings.filter((setting) => !hidden.includes(setting));
   return (
     <>
       <HelpedSection name={group} title={title} body={body}>
@@ -38,7 +39,7 @@ export function SettingsGroup({ group, report, settings, draft, isSearching, chi
             <SettingRow key={setting.name} setting={setting} report={report} draft={draft} />
           ))}
         </div>
-        {folded.length > 0 && !isSearching && (
+        {hidden.length > 0 && !isSearching && (
           <button
             type="button"
             aria-expanded={isOpen}
@@ -46,7 +47,7 @@ export function SettingsGroup({ group, report, settings, draft, isSearching, chi
             className="mt-3 flex items-center gap-1.5 rounded-md text-sm font-medium text-ink-2 hover:text-ink"
           >
             <ChevronDown aria-hidden className={clsx('size-4 transition-transform', isOpen && 'rotate-180')} />
-            {isOpen ? settingsStrings.fewer : settingsStrings.more(folded.length)}
+            {isOpen ? settingsStrings.fewer : settingsStrings.more(hidden.length)}
           </button>
         )}
       </HelpedSection>
@@ -61,16 +62,16 @@ interface SettingRowProps {
   readonly draft: DraftState;
 }
 
-/** Kinds whose field needs the whole line. */
-const wide = new Set(['choice', 'numbers', 'choices', 'origins']);
+/** Kinds of settings whose field needs the full width. */
+const wideKinds = new Set(['choice', 'numbers', 'choices', 'origins']);
 
-/** One setting: label, meaning, field, source of its value, and reset. */
+/** One setting: label, description, field, source of its value, and reset. */
 function SettingRow({ setting, report, draft }: SettingRowProps) {
   const id = useId();
   const { name, input } = setting;
   const isChanged = draft.changed.includes(name);
   const problem = draft.problems[name];
-  const isWide = wide.has(input.kind);
+  const isWide = wideKinds.has(input.kind);
   const parts = problem === undefined ? ['effect', 'facts'] : ['effect', 'facts', 'problem'];
   const describedBy = parts.map((part) => `${id}-${part}`).join(' ');
   return (
@@ -85,7 +86,7 @@ function SettingRow({ setting, report, draft }: SettingRowProps) {
     >
       {isChanged && <span aria-hidden className="absolute inset-y-4 -left-4 w-[3px] rounded-full bg-amber" />}
       <div className="min-w-0">
-        {/* A label would choose the first of several options. */}
+        {/* Not a `label`, which would choose the first of several options. */}
         {isWide ? (
           <p id={`${id}-label`} className="text-base font-medium">
             {labelOf(setting)}
@@ -118,15 +119,16 @@ function SettingRow({ setting, report, draft }: SettingRowProps) {
         )}
         <div className="mt-1.5 flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-xs">
           <SourceMark source={report.sources[name]!} isChanged={isChanged} />
-          <WayBack setting={setting} report={report} draft={draft} />
+          <ResetButton setting={setting} report={report} draft={draft} />
         </div>
         {isWide && <Facts setting={setting} id={`${id}-facts`} />}
+        {name === 'modelWindowOverrides' && <LocalWindows />}
       </div>
     </fieldset>
   );
 }
 
-/** Range, default and variable. */
+/** Range, default and environment variable. */
 function Facts({ setting, id }: { readonly setting: SettingReference; readonly id: string }) {
   const { input, range, variable } = setting;
   const hasRange = input.kind === 'number' || input.kind === 'numbers';
@@ -151,12 +153,12 @@ function SourceMark({ source, isChanged }: { readonly source: SettingSource; rea
 }
 
 /** Button that drops an unsaved change, or the stored value. */
-function WayBack({ setting, report, draft }: SettingRowProps) {
+function ResetButton({ setting, report, draft }: SettingRowProps) {
   const { name } = setting;
   const label = labelOf(setting);
   if (draft.changed.includes(name)) {
     return (
-      <BackButton
+      <SmallButton
         icon={<Undo2 aria-hidden />}
         text={settingsStrings.undo}
         label={settingsStrings.resetLabel(label, settingsStrings.undo)}
@@ -171,7 +173,7 @@ function WayBack({ setting, report, draft }: SettingRowProps) {
     typeof base === 'object' ? Object.keys(base).length === 0 && standard === '' : String(base) === standard;
   const text = settingsStrings.resetTo[isDefault ? 'default' : 'env'];
   return (
-    <BackButton
+    <SmallButton
       icon={<RotateCcw aria-hidden />}
       text={text}
       label={settingsStrings.resetLabel(label, text)}
@@ -180,14 +182,14 @@ function WayBack({ setting, report, draft }: SettingRowProps) {
   );
 }
 
-interface BackButtonProps {
+interface SmallButtonProps {
   readonly icon: React.ReactNode;
   readonly text: string;
   readonly label: string;
   readonly onClick: () => void;
 }
 
-function BackButton({ icon, text, label, onClick }: BackButtonProps) {
+function SmallButton({ icon, text, label, onClick }: SmallButtonProps) {
   return (
     <button
       type="button"
@@ -201,12 +203,17 @@ function BackButton({ icon, text, label, onClick }: BackButtonProps) {
   );
 }
 
-/** Settings most administrators look for; the rest of a group is one click away. */
-const main: ReadonlySet<string> = new Set([
+/**
+ * Settings that most administrators look for, in display order; the rest of a group is one click away. A new setting is
+ * hidden unless it is added here.
+ */
+const mainSettings: ReadonlySet<string> = new Set([
   'defaultModel',
   'compactionModel',
   'pictureModel',
   'modelWindowOverrides',
+  'shareLocalModels',
+  'localParallelRequests',
   'monthBudget',
   'personBudget',
   'conversationBudget',
@@ -231,7 +238,10 @@ const main: ReadonlySet<string> = new Set([
   'siteAliases',
 ]);
 
-/** Numbers of one strategy, shown with it: the rest of the time they do nothing. */
+/**
+ * Settings of one strategy, shown without a click only if the strategy is chosen, because they have no effect
+ * otherwise.
+ */
 const ofStrategy: Readonly<Record<string, RegExp>> = {
   'proactive-threshold': /^proactive/,
   'middle-removal': /^middleRemoval/,
@@ -239,26 +249,28 @@ const ofStrategy: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * True if a setting is shown while its group is folded: the main settings, those of the current strategy, and those
- * that differ from the default.
+ * True if a setting is visible while its group is collapsed: the main settings, those of the current strategy, and
+ * those that differ from the default.
+ * @param strategy the current strategy
+ * @param changed names of settings with unsaved changes or problems
  */
-export function isShownFolded(
+export function isShownCollapsed(
   report: SettingsReport,
   { name }: SettingReference,
   strategy: unknown,
   changed: readonly string[],
 ): boolean {
   return (
-    main.has(name) ||
+    mainSettings.has(name) ||
     report.sources[name] !== 'default' ||
     changed.includes(name) ||
     ofStrategy[String(strategy)]?.test(name) === true
   );
 }
 
-/** In the order of the page: the settings that matter most first, then as the server lists them. */
+/** Display order: the main settings first, then the server's order. */
 export function inOrder(settings: readonly SettingReference[]): SettingReference[] {
-  const order = [...main];
-  const rank = ({ name }: SettingReference) => (main.has(name) ? order.indexOf(name) : order.length);
+  const order = [...mainSettings];
+  const rank = ({ name }: SettingReference) => (mainSettings.has(name) ? order.indexOf(name) : order.length);
   return settings.toSorted((one, other) => rank(one) - rank(other));
 }

@@ -1,22 +1,22 @@
 import clsx from 'clsx';
 import { useEffect, useState } from 'react';
-import { accessStrings } from '#components/access/words';
-import { keyStrings } from '#components/keys/words';
-import { providerStrings } from '#components/providers/words';
-import { sitesStrings } from '#components/settings/site-words';
-import { settingsStrings } from '#components/settings/words';
-import type { SettingsReport } from '#server/core/settings-report';
+import { accessStrings } from '#components/access/words.ts';
+import { keyStrings } from '#components/keys/words.ts';
+import { providerStrings } from '#components/providers/words.ts';
+import { sitesStrings } from '#components/settings/sites/words.ts';
+import { settingsStrings } from '#components/settings/words.ts';
+import type { SettingsReport } from '#server/core/admin/settings-report';
 import { sectionId } from '#components/ui/help-section';
 
 interface SettingsIndexProps {
   readonly report: SettingsReport;
-  /** Names of settings that are changed and not saved. */
+  /** Names of settings with unsaved changes. */
   readonly changed: readonly string[];
-  /** Other parts of the page with something unsaved. */
+  /** Other sections of the page with unsaved changes. */
   readonly unsaved: readonly string[];
 }
 
-/** The parts of the page in their order, each with its title. */
+/** The sections of the page in order, with their titles. */
 function sectionsOfPage() {
   const groups = Object.entries(settingsStrings.groups);
   const [first, ...others] = groups.map(([name, { title }]) => ({ name, title }));
@@ -30,12 +30,13 @@ function sectionsOfPage() {
     ),
     { name: 'mail', title: settingsStrings.mail.title },
     { name: 'people', title: accessStrings.people.title },
+    { name: 'personal-data', title: accessStrings.personalData.title },
     { name: 'api-keys', title: keyStrings.title },
     { name: 'process', title: settingsStrings.process.title },
   ];
 }
 
-/** The parts of the page beside it, with a mark at those that hold unsaved changes; on wide screens only. */
+/** Table of contents next to the page, with a mark at sections with unsaved changes; on wide screens only. */
 export function SettingsIndex({ report, changed, unsaved }: SettingsIndexProps) {
   const [sections] = useState(sectionsOfPage);
   const [ids] = useState(() => sections.map(({ name }) => sectionId(name)));
@@ -74,13 +75,13 @@ export function SettingsIndex({ report, changed, unsaved }: SettingsIndexProps) 
   );
 }
 
-/** The section the reader is at: the last one whose top is above the upper third of the window. */
+/** The section that the reader is in: the last one whose top is above the upper third of the window. */
 function useCurrentSection(sectionIds: readonly string[]): string | null {
   const [current, setCurrent] = useState<string | null>(sectionIds[0] ?? null);
 
   useEffect(() => {
     let frame = 0;
-    const look = () => {
+    const update = () => {
       const line = window.innerHeight / 3;
       const above = sectionIds.filter(
         (id) => (document.getElementById(id)?.getBoundingClientRect().top ?? Infinity) < line,
@@ -89,12 +90,12 @@ function useCurrentSection(sectionIds: readonly string[]): string | null {
     };
     const onScroll = () => {
       cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(look);
+      frame = requestAnimationFrame(update);
     };
-    // The browser looked for the place of the address before the settings were there.
+    // The browser looked for the anchor before the settings had loaded.
     document.getElementById(window.location.hash.slice(1))?.scrollIntoView({ block: 'start' });
-    look();
-    // The part of the page that scrolls.
+    update();
+    // Captures scroll events of the scrolling part of the page.
     document.addEventListener('scroll', onScroll, { passive: true, capture: true });
     return () => {
       cancelAnimationFrame(frame);

@@ -1,30 +1,30 @@
 'use client';
 
 import useSWR from 'swr';
-import { accessPaths, useMe } from '#components/access/access-client';
-import { paths } from '#components/api/paths';
-import { useSites } from '#components/desk/site-of-page';
-import { keyPaths } from '#components/keys/api-key-dialog';
-import { SITES_PATH } from '#components/settings/site-dialog';
+import { accessPaths, useMe } from '#components/access/access-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { useSites } from '#components/workspace/site-of-page';
+import { keyPaths } from '#components/keys/api-key-requests.ts';
+import { SITES_PATH } from '#components/settings/sites/site-api.ts';
 import { SettingsForm } from '#components/settings/settings-form';
-import { settingsStrings } from '#components/settings/words';
-import { useAnswered, useHasBeen } from '#components/ui/hooks';
+import { settingsStrings } from '#components/settings/words.ts';
+import { useAnswered, useHasBeen } from '#components/ui/hooks.ts';
 import { LoadFailed } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
-import type { StandingReport } from '#server/core/content';
-import type { SettingsReport } from '#server/core/settings-report';
+import type { StandingReport } from '#server/core/site/standing-instructions';
+import type { SettingsReport } from '#server/core/admin/settings-report';
 
-/** The settings page, once its data is there: all of it, for a part that came later would move those below. */
+/** The settings page, rendered once all its data has loaded, because a late part would move those below it. */
 export function SettingsScreen() {
   const { data: report, error, mutate } = useSWR<SettingsReport, Error>(paths.engineSettings);
   const standing = useSWR<StandingReport, Error>(paths.standingInstructions);
   const { currentId } = useSites();
-  const isWhole = useOtherParts();
+  const areOthersLoaded = useOtherPartsLoaded();
   const failure = error ?? standing.error;
   return (
     <>
       <PageTitle title={settingsStrings.title} intro={settingsStrings.intro} />
-      {report && standing.data && isWhole ? (
+      {report && standing.data && areOthersLoaded ? (
         <SettingsForm
           report={report}
           siteId={currentId ?? ''}
@@ -49,10 +49,10 @@ export function SettingsScreen() {
 }
 
 /**
- * True once what the other parts of the page show is there, or could not be loaded, as the part then says. What is learned
- * later, as who looks, may need more: that loads in its place.
+ * True once the other parts of the page have loaded, or failed and show an error. Stays true when another part has to
+ * be loaded later, for example because the user's role was not known before.
  */
-function useOtherParts(): boolean {
+function useOtherPartsLoaded(): boolean {
   const hasPeople = useMe()?.kind === 'user';
   const answered = [
     useAnswered(SITES_PATH),
@@ -65,7 +65,7 @@ function useOtherParts(): boolean {
   return useHasBeen(!answered.includes(false));
 }
 
-/** Placeholder with the height of the form, so that nothing jumps. */
+/** Placeholder with the height of the form, to avoid layout shift. */
 function Placeholder() {
   return (
     <div className="mt-10 min-h-[120vh] lg:ml-60">

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '#components/api/api-error';
+import { ApiError } from '#components/api/api-error.ts';
 import {
   differs,
   draftOf,
@@ -7,7 +7,7 @@ import {
   moved,
   rebasedDraft,
   standingProblems,
-} from '#components/settings/standing-draft';
+} from '#components/settings/standing-draft.ts';
 
 const saved = {
   voice: 'Warm.',

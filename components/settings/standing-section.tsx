@@ -2,14 +2,16 @@ import clsx from 'clsx';
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { HelpedSection } from '#components/ui/help-section';
-import { moved, newKey, StandingBar, useStandingDraft } from '#components/settings/standing-draft';
-import { settingsStrings } from '#components/settings/words';
+import { moved, newKey } from '#components/settings/standing-draft.ts';
+import { StandingBar } from '#components/settings/standing-bar';
+import { useStandingDraft } from '#components/settings/use-standing-draft.ts';
+import { settingsStrings } from '#components/settings/words.ts';
 import { Button, IconButton } from '#components/ui/buttons';
-import { focusSince } from '#components/ui/focus';
-import { isComposing } from '#components/ui/keys';
-import type { StandingReport } from '#server/core/content';
+import { focusSince } from '#components/ui/focus/focus.ts';
+import { isComposing } from '#components/ui/keys.ts';
+import type { StandingReport } from '#server/core/site/standing-instructions';
 
-const say = settingsStrings.standing;
+const texts = settingsStrings.standing;
 
 interface StandingSectionProps {
   readonly saved: StandingReport;
@@ -19,7 +21,7 @@ interface StandingSectionProps {
   readonly onDirty: (isDirty: boolean) => void;
 }
 
-/** Voice, words and rules of this site, saved together. */
+/** Voice, vocabulary and rules of this site, saved together. */
 export function StandingSection({ saved, onSaved, reload, onDirty }: StandingSectionProps) {
   const editor = useStandingDraft(saved, onSaved, reload);
   const { draft, problems, isDirty, change } = editor;
@@ -30,29 +32,29 @@ export function StandingSection({ saved, onSaved, reload, onDirty }: StandingSec
     const focus = focusSince();
     const isSaved = await editor.save();
     if (isSaved) return;
-    // What is refused is marked with the next rendering.
+    // The next render marks refused fields.
     setTimeout(() => {
       if (focus.mayMove()) root.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
     });
   };
 
   return (
-    <HelpedSection name="standing" title={say.title} body={say.body}>
+    <HelpedSection name="standing" title={texts.title} body={texts.body}>
       <div ref={root} className="border-t border-rule">
         {saved.tokens === 0 && !isDirty && (
-          <p className="mt-4 rounded-lg bg-accent-wash px-4 py-3 text-sm text-ink">{say.empty}</p>
+          <p className="mt-4 rounded-lg bg-accent-wash px-4 py-3 text-sm text-ink">{texts.empty}</p>
         )}
         <div className="border-b border-rule py-5">
           <label htmlFor="standing-voice" className="text-base font-medium">
-            {say.voice.title}
+            {texts.voice.title}
           </label>
           <p id="standing-voice-effect" className="mt-0.5 max-w-[60ch] text-sm text-ink-2">
-            {say.voice.body}
+            {texts.voice.body}
           </p>
           <textarea
             id="standing-voice"
             rows={3}
-            placeholder={say.voice.example}
+            placeholder={texts.voice.example}
             aria-describedby="standing-voice-effect standing-voice-problem"
             aria-invalid={'voice' in problems}
             value={draft.voice}
@@ -68,10 +70,10 @@ export function StandingSection({ saved, onSaved, reload, onDirty }: StandingSec
           </p>
         </div>
         <RowList
-          title={say.glossary.title}
-          body={say.glossary.body}
-          add={say.glossary.add}
-          nameOf={say.glossary.row}
+          title={texts.glossary.title}
+          body={texts.glossary.body}
+          add={texts.glossary.add}
+          nameOf={texts.glossary.row}
           rows={draft.glossary}
           newRow={() => ({ key: newKey(), term: '', meaning: '' })}
           onChange={(glossary) => change({ glossary })}
@@ -87,16 +89,16 @@ export function StandingSection({ saved, onSaved, reload, onDirty }: StandingSec
                   id={`standing-term-${row.key}`}
                   label={name}
                   value={row.term}
-                  placeholder={say.glossary.termExample}
+                  placeholder={texts.glossary.termExample}
                   problem={problems[`term-${row.key}`]}
                   onChange={(term) => set({ term })}
                   onEnter={addBelow}
                 />
                 <LineField
                   id={`standing-meaning-${row.key}`}
-                  label={say.glossary.meaningOf(name)}
+                  label={texts.glossary.meaningOf(name)}
                   value={row.meaning}
-                  placeholder={say.glossary.meaningExample}
+                  placeholder={texts.glossary.meaningExample}
                   problem={problems[`meaning-${row.key}`]}
                   onChange={(meaning) => set({ meaning })}
                   onEnter={addBelow}
@@ -106,10 +108,10 @@ export function StandingSection({ saved, onSaved, reload, onDirty }: StandingSec
           }}
         </RowList>
         <RowList
-          title={say.rules.title}
-          body={say.rules.body}
-          add={say.rules.add}
-          nameOf={say.rules.row}
+          title={texts.rules.title}
+          body={texts.rules.body}
+          add={texts.rules.add}
+          nameOf={texts.rules.row}
           rows={draft.rules}
           newRow={() => ({ key: newKey(), text: '' })}
           onChange={(rules) => change({ rules })}
@@ -119,7 +121,7 @@ export function StandingSection({ saved, onSaved, reload, onDirty }: StandingSec
               id={`standing-rule-${row.key}`}
               label={name}
               value={row.text}
-              placeholder={say.rules.example}
+              placeholder={texts.rules.example}
               problem={problems[`rule-${row.key}`]}
               onChange={(text) =>
                 change({ rules: draft.rules.map((other) => (other.key === row.key ? { ...other, text } : other)) })
@@ -138,16 +140,16 @@ interface RowListProps<Row> {
   readonly title: string;
   readonly body: string;
   readonly add: string;
-  /** Name of a row, counted from 1. */
+  /** Name of a row, by its number from 1. */
   readonly nameOf: (place: number) => string;
   readonly rows: readonly Row[];
   readonly newRow: () => Row;
   readonly onChange: (rows: readonly Row[]) => void;
-  /** Its fields; `addBelow` is for Enter. */
+  /** Renders the fields of a row; `addBelow` handles Enter. */
   readonly children: (row: Row, name: string, addBelow: () => void) => ReactNode;
 }
 
-/** Rows to add, edit, put in order and remove, by mouse and keyboard. */
+/** Rows to add, edit, reorder and remove, by mouse and keyboard. */
 function RowList<Row extends { readonly key: number }>(props: RowListProps<Row>) {
   const { title, body, add, nameOf, rows, newRow, onChange, children } = props;
   const id = useId();
@@ -212,25 +214,25 @@ interface RowActionsProps {
   readonly onRemove: () => void;
 }
 
-/** Moves a row of a list, or takes it out. */
+/** Buttons to move or remove a row. */
 function RowActions({ name, isFirst, isLast, onMove, onRemove }: RowActionsProps) {
   return (
     <span className="flex shrink-0">
       <IconButton
-        label={say.up(name)}
+        label={texts.up(name)}
         icon={<ArrowUp aria-hidden />}
         aria-disabled={isFirst}
         className="aria-disabled:opacity-35"
         onClick={() => !isFirst && onMove(-1)}
       />
       <IconButton
-        label={say.down(name)}
+        label={texts.down(name)}
         icon={<ArrowDown aria-hidden />}
         aria-disabled={isLast}
         className="aria-disabled:opacity-35"
         onClick={() => !isLast && onMove(1)}
       />
-      <IconButton label={say.remove(name)} icon={<X aria-hidden />} onClick={onRemove} />
+      <IconButton label={texts.remove(name)} icon={<X aria-hidden />} onClick={onRemove} />
     </span>
   );
 }
@@ -242,11 +244,11 @@ interface LineFieldProps {
   readonly problem: string | undefined;
   readonly placeholder?: string;
   readonly onChange: (value: string) => void;
-  /** Enter was pressed: one line is all there is. */
+  /** Called on Enter, because the text is a single line. */
   readonly onEnter: () => void;
 }
 
-/** Text field of one line, shown in full however long the text is. */
+/** Single-line text field that shows its complete text, however long. */
 function LineField({ id, label, value, problem, onChange, onEnter, ...rest }: LineFieldProps) {
   return (
     <div className="min-w-0">

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '#components/api/api-error';
+import { ApiError } from '#components/api/api-error.ts';
 import {
   emptyPair,
   refusedFields,
   toDraft,
   toolServerProblem,
   toTransport,
-} from '#components/settings/tool-server-dialog';
-import type { McpServerReport } from '#server/core/mcp-servers';
+} from '#components/settings/tool-server-draft.ts';
+import type { McpServerReport } from '#server/core/admin/mcp-servers';
 
 const server: McpServerReport = {
   id: 'mcp_1',
@@ -15,6 +15,7 @@ const server: McpServerReport = {
   transport: { type: 'http', url: 'https://tools.example/mcp', headers: ['authorization', 'x-team'] },
   policy: 'always',
   isEnabled: true,
+  siteId: null,
   status: 'ready',
   problem: null,
   since: 0,

@@ -1,54 +1,65 @@
 import clsx from 'clsx';
 import { Plus, X } from 'lucide-react';
 import { useId, useState } from 'react';
-import { api } from '#components/api/api-client';
-import { issuesOf, messageOf } from '#components/api/api-error';
+import { api } from '#components/api/api-client.ts';
 import { TestOutcome, type TestResult, useTest } from '#components/ui/test-outcome';
-import { settingsStrings } from '#components/settings/words';
-import { Button, IconButton, Switch } from '#components/ui/buttons';
-import { Field, fieldLook, formFieldLook } from '#components/ui/fields';
-import { focusWhenShown } from '#components/ui/focus';
-import { passOnFocus } from '#components/ui/pass-on-focus';
-import { SubmitDialog, useSubmit } from '#components/ui/submit';
-import type { McpServerReport, McpServersReport, McpTest, McpTransportInput } from '#server/core/mcp-servers';
-import type { ToolPolicy } from '#server/core/settings-report';
+import { nameOfSite, useSites } from '#components/workspace/site-of-page';
+import { settingsStrings } from '#components/settings/words.ts';
+import { Switch } from '#components/ui/controls/choices';
+import { Button, IconButton } from '#components/ui/buttons';
+import { Field, fieldStyle, formFieldStyle } from '#components/ui/fields';
+import { focusWhenShown } from '#components/ui/focus/focus.ts';
+import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
+import { SubmitDialog, useSubmit } from '#components/ui/dialogs/submit';
+import type { McpServerReport, McpServersReport, McpTest } from '#server/core/admin/mcp-servers';
+import {
+  type SecretPair,
+  type ToolServerDraft,
+  emptyPair,
+  refusedFields,
+  toDraft,
+  toTransport,
+  toolServerProblem,
+} from '#components/settings/tool-server-draft.ts';
 
 const all = settingsStrings.toolServers;
 const { form: dialogText } = all;
 
 interface ToolServerDialogProps {
-  /** Null: a new one. */
+  /** Null for a new server. */
   readonly server: McpServerReport | null;
+  /** False if the server may not start local programs. */
   readonly canRunPrograms: boolean;
   readonly onSaved: (report: McpServersReport) => void;
   readonly onClose: () => void;
 }
 
-/** A tool server, to add or to change. */
+/** Dialog to add or change an MCP server, with a connection test. */
 export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: ToolServerDialogProps) {
   const [draft, setDraft] = useState(() => toDraft(server));
   const [isChanged, setIsChanged] = useState(false);
+  const sites = useSites().items;
   const submit = useSubmit(toolServerProblem);
   const test = useTest<McpTest>(toolServerProblem);
-  /** Fields that the server refused, as `refusedFields` names them. */
+  /** Fields that the server refused, named as by `refusedFields`. */
   const [refused, setRefused] = useState<readonly string[]>([]);
   const change = (changes: Partial<ToolServerDraft>) => {
     setDraft({ ...draft, ...changes });
     setIsChanged(true);
     setRefused(refused.filter((field) => !Object.keys(changes).some((key) => field.startsWith(key))));
     submit.clear();
-    if (Object.keys(changes).some((key) => key !== 'name' && key !== 'policy')) test.forget();
+    if (Object.keys(changes).some((key) => !['name', 'policy', 'siteId'].includes(key))) test.forget();
   };
 
   const save = () =>
     submit.run(async () => {
-      const { name, policy } = draft;
+      const { name, policy, siteId } = draft;
       const transport = toTransport(draft);
       try {
         onSaved(
           server
-            ? await api.toolServers.change(server.id, { name, policy, transport })
-            : await api.toolServers.add({ name, policy, transport, isEnabled: true }),
+            ? await api.toolServers.change(server.id, { name, policy, siteId, transport })
+            : await api.toolServers.add({ name, policy, siteId, transport, isEnabled: true }),
         );
       } catch (error) {
         setRefused(refusedFields(error));
@@ -86,7 +97,7 @@ export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: T
             autoComplete="off"
             spellCheck={false}
             onChange={(event) => change({ name: event.target.value })}
-            className={formFieldLook}
+            className={formFieldStyle}
           />
         )}
       </Field>
@@ -97,6 +108,25 @@ export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: T
         <ProgramFields draft={draft} refused={refused} canRunPrograms={canRunPrograms} onChange={change} />
       ) : (
         <AddressFields draft={draft} refused={refused} onChange={change} />
+      )}
+      {sites.length > 1 && (
+        <Field label={dialogText.site} hint={dialogText.siteHint}>
+          {(ids) => (
+            <select
+              {...ids}
+              value={draft.siteId ?? ''}
+              onChange={(event) => change({ siteId: event.target.value === '' ? null : event.target.value })}
+              className={formFieldStyle}
+            >
+              <option value="">{dialogText.allSites}</option>
+              {sites.map((site) => (
+                <option key={site.id} value={site.id}>
+                  {nameOfSite(site)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
       )}
       <Choice label={all.policy}>
         <Switch
@@ -128,7 +158,7 @@ function AddressFields({ draft, refused, onChange }: FieldsProps) {
             aria-invalid={refused.includes('url')}
             placeholder="https://"
             onChange={(event) => onChange({ url: event.target.value })}
-            className={formFieldLook}
+            className={formFieldStyle}
           />
         )}
       </Field>
@@ -159,7 +189,7 @@ function ProgramFields({
             aria-invalid={refused.includes('command')}
             spellCheck={false}
             onChange={(event) => onChange({ command: event.target.value })}
-            className={clsx(formFieldLook, 'font-mono')}
+            className={clsx(formFieldStyle, 'font-mono')}
           />
         )}
       </Field>
@@ -171,7 +201,7 @@ function ProgramFields({
             value={draft.args}
             spellCheck={false}
             onChange={(event) => onChange({ args: event.target.value })}
-            className={clsx(formFieldLook, 'h-auto py-2 font-mono')}
+            className={clsx(formFieldStyle, 'h-auto py-2 font-mono')}
           />
         )}
       </Field>
@@ -198,19 +228,19 @@ function Choice({ label, children }: { readonly label: string; readonly children
 }
 
 const formText = settingsStrings.toolServers.form;
-const inputLook = clsx(fieldLook, 'w-full min-w-0 border-rule-strong font-mono text-sm');
+const inputStyle = clsx(fieldStyle, 'w-full min-w-0 border-rule-strong font-mono text-sm');
 
 interface SecretsFieldProps {
   readonly label: string;
   /** Label of the button that adds a pair. */
   readonly add: string;
   readonly pairs: readonly SecretPair[];
-  /** Names of those that were refused. */
+  /** Names of refused pairs. */
   readonly refused: readonly string[];
   readonly onChange: (pairs: readonly SecretPair[]) => void;
 }
 
-/** Names with values that are written and never read. */
+/** Names with secret values, which can be set but not read. */
 function SecretsField({ label, add, pairs, refused, onChange }: SecretsFieldProps) {
   const id = useId();
   const [newest, setNewest] = useState<number | null>(null);
@@ -236,7 +266,7 @@ function SecretsField({ label, add, pairs, refused, onChange }: SecretsFieldProp
               autoComplete="off"
               spellCheck={false}
               onChange={(event) => change(key, { name: event.target.value })}
-              className={clsx(inputLook, 'basis-2/5 read-only:bg-ink/4')}
+              className={clsx(inputStyle, 'basis-2/5 read-only:bg-ink/4')}
             />
             <input
               aria-label={formText.pairValue(name || formText.pairName(index + 1))}
@@ -245,7 +275,7 @@ function SecretsField({ label, add, pairs, refused, onChange }: SecretsFieldProp
               autoComplete="off"
               spellCheck={false}
               onChange={(event) => change(key, { value: event.target.value })}
-              className={clsx(inputLook, 'basis-3/5')}
+              className={clsx(inputStyle, 'basis-3/5')}
             />
             <IconButton
               label={formText.removePair(name || formText.pairName(index + 1))}
@@ -266,84 +296,13 @@ function SecretsField({ label, add, pairs, refused, onChange }: SecretsFieldProp
   );
 }
 
-const text = settingsStrings.toolServers;
+const texts = settingsStrings.toolServers;
 
 /** Result of testing a tool server. */
 export function ToolServerOutcome({ result }: { readonly result: TestResult<McpTest> }) {
   return (
     <TestOutcome result={result} latencyMs={result?.ok ? result.latencyMs : null}>
-      {result && (result.ok ? text.answers(result.tools ?? 0, result.tokens ?? 0) : result.message)}
+      {result && (result.ok ? texts.answers(result.tools ?? 0, result.tokens ?? 0) : result.message)}
     </TestOutcome>
   );
-}
-
-/** A header or variable as it is typed; a kept value is not known here. */
-export interface SecretPair {
-  readonly key: number;
-  readonly name: string;
-  readonly value: string;
-  /** Stored on the server, and kept while nothing is typed. */
-  readonly isStored: boolean;
-}
-
-/** A tool server as it is typed. */
-export interface ToolServerDraft {
-  readonly name: string;
-  readonly type: 'http' | 'sse' | 'stdio';
-  readonly url: string;
-  readonly headers: readonly SecretPair[];
-  readonly command: string;
-  /** One per line. */
-  readonly args: string;
-  readonly env: readonly SecretPair[];
-  readonly policy: ToolPolicy;
-}
-
-let nextKey = 0;
-export const emptyPair = (): SecretPair => ({ key: (nextKey += 1), name: '', value: '', isStored: false });
-const storedPairs = (names: readonly string[]) =>
-  names.map((name): SecretPair => ({ key: (nextKey += 1), name, value: '', isStored: true }));
-
-/** @param server null: a new one */
-export function toDraft(server: McpServerReport | null): ToolServerDraft {
-  const empty = { url: '', headers: [], command: '', args: '', env: [] };
-  if (!server) return { ...empty, name: '', type: 'http', policy: 'ask' };
-  const { name, policy, transport } = server;
-  if (transport.type === 'stdio') {
-    const { type, command, args, env } = transport;
-    return { ...empty, name, policy, type, command, args: args.join('\n'), env: storedPairs(env) };
-  }
-  const { type, url, headers } = transport;
-  return { ...empty, name, policy, type, url, headers: storedPairs(headers) };
-}
-
-/** Connection of the server, in the form the API takes. */
-export function toTransport({ type, url, headers, command, args, env }: ToolServerDraft): McpTransportInput {
-  if (type !== 'stdio') return { type, url: url.trim(), headers: toRecord(headers) };
-  const lines = args.split('\n').filter((line) => line.trim() !== '');
-  return { type, command: command.trim(), args: lines, env: toRecord(env) };
-}
-
-function toRecord(pairs: readonly SecretPair[]): Record<string, string | null> {
-  const named = pairs.filter(({ name }) => name.trim() !== '');
-  return Object.fromEntries(
-    named.map(({ name, value, isStored }) => [name.trim(), isStored && value === '' ? null : value]),
-  );
-}
-
-/** Reason why a server was refused, with the label of the field. */
-export function toolServerProblem(error: unknown): string {
-  const message = messageOf(error);
-  const { name, url, command, args, headers, env } = settingsStrings.toolServers.form;
-  const labels: Readonly<Record<string, string>> = { name, url, command, args, headers, env };
-  return message.replace(
-    /^Invalid body, "(?:transport\.)?(\w+)[^"]*": /,
-    (_, field: string) => `${labels[field] ?? field}: `,
-  );
-}
-
-/** Fields that a refusal is about, as a draft names them; of a header or variable with its name: `headers.X-Team`. */
-export function refusedFields(error: unknown): readonly string[] {
-  const issues = issuesOf(error) as readonly { readonly path: string }[];
-  return issues.map(({ path }) => path.replace(/^transport\./, ''));
 }

@@ -3,54 +3,56 @@ import clsx from 'clsx';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import useSWR from 'swr';
-import { api } from '#components/api/api-client';
-import { paths } from '#components/api/paths';
+import { api } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
 import { HelpedSection } from '#components/ui/help-section';
 import { ToolServerDialog, ToolServerOutcome } from '#components/settings/tool-server-dialog';
 import { useTest } from '#components/ui/test-outcome';
-import { settingsStrings } from '#components/settings/words';
-import { Button, Disclosure, Toggle } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/dialogs';
-import { passOnFocus } from '#components/ui/pass-on-focus';
-import { SentSwitch } from '#components/ui/sent-switch';
-import { useOpened } from '#components/ui/hooks';
+import { settingsStrings } from '#components/settings/words.ts';
+import { Toggle } from '#components/ui/controls/toggle';
+import { Disclosure } from '#components/ui/controls/disclosure';
+import { Button } from '#components/ui/buttons';
+import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
+import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
+import { SavedSwitch } from '#components/ui/controls/saved-switch';
+import { useOpened } from '#components/ui/hooks.ts';
 import { NotLoaded } from '#components/ui/notices';
-import { reportFailure } from '#components/ui/toasts';
+import { reportFailure } from '#components/ui/dialogs/toasts';
 import type {
   McpServerInput,
   McpServerReport,
   McpServersReport,
   McpTest,
   McpToolReport,
-} from '#server/core/mcp-servers';
+} from '#server/core/admin/mcp-servers';
 
-const text = settingsStrings.toolServers;
+const texts = settingsStrings.toolServers;
 
 /** Polling interval while a server is not connected; milliseconds. */
-const LOOK_AGAIN_MS = 1_500;
+const REFRESH_INTERVAL_MS = 1_500;
 
-/** Servers whose tools are offered beside the assistant's own. */
+/** Section about the MCP servers whose tools the assistant has in addition to the built-in ones. */
 export function ToolServersSection() {
   const { data, error, mutate } = useSWR<McpServersReport, Error>(paths.toolServers, {
     refreshInterval: (report) =>
-      report?.items.some(({ status }) => status === 'connecting' || status === 'failed') ? LOOK_AGAIN_MS : 0,
+      report?.items.some(({ status }) => status === 'connecting' || status === 'failed') ? REFRESH_INTERVAL_MS : 0,
   });
-  /** The server; null: a new one. */
+  /** The server that the dialog changes; null: a new one. */
   const dialog = useOpened<McpServerReport | null>();
-  const take = (report: McpServersReport) => void mutate(report, { revalidate: false });
+  const showReport = (report: McpServersReport) => void mutate(report, { revalidate: false });
   return (
-    <HelpedSection name="tool-servers" title={text.title} body={text.body}>
+    <HelpedSection name="tool-servers" title={texts.title} body={texts.body}>
       <div className="border-t border-rule">
         {data ? (
           <>
-            {data.items.length === 0 && <p className="border-b border-rule py-5 text-sm text-ink-2">{text.empty}</p>}
+            {data.items.length === 0 && <p className="border-b border-rule py-5 text-sm text-ink-2">{texts.empty}</p>}
             <ul>
               {data.items.map((server) => (
                 <li key={server.id} ref={passOnFocus}>
                   <ToolServerRow
                     server={server}
                     onEdit={() => dialog.open(server)}
-                    onReport={take}
+                    onReport={showReport}
                     onRemoved={() => void mutate()}
                   />
                 </li>
@@ -59,13 +61,13 @@ export function ToolServersSection() {
             <div className="mt-4 flex flex-wrap items-start justify-between gap-x-8 gap-y-3">
               <Button className="h-9" onClick={() => dialog.open(null)}>
                 <Plus aria-hidden className="size-4" />
-                {text.add}
+                {texts.add}
               </Button>
-              <Cost report={data} />
+              <DefinitionCost report={data} />
             </div>
           </>
         ) : (
-          <NotLoaded title={text.loadFailed} error={error} onRetry={() => mutate()} />
+          <NotLoaded title={texts.loadFailed} error={error} onRetry={() => mutate()} />
         )}
       </div>
       {data && dialog.opened && (
@@ -73,7 +75,7 @@ export function ToolServersSection() {
           server={dialog.opened.target}
           canRunPrograms={data.canRunPrograms}
           onSaved={(report) => {
-            take(report);
+            showReport(report);
             dialog.close();
           }}
           onClose={dialog.close}
@@ -83,20 +85,20 @@ export function ToolServersSection() {
   );
 }
 
-/** Token cost of the definitions, and how they reach a model. */
-function Cost({ report: { items, tokens, limit } }: { readonly report: McpServersReport }) {
+/** Token cost of the tool definitions, and how they are sent to a model. */
+function DefinitionCost({ report: { items, tokens, limit } }: { readonly report: McpServersReport }) {
   if (items.length === 0) return null;
   return (
     <div className="max-w-[52ch] min-w-0 flex-1 basis-64 text-xs text-ink-2">
-      <p>{tokens > limit ? text.onDemand(tokens, limit) : text.total(tokens)}</p>
-      <p className="mt-1 text-ink-3">{text.share}</p>
-      <p className="mt-1 text-ink-3">{text.hint}</p>
+      <p>{tokens > limit ? texts.onDemand(tokens, limit) : texts.total(tokens)}</p>
+      <p className="mt-1 text-ink-3">{texts.share}</p>
+      <p className="mt-1 text-ink-3">{texts.hint}</p>
     </div>
   );
 }
 
-/** Sends changes in order, so that the last one wins; each answer is about all servers. */
-const inOrder = new Mutex();
+/** Sends changes one after the other, so that the last response, which covers all servers, is the newest. */
+const requests = new Mutex();
 
 interface ToolServerRowProps {
   readonly server: McpServerReport;
@@ -112,7 +114,7 @@ function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowPro
   const test = useTest<McpTest>();
 
   const change = (changes: Partial<McpServerInput>) =>
-    inOrder.runExclusive(() => api.toolServers.change(id, changes)).then(onReport, reportFailure);
+    requests.runExclusive(() => api.toolServers.change(id, changes)).then(onReport, reportFailure);
   const remove = () => {
     api.toolServers.remove(id).then(onRemoved, reportFailure);
   };
@@ -129,14 +131,14 @@ function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowPro
                 status === 'ready' ? 'text-accent' : status === 'failed' ? 'text-red' : 'text-ink-3',
               )}
             >
-              {text.status[status]}
+              {texts.status[status]}
             </span>
           </h3>
-          <p className="mt-0.5 text-sm text-ink-2 tabular-nums">{text.cost(tools.length, tokens)}</p>
+          <p className="mt-0.5 text-sm text-ink-2 tabular-nums">{texts.cost(tools.length, tokens)}</p>
           <p className="mt-0.5 font-mono text-2xs break-all text-ink-3">{whereOf(server)}</p>
         </div>
         <Toggle
-          aria-label={text.enabledOf(name)}
+          aria-label={texts.enabledOf(name)}
           checked={isEnabled}
           onCheckedChange={(isOn) => void change({ isEnabled: isOn })}
         />
@@ -144,28 +146,28 @@ function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowPro
       {problem !== null && <p className="mt-2 text-sm break-words whitespace-pre-line text-red">{problem}</p>}
       <div className="mt-3 flex flex-wrap items-center gap-x-6 gap-y-2">
         <div className="flex items-center gap-2.5 text-sm text-ink-2">
-          {text.policy}
-          <SentSwitch
-            label={text.policyOf(name)}
+          {texts.policy}
+          <SavedSwitch
+            label={texts.policyOf(name)}
             value={policy}
-            choices={text.policies}
+            choices={texts.policies}
             onChange={(next) => change({ policy: next })}
           />
         </div>
         <div className="flex flex-wrap gap-1">
           <Button
             variant="ghost"
-            aria-label={text.testOf(name)}
+            aria-label={texts.testOf(name)}
             isBusy={test.isTesting}
             onClick={() => void test.run(() => api.toolServers.test(id))}
           >
-            {test.isTesting ? text.testing : text.test}
+            {test.isTesting ? texts.testing : texts.test}
           </Button>
-          <Button variant="ghost" aria-label={text.editOf(name)} onClick={onEdit}>
-            {text.edit}
+          <Button variant="ghost" aria-label={texts.editOf(name)} onClick={onEdit}>
+            {texts.edit}
           </Button>
-          <Button variant="ghost" aria-label={text.removeOf(name)} onClick={() => setIsRemoving(true)}>
-            {text.remove}
+          <Button variant="ghost" aria-label={texts.removeOf(name)} onClick={() => setIsRemoving(true)}>
+            {texts.remove}
           </Button>
         </div>
       </div>
@@ -174,9 +176,9 @@ function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowPro
       <ConfirmDialog
         open={isRemoving}
         onOpenChange={setIsRemoving}
-        title={text.removeTitle(name)}
-        body={text.removeBody}
-        confirm={text.remove}
+        title={texts.removeTitle(name)}
+        body={texts.removeBody}
+        confirm={texts.remove}
         onConfirm={remove}
       />
     </article>
@@ -187,18 +189,18 @@ function whereOf({ transport }: McpServerReport): string {
   return transport.type === 'stdio' ? [transport.command, ...transport.args].join(' ') : transport.url;
 }
 
-/** Tools of the server; their policies are set with those of our own tools. */
+/** Tools of the server; their policies are set with those of the built-in tools. */
 function Tools({ tools }: { readonly tools: readonly McpToolReport[] }) {
   return (
-    <Disclosure title={text.tools(tools.length)}>
+    <Disclosure title={texts.tools(tools.length)}>
       <ul className="mt-2 overflow-hidden rounded-lg border border-rule bg-sheet">
         {tools.map(({ name, title, description, policy, isOverridden, tokens }) => (
           <li key={name} className="border-b border-rule px-4 py-2.5 last:border-b-0">
             <p className="flex flex-wrap items-baseline justify-between gap-x-4 text-sm">
               <span className="font-medium break-all">{title}</span>
               <span className="text-xs text-ink-2 tabular-nums">
-                {text.toolPolicies[policy]}
-                {isOverridden && ` (${text.overridden})`} · {text.cost(1, tokens).replace(/^.*, /, '')}
+                {texts.toolPolicies[policy]}
+                {isOverridden && ` (${texts.overridden})`} · {texts.cost(1, tokens).replace(/^.*, /, '')}
               </span>
             </p>
             <p className="line-clamp-2 text-xs text-ink-2">{description}</p>

@@ -1,10 +1,10 @@
-import { number, plural } from '#components/figures';
-import { inYourLanguage, wordOf } from '#components/in-your-language';
-import { strategyWords } from '#components/ui/compaction-words';
-import type { StrategyName } from '#server/core/compactions';
-import type { SettingGroup } from '#server/core/settings-report';
+import { number, plural } from '#components/format.ts';
+import { inYourLanguage, wordOf } from '#components/in-your-language.ts';
+import { strategyWords } from '#components/ui/compaction-words.ts';
+import type { StrategyName } from '#server/core/conversation/compactions';
+import type { SettingGroup } from '#server/core/admin/settings-report';
 
-/** In the order of the page. */
+/** Titles and descriptions of the groups of settings, in display order. */
 const groups: Record<SettingGroup, { readonly title: string; readonly body: string }> = {
   models: {
     title: 'Models',
@@ -19,7 +19,7 @@ const groups: Record<SettingGroup, { readonly title: string; readonly body: stri
     body: 'When a conversation is compacted, and how. A single compaction can name another strategy.',
   },
   limits: {
-    title: 'Limits of the window',
+    title: 'Context limits',
     body: 'Tokens of a model’s window that are reserved for the answer and for a summary.',
   },
   tools: {
@@ -46,12 +46,14 @@ const labels = {
   compactionModel: 'Model for summaries',
   pictureModel: 'Model for pictures',
   modelWindowOverrides: 'Context windows',
+  shareLocalModels: 'Share models with other programs',
+  localParallelRequests: 'Requests at the same time',
 
-  monthBudget: 'Budget of a month',
-  personBudget: 'Budget of a person’s month',
-  conversationBudget: 'Budget of a conversation',
+  monthBudget: 'Monthly budget',
+  personBudget: 'Monthly budget per person',
+  conversationBudget: 'Budget per conversation',
 
-  maxContextTokens: 'Most of a window used',
+  maxContextTokens: 'Maximum context used',
   outputReserve: 'Reserve for the answer',
 
   maxSteps: 'Steps in a turn',
@@ -66,7 +68,7 @@ const labels = {
   pruningAgentModel: 'Pruning agent: model',
 
   pruneProtect: 'Newest outputs protected',
-  pruneMinimum: 'Least saving of a prune',
+  pruneMinimum: 'Minimum saving of a prune',
   minTurnsToKeep: 'Newest turns kept',
 
   toolPolicies: 'What tools may do',
@@ -81,13 +83,13 @@ const labels = {
   siteAliases: 'Other addresses of the site',
 };
 
-/** The names that a choice offers, in words. */
+/** Texts for the values of choices. */
 const choices = {
   sequential: { name: 'One after the other', effect: 'In the order in which the model asked for them.' },
   parallel: { name: 'At the same time', effect: 'Calls that only read run together; one that writes runs alone.' },
 };
 
-/** Every sentence of the settings page, in one place. What a setting does, the server says. */
+/** Texts of the settings page. The descriptions of settings come from the server. */
 export const settingsStrings = inYourLanguage('settingsStrings', {
   title: 'Settings',
   intro: 'Saved values apply from the next step on and take precedence over the environment.',
@@ -134,6 +136,14 @@ export const settingsStrings = inYourLanguage('settingsStrings', {
     none: 'No model matches.',
     tokens: (size: string) => `${size} tokens`,
     unknown: 'window not known',
+  },
+  localWindows: {
+    title: 'Context windows of local models',
+    window: (tokens: string) => `${tokens} tokens`,
+    memory: (tokens: string, memory: string) => `${tokens} tokens take ${memory} of memory`,
+    learned: 'This context window was learned from the answers of the server.',
+    remove: 'Remove the learned window',
+    removeOf: (model: string) => `Remove the learned window of ${model}`,
   },
   record: {
     none: { model: 'No model has a window of its own.', tool: 'No tool has a limit of its own.' },
@@ -227,6 +237,9 @@ export const settingsStrings = inYourLanguage('settingsStrings', {
       editTitle: (name: string) => `Edit ${name}`,
       name: 'Name',
       nameHint: 'Prefix for the names of its tools: github__create_issue. Lower-case letters, digits, hyphens.',
+      site: 'For conversations about',
+      siteHint: 'A server of one client should be for that site only.',
+      allSites: 'All sites',
       kind: 'Connection',
       url: 'Address',
       headers: 'Headers',
@@ -285,7 +298,7 @@ export const settingsStrings = inYourLanguage('settingsStrings', {
   percent: (share: number) => `${number.format(Math.round(share * 10_000) / 100)} %`,
 });
 
-/** A name that a choice offers, in words; null for one that has none. */
+/** Texts for a value of a choice; null for a value without texts. */
 export function choiceWords(name: string): { readonly name: string; readonly effect: string } | null {
   return name in strategyWords ? strategyWords[name as StrategyName] : (wordOf(settingsStrings.choices, name) ?? null);
 }

@@ -2,13 +2,13 @@
 
 import { Globe, Languages } from 'lucide-react';
 import { useState } from 'react';
-import { access, useMe } from '#components/access/access-client';
-import { spoken } from '#components/in-your-language';
+import { access, useMe } from '#components/access/access-client.ts';
+import { spoken } from '#components/in-your-language.ts';
 import { Button, IconButton } from '#components/ui/buttons';
 import { Menu } from '#components/ui/menus';
 import { MenuChoice, MenuChoices } from '#components/ui/menu-rows';
-import { reportFailure } from '#components/ui/toasts';
-import { strings } from '#components/words';
+import { reportFailure } from '#components/ui/dialogs/toasts';
+import { strings } from '#components/words.ts';
 import {
   isLanguage,
   LANGUAGE_COOKIE,
@@ -18,16 +18,17 @@ import {
   languages,
 } from '#server/core/languages';
 
-const say = strings.language;
+const texts = strings.language;
 
-/** In the place of a language: the one that the browser asks for. */
+/** Value for the browser's preferred language. */
 const AUTO = 'auto';
 
+/** Lifetime of the language cookie; seconds. */
 const ONE_YEAR_S = 365 * 24 * 60 * 60;
 
 /**
- * Choice of the language of the interface, for the account and for this browser.
- * @param isNamed its button says which one is spoken
+ * Choice of the interface language, for the account and for this browser.
+ * @param isNamed true if the button shows the current language
  */
 export function LanguageMenu({ isNamed = false }: { readonly isNamed?: boolean }) {
   return (
@@ -40,7 +41,7 @@ export function LanguageMenu({ isNamed = false }: { readonly isNamed?: boolean }
             {languages[spoken().code]}
           </Button>
         ) : (
-          <IconButton label={say.label} icon={<Languages aria-hidden />} />
+          <IconButton label={texts.label} icon={<Languages aria-hidden />} />
         )
       }
     >
@@ -49,19 +50,19 @@ export function LanguageMenu({ isNamed = false }: { readonly isNamed?: boolean }
   );
 }
 
-/** In the open menu. */
+/** Content of the open menu. */
 function Choices() {
   const me = useMe();
   const isUser = me?.kind === 'user';
-  const [here] = useState(() => languageInCookie(document.cookie));
+  const [cookieLanguage] = useState(() => languageInCookie(document.cookie));
   const choose = (value: string) => {
-    void keepChoice(isLanguage(value) ? value : null, isUser).catch(reportFailure);
+    void storeChoice(isLanguage(value) ? value : null, isUser).catch(reportFailure);
   };
   return (
-    <MenuChoices value={(isUser ? me.language : here) ?? AUTO} onValueChange={choose}>
+    <MenuChoices value={(isUser ? me.language : cookieLanguage) ?? AUTO} onValueChange={choose}>
       <MenuChoice value={AUTO}>
         <Globe aria-hidden />
-        {say.auto}
+        {texts.auto}
       </MenuChoice>
       {languageCodes.map((code) => (
         <MenuChoice key={code} value={code} lang={code}>
@@ -73,8 +74,8 @@ function Choices() {
   );
 }
 
-/** Keeps a choice and loads the page anew, in that language. */
-async function keepChoice(language: LanguageCode | null, isSignedIn: boolean): Promise<void> {
+/** Stores a choice and reloads the page in that language. */
+async function storeChoice(language: LanguageCode | null, isSignedIn: boolean): Promise<void> {
   if (isSignedIn) await access.changeMe({ language });
   const seconds = language === null ? 0 : ONE_YEAR_S;
   document.cookie = `${LANGUAGE_COOKIE}=${language ?? ''}; path=/; max-age=${String(seconds)}; samesite=lax`;

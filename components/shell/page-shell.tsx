@@ -4,33 +4,35 @@ import clsx from 'clsx';
 import { ArrowLeft } from 'lucide-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
-import { WaitingMark } from '#components/calls/call-requests';
-import { ACCOUNT_PATH, HOME_PATH, replacePath } from '#components/desk/navigation';
-import { SiteSwitcher } from '#components/desk/site-of-page';
-import { keyStrings } from '#components/keys/words';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { WaitingMark } from '#components/approvals/waiting-mark';
+import { useLastConversationPath } from '#components/workspace/last-conversation.ts';
+import { ACCOUNT_PATH, replacePath } from '#components/workspace/navigation.ts';
+import { SiteSwitcher } from '#components/workspace/site-of-page';
+import { keyStrings } from '#components/keys/words.ts';
 import { AccountMenu } from '#components/shell/account-menu';
-import { ConnectionBanner } from '#components/ui/notices';
+import { ConnectionBanner } from '#components/shell/connection-banner';
 import { LanguageMenu } from '#components/shell/language-menu';
 import { Button } from '#components/ui/buttons';
-import { ThemeMenu } from '#components/ui/menus';
+import { ThemeMenu } from '#components/shell/theme-menu';
 import { PageTitle } from '#components/ui/page-parts';
-import { ToastPlace } from '#components/ui/toasts';
+import { ToastPlace } from '#components/ui/dialogs/toasts';
 import { Wordmark } from '#components/ui/wordmark';
-import { strings } from '#components/words';
+import { strings } from '#components/words.ts';
+import { PageScroller } from '#components/shell/page-scroller';
 
-/** A page that the bar leads to. */
+/** A page with a tab in the navigation bar. */
 export interface ShellItem {
   readonly href: string;
   readonly label: string;
   /** Label on narrow screens. */
   readonly short?: string;
-  /** Behind the label. */
+  /** Shown after the label. */
   readonly mark?: ReactNode;
 }
 
 interface PageShellProps {
-  /** The first one is where the product's name leads. */
+  /** The product's name links to the first one. */
   readonly items: readonly [ShellItem, ...ShellItem[]];
   readonly text: {
     readonly nav: string;
@@ -38,16 +40,20 @@ interface PageShellProps {
     readonly skip: string;
     readonly back: string;
   };
-  /** Public page: the signed-in user is not requested, which would redirect strangers to the sign-in. Default false. */
+  /**
+   * Public page: does not request the signed-in user, because that would redirect visitors to the sign-in. Default
+   * false.
+   */
   readonly isPublic?: boolean;
   readonly children: ReactNode;
 }
 
-/** Bar and main part of the pages beside the desk. */
+/** Navigation bar and main part of all pages except the workspace. */
 export function PageShell({ items, text, isPublic = false, children }: PageShellProps) {
   const pathname = usePathname();
   const current = currentItem(items, pathname);
-  useOwnAddresses(pathname);
+  const back = useLastConversationPath();
+  useBrowserHistoryEntries(pathname);
   return (
     <div className="flex h-dvh flex-col bg-paper">
       <a
@@ -57,13 +63,13 @@ export function PageShell({ items, text, isPublic = false, children }: PageShell
         {text.skip}
       </a>
       <ConnectionBanner />
-      <Scroller>
+      <PageScroller>
         <header className="sticky top-0 z-30 border-b border-rule bg-paper/95 backdrop-blur-sm">
           <div className="mx-auto flex h-13 max-w-[84rem] items-center gap-x-3 px-4 sm:gap-x-8 sm:px-8">
             <Link href={items[0].href} aria-label={text.home} className="max-[460px]:hidden">
               <Wordmark />
             </Link>
-            {/* It scrolls where there is no room for all, rather than the page. */}
+            {/* Scrolls by itself if the tabs do not fit, so that the page does not. */}
             <nav
               aria-label={text.nav}
               className="-mx-1 flex h-full min-w-0 gap-2 overflow-x-auto text-sm whitespace-nowrap [scrollbar-width:none] sm:gap-3"
@@ -78,11 +84,11 @@ export function PageShell({ items, text, isPublic = false, children }: PageShell
               )}
               {!isPublic && <WaitingMark />}
               <ThemeMenu />
-              {/* On a phone it is in the list of conversations and in the account, and the tabs have the room. */}
+              {/* Hidden on a phone, where it is in the list of conversations and on the account page, to leave space for the tabs. */}
               <div className="max-sm:hidden">{!isPublic && <LanguageMenu />}</div>
               {!isPublic && <AccountMenu />}
               <Link
-                href={HOME_PATH}
+                href={back}
                 className="flex h-8 items-center gap-2 rounded-md px-2 text-sm whitespace-nowrap text-ink-2 hover:bg-ink/6 hover:text-ink"
               >
                 <ArrowLeft aria-hidden className="size-4 stroke-[1.75]" />
@@ -98,13 +104,13 @@ export function PageShell({ items, text, isPublic = false, children }: PageShell
         >
           {children}
         </main>
-      </Scroller>
+      </PageScroller>
       <ToastPlace />
     </div>
   );
 }
 
-/** In the place of the pages about a site, for somebody who may work on none. */
+/** Shown instead of a site's pages to a user who has access to no site. */
 export function NoSitePage() {
   const { title, ...text } = keyStrings.account;
   return (
@@ -117,55 +123,16 @@ export function NoSitePage() {
   );
 }
 
-/** Scroll position of each page when it was left; pixels. */
-const leftAt = new Map<string, number>();
-/** The page is one that was gone back to. */
-let isBack = false;
-if (typeof window !== 'undefined') window.addEventListener('popstate', ({ state }) => (isBack = state !== null));
-const SCROLLING = new Set([' ', 'PageUp', 'PageDown', 'Home', 'End', 'ArrowUp', 'ArrowDown']);
-
 /**
- * Scrolls its content by itself, so that what stands below takes room from it and lies on nothing. Does what browsers do
- * for a page that scrolls as a whole: another page begins at its top, one that is gone back to where it was left, and
- * the keys scroll where nothing has the focus.
- */
-function Scroller({ children }: { readonly children: ReactNode }) {
-  const element = useRef<HTMLDivElement>(null);
-  const path = usePathname();
-  useLayoutEffect(() => {
-    const scroller = element.current;
-    if (!scroller) return undefined;
-    if (window.location.hash === '') scroller.scrollTop = isBack ? (leftAt.get(path) ?? 0) : 0;
-    isBack = false;
-    const note = () => leftAt.set(path, scroller.scrollTop);
-    scroller.addEventListener('scroll', note, { passive: true });
-    return () => scroller.removeEventListener('scroll', note);
-  }, [path]);
-  useEffect(() => {
-    const takeKey = ({ key }: KeyboardEvent) => {
-      if (SCROLLING.has(key) && document.activeElement === document.body)
-        element.current?.focus({ preventScroll: true });
-    };
-    document.addEventListener('keydown', takeKey);
-    return () => document.removeEventListener('keydown', takeKey);
-  }, []);
-  return (
-    <div ref={element} tabIndex={-1} className="flex min-h-0 flex-1 flex-col overflow-y-auto outline-none">
-      {children}
-    </div>
-  );
-}
-
-/**
- * Lets one go back to addresses that the browser went to by itself, as from a link to a place on the page: Next puts
- * nothing into their entries of the history, and shows nothing else when it meets such an entry.
+ * Makes the back button work for addresses that the browser opened itself, for example a link to an anchor on the page:
+ * Next stores nothing in their history entries, and ignores such an entry.
  * @param pathname of the page that Next shows
  */
-function useOwnAddresses(pathname: string): void {
+function useBrowserHistoryEntries(pathname: string): void {
   useEffect(() => {
     const onMoved = ({ state }: PopStateEvent) => {
       if (state !== null) return;
-      // Next writes into the entry what it shows there, or it is read anew.
+      // Makes Next store its state in the entry, or reloads the page.
       if (window.location.pathname === pathname) replacePath(window.location.href);
       else window.location.reload();
     };
@@ -174,7 +141,7 @@ function useOwnAddresses(pathname: string): void {
   }, [pathname]);
 }
 
-/** The item whose page, or a page below it, is shown; of several the longest address. */
+/** The item of the current page or of a page above it; of several, the one with the longest address. */
 function currentItem(items: readonly ShellItem[], pathname: string): ShellItem | undefined {
   return items
     .filter(({ href }) => pathname === href || pathname.startsWith(`${href}/`))
@@ -188,7 +155,7 @@ interface TabProps {
 
 function Tab({ item: { href, label, short, mark }, isCurrent }: TabProps) {
   const link = useRef<HTMLAnchorElement>(null);
-  // On a phone there is not room for all of them, and less once the bar tells of calls that wait.
+  // On a phone the tabs do not all fit, even less once the bar shows waiting calls.
   useEffect(() => {
     const tab = link.current;
     if (!isCurrent || !tab?.parentElement) return undefined;
@@ -202,7 +169,7 @@ function Tab({ item: { href, label, short, mark }, isCurrent }: TabProps) {
       href={href}
       aria-current={isCurrent ? 'page' : undefined}
       className={clsx(
-        // The bar cuts off what is outside it.
+        // The bar clips everything outside it.
         'flex items-center rounded-t-sm border-b-2 px-1 pt-0.5 focus-visible:-outline-offset-2',
         isCurrent ? 'border-ink font-medium text-ink' : 'border-transparent text-ink-2 hover:text-ink',
       )}

@@ -1,10 +1,10 @@
 import { ArrowDown, ArrowUp, Menu as MenuIcon } from 'lucide-react';
 import { useRef, useState } from 'react';
 import useSWR from 'swr';
-import { paths } from '#components/api/paths';
-import { useEntries } from '#components/desk/entries';
-import { ItemList } from '#components/editor/item-list';
-import { panelStrings } from '#components/editor/panel-words';
+import { paths } from '#components/api/paths.ts';
+import { useEntries } from '#components/workspace/entries.ts';
+import { ItemList } from '#components/editor/panels/item-list';
+import { panelStrings } from '#components/editor/words.ts';
 import { LinkControl } from '#components/library/link-control';
 import {
   labelFor,
@@ -14,26 +14,26 @@ import {
   targetProblem,
   withList,
   withMoved,
-} from '#components/site/menu-model';
-import { type SiteDocumentEditor, useSiteDocument } from '#components/site/use-site-document';
-import { siteSettingsStrings } from '#components/site/words';
+} from '#components/site/menu-model.ts';
+import { type SiteDocumentEditor, useSiteDocument } from '#components/site/use-site-document.ts';
+import { siteSettingsStrings } from '#components/site/words.ts';
 import { Button } from '#components/ui/buttons';
-import { Field, formFieldLook } from '#components/ui/fields';
+import { Field, formFieldStyle } from '#components/ui/fields';
 import { Notice } from '#components/ui/notices';
-import { Problem } from '#components/ui/submit';
-import { leadsOnIn } from '#server/core/addresses';
-import type { NavigationItem, Redirect } from '#server/core/content';
+import { Problem } from '#components/ui/dialogs/submit';
+import { parseRedirects } from '#server/core/site/manual-redirects';
+import type { NavigationItem, Redirect } from '#server/core/site/content';
 import type { JsonObject } from '#server/core/json';
 import { MAX_NAVIGATION_ITEMS, MAX_NAVIGATION_LEVELS } from '#server/core/limits';
 
-const say = siteSettingsStrings.menu;
+const texts = siteSettingsStrings.menu;
 
 interface MenuReport {
   readonly items: Menu;
   readonly revision: number;
 }
 
-/** The menu as it is being edited. */
+/** Edits the menu of the site; see useSiteDocument. */
 export function useMenu(): SiteDocumentEditor<Menu> {
   return useSiteDocument<Menu, MenuReport>({
     address: '/api/content/navigation',
@@ -41,39 +41,40 @@ export function useMenu(): SiteDocumentEditor<Menu> {
     read: ({ items }) => items,
     body: (items) => ({ items }),
     rebase: (draft, before, stored) => (JSON.stringify(draft) === JSON.stringify(before) ? stored : draft),
-    saved: say.saved,
+    saved: texts.saved,
   });
 }
 
 interface MenuFormProps {
   readonly editor: SiteDocumentEditor<Menu>;
-  /** Addresses that lead on by choice, as the settings have them. */
+  /** Redirects that were set manually, in the format of the settings. */
   readonly redirects: string;
-  /** WordPress has addresses that are not known here. */
+  /** True for a WordPress site, which has addresses that this server does not know. */
   readonly isInWordPress: boolean;
   readonly isReadOnly: boolean;
 }
 
-/** Items of the menu, and those below them. */
+/** Items of the menu and of its submenus. */
 export function MenuForm({ editor, redirects, isInWordPress, isReadOnly }: MenuFormProps) {
   const { draft, base, overtaken } = editor;
   const { entries = [] } = useEntries();
   const { data: former } = useSWR<{ readonly items: readonly Redirect[] }, Error>(paths.redirects);
-  const [said, setSaid] = useState('');
+  const [announcement, announce] = useState('');
   const list = useRef<HTMLDivElement>(null);
   if (draft === null || base === null) return null;
-  const others = new Set([...leadsOnIn(redirects), ...(former?.items ?? [])].map(({ from }) => from));
+  // Paths without an entry that redirect to one.
+  const others = new Set([...parseRedirects(redirects), ...(former?.items ?? [])].map(({ from }) => from));
   const markOf = ({ href }: NavigationItem, place: string) => {
-    if (Object.keys(editor.problems).some((path) => path.startsWith(`${place}.`))) return say.wrong;
+    if (Object.keys(editor.problems).some((path) => path.startsWith(`${place}.`))) return texts.wrong;
     const problem = targetProblem(href, entries, others);
-    return problem === null || (isInWordPress && problem === 'nowhere') ? null : say.marks[problem];
+    return problem === null || (isInWordPress && problem === 'nowhere') ? null : texts.marks[problem];
   };
   if (isReadOnly) return <MenuView menu={base} />;
   const all = menuOfPages(entries);
   const addAll = () => {
     editor.change(() => all);
-    setSaid(say.added(all.length));
-    // The button goes.
+    announce(texts.added(all.length));
+    // The button disappears.
     list.current?.focus();
   };
   return (
@@ -81,33 +82,33 @@ export function MenuForm({ editor, redirects, isInWordPress, isReadOnly }: MenuF
       {draft.length === 0 && (
         <div className="mb-4 rounded-xl border border-dashed border-rule-strong">
           <Notice
-            title={say.none}
-            body={say.noneBody}
+            title={texts.none}
+            body={texts.noneBody}
             icon={<MenuIcon aria-hidden className="mb-2 size-7 stroke-[1.25] text-ink-3" />}
-            {...(all.length > 0 && { action: { label: say.addAll, run: addAll } })}
+            {...(all.length > 0 && { action: { label: texts.addAll, run: addAll } })}
           />
         </div>
       )}
-      <MenuItems items={draft} path={[]} label={say.items} editor={editor} markOf={markOf} announce={setSaid} />
+      <MenuItems items={draft} path={[]} label={texts.items} editor={editor} markOf={markOf} announce={announce} />
       {overtaken !== null && (
-        <section aria-label={say.stored} className="mt-5 rounded-lg border border-amber p-4 text-sm">
-          <p className="mb-2">{say.stored}</p>
+        <section aria-label={texts.stored} className="mt-5 rounded-lg border border-amber p-4 text-sm">
+          <p className="mb-2">{texts.stored}</p>
           <MenuView menu={base} />
           <Button className="mt-3" onClick={editor.discard}>
-            {say.take}
+            {texts.take}
           </Button>
         </section>
       )}
       <output aria-live="polite" className="sr-only">
-        {said}
+        {announcement}
       </output>
     </div>
   );
 }
 
-/** A menu to look at. */
+/** A read-only menu. */
 function MenuView({ menu }: { readonly menu: Menu }) {
-  if (menu.length === 0) return <p className="text-sm text-ink-3">{say.empty}</p>;
+  if (menu.length === 0) return <p className="text-sm text-ink-3">{texts.empty}</p>;
   return (
     <ul className="flex flex-col gap-1 text-sm">
       {menu.map(({ label, href, children = [] }, index) => (
@@ -129,16 +130,16 @@ interface MenuItemsProps {
   readonly path: MenuPath;
   readonly label: string;
   readonly editor: SiteDocumentEditor<Menu>;
-  /** What is wrong with the item at a place: `0.children.1`. */
+  /** Problem of the item at a path: `0.children.1`. */
   readonly markOf: (item: NavigationItem, place: string) => string | null;
-  /** Tells screen readers what has happened. */
+  /** Announces a result to screen readers. */
   readonly announce: (text: string) => void;
 }
 
 const itemsOf = (list: readonly JsonObject[]) => list as unknown as Menu;
 const itemOf = (item: JsonObject) => item as unknown as NavigationItem;
 
-/** A list of the menu. What is not complete is in it too, and refused when it is saved. */
+/** A list of menu items. Includes incomplete items, which are refused on saving. */
 function MenuItems({ items, path, label, editor, markOf, announce }: MenuItemsProps) {
   const change = (make: (list: Menu) => Menu) => editor.change((menu) => withList(menu, path, make));
   const move = (from: number, to: number) => {
@@ -151,7 +152,7 @@ function MenuItems({ items, path, label, editor, markOf, announce }: MenuItemsPr
   return (
     <ItemList
       label={label}
-      item={say.item}
+      item={texts.item}
       max={MAX_NAVIGATION_ITEMS}
       value={items as unknown as readonly JsonObject[]}
       blank={() => ({ label: '', href: '' })}
@@ -170,7 +171,7 @@ function MenuItems({ items, path, label, editor, markOf, announce }: MenuItemsPr
             <MenuItems
               items={itemOf(item).children ?? []}
               path={[...path, index]}
-              label={say.below(itemOf(item).label)}
+              label={texts.below(itemOf(item).label)}
               editor={editor}
               markOf={markOf}
               announce={announce}
@@ -183,7 +184,7 @@ function MenuItems({ items, path, label, editor, markOf, announce }: MenuItemsPr
               onClick={() => move(index, index - 1)}
             >
               <ArrowUp aria-hidden className="size-4" />
-              {say.up}
+              {texts.up}
             </Button>
             <Button
               aria-disabled={index === items.length - 1}
@@ -191,7 +192,7 @@ function MenuItems({ items, path, label, editor, markOf, announce }: MenuItemsPr
               onClick={() => move(index, index + 1)}
             >
               <ArrowDown aria-hidden className="size-4" />
-              {say.down}
+              {texts.down}
             </Button>
           </div>
         </>
@@ -215,7 +216,7 @@ function ItemFields({ item, place, problems, write }: ItemFieldsProps) {
   return (
     <>
       <div>
-        <Field label={say.label}>
+        <Field label={texts.label}>
           {(ids) => (
             <input
               {...ids}
@@ -223,14 +224,14 @@ function ItemFields({ item, place, problems, write }: ItemFieldsProps) {
               autoComplete="off"
               value={item.label}
               onChange={({ target }) => write('label', target.value)}
-              className={formFieldLook}
+              className={formFieldStyle}
             />
           )}
         </Field>
         <Problem text={problemAt('label')} className="mt-1 text-xs!" />
       </div>
       <div>
-        <Field label={say.target}>
+        <Field label={texts.target}>
           {(ids) => (
             <LinkControl
               {...ids}

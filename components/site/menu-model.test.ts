@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { labelFor, menuOfPages, targetProblem, withList, withMoved } from '#components/site/menu-model';
+import { labelFor, menuOfPages, targetProblem, withList, withMoved } from '#components/site/menu-model.ts';
 
 const MENU = [
   { label: 'Home', href: '/' },

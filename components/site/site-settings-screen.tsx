@@ -1,65 +1,71 @@
 'use client';
 
 import type { ReactNode } from 'react';
-import { useMayPublish, useMe } from '#components/access/access-client';
-import { useCapabilities, useEntries } from '#components/desk/entries';
-import { LookForm, useLook } from '#components/site/look-form';
+import { useMayPublish, useMe } from '#components/access/access-client.ts';
+import { useCapabilities, useEntries } from '#components/workspace/entries.ts';
+import { ThemeForm, useThemeSettings } from '#components/site/theme-form';
 import { MenuForm, useMenu } from '#components/site/menu-form';
-import type { SiteDocumentEditor } from '#components/site/use-site-document';
-import { siteSettingsStrings } from '#components/site/words';
+import type { SiteDocumentEditor } from '#components/site/use-site-document.ts';
+import { siteSettingsStrings } from '#components/site/words.ts';
 import { Button } from '#components/ui/buttons';
-import { focusSince } from '#components/ui/focus';
-import { useHasBeen } from '#components/ui/hooks';
+import { focusSince } from '#components/ui/focus/focus.ts';
+import { useHasBeen } from '#components/ui/hooks.ts';
 import { NotLoaded } from '#components/ui/notices';
 import { PageTitle, Section } from '#components/ui/page-parts';
-import { Problem } from '#components/ui/submit';
-import { UnsavedGuard } from '#components/ui/unsaved-guard';
+import { Problem } from '#components/ui/dialogs/submit';
+import { UnsavedGuard } from '#components/ui/dialogs/unsaved-guard';
 
-const say = siteSettingsStrings;
+const texts = siteSettingsStrings;
 
-/** Name, look and menu of the site. */
+/** Name, theme and menu of the site. */
 export function SiteSettingsScreen() {
-  const look = useLook();
+  const theme = useThemeSettings();
   const menu = useMenu();
   const can = useCapabilities();
   const me = useMe();
   const mayPublish = useMayPublish();
-  const { isWhole, error: noEntries } = useEntries();
-  const isThere = useHasBeen(
-    look.base !== null && menu.base !== null && can !== undefined && me !== undefined && isWhole,
+  const { isWhole, error: entriesError } = useEntries();
+  const isLoaded = useHasBeen(
+    theme.base !== null && menu.base !== null && can !== undefined && me !== undefined && isWhole,
   );
-  const error = look.error ?? menu.error ?? (noEntries instanceof Error ? noEntries : undefined);
-  const whyNot = (isAble: boolean) => (mayPublish ? (isAble ? null : say.notInCms) : say.editorsOnly);
+  const error = theme.error ?? menu.error ?? (entriesError instanceof Error ? entriesError : undefined);
+  /** Text that explains why a part is read-only; null if it can be changed. `isAble`: the CMS supports it. */
+  const readOnlyReason = (isAble: boolean) => (mayPublish ? (isAble ? null : texts.notInCms) : texts.editorsOnly);
   return (
     <>
-      <PageTitle title={say.title} intro={say.intro} />
-      {isThere && can !== undefined ? (
+      <PageTitle title={texts.title} intro={texts.intro} />
+      {isLoaded && can !== undefined ? (
         <>
-          <Part editor={look} title={say.look.title} whyNot={whyNot(can.settings)}>
-            <LookForm
-              editor={look}
+          <Part editor={theme} title={texts.look.title} readOnlyReason={readOnlyReason(can.settings)}>
+            <ThemeForm
+              editor={theme}
               isInWordPress={can.backend === 'wordpress'}
-              isReadOnly={whyNot(can.settings) !== null}
+              isReadOnly={readOnlyReason(can.settings) !== null}
             />
           </Part>
-          <Part editor={menu} title={say.menu.title} intro={say.menu.intro} whyNot={whyNot(can.navigation)}>
+          <Part
+            editor={menu}
+            title={texts.menu.title}
+            intro={texts.menu.intro}
+            readOnlyReason={readOnlyReason(can.navigation)}
+          >
             <MenuForm
               editor={menu}
-              redirects={look.base?.redirects ?? ''}
+              redirects={theme.base?.redirects ?? ''}
               isInWordPress={can.backend === 'wordpress'}
-              isReadOnly={whyNot(can.navigation) !== null}
+              isReadOnly={readOnlyReason(can.navigation) !== null}
             />
           </Part>
         </>
       ) : (
         <NotLoaded
-          title={say.failed}
+          title={texts.failed}
           error={error}
-          loading={say.loading}
-          onRetry={() => Promise.all([look.reload(), menu.reload()])}
+          loading={texts.loading}
+          onRetry={() => Promise.all([theme.reload(), menu.reload()])}
         />
       )}
-      <UnsavedGuard isDirty={look.isDirty || menu.isDirty} {...say.leave} />
+      <UnsavedGuard isDirty={theme.isDirty || menu.isDirty} {...texts.leave} />
     </>
   );
 }
@@ -68,27 +74,27 @@ interface PartProps<T> {
   readonly editor: SiteDocumentEditor<T>;
   readonly title: string;
   readonly intro?: string;
-  /** Reason why it can only be looked at; null: it can be changed. */
-  readonly whyNot: string | null;
+  /** Reason why the part is read-only; null if it can be changed. */
+  readonly readOnlyReason: string | null;
   readonly children: ReactNode;
 }
 
-/** A part of the page that is saved by itself. */
-function Part<T>({ editor, title, intro, whyNot, children }: PartProps<T>) {
+/** A part of the page that is saved separately. */
+function Part<T>({ editor, title, intro, readOnlyReason, children }: PartProps<T>) {
   const { isDirty, isSaving, failure } = editor;
   const save = async (form: HTMLFormElement) => {
     const focus = focusSince();
     if (await editor.save()) return;
-    // What is refused is marked with the next rendering.
+    // The next render marks refused fields.
     setTimeout(() => {
       if (!focus.mayMove()) return;
       const wrong = [...form.querySelectorAll<HTMLElement>('[aria-invalid="true"]')];
       wrong.find((field) => field.checkVisibility())?.focus();
     });
   };
-  if (whyNot !== null)
+  if (readOnlyReason !== null)
     return (
-      <Section title={title} intro={whyNot}>
+      <Section title={title} intro={readOnlyReason}>
         {children}
       </Section>
     );
@@ -106,9 +112,9 @@ function Part<T>({ editor, title, intro, whyNot, children }: PartProps<T>) {
         {children}
         <Problem text={failure} className="mt-5" />
         <div className="mt-5 flex flex-wrap items-center gap-2">
-          {/* Once all is saved, it keeps the focus. */}
+          {/* Keeps the focus after saving. */}
           <Button type="submit" variant="primary" className="h-9" aria-disabled={!isDirty || isSaving}>
-            {isSaving ? say.saving : say.save}
+            {isSaving ? texts.saving : texts.save}
           </Button>
           {isDirty && (
             <>
@@ -117,14 +123,14 @@ function Part<T>({ editor, title, intro, whyNot, children }: PartProps<T>) {
                 className="h-9"
                 disabled={isSaving}
                 onClick={({ currentTarget }) => {
-                  // The button goes with what it discards.
+                  // The discard button disappears.
                   currentTarget.form?.querySelector<HTMLElement>('[type="submit"]')?.focus();
                   editor.discard();
                 }}
               >
-                {say.discard}
+                {texts.discard}
               </Button>
-              <span className="text-sm font-medium text-amber">{say.unsaved}</span>
+              <span className="text-sm font-medium text-amber">{texts.unsaved}</span>
             </>
           )}
         </div>

@@ -1,36 +1,38 @@
-import { plural } from '#components/figures';
-import { inYourLanguage } from '#components/in-your-language';
+import { plural } from '#components/format.ts';
+import { inYourLanguage } from '#components/in-your-language.ts';
 
-/** Every sentence of the page for the site's name, look and menu. */
+/** Texts of the page for the site's name, theme and menu. */
 export const siteSettingsStrings = inYourLanguage('siteSettingsStrings', {
   title: 'Site',
   tab: 'Site',
   intro: 'What every page of the site shows: its name, its look and its menu. Visitors see it as soon as it is saved.',
   loading: 'Loading the settings…',
   failed: 'The settings could not be loaded.',
-  editorsOnly: 'Visitors see this at once, so only editors and administrators change it.',
+  editorsOnly: 'Visitors see this immediately, so only editors and administrators can change it.',
   notInCms: 'The WordPress user that this site is connected with may not change this. An administrator there can.',
   look: {
-    title: 'Name and look',
+    title: 'Name and theme',
     fields: {
-      siteName: { label: 'Name', hint: 'At the top of every page, in the tab of the browser and in search results.' },
+      siteName: { label: 'Name', hint: 'Shown at the top of every page, in the browser tab and in search results.' },
       tagline: { label: 'Tagline', hint: 'One short line on what the site is about.' },
       homeSlug: { label: 'Home page', hint: 'The page that visitors see first.' },
       contactEmail: { label: 'E-mail address', hint: 'Messages sent by forms are mailed to it. Visitors can see it.' },
-      footerText: { label: 'Footer', hint: 'At the foot of every page: opening hours or an address, for example.' },
-      accentColor: { label: 'Colour', hint: 'Of buttons and links.' },
+      footerText: {
+        label: 'Footer',
+        hint: 'Shown at the bottom of every page: opening hours or an address, for example.',
+      },
+      accentColor: { label: 'Colour', hint: 'Used for buttons and links.' },
       icon: {
         label: 'Icon',
-        hint: 'In the tab of the browser. Without a picture, one in the colour of the site is made.',
+        hint: 'Shown in the browser tab. Without a picture, one in the colour of the site is created.',
       },
     },
     draft: (title: string) => `${title} (not published)`,
     noPage: (slug: string) => `There is no page “${slug}”`,
-    inWordPress: 'Everything else about the look is set in WordPress itself.',
+    inWordPress: 'Everything else about the theme is set in WordPress itself.',
     saved: 'Settings saved',
-    stored: (value: string) =>
-      value === '' ? 'Somebody else has emptied this.' : `Somebody else has written: ${value}`,
-    take: 'Take that',
+    stored: (value: string) => (value === '' ? 'Someone else has emptied this.' : `Someone else has entered: ${value}`),
+    take: 'Use that',
   },
   menu: {
     title: 'Menu',
@@ -43,7 +45,7 @@ export const siteSettingsStrings = inYourLanguage('siteSettingsStrings', {
     below: (name: string) => `Below ${name}`,
     item: 'Item',
     label: 'Label',
-    target: 'Leads to',
+    target: 'Link',
     up: 'Move up',
     down: 'Move down',
     marks: { draft: 'Not published', nowhere: 'No such page' },

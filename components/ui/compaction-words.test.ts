@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compactionFacts } from '#components/ui/compaction-words';
+import { compactionFacts } from '#components/ui/compaction-words.ts';
 
 it('says why a compaction ran', () => {
   expect(compactionFacts.reason('manual')).toBe('Started manually');

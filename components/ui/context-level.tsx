@@ -1,10 +1,11 @@
 import clsx from 'clsx';
 
+/** Urgency of a fill level. */
 type ContextLevel = 'calm' | 'warm' | 'full';
 
-/** Percent of usable tokens from which the meter draws attention. */
+/** Percent of the usable tokens from which the meter draws attention. */
 export const WARM_PERCENT = 65;
-/** Percent of usable tokens from which the next requests will be summarized. */
+/** Percent of usable tokens above which the next requests will be summarized. */
 export const FULL_PERCENT = 85;
 
 /** Urgency of a fill level (percent of usable tokens). */
@@ -13,12 +14,13 @@ export function contextLevel(percentUsed: number): ContextLevel {
   return percentUsed >= WARM_PERCENT ? 'warm' : 'calm';
 }
 
-/** Colours of each level. */
+/** Classes for the text colour of each level. */
 export const levelText: Readonly<Record<ContextLevel, string>> = {
   calm: 'text-ink',
   warm: 'text-amber',
   full: 'text-red',
 };
+/** Classes for the bar of each level. */
 export const levelBar: Readonly<Record<ContextLevel, string>> = { calm: 'bg-accent', warm: 'bg-amber', full: 'bg-red' };
 
 const RADIUS = 7;

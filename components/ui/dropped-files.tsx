@@ -15,7 +15,7 @@ export function useDroppedFiles(onFiles: (files: readonly File[]) => void): bool
     const { signal } = listening;
     const onDrag = (event: DragEvent) => {
       if (!hasFiles(event)) return;
-      // Without this the browser would open the file in the place of the page.
+      // Otherwise the browser would open the file and leave the page.
       event.preventDefault();
       setIsOver(true);
     };
@@ -24,7 +24,7 @@ export function useDroppedFiles(onFiles: (files: readonly File[]) => void): bool
     window.addEventListener(
       'dragleave',
       (event) => {
-        // Null: it has left the window, not an element in it.
+        // Null: the pointer has left the window, not only an element in it.
         if (event.relatedTarget === null) setIsOver(false);
       },
       { signal },
@@ -52,7 +52,7 @@ interface DropSheetProps {
   readonly over: 'page' | 'parent';
 }
 
-/** Says that the dragged files can be dropped here. */
+/** Overlay that shows that dragged files can be dropped here. */
 export function DropSheet({ title, hint, icon, over }: DropSheetProps) {
   return (
     <div

@@ -4,25 +4,25 @@ import { fallbackStyle } from '#server/core/fallback-style';
 interface FallbackPageProps {
   readonly title: string;
   readonly body: string;
-  /** Words of the link that leads to the start page. */
+  /** Text of the link to the start page. */
   readonly home: string;
-  /** Buttons before it. */
+  /** Buttons before the link. */
   readonly children?: ReactNode;
 }
 
 const HOME = '/';
 
-/** A whole page in the place of one that cannot be shown. */
+/** A full page that replaces one that cannot be displayed. */
 export function FallbackPage({ title, body, home, children }: FallbackPageProps) {
   return (
     <main className="tl-fallback">
-      {/* In the page, because it may stand in for any: a stylesheet of its own would be loaded on all of them. */}
+      {/* Inline, because this page can replace any page: a separate stylesheet would be loaded on all of them. */}
       <style>{fallbackStyle}</style>
       <h1>{title}</h1>
       <p>{body}</p>
       <div>
         {children}
-        {/* Loads everything anew, which is what helps here. Next's own link would be loaded with every page for it. */}
+        {/* A plain link, because a full reload is what helps here. Next's link component would be loaded with every page. */}
         <a href={HOME}>{home}</a>
       </div>
     </main>

@@ -1,14 +1,14 @@
 import clsx from 'clsx';
 import { Search } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useId, useImperativeHandle } from 'react';
-import { useTypedEarlier } from '#components/ui/hooks';
+import { useTypedEarlier } from '#components/ui/hooks.ts';
 
-/** The look of a field for text or a number. */
-export const fieldLook =
+/** Classes of a text or number field. */
+export const fieldStyle =
   'h-9 rounded-md border bg-sheet px-3 text-base tabular-nums outline-none hover:border-ink-3 focus-visible:ring-2 focus-visible:ring-accent aria-invalid:border-red';
 
-/** The look of one in a form, as wide as that. */
-export const formFieldLook = clsx(fieldLook, 'w-full border-rule-strong text-sm');
+/** Classes of such a field in a form, with full width. */
+export const formFieldStyle = clsx(fieldStyle, 'w-full border-rule-strong text-sm');
 
 interface FieldProps {
   readonly label: string;
@@ -17,7 +17,7 @@ interface FieldProps {
   readonly children: (ids: { readonly id: string; readonly 'aria-describedby': string | undefined }) => ReactNode;
 }
 
-/** A line of a form: what is asked for, where to write it, and a hint. */
+/** A form row: a label, a control, and a hint. */
 export function Field({ label, hint, children }: FieldProps) {
   const id = useId();
   return (
@@ -42,7 +42,7 @@ interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'val
   readonly onChange: (value: string) => void;
 }
 
-/** A line of a form for a short text. */
+/** A form row for a short text. */
 export function TextField({ label, hint, onChange, ...input }: TextFieldProps) {
   const field = useTypedEarlier(input.value, onChange);
   return (
@@ -52,7 +52,7 @@ export function TextField({ label, hint, onChange, ...input }: TextFieldProps) {
           {...ids}
           ref={field}
           onChange={(event) => onChange(event.target.value)}
-          className={formFieldLook}
+          className={formFieldStyle}
           {...input}
         />
       )}
@@ -65,11 +65,11 @@ interface SearchFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'a
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** On a surface of its own, with an edge; else set into the one it stands on. */
+  /** With a background and a border; otherwise it blends into its surroundings. */
   readonly isOutlined?: boolean;
 }
 
-/** Search field. `className` applies to the box around it. */
+/** Search field. `className` applies to the surrounding box. */
 export function SearchField({ ref, label, onChange, isOutlined = true, className, ...props }: SearchFieldProps) {
   const field = useTypedEarlier(props.value, onChange);
   useImperativeHandle(ref, () => field.current as HTMLInputElement, [field]);
@@ -126,17 +126,17 @@ export function Option({ label, hint, isOn, onChange }: OptionProps) {
 
 interface ChoiceFieldProps<T extends string> {
   readonly label: string;
-  /** Label of the choice that leaves everything open; absent: one has to be chosen. */
+  /** Label of the choice "any"; absent if a choice is required. */
   readonly any?: string;
-  /** The choices with their labels, in their order. */
+  /** The choices in order, with their labels. */
   readonly choices: Readonly<Record<T, string>>;
-  /** Null: everything is left open. */
+  /** Null: any. */
   readonly value: T | null;
   readonly onChange: (value: T) => void;
   readonly onAny?: () => void;
 }
 
-/** Choice from a list beside its label. */
+/** Select field with its label next to it. */
 export function ChoiceField<T extends string>({ label, any, choices, value, onChange, onAny }: ChoiceFieldProps<T>) {
   const id = useId();
   return (

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { CircleHelp } from 'lucide-react';
-import { HELP_PATH } from '#components/desk/navigation';
-import { inYourLanguage } from '#components/in-your-language';
+import { HELP_PATH } from '#components/workspace/navigation.ts';
+import { inYourLanguage } from '#components/in-your-language.ts';
 
-/** The words around the documentation. */
+/** Texts around the documentation. */
 export const helpStrings = inYourLanguage('helpStrings', {
   title: 'Help',
   pages: 'Pages',
@@ -12,7 +12,7 @@ export const helpStrings = inYourLanguage('helpStrings', {
   shell: { nav: 'Help', home: 'Throughline, help', skip: 'Skip to the text', back: 'Back to the assistant' },
 });
 
-/** Places in the docs that explain a part of the screen: by the part's name, a page and a heading on it. */
+/** Help pages for parts of the screen: the page and the anchor of one of its headings, by name of the part. */
 export const helpPlaces: Readonly<Record<string, string>> = {
   site: 'your-wordpress#connect-it',
   standing: 'first-site#4-tell-it-your-rules-2-minutes',
@@ -25,6 +25,7 @@ export const helpPlaces: Readonly<Record<string, string>> = {
   'tool-servers': 'access#api-keys',
   mail: 'deploying#mail',
   people: 'access#who-may-do-what',
+  'personal-data': 'operating#personal-data',
   'api-keys': 'access#api-keys',
   process: 'configuration#the-process',
   factors: 'access#passkeys-and-one-time-codes',
@@ -33,12 +34,12 @@ export const helpPlaces: Readonly<Record<string, string>> = {
 };
 
 interface HelpLinkProps {
-  /** Name of the part; nothing is shown for one without a place. */
+  /** Name of the part; renders nothing if it has no help page. */
   readonly about: string;
   readonly title: string;
 }
 
-/** A "?" that opens the help where it explains this, beside the page that one is on. */
+/** A "?" that opens the help for a part of the screen in another window. */
 function HelpLink({ about, title }: HelpLinkProps) {
   const place = helpPlaces[about];
   if (place === undefined) return null;
@@ -56,7 +57,7 @@ function HelpLink({ about, title }: HelpLinkProps) {
   );
 }
 
-/** The address of a part of the page. */
+/** Element id of a section of the page. */
 export const sectionId = (name: string) => `settings-${name}`;
 
 interface SectionProps {
@@ -66,7 +67,7 @@ interface SectionProps {
   readonly children: ReactNode;
 }
 
-/** A part of the page under a heading with its "?". */
+/** A section of a page with a heading, and a "?" that opens the help page about the section. */
 export function HelpedSection({ name, title, body, children }: SectionProps) {
   return (
     <section

@@ -1,7 +1,7 @@
 import { createElement, useState } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
-import { type OpenedDialog, useHasBeen, useOpened } from '#components/ui/hooks';
+import { type OpenedDialog, useHasBeen, useOpened } from '#components/ui/hooks.ts';
 
 /** What the dialog is open for before each step: a step is taken while it is drawn, and so it is drawn again. */
 function shownBefore(steps: readonly ((dialog: OpenedDialog<string>) => void)[]): readonly (string | null)[] {

@@ -5,24 +5,24 @@ import { type ComponentProps, type ReactNode, type RefObject, useEffect, useRef 
 import { createPortal } from 'react-dom';
 import { Rows } from '#components/ui/menu-rows';
 
-/** Distance of a layer to what it opens at, and to the edges of the window; pixels. */
+/** Distance of a layer from its anchor, and from the edges of the window; pixels. */
 const PLACE = { sideOffset: 6, collisionPadding: 8 };
 
 interface MenuLayerProps {
   readonly id: string;
-  /** The button that it opens at. */
+  /** The button at which it opens. */
   readonly anchor: HTMLElement;
-  /** Id of the element with its name. */
+  /** Id of the element that labels it. */
   readonly labelledBy: string;
   readonly align: 'start' | 'end';
-  /** It was opened by a key: its first row gets the focus. */
+  /** Opened by a key: the first row gets the focus. */
   readonly byKey: boolean;
   readonly onClose: () => void;
-  /** Its rows. */
+  /** Menu rows. */
   readonly children: ReactNode;
 }
 
-/** An open menu; the focus returns to its button. */
+/** An open menu; the focus returns to its button on closing. */
 export function MenuLayer({ id, anchor, labelledBy, align, byKey, onClose, children }: MenuLayerProps) {
   return (
     <Menu.Root open modal onOpenChange={(isOpen) => !isOpen && onClose()}>
@@ -35,7 +35,7 @@ export function MenuLayer({ id, anchor, labelledBy, align, byKey, onClose, child
           {...PLACE}
           onEntryFocus={(event) => {
             if (!byKey) return;
-            // The key was pressed before any of this was there, which knows of none.
+            // The menu did not exist when the key was pressed, so it moves the focus itself.
             event.preventDefault();
             const first = '[role^="menuitem"]:not([data-disabled])';
             (event.currentTarget as HTMLElement).querySelector<HTMLElement>(first)?.focus({ preventScroll: true });
@@ -53,6 +53,7 @@ export function MenuLayer({ id, anchor, labelledBy, align, byKey, onClose, child
   );
 }
 
+/** Props of the sheet of a popover. */
 export type PopoverSheetProps = ComponentProps<typeof Popover.Content>;
 
 /** Sheet of a popover, over the page. */
@@ -69,12 +70,12 @@ export function PopoverSheet({ className, ...props }: PopoverSheetProps) {
 }
 
 interface PopoverLayerProps extends PopoverSheetProps {
-  /** The button that it opens at, whose press closes it. */
+  /** The button at which it opens, and which closes it. */
   readonly anchor: RefObject<HTMLElement | null>;
   readonly onClose: () => void;
 }
 
-/** An open popover; the focus returns to its button, unless it has gone elsewhere. */
+/** An open popover; the focus returns to its button on closing, unless it has moved elsewhere. */
 export function PopoverLayer({ anchor, onClose, onInteractOutside, ...sheet }: PopoverLayerProps) {
   const isLeft = useRef(false);
   return (
@@ -89,7 +90,7 @@ export function PopoverLayer({ anchor, onClose, onInteractOutside, ...sheet }: P
         }}
         onCloseAutoFocus={(event) => {
           event.preventDefault();
-          // What it opened in its place may have the focus by now.
+          // A layer that was opened instead may have the focus by now.
           if (!isLeft.current && document.activeElement === document.body) anchor.current?.focus();
         }}
       />
@@ -100,14 +101,14 @@ export function PopoverLayer({ anchor, onClose, onInteractOutside, ...sheet }: P
 interface TipLayerProps {
   readonly id: string;
   readonly text: string;
-  /** The control that it explains. */
+  /** The control of the tooltip. */
   readonly anchor: Element;
   readonly onPointerEnter: () => void;
   readonly onPointerLeave: () => void;
   readonly onClose: () => void;
 }
 
-/** An explanation beside a control. */
+/** A tooltip next to a control. */
 export function TipLayer({ id, text, anchor, onPointerEnter, onPointerLeave, onClose }: TipLayerProps) {
   useEffect(() => {
     const onScroll = ({ target }: Event) => {

@@ -7,19 +7,20 @@ import { type ComponentProps, createContext, use } from 'react';
 /** Kinds of rows in a menu. */
 type MenuRows = Pick<typeof Menu, 'Item' | 'RadioItem' | 'RadioGroup'>;
 
-/** The rows of the open menu around a component. */
+/** The row components of the open menu around a component; null outside a menu. */
 export const Rows = createContext<MenuRows | null>(null);
 
-/** The look of a row in any menu or list of choices. */
+/** CSS classes of a row in a menu. */
 const menuRow =
   'flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left text-sm outline-none select-none data-[highlighted]:bg-ink/6 [&_svg]:size-4 [&_svg]:stroke-[1.75] [&_svg]:text-ink-3';
 
+/** An action in a menu. */
 export function MenuItem({ className, ...props }: ComponentProps<MenuRows['Item']>) {
   const rows = use(Rows);
   return rows && <rows.Item className={clsx(menuRow, className)} {...props} />;
 }
 
-/** A choice of a menu, with a mark if it is chosen. */
+/** A choice in a menu, with a mark if it is chosen. */
 export function MenuChoice({ className, ...props }: ComponentProps<MenuRows['RadioItem']>) {
   const rows = use(Rows);
   return (
@@ -36,7 +37,7 @@ export function MenuChoice({ className, ...props }: ComponentProps<MenuRows['Rad
   );
 }
 
-/** Rows of a menu of which one is chosen. */
+/** A group of menu rows of which one is chosen. */
 export function MenuChoices(props: ComponentProps<MenuRows['RadioGroup']>) {
   const rows = use(Rows);
   return rows && <rows.RadioGroup {...props} />;

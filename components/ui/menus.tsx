@@ -1,8 +1,5 @@
 'use client';
 
-import { MenuChoice, MenuChoices } from '#components/ui/menu-rows';
-import { Monitor, Moon, SunMedium } from 'lucide-react';
-import { useTheme } from 'next-themes';
 import {
   cloneElement,
   type ComponentProps,
@@ -14,17 +11,9 @@ import {
   useRef,
   useState,
 } from 'react';
-import { fetchedLater } from '#components/ui/fetched-later';
-import type { PopoverSheetProps } from '#components/ui/layers';
-import { strings } from '#components/words';
+import { MenuLayer, PopoverLayer, type PopoverSheetProps } from '#components/ui/layers';
 
-const MenuLayer = fetchedLater(async () => (await import('#components/ui/layers')).MenuLayer);
-const PopoverLayer = fetchedLater(async () => (await import('#components/ui/layers')).PopoverLayer);
-
-/** Fetches what opens at buttons. @throws what `import` throws */
-export const fetchLayers = () => Promise.all([MenuLayer.fetch(), PopoverLayer.fetch()]);
-
-/** Properties of the button that opens a layer. */
+/** Props of the button that opens a layer. */
 const triggerProps = (has: 'menu' | 'dialog', isOpen: boolean, layerId: string) => ({
   'aria-haspopup': has,
   'aria-expanded': isOpen,
@@ -33,19 +22,19 @@ const triggerProps = (has: 'menu' | 'dialog', isOpen: boolean, layerId: string) 
 });
 
 interface MenuProps {
-  /** The button. */
+  /** The button that opens the menu. */
   readonly trigger: ReactElement<ComponentProps<'button'>>;
   readonly children: ReactNode;
   readonly align?: 'start' | 'end';
 }
 
-/** A menu that opens at a button: with the press of a pointer, or with Enter, Space or the arrow down. */
+/** A menu that opens at a button: on pointer down, or with Enter, Space or the down arrow. */
 export function Menu({ trigger, children, align = 'end' }: MenuProps) {
   const [opened, setOpened] = useState<{ readonly anchor: HTMLElement; readonly byKey: boolean } | null>(null);
   const [id, layerId] = [useId(), useId()];
   const isOpen = opened !== null;
   const toggle = (event: PointerEvent | KeyboardEvent, byKey: boolean) => {
-    // The focus goes to the menu.
+    // Keeps the button from taking the focus, which goes to the menu.
     if (!isOpen || byKey) event.preventDefault();
     setOpened(isOpen ? null : { anchor: event.currentTarget as HTMLElement, byKey });
   };
@@ -71,17 +60,14 @@ export function Menu({ trigger, children, align = 'end' }: MenuProps) {
 }
 
 interface PopoverProps extends Omit<PopoverSheetProps, 'id'> {
-  /** The button; it is pressed to open it, and to close it. */
+  /** The button that opens and closes it. */
   readonly trigger: ReactElement<ComponentProps<'button'>>;
   readonly isOpen: boolean;
   readonly onOpenChange: (isOpen: boolean) => void;
-  /** Fetches its content: it opens once that is there, with the focus in it, or will not come. Default: it is there. */
-  readonly fetch?: () => Promise<unknown>;
 }
 
-/** A sheet that opens at a button, over the page. */
-export function Popover({ trigger, isOpen, onOpenChange, fetch, ...sheet }: PopoverProps) {
-  const prepare = async () => void (await fetch?.().catch(() => undefined));
+/** A popover that opens at a button, over the page. */
+export function Popover({ trigger, isOpen, onOpenChange, ...sheet }: PopoverProps) {
   const anchor = useRef<HTMLButtonElement>(null);
   const id = useId();
   return (
@@ -89,8 +75,7 @@ export function Popover({ trigger, isOpen, onOpenChange, fetch, ...sheet }: Popo
       {cloneElement(trigger, {
         ref: anchor,
         ...triggerProps('dialog', isOpen, id),
-        onClick: () => (isOpen ? onOpenChange(false) : void prepare().then(() => onOpenChange(true))),
-        ...(fetch && { onPointerEnter: () => void prepare(), onFocus: () => void prepare() }),
+        onClick: () => onOpenChange(!isOpen),
       })}
       {isOpen && <PopoverLayer {...sheet} anchor={anchor} id={id} onClose={() => onOpenChange(false)} />}
     </>
@@ -98,44 +83,9 @@ export function Popover({ trigger, isOpen, onOpenChange, fetch, ...sheet }: Popo
 }
 
 /**
- * Runs after the menu has returned the focus to its button, which it does with a timer, so that the dialog returns it
- * there too.
+ * Runs `action` after a closing menu has returned the focus to its button. A dialog that `action` opens then returns
+ * the focus to that button too. The menu moves the focus in a timer, so this needs two.
  */
-export function afterMenu(ask: () => void): void {
-  setTimeout(() => setTimeout(ask));
-}
-
-/** Choice of the theme: light, dark or system. */
-export function ThemeMenu() {
-  const { theme = 'system', setTheme } = useTheme();
-  return (
-    <Menu
-      align="start"
-      trigger={
-        <button
-          type="button"
-          className="flex h-8 items-center gap-2 rounded-md px-2 text-sm text-ink-2 hover:bg-ink/6 hover:text-ink [&_svg]:size-4 [&_svg]:stroke-[1.75]"
-        >
-          <SunMedium aria-hidden className="dark:hidden" />
-          <Moon aria-hidden className="hidden dark:block" />
-          <span>{strings.theme.label}</span>
-        </button>
-      }
-    >
-      <MenuChoices value={theme} onValueChange={setTheme}>
-        <MenuChoice value="light">
-          <SunMedium aria-hidden />
-          {strings.theme.light}
-        </MenuChoice>
-        <MenuChoice value="dark">
-          <Moon aria-hidden />
-          {strings.theme.dark}
-        </MenuChoice>
-        <MenuChoice value="system">
-          <Monitor aria-hidden />
-          {strings.theme.system}
-        </MenuChoice>
-      </MenuChoices>
-    </Menu>
-  );
+export function afterMenu(action: () => void): void {
+  setTimeout(() => setTimeout(action));
 }

@@ -2,18 +2,18 @@
 
 import clsx from 'clsx';
 import { type ReactNode, useId } from 'react';
-import { dates } from '#components/figures';
-import { relativeTime } from '#components/ui/times';
-import { useNow } from '#components/ui/hooks';
+import { dates } from '#components/format.ts';
+import { relativeTime } from '#components/ui/times.ts';
+import { useNow } from '#components/ui/hooks.ts';
 
 interface PageTitleProps {
   readonly title: string;
   readonly intro?: string;
-  /** Beside the title, at the end of the line. */
+  /** Next to the title, at the end of the line. */
   readonly children?: ReactNode;
 }
 
-/** The head of a page: its title, and a sentence on what it is for. */
+/** The head of a page: its title, and a sentence about its purpose. */
 export function PageTitle({ title, intro, children }: PageTitleProps) {
   return (
     <header className="flex flex-wrap items-end justify-between gap-x-8 gap-y-3">
@@ -55,12 +55,12 @@ export function Section({ title, intro, controls, children }: SectionProps) {
 
 interface ScrollBoxProps {
   readonly label: string;
-  /** Sets the height. */
+  /** Class that sets the height. */
   readonly className: string;
   readonly children: ReactNode;
 }
 
-/** Long content in a frame of its own, which scrolls with the keyboard too. */
+/** Long content in a frame that scrolls separately, also by keyboard. */
 export function ScrollBox({ label, className, children }: ScrollBoxProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex

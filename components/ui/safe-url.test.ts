@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hostOf, linkTarget, safeImage } from '#components/ui/safe-url';
+import { hostOf, linkTarget, safeImage } from '#components/ui/safe-url.ts';
 
 const trusted = { own: 'http://localhost:3000', allowed: ['https://media.example'] };
 const NO_WEB_ADDRESSES = [

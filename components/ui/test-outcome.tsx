@@ -1,32 +1,35 @@
 import clsx from 'clsx';
 import { CircleCheck, CircleX } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
-import { messageOf } from '#components/api/api-error';
-import { number } from '#components/figures';
+import { messageOf } from '#components/api/api-error.ts';
+import { number } from '#components/format.ts';
 
-/** A test that was not made, or what else went wrong with what is tested. */
+/** A test that could not run, or another failure of the tested connection. */
 interface TestFailure {
   readonly ok: false;
   readonly message: string;
 }
 
-/** Result of a test; null: none for the current input. */
+/** Result of a test; null if the current input was not tested. */
 export type TestResult<Result> = Result | TestFailure | null;
 
-/** A test of a connection, made when a person asks for it. */
+/** A connection test that a user starts. */
 interface Test<Result> {
   readonly isTesting: boolean;
   /** Result of the last test. */
   readonly result: TestResult<Result>;
-  /** Never rejects. */
+  /** Starts the test. Never rejects. */
   readonly run: (ask: () => Promise<Result>) => Promise<void>;
   /** Shows another failure as the result. */
   readonly fail: (error: unknown) => void;
-  /** Discards the result, also one still to come, because the input has changed. */
+  /** Discards the result, including that of a running test, because the input has changed. */
   readonly forget: () => void;
 }
 
-/** @param reason what an error tells a person */
+/**
+ * State of a connection test.
+ * @param reason converts an error to a message for the user
+ */
 export function useTest<Result>(reason: (error: unknown) => string = messageOf): Test<Result> {
   const [isTesting, setIsTesting] = useState(false);
   const [result, setResult] = useState<TestResult<Result>>(null);
@@ -52,13 +55,14 @@ export function useTest<Result>(reason: (error: unknown) => string = messageOf):
 }
 
 interface TestOutcomeProps {
-  /** Null: there is none to tell of. */
+  /** Null without a result. */
   readonly result: { readonly ok: boolean } | null;
   /** Duration of the test; ms. Null: not shown. */
   readonly latencyMs?: number | null;
   readonly children: ReactNode;
 }
 
+/** Unit of the duration, the same in every language. */
 const MS = 'ms';
 
 /** Result of a test, also announced to screen readers. */

@@ -3,11 +3,11 @@ import {
   ageGroup,
   duration,
   fromTimeField,
-  plannedTime,
+  scheduledTime,
   relativeTime,
   tomorrowMorning,
   toTimeField,
-} from '#components/ui/times';
+} from '#components/ui/times.ts';
 
 const at = (text: string) => new Date(text).getTime();
 const now = at('2026-03-18T15:00:00');
@@ -44,8 +44,8 @@ const publication = new Date(2027, 0, 5, 9, 0).getTime();
 
 describe('times of publication', () => {
   it('are told with the year only where it is another one', () => {
-    expect(plannedTime(publication, new Date(2027, 5, 1).getTime())).toBe('Tue 5 Jan, 09:00');
-    expect(plannedTime(publication, new Date(2026, 11, 31).getTime())).toBe('Tue 5 Jan 2027, 09:00');
+    expect(scheduledTime(publication, new Date(2027, 5, 1).getTime())).toBe('Tue 5 Jan, 09:00');
+    expect(scheduledTime(publication, new Date(2026, 11, 31).getTime())).toBe('Tue 5 Jan 2027, 09:00');
   });
 
   it('go into a field and come out of it the same, also in summer', () => {

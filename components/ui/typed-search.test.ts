@@ -1,23 +1,29 @@
 import { expect, it } from 'vitest';
-import { nextQuery, type TypedQuery, typedQuery, withAsked, withKnown } from '#components/ui/typed-search';
+import {
+  nextQuery,
+  type TypedQuery,
+  typedQuery,
+  withSentQuery,
+  withAddressQuery,
+} from '#components/ui/typed-search.ts';
 
 const type = (typed: TypedQuery, text: string): TypedQuery => ({ ...typed, text });
 
 it('keeps what is typed on while the address does not follow', () => {
   let typed = type(typedQuery(''), 'kil');
   expect(nextQuery(typed)).toBe('kil');
-  typed = withAsked(typed, 'kil');
+  typed = withSentQuery(typed, 'kil');
   expect(nextQuery(typed)).toBeNull();
-  typed = withAsked(type(typed, 'kiln '), 'kiln');
-  typed = withKnown(type(typed, 'kiln god'), 'kil');
+  typed = withSentQuery(type(typed, 'kiln '), 'kiln');
+  typed = withAddressQuery(type(typed, 'kiln god'), 'kil');
   expect(typed.text).toBe('kiln god');
   expect(nextQuery(typed)).toBe('kiln god');
-  typed = withKnown(typed, 'kiln');
-  expect(typed).toEqual({ text: 'kiln god', known: 'kiln', asked: [] });
+  typed = withAddressQuery(typed, 'kiln');
+  expect(typed).toEqual({ text: 'kiln god', addressQuery: 'kiln', sent: [] });
 });
 
 it('takes the words of an address that comes from elsewhere', () => {
-  const typed = withAsked(type(typedQuery('mugs'), 'kiln'), 'kiln');
-  expect(withKnown(typed, '')).toEqual(typedQuery(''));
-  expect(nextQuery(withKnown(typed, ''))).toBeNull();
+  const typed = withSentQuery(type(typedQuery('mugs'), 'kiln'), 'kiln');
+  expect(withAddressQuery(typed, '')).toEqual(typedQuery(''));
+  expect(nextQuery(withAddressQuery(typed, ''))).toBeNull();
 });

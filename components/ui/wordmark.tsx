@@ -1,6 +1,6 @@
 'use client';
 
-import { strings } from '#components/words';
+import { strings } from '#components/words.ts';
 
 /** The product's name with the line that runs through it. */
 export function Wordmark() {

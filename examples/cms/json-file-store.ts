@@ -10,41 +10,40 @@ import type {
   EntryListQuery,
   JournalEntry,
   SiteDocument,
-  StoredAsset,
-} from '#server/content/embedded/content-store';
-import { placeOf, type SiteState } from '#server/content/site-paths';
-import type { Entry, EntryDocument, EntryType } from '#server/core/content';
-import type { ChangeSet, SiteDocumentKey } from '#server/core/changes';
+} from '#server/site/embedded/content-store';
+import type { StoredAsset } from '#server/site/embedded/asset-state';
+import { placeOf, type SiteState } from '#server/site/site-paths';
+import type { Entry, EntryDocument, EntryType } from '#server/core/site/content';
+import type { ChangeSet, SiteDocumentKey } from '#server/core/site/changes';
 import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 
-/*
- * A site kept in a folder: `site.json`, and its pictures beside it. Small sites can live in a Git repository this way.
- *
- * What a write may do, how it is undone, what its journal says: the embedded backend decides all that for any
- * `ContentStore`. Here things are only kept and found again. A CMS with rules and an API of its own is wrapped around it, as
- * server/wordpress does; one that shares nothing with ours implements `ContentBackend` itself.
- *
- * For one process: it reads the file once, and writes all of it at every change.
- */
+/* A site stored in a folder: `site.json` and the site's pictures. Small sites can live in a Git repository this way.
+   
+   The embedded backend decides for any `ContentStore` which writes are allowed, how they are undone and what the
+   journal contains. This file only stores and finds data. To use a CMS with rules and an API of its own, implement
+   `ContentStore` around it, as server/wordpress does; for a CMS that shares nothing with ours, implement
+   `ContentBackend` itself.
+   
+   For one process: it reads the file once and writes the whole file at every change. */
 
-/** What is in `site.json`. */
+/** Contents of `site.json`. */
 interface Site {
   readonly entries: Readonly<Record<string, Entry>>;
   readonly documents: Readonly<Partial<Record<SiteDocumentKey, SiteDocument>>>;
   readonly assets: Readonly<Record<string, StoredAsset>>;
-  /** By the path that leads on. */
+  /** Keyed by the redirected path. */
   readonly redirects: Readonly<Record<string, { readonly targetId: string; readonly createdAt: number }>>;
   /** Oldest first. */
   readonly journal: readonly Kept[];
 }
 
-/** A change with the states on both sides, and the change that it took back. */
+/** A change with the states before and after, and the id of the change that it undoes. */
 type Kept = JournalEntry & { readonly undoes: string | null };
 
 const NOTHING: Site = { entries: {}, documents: {}, assets: {}, redirects: {}, journal: [] };
 
-/** Opens the site in a folder, which is made where it is missing. */
+/** Opens the site in a folder; creates the folder if it is missing. */
 export async function openJsonFileStore(folder: string): Promise<ContentStore> {
   const pictures = join(folder, 'pictures');
   await mkdir(pictures, { recursive: true });
@@ -56,7 +55,7 @@ export async function openJsonFileStore(folder: string): Promise<ContentStore> {
     ...createReader(() => site),
     ...createLists(() => site),
 
-    // The present state is never changed but replaced, so a write that throws leaves nothing behind.
+    // The current state is replaced, never mutated, so a write that throws has no effect.
     write: (work) =>
       oneAtATime.runExclusive(async () => {
         const draft = { site };
@@ -80,7 +79,7 @@ async function readSite(path: string): Promise<Site> {
   }
 }
 
-/** Whoever reads it sees the file as it was or as it is, and so does the next start, wherever this one stops. */
+/** Replaces a file atomically: readers, and the next start after a crash, see either the old or the new file. */
 async function replaceFile(path: string, data: string | Uint8Array): Promise<void> {
   await writeFile(`${path}.new`, data);
   await rename(`${path}.new`, path);
@@ -99,7 +98,7 @@ function liveEntries({ entries }: Site, type?: EntryType): Entry[] {
     .toSorted((a, b) => a.createdAt - b.createdAt || compare(a.id, b.id));
 }
 
-/** What can be read, inside a transaction or outside. */
+/** Read operations, for use inside or outside a transaction. */
 function createReader(current: () => Site): ContentReader {
   const live = (type?: EntryType) => liveEntries(current(), type);
   const slugIn = ({ draft, published }: Entry, state: SiteState) => (state === 'draft' ? draft : published)?.slug;
@@ -190,21 +189,21 @@ function createReader(current: () => Site): ContentReader {
   };
 }
 
-/** @throws InvalidInputError where the journal has no change of this id */
+/** @throws InvalidInputError if the journal has no change with this id */
 function indexIn(journal: readonly Kept[], changeId: string): number {
   const index = journal.findIndex(({ change }) => change.id === changeId);
   if (index === -1) throw new InvalidInputError('This cursor is not valid.');
   return index;
 }
 
-/** What the last change until `seq` left, else what the next one found; undefined where there is neither. */
+/** The state after the last change up to `seq`, else the state before the next one; undefined if there is neither. */
 function stateAt(journal: readonly Kept[], targetId: string, seq: number): JsonValue | undefined {
   const isItsOwn = ({ change }: Kept) => change.targetId === targetId;
   const until = journal.slice(0, seq + 1).findLast(isItsOwn);
   return until === undefined ? journal.slice(seq + 1).find(isItsOwn)?.before : until.after;
 }
 
-/** What a change altered, in the few questions that an undo asks. */
+/** Summary of a change with the fields that an undo queries. */
 function lineOf({ change, before, after, undoes }: Kept, seq: number) {
   const isEntry = change.targetType === 'page' || change.targetType === 'post';
   const differs = (field: string) => !isSame(fieldOf(before, field), fieldOf(after, field));
@@ -224,10 +223,10 @@ function fieldOf(state: JsonValue, field: string): JsonValue {
   return typeof state === 'object' && state !== null && !Array.isArray(state) ? (state[field] ?? null) : null;
 }
 
-/** One write: every step puts another state in the place of the one before. */
+/** One write transaction: each step replaces the state with a new one. */
 function createTransaction(draft: { site: Site }, pictures: string): ContentTransaction {
   const put = (changed: Partial<Site>) => {
-    // As JSON keeps it, also while it is in memory: a field that is undefined is none.
+    // Normalizes to JSON also in memory: a field that is undefined is missing.
     draft.site = { ...draft.site, ...(JSON.parse(JSON.stringify(changed)) as Partial<Site>) };
   };
   const mark = (changeId: string, marked: (kept: Kept) => Kept) =>
@@ -248,7 +247,7 @@ function createTransaction(draft: { site: Site }, pictures: string): ContentTran
     setUndoneBy: async (changeId, undoneBy) =>
       mark(changeId, (kept) => ({ ...kept, change: { ...kept.change, undoneBy } })),
     setUndoes: async (changeId, undoes) => mark(changeId, (kept) => ({ ...kept, undoes })),
-    // Named by what is in it: one that is there already is the same, and one that nothing names does no harm.
+    // Named by a hash of the content: an existing file is identical, and an unreferenced file does no harm.
     async keepAssetFile({ hash, data, thumbnail }) {
       await replaceFile(join(pictures, fileName(hash, 'full')), data);
       await replaceFile(join(pictures, fileName(hash, 'thumb')), thumbnail);
@@ -256,7 +255,7 @@ function createTransaction(draft: { site: Site }, pictures: string): ContentTran
   };
 }
 
-/** What is read outside of transactions only. */
+/** Lists that are only read outside of transactions. */
 function createLists(
   current: () => Site,
 ): Pick<
@@ -350,7 +349,7 @@ function holds(texts: readonly string[], words: readonly string[]): boolean {
   return words.every((word) => text.includes(word.toLowerCase()));
 }
 
-/** What was never published, or is not planned, comes after all that was or is. */
+/** Entries that were never published, or have no planned date, sort after all others. */
 function sortKey(
   { updatedAt, createdAt, publishedAt, publishAt }: Entry,
   { title }: EntryDocument,
@@ -390,7 +389,7 @@ function entryLine(entry: Entry, document: EntryDocument, select: EntryListQuery
 
 const cursorSchema = z.tuple([z.string(), z.union([z.string(), z.number()]), z.string()]);
 
-/** A page of a list, behind the item that the cursor names; equal keys are in the order of their ids. */
+/** A page of a list, after the item that the cursor names; items with equal keys are ordered by id. */
 function pageOf<T extends { readonly key: string | number; readonly id: string }>(
   all: readonly T[],
   place: string,
@@ -414,7 +413,7 @@ function readCursor(place: string, cursor: string) {
     const [of, key, id] = cursorSchema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
     if (of === place) return { key, id };
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw new InvalidInputError('This cursor is not valid. Start again without one.');
 }

@@ -1,14 +1,14 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { createModelFetch } from '#server/models/model-fetch';
+import { createModelFetch } from '#server/models/wire/model-fetch';
 import type { ModelLimits } from '#server/models/model-limits';
 import type { ModelSource, Provider } from '#server/models/providers';
 
-/** Begins the ids of its models, as they are chosen beside the message field: `gateway/large`. */
+/** Prefix of the model ids, as shown in the model menu of the composer: `gateway/large`. */
 const PREFIX = 'gateway/';
 
 /**
- * What it offers, by its own names, and how much each takes: the engine keeps every request inside `contextWindow`. A
- * gateway rarely tells; whoever runs it knows.
+ * The models that the gateway offers, by its own names, and their limits: the engine keeps every request within
+ * `contextWindow`. A gateway rarely reports limits; ask its operator.
  */
 const models: Readonly<Record<string, Pick<ModelLimits, 'contextWindow' | 'maxOutputTokens' | 'acceptsImages'>>> = {
   small: { contextWindow: 32_000, maxOutputTokens: 4_000, acceptsImages: false },
@@ -16,10 +16,10 @@ const models: Readonly<Record<string, Pick<ModelLimits, 'contextWindow' | 'maxOu
 };
 
 /**
- * A company's own service that speaks OpenAI's protocol, but wants its key in a header of its own and to know who asks.
- * A service with another protocol takes another package of the AI SDK, or a `LanguageModelV4` written by hand.
+ * A company's own service that speaks OpenAI's protocol, but expects its key in a custom header and the name of the
+ * client. For a service with another protocol, use another package of the AI SDK or write a `LanguageModelV4`.
  *
- * @param variables the environment; null where it says nothing of a gateway
+ * @param variables the environment; the result is null if it configures no gateway
  */
 export function companyGateway(variables: Readonly<Record<string, string | undefined>>): Provider | null {
   const { GATEWAY_URL: baseURL, GATEWAY_KEY: key, GATEWAY_TEAM: team = 'editors' } = variables;
@@ -28,9 +28,9 @@ export function companyGateway(variables: Readonly<Record<string, string | undef
     name: 'gateway',
     baseURL,
     headers: { 'api-key': key, 'x-team': team },
-    // Without it no stream tells how many tokens it took, and the engine has its own estimates alone.
+    // Without it streams do not report token usage, and the engine has only its own estimates.
     includeUsage: true,
-    // The way out of this program: it refuses what may not be reached, and finds errors in answers that say "200 OK".
+    // Sends the outgoing requests: refuses forbidden addresses, and detects errors in answers with status 200 OK.
     fetch: createModelFetch(),
   });
 
@@ -40,8 +40,8 @@ export function companyGateway(variables: Readonly<Record<string, string | undef
     find(id): ModelSource | null {
       const name = id.startsWith(PREFIX) ? id.slice(PREFIX.length) : '';
       if (!Object.hasOwn(models, name) || models[name] === undefined) return null;
-      // `tokenFactor`: our counts are those of OpenAI's newer models; for others this errs upwards, until reports of real
-      // usage correct it.
+      // `tokenFactor`: our counts are those of OpenAI's newer models; for others this errs upwards, until reported
+      // usage corrects it.
       const limits = { ...models[name], prices: null, tokenFactor: 1.1, known: true, warning: null };
       return { id, provider: 'gateway', create: () => service.chatModel(name), limits };
     },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keepRequests } from '#examples/strategy/keep-requests';
-import { SUMMARY_LABEL } from '#server/core/engine-words';
+import { SUMMARY_LABEL } from '#server/core/conversation/labels';
 import { ContextOverflowError } from '#server/core/errors';
 import { anyScenario, type Draft, ScenarioRun } from '#tests/support/engine-scenario';
 import { describeStrategy } from '#tests/support/strategy-contract';

@@ -1,35 +1,37 @@
-import type { Message } from '#server/core/messages';
-import { compactionRoom, cutView, isRequest, rawTokens, type Strategy } from '#server/context/strategies';
+import type { Message } from '#server/core/conversation/messages';
+import type { Strategy } from '#server/context/strategies';
+import { compactionBudget, cutView, isRequest, rawTokens } from '#server/context/compaction-plan';
 import { verbatimMessages } from '#server/context/view';
 
-/** Of the tokens that may stay verbatim, the part for older requests; the rest is for the newest messages. */
+/** Share of the verbatim tokens for older requests; the rest is for the newest messages. */
 const REQUESTS_SHARE = 0.5;
 
 /**
- * What the user said stays in the user's own words, as far back as there is room; what the assistant did in between is told
- * by a model. For people whose briefings matter more than the way to what became of them.
+ * Keeps the user's messages word for word, as far back as the token budget allows; a model summarizes what the
+ * assistant did in between. For people whose briefings matter more than the work that followed them.
  */
 export const keepRequests: Strategy = {
   name: 'keep-requests',
-  // Who writes what stands for the replaced messages. A model's text is checked, and the engine puts an exact record of
-  // ids, changes and standing instructions beside it; without a model that record is the whole summary.
+  // Selects who writes the summary of the replaced messages. With a model, its text is checked, and the engine adds an
+  // exact record of ids, changes and standing instructions; without a model that record is the whole summary.
   writer: 'narrative',
 
-  // Tokens of the next request above which this strategy is asked for a plan. Never above `usable`: that is the overflow.
+  // Tokens of the next request above which this strategy is asked for a plan. Never above `usable`, where the request
+  // overflows.
   trigger: (budget) => budget.usable,
 
-  // Pure: the same conversation gives the same plan. It names messages, and changes none of them.
+  // Pure: the same conversation gives the same plan. The plan refers to messages and changes none of them.
   plan(input) {
     const { stored, settings } = input;
-    const room = compactionRoom(input);
+    const room = compactionBudget(input);
     const keptBefore = newestThatFit(verbatimMessages(stored).filter(isRequest), room.tailTokens * REQUESTS_SHARE);
     const tokens = room.tailTokens - rawTokens(keptBefore);
-    // `cutView` cuts where no call is parted from its result, and keeps the newest request wherever it is.
+    // `cutView` never separates a call from its result, and always keeps the newest request.
     return cutView(stored, room, { tokens, turns: settings.minTurnsToKeep, keptBefore });
   },
 };
 
-/** The newest messages that have so many tokens together, in their order. */
+/** The newest messages that fit into `tokens`, in their order. */
 function newestThatFit(messages: readonly Message[], tokens: number): Message[] {
   const fitting: Message[] = [];
   let left = tokens;

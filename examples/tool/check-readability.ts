@@ -1,31 +1,32 @@
 import { z } from 'zod';
-import { sectionText } from '#server/content/search-entries';
-import type { Section } from '#server/core/content';
+import type { Section } from '#server/core/site/content';
 import { refInput, resolveEntry } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
+import { sectionPlainText } from '#server/site/text/section-plain-text';
 
 const WORDS_PER_MINUTE = 230;
-/** Words of a sentence that is hard to follow. */
+/** Number of words from which a sentence is hard to follow. */
 const LONG_SENTENCE = 30;
-/** The longest ones are enough to work on. */
+/** Number of sentences to report: the longest ones are enough to work on. */
 const MOST_SENTENCES = 5;
 
 const wordsIn = (text: string) => text.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu) ?? [];
 
-/** How long a page takes to read, and which sentences are too long. */
+/** Reports how long a page takes to read and which sentences are too long. */
 export const checkReadability = defineTool({
   name: 'check_readability',
-  // The model chooses by these words, and pays for them with every request: as few as it takes.
+  // The model chooses tools by their descriptions, which cost tokens in every request: keep them short.
   description: 'Words, reading time and overlong sentences of a page or post.',
-  // What the model has to give. Checked before `execute`; what is wrong goes back to the model, which tries again.
+  // Input that the model provides. It is validated before `execute`; errors go back to the model, which tries again.
   input: z.object({ ref: refInput }),
-  // A tool that changes something says `writes: true`, has an `effect` that tells what it would do, and a `policy` where the
-  // user is to be asked first. This one only reads, so it needs none of them.
+  // A tool that changes something needs `writes: true`, an `effect` that describes the change, and a `policy` if the
+  // user must approve it. This one only reads, so it needs none of them.
 
-  // `content` is the site, whatever CMS keeps it. Results are small: ids to go on with, and nothing that was not asked for.
+  // `content` is the site, independent of its CMS. Keep results small: ids for follow-up calls, and only the requested
+  // data.
   async execute({ ref }, { content }) {
     const { id, draft } = await resolveEntry(content, ref);
-    const words = draft.sections.reduce((sum, section) => sum + wordsIn(sectionText(section)).length, 0);
+    const words = draft.sections.reduce((sum, section) => sum + wordsIn(sectionPlainText(section)).length, 0);
     const long = draft.sections.flatMap(longSentences).toSorted((a, b) => b.words - a.words);
     return {
       id,
@@ -38,7 +39,7 @@ export const checkReadability = defineTool({
 });
 
 function longSentences(section: Section) {
-  const sentences = sectionText(section).split(/(?<=[.!?])\s+|\n+/);
+  const sentences = sectionPlainText(section).split(/(?<=[.!?])\s+|\n+/);
   return sentences
     .map((sentence) => ({ sectionId: section.id, words: wordsIn(sentence).length, sentence }))
     .filter(({ words }) => words > LONG_SENTENCE);

@@ -1,21 +1,29 @@
 <?php
 /**
  * Plugin Name: Throughline companion
- * Description: Shows Throughline what WordPress's REST API does not: how a draft looks with the theme, who has an entry open in the editor, and the SEO titles and descriptions of Yoast SEO and Rank Math.
- * Version: 1.1
+ * Description: Shows Throughline what WordPress's REST API does not: how a draft looks with the theme, who has an entry open in the editor, the SEO titles and descriptions of Yoast SEO and Rank Math, and the languages of Polylang.
+ * Version: 1.3
  * Requires at least: 5.9
  * Requires PHP: 7.4
  *
  * Copy this file into wp-content/mu-plugins (or wp-content/plugins, and activate it). It stores nothing of its own. Only
- * users who may edit an entry see how a draft of it looks, are told who has it open, and may write its SEO fields.
+ * users who may edit an entry see how a draft of it looks, are told who has it open, and may write its SEO fields and
+ * its language.
  */
 if (!defined('ABSPATH')) exit;
+
+// Where the web server itself asks for a password, the header Authorization holds that one. The application password then
+// comes in a header of its own, accepted on the same terms as WordPress's: over https, or on a local installation.
+if (!empty($_SERVER['HTTP_X_THROUGHLINE_AUTHORIZATION']) && (is_ssl() || wp_get_environment_type() === 'local')) {
+    $throughline_pair = explode(':', (string) base64_decode((string) preg_replace('/^Basic /i', '', $_SERVER['HTTP_X_THROUGHLINE_AUTHORIZATION'])), 2);
+    if (count($throughline_pair) === 2) [$_SERVER['PHP_AUTH_USER'], $_SERVER['PHP_AUTH_PW']] = $throughline_pair;
+}
 
 add_action('init', function () {
     $fields = [];
     if (defined('WPSEO_VERSION')) $fields = ['_yoast_wpseo_title', '_yoast_wpseo_metadesc'];
     elseif (class_exists('RankMath')) $fields = ['rank_math_title', 'rank_math_description'];
-    foreach (['page', 'post'] as $type) {
+    foreach (get_post_types(['public' => true, 'show_in_rest' => true]) as $type) {
         foreach ($fields as $field) {
             register_post_meta($type, $field, [
                 'type' => 'string',
@@ -26,6 +34,21 @@ add_action('init', function () {
         }
     }
 }, 20);
+
+// Polylang without its Pro version shows the language of an entry nowhere in the REST API. Pro's field is called the same.
+add_action('rest_api_init', function () {
+    if (!function_exists('pll_get_post_language') || !function_exists('pll_set_post_language')) return;
+    foreach (get_post_types(['public' => true, 'show_in_rest' => true]) as $type) {
+        if (!pll_is_translated_post_type($type) || isset($GLOBALS['wp_rest_additional_fields'][$type]['lang'])) continue;
+        register_rest_field($type, 'lang', [
+            'get_callback' => fn($entry) => pll_get_post_language((int) $entry['id']) ?: null,
+            'update_callback' => function ($language, $post) {
+                if ($language !== pll_get_post_language($post->ID)) pll_set_post_language($post->ID, $language);
+            },
+            'schema' => ['type' => 'string', 'enum' => pll_languages_list(), 'context' => ['view', 'edit']],
+        ]);
+    }
+}, 99);
 
 add_action('rest_api_init', function () {
     register_rest_route('throughline/v1', '/entries/(?P<id>\d+)/open', [

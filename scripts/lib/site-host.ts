@@ -1,33 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { admitForm, isForm } from '#scripts/lib/admit-form';
-import { isLocalHost } from '#server/auth/local-access';
-import { hostHeadersOf, parseOrigins } from '#server/core/addresses';
+import { isLocalHost } from '#server/platform/auth/local-access';
+import { hostHeadersOf, parseOrigins } from '#server/core/origins';
 import { createBoundedCache } from '#server/core/bounded-map';
-import { EMBEDDED_SITE } from '#server/core/content';
-import { MAX_FORM_BYTES } from '#server/core/site-forms';
+import { EMBEDDED_SITE } from '#server/core/site/content';
+import { MAX_FORM_BYTES } from '#server/core/site/site-forms';
 import { once } from '#server/core/async';
-import { publicSiteHeaders } from '#server/http/page-policy';
-import { createPublicSite } from '#server/public-site/public-site';
-import type { SiteLookGlobals } from '#server/public-site/site-look';
+import { publicSiteHeaders } from '#server/http/security-headers';
+import { createPublicSite } from '#server/site/public/public-site';
+import type { SiteThemeGlobals } from '#server/site/public/site-theme';
 import type { Services } from '#server/services';
 
-type Needed = 'sites' | 'siteWrites' | 'limits' | 'log' | 'settings' | 'forms' | 'pictures';
+/** Services that the site uses. */
+type NeededServices = 'sites' | 'siteWrites' | 'limits' | 'log' | 'settings' | 'forms' | 'pictures';
 
 /** The services of this process, which Next has started from its own copy of #server/services. */
-const globals = globalThis as SiteLookGlobals & {
-  throughlineServices?: Promise<Pick<Services, Needed>>;
+const globals = globalThis as SiteThemeGlobals & {
+  throughlineServices?: Promise<Pick<Services, NeededServices>>;
 };
 
-/** The host of the published site, served by the process of the app beside it. */
+/** The host of the published site, served by the same process as the app. */
 export interface SiteHost {
-  /** Tells whether a request is for the site, by its `Host`. */
+  /** True if a request is for the site, by its `Host`. */
   serves(host: string | undefined): boolean;
   /** Answers as the site. Never throws. @param client network address of the visitor */
   answer(request: IncomingMessage, response: ServerResponse, client: string): Promise<void>;
 }
 
 /**
- * Opens the host of the site.
+ * Creates the host of the site.
  * @param siteUrl where visitors reach it: `https://kiln.example`
  * @param appUrl where browsers reach the app
  */
@@ -36,10 +37,10 @@ export function createSiteHost(siteUrl: string, appUrl: string | undefined): Sit
   const own = new Set(hostHeadersOf(siteUrl));
   const ofApp = new Set(appUrl === undefined ? [] : hostHeadersOf(appUrl));
   const headers = Object.entries(publicSiteHeaders(protocol === 'https:'));
-  let services: Pick<Services, Needed> | undefined;
+  let services: Pick<Services, NeededServices> | undefined;
   void globals.throughlineServices?.then((started) => (services = started));
   const hostsIn = createBoundedCache<ReadonlySet<string>>(1);
-  /** Hosts from which visitors are led on. Nothing that an administrator enters there takes the app its own. */
+  /** Hosts from which visitors are redirected. An administrator's entry cannot take the app's own host. */
   const aliases = () => {
     const text = services?.settings.current().siteAliases ?? '';
     return hostsIn(text, () => {
@@ -48,14 +49,14 @@ export function createSiteHost(siteUrl: string, appUrl: string | undefined): Sit
     });
   };
   const site = once(async () => {
-    const look = await globals.throughlineSiteLook?.();
-    if (!services || !look) throw new Error('The services are not there.');
+    const theme = await globals.throughlineSiteTheme?.();
+    if (!services || !theme) throw new Error('The services are not there.');
     const { sites, siteWrites, limits, log, forms, pictures } = services;
     return createPublicSite({
       content: sites.contentOf(EMBEDDED_SITE),
       writes: siteWrites,
       address: origin,
-      look,
+      theme,
       forms,
       pictures,
       limits,

@@ -19,9 +19,10 @@ const SOURCES = [
   'tsconfig.json',
 ];
 
-/** Hash of the sources that a build was made of. */
+/** File with the hash of the sources of the build. */
 const STAMP = '.next/source-hash';
 
+/** Paths of the files below a path, relative to `root`; none if it does not exist. */
 async function filesUnder(root: string, path: string): Promise<string[]> {
   if (!existsSync(join(root, path))) return [];
   if (!(await stat(join(root, path))).isDirectory()) return [path];
@@ -32,8 +33,8 @@ async function filesUnder(root: string, path: string): Promise<string[]> {
 }
 
 /**
- * SHA-256 over the names and contents of everything a build reads; tests are left out. File by file, so that a server
- * that has begun to answer goes on meanwhile.
+ * SHA-256 over the names and contents of all files that a build reads; tests are left out. Reads file by file, so that
+ * a server that already answers requests is not blocked.
  */
 export async function sourceHash(root = projectPath('.')): Promise<string> {
   const hash = createHash('sha256');
@@ -48,29 +49,29 @@ export async function sourceHash(root = projectPath('.')): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Notes what the build was made of. */
+/** Stores the source hash of the build. */
 export async function stampBuild(hash: string, root = projectPath('.')): Promise<void> {
   await writeFile(join(root, STAMP), hash);
 }
 
-/** Hash of the sources of the build; null: there is none. */
-async function stampOf(root: string): Promise<string | null> {
-  const isThere = existsSync(join(root, '.next/BUILD_ID')) && existsSync(join(root, STAMP));
-  return isThere ? readFile(join(root, STAMP), 'utf8') : null;
+/** Source hash of the build; null if there is no build. */
+async function storedHash(root: string): Promise<string | null> {
+  const exists = existsSync(join(root, '.next/BUILD_ID')) && existsSync(join(root, STAMP));
+  return exists ? readFile(join(root, STAMP), 'utf8') : null;
 }
 
-/** True when there is a build of exactly the present sources. */
+/** True if the build was made from exactly the current sources. */
 export async function isBuilt(root = projectPath('.')): Promise<boolean> {
-  const stamp = await stampOf(root);
+  const stamp = await storedHash(root);
   return stamp !== null && stamp === (await sourceHash(root));
 }
 
 /**
- * Says that the build is of other sources than those that are here, as after an update whose build was forgotten. Never
- * throws: a server runs already.
+ * Warns if the build was made from other sources than the current ones, as after an update without a build. Never
+ * throws: the server runs already.
  */
 export async function warnOfOldBuild(warn: (text: string) => void, root = projectPath('.')): Promise<void> {
-  const [stamp, present] = await Promise.all([stampOf(root), sourceHash(root)]).catch(() => [null, null]);
-  if (stamp === null || stamp === present) return;
+  const [stamp, current] = await Promise.all([storedHash(root), sourceHash(root)]).catch(() => [null, null]);
+  if (stamp === null || stamp === current) return;
   warn('The build is not of the present files, so an update may not be in it. Run: npm run build, and start again.');
 }

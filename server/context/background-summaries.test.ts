@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { NewMessage } from '#server/core/messages';
+import type { NewMessage } from '#server/core/conversation/messages';
 import { BackgroundSummaries } from '#server/context/background-summaries';
 import { measureContext } from '#server/context/context-snapshot';
-import { defaultSettings } from '#server/context/settings/context-settings';
-import type { ContextRequest, ContextStore } from '#server/context/ports';
+import type { ContextRequest } from '#server/context/ports';
 import { strategies } from '#server/context/strategies';
-import { CallBudget } from '#server/context/write-summary';
+import { CallBudget } from '#server/context/ask-summarizer';
 import { text } from '#tests/support/arbitrary-history';
-import { MemoryContextStore } from '#tests/support/memory-context-store';
-import { TOLD, summarizerOf } from '#tests/support/summary-models';
+import { TestSession } from '#tests/support/test-session';
+import { engineProcess, summarizerOf, TOLD } from '#tests/support/small-engine';
 
 /** Above the soft limit of a window of 16,000 tokens, below usable. */
 const TALK: NewMessage[] = Array.from({ length: 13 }, (_, turn): NewMessage[] => [
@@ -19,29 +18,14 @@ const TALK: NewMessage[] = Array.from({ length: 13 }, (_, turn): NewMessage[] =>
 describe('BackgroundSummaries', () => {
   it('keeps the summaries of the newest hundred sessions; what the others cost is recorded', async () => {
     const ids = Array.from({ length: 101 }, (_, index) => `ses_${index}`);
-    const stores = new Map(ids.map((id) => [id, new MemoryContextStore(Date.now, id)]));
+    const stores = new Map(ids.map((id) => [id, new TestSession(Date.now, id)]));
     for (const store of stores.values()) store.appendMany(TALK);
     const of = (id: string) => stores.get(id)!;
-    const store: Partial<ContextStore> = {
-      loadView: (id) => of(id).loadView(id),
-      viewVersion: (id) => of(id).viewVersion(id),
-      loadBefore: (id, seq) => of(id).loadBefore(id, seq),
-      pastCompactions: (id) => of(id).pastCompactions(id),
-      keptWishes: (id) => of(id).keptWishes(id),
-      wishesLetGo: (id) => of(id).wishesLetGo(id),
-      saveFailure: (id, failure) => of(id).saveFailure(id, failure),
-    };
-    const settings = { ...defaultSettings, exemptTools: new Set<string>() };
-    const deps = {
-      store: store as ContextStore,
-      ledger: () => Promise.resolve([]),
-      settings: () => settings,
-      now: Date.now,
-    };
-    const summaries = new BackgroundSummaries(deps);
+    const process = engineProcess();
+    const summaries = new BackgroundSummaries(process);
     const strategy = strategies['reactive-overflow'];
-    const requestOf = (sessionId: string): ContextRequest => ({
-      sessionId,
+    const requestOf = (id: string): ContextRequest => ({
+      session: of(id),
       summarizer: summarizerOf(() => Promise.resolve(TOLD)),
       target: {
         modelId: 'openai/gpt-4o',
@@ -54,7 +38,7 @@ describe('BackgroundSummaries', () => {
     });
     for (const id of ids) await summaries.write(requestOf(id), strategy);
     const take = async (id: string) => {
-      const snapshot = await measureContext(deps, requestOf(id));
+      const snapshot = await measureContext(requestOf(id), process.settings.current());
       const taken = await summaries.take(id, { strategy, budget: new CallBudget(1_000) }, snapshot, undefined);
       return taken === 'failed' ? null : taken;
     };

@@ -1,24 +1,29 @@
 import { isPaused } from '#server/context/breaker';
 import { type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
-import { budgetAhead, type CompactionPlan, planAt, softLimit, type Strategy } from '#server/context/strategies';
-import type { CompactionFailure, ContextDependencies, ContextRequest } from '#server/context/ports';
+import { budgetAhead, softLimit, type Strategy } from '#server/context/strategies';
+import { type CompactionPlan, planAt } from '#server/context/compaction-plan';
+import type { CompactionFailure, ContextRequest, EngineProcess, EngineSession } from '#server/context/ports';
 import { verbatimMessages } from '#server/context/view';
 import {
   askModel,
-  billOf,
+  costOf,
   CallBudget,
   isCancellation,
   SummaryCost,
   type SummaryOrder,
-  type Told,
-} from '#server/context/write-summary';
+  type WrittenNarrative,
+} from '#server/context/ask-summarizer';
 import { BoundedMap } from '#server/core/bounded-map';
 import { orAborted } from '#server/core/async';
-import type { SummaryOutcome } from '#server/core/compactions';
+import type { SummaryOutcome } from '#server/core/conversation/compactions';
 
-/** Sessions whose next summary is kept; beyond, the oldest is written again when it is needed. */
-const MOST_WAITING = 100;
+/**
+ * Number of sessions whose prepared summary is stored. Beyond it the oldest is dropped, and its session's summary is
+ * written when it is needed. A choice, not measured.
+ */
+const MAX_PREPARED_SUMMARIES = 100;
 
+/** Why a prepared summary is dropped. */
 const CAUSES = {
   changed: 'What it covers has changed, or was compacted by another process.',
   compacted: 'Another compaction was asked for: with instructions, or of another strategy.',
@@ -29,63 +34,80 @@ const CAUSES = {
 const DROPPED = 'The summary that was prepared in the background was not used.';
 const UNUSABLE = 'The text that was prepared in the background was not usable.';
 
+/** What a prepared summary covers. */
 type Scope = ReturnType<typeof scopeOf>;
 
-/** Narrative written while the user read. What code keeps is put around it when needed, as things stand then. */
-interface PreparedSummary extends Told {
+/**
+ * A narrative written in the background. The facts that code keeps are added when it is used, in their state at that
+ * time.
+ */
+interface PreparedSummary extends WrittenNarrative {
   readonly scope: Scope;
-  /** Its cost: recorded as a failure should it be dropped. */
+  /** Its cost, recorded as a failure if the summary is dropped. */
   readonly bill: Bill;
 }
-type Bill = Omit<CompactionFailure, 'trigger' | 'error'> & { readonly sessionId: string; readonly modelId: string };
 
+/** The cost of a prepared summary, as it is recorded. */
+type Bill = Omit<CompactionFailure, 'trigger' | 'error'> & {
+  readonly session: EngineSession;
+  readonly modelId: string;
+};
+
+/** A summary that is being written. */
 interface Writing {
   readonly stop: AbortController;
   readonly budget: CallBudget;
-  /** Null while no model is asked yet. */
+  /** Null until a model is asked. */
   scope: Scope | null;
   /** Never rejects. */
   done: Promise<void>;
 }
 
-/** Summaries written while nobody waits, one for a session; what one that is not used has cost is told as a failure. */
+/** Summaries written in the background, one per session. The cost of an unused one is recorded as a failure. */
 export class BackgroundSummaries {
-  readonly #deps: ContextDependencies;
-  readonly #waiting = new BoundedMap<PreparedSummary>(MOST_WAITING);
+  readonly #process: EngineProcess;
+  /** Finished summaries, by session. */
+  readonly #prepared = new BoundedMap<PreparedSummary>(MAX_PREPARED_SUMMARIES);
+  /** Summaries that are being written, by session. */
   readonly #writing = new Map<string, Writing>();
 
-  constructor(dependencies: ContextDependencies) {
-    this.#deps = dependencies;
+  constructor(process: EngineProcess) {
+    this.#process = process;
   }
 
-  /** Writes the session's next summary, if it is above the soft limit and none that holds is there or being written. */
+  /**
+   * Writes the session's next summary if the session is above the soft limit and has no valid prepared summary,
+   * finished or being written.
+   */
   async write(request: ContextRequest, strategy: Strategy): Promise<void> {
-    const { sessionId } = request;
+    const sessionId = request.session.id;
     if (this.#writing.has(sessionId)) return;
     const stop = new AbortController();
     const signal = request.signal ? AbortSignal.any([request.signal, stop.signal]) : stop.signal;
-    const budget = new CallBudget(this.#deps.settings().summaryTimeout);
+    const budget = new CallBudget(this.#process.settings.current().summaryTimeout);
     const writing: Writing = { stop, budget, scope: null, done: Promise.resolve() };
     this.#writing.set(sessionId, writing);
     const written = this.#write({ ...request, signal }, strategy, writing).finally(() =>
       this.#writing.delete(sessionId),
     );
     writing.done = written.catch(() => undefined);
-    // A compaction that stopped it wants no more of it.
+    // A compaction stopped it, so the error is expected.
     await written.catch((error: unknown) => {
       if (!stop.signal.aborted) throw error;
     });
   }
 
+  /** True if a finished summary is stored for the session. */
   isReady(sessionId: string): boolean {
-    return this.#waiting.get(sessionId) !== undefined;
+    return this.#prepared.get(sessionId) !== undefined;
   }
 
   /**
-   * The summary for a compaction of the session as it stands now: the one that waits, or is being written, once it is
-   * there, with its time and calls. One that would be of no use (for a compaction with instructions, any) is stopped
-   * first, so that no two models are asked at once. It goes on waiting until `settle`.
-   * @returns `failed`: it was waited for, and asking its model again would wait once more; null: there is none
+   * Returns the summary for a compaction of the current session: a finished one, or one being written, after waiting
+   * for it and adding its time and calls to the budget. A summary that cannot be used (any, for a compaction with
+   * instructions) is stopped first, so that two models are never asked simultaneously. The summary remains stored until
+   * `settle`.
+   * @returns `failed`: it was waited for, and asking the model again would mean a second wait; null: no summary
    */
   async take(
     sessionId: string,
@@ -97,18 +119,18 @@ export class BackgroundSummaries {
     const writing = this.#writing.get(sessionId);
     if (writing) {
       const { scope, stop } = writing;
-      const isOfUse = scope !== null && isUsual(scope) && planNow(scope, snapshot) !== null;
-      if (!isOfUse) stop.abort(new Error('A compaction came before it.'));
+      const isUsable = scope !== null && isUsual(scope) && planNow(scope, snapshot) !== null;
+      if (!isUsable) stop.abort(new Error('A compaction came before it.'));
       try {
         await orAborted(writing.done, signal);
       } catch (error) {
-        // Who cancels the compaction means the model that it waits for.
+        // Cancelling the compaction also cancels the model call that it waits for.
         if (isCancellation(error)) stop.abort(error);
         throw error;
       }
-      if (isOfUse) budget.join(writing.budget);
+      if (isUsable) budget.join(writing.budget);
     }
-    const summary = this.#waiting.get(sessionId);
+    const summary = this.#prepared.get(sessionId);
     if (!summary) return writing && !writing.stop.signal.aborted ? 'failed' : null;
     if (!isUsual(summary.scope)) return null;
     const plan = planNow(summary.scope, snapshot);
@@ -116,30 +138,35 @@ export class BackgroundSummaries {
     return plan && { plan, summary };
   }
 
-  /** Lets go of the one that waits after a compaction, which bears its cost where it was made of it. */
+  /** Removes the prepared summary after a compaction. If the compaction used the summary, it bears the cost. */
   async settle(sessionId: string, wasUsed: boolean): Promise<void> {
     if (!wasUsed) return this.#drop(sessionId, CAUSES.compacted);
-    const used = this.#waiting.delete(sessionId);
-    if (used) this.#tell('used', used.bill);
+    const used = this.#prepared.delete(sessionId);
+    if (used) this.#report('used', used.bill);
   }
 
+  /** Drops all prepared summaries and records their cost. */
   async close(): Promise<void> {
-    for (const sessionId of this.#waiting.keys()) await this.#drop(sessionId, CAUSES.closed);
+    for (const sessionId of this.#prepared.keys()) await this.#drop(sessionId, CAUSES.closed);
   }
 
+  /** Writes a summary and stores it, unless none is needed. */
   async #write(request: ContextRequest, strategy: Strategy, writing: Writing): Promise<void> {
-    const { store, now } = this.#deps;
-    const { sessionId, summarizer } = request;
-    const seen = await measureContext(this.#deps, request);
-    const snapshot = { ...seen, budget: budgetAhead(strategy, seen, seen.measured.currentTokens) };
-    const waiting = this.#waiting.get(sessionId);
-    if (waiting?.scope.strategy === strategy.name && planNow(waiting.scope, snapshot)) return;
+    const { now } = this.#process;
+    const { session, summarizer } = request;
+    const measuredNow = await measureContext(request, this.#process.settings.current());
+    const snapshot = {
+      ...measuredNow,
+      budget: budgetAhead(strategy, measuredNow, measuredNow.measured.currentTokens),
+    };
+    const prepared = this.#prepared.get(session.id);
+    if (prepared?.scope.strategy === strategy.name && planNow(prepared.scope, snapshot)) return;
     const { settings, measured, budget } = snapshot;
     const isAbove = measured.currentTokens > softLimit(strategy, budget, settings);
     const isWanted = settings.backgroundSummaries && settings.autoCompact && strategy.writer === 'narrative';
     const plan = isWanted && isAbove ? strategy.plan(snapshot) : null;
     if (!plan || !summarizer || !((await summarizer.mayAsk?.()) ?? true)) return;
-    const past = await store.pastCompactions(sessionId);
+    const past = await session.pastCompactions();
     const { modelId } = summarizer;
     if (isPaused(past.pause, modelId, now(), past.count + 1)) return;
     const scope = scopeOf(strategy, snapshot, plan);
@@ -147,43 +174,59 @@ export class BackgroundSummaries {
 
     const spent = new SummaryCost(now());
     const reason = 'background' as const;
-    const job = { deps: this.#deps, request, strategy, reason, snapshot, plan, past, budget: writing.budget, spent };
-    const bill = () => ({ ...billOf(job), sessionId, modelId });
+    const job = {
+      process: this.#process,
+      request,
+      strategy,
+      reason,
+      snapshot,
+      plan,
+      past,
+      budget: writing.budget,
+      spent,
+    };
+    const bill = () => ({ ...costOf(job), session, modelId });
     try {
-      const told = await askModel(job);
+      const written = await askModel(job);
       request.signal?.throwIfAborted();
-      if (!told) return await this.#record(bill(), spent.tell(UNUSABLE));
-      const { narrative, changed } = told;
-      const former = this.#waiting.set(sessionId, { narrative, changed, modelId, scope, bill: bill() });
-      if (former) await this.#giveUp(former, former.bill.sessionId === sessionId ? CAUSES.changed : CAUSES.crowded);
+      if (!written) return await this.#record(bill(), spent.describe(UNUSABLE));
+      const { narrative, changed } = written;
+      const former = this.#prepared.set(session.id, { narrative, changed, modelId, scope, bill: bill() });
+      if (former) await this.#giveUp(former, former.bill.session.id === session.id ? CAUSES.changed : CAUSES.crowded);
     } catch (error) {
-      // Who stopped it before the model had answered knows why.
-      if (spent.total !== null) await this.#record(bill(), spent.tell(UNUSABLE));
+      // A summary stopped before the model answered has no cost to record.
+      if (spent.total !== null) await this.#record(bill(), spent.describe(UNUSABLE));
       throw error;
     }
   }
 
+  /** Drops the prepared summary of a session, if there is one. */
   async #drop(sessionId: string, cause: string): Promise<void> {
-    const waiting = this.#waiting.delete(sessionId);
-    if (waiting) await this.#giveUp(waiting, cause);
+    const dropped = this.#prepared.delete(sessionId);
+    if (dropped) await this.#giveUp(dropped, cause);
   }
 
+  /** Reports a dropped summary and records its cost. */
   async #giveUp({ bill }: PreparedSummary, cause: string): Promise<void> {
-    this.#tell('dropped', bill, cause);
+    this.#report('dropped', bill, cause);
     await this.#record(bill, `${DROPPED} ${cause}`);
   }
 
-  #tell(outcome: SummaryOutcome['outcome'], { sessionId, modelId }: Bill, reason?: string): void {
-    this.#deps.onSummary?.({ outcome, sessionId, modelId, trigger: 'background', reason });
+  /** Reports what became of a prepared summary. */
+  #report(outcome: SummaryOutcome['outcome'], { session, modelId }: Bill, reason?: string): void {
+    this.#process.watch.summary({ outcome, sessionId: session.id, modelId, trigger: 'background', reason });
   }
 
-  /** Records a failure; does nothing where the session is gone meanwhile. */
-  async #record({ sessionId, ...bill }: Bill, error: string): Promise<void> {
-    await this.#deps.store.saveFailure(sessionId, { ...bill, trigger: 'background', error }).catch(() => undefined);
+  /** Records a failure; ignores errors, for example when the session was deleted in between. */
+  async #record({ session, ...bill }: Bill, error: string): Promise<void> {
+    await session.saveFailure({ ...bill, trigger: 'background', error }).catch(() => undefined);
   }
 }
 
-/** The plan of a background summary, by ids alone, up to the first behind its cut: many sessions may have one waiting. */
+/**
+ * The plan of a background summary, reduced to ids up to the first message after its cut, because many sessions may
+ * have a prepared summary.
+ */
 function scopeOf({ name: strategy }: Strategy, { stored }: ContextSnapshot, plan: CompactionPlan) {
   const verbatim = verbatimMessages(stored);
   return {
@@ -195,13 +238,16 @@ function scopeOf({ name: strategy }: Strategy, { stored }: ContextSnapshot, plan
   };
 }
 
-/** The plan as the session stands now, all said since in its tail. Null: what it covers was changed or compacted. */
+/**
+ * The plan for the current session, with all later messages in its tail. Null: the covered messages were changed or
+ * compacted.
+ */
 function planNow(scope: Scope, { stored }: ContextSnapshot): CompactionPlan | null {
   const { previousSummaryId, covered, keptBefore, summaryTokens } = scope;
   const verbatim = verbatimMessages(stored);
   const [first, ...rest] = verbatim.slice(covered.length - 1);
   const isSame = covered.every((id, index) => verbatim[index]?.id === id);
   if (!first || !isSame || (stored.summary?.id ?? null) !== previousSummaryId) return null;
-  const stays = verbatim.filter(({ id }) => keptBefore.has(id));
-  return { ...planAt(verbatim, [first, ...rest], stays), summaryTokens };
+  const keptMessages = verbatim.filter(({ id }) => keptBefore.has(id));
+  return { ...planAt(verbatim, [first, ...rest], keptMessages), summaryTokens };
 }

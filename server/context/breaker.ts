@@ -1,24 +1,29 @@
 import type { PastCompaction, SummarizerFault, SummarizerPause } from '#server/context/ports';
 import type { EngineSettings } from '#server/context/settings/context-settings';
 
-/** Model calls for one compaction, those in the background included: each costs as much as a step. */
-export const MOST_CALLS = 3;
+/** Maximum number of model calls for one compaction, background calls included: each costs as much as a step. */
+export const MAX_COMPACTION_CALLS = 3;
 
+/** The session before the next attempt. */
 interface Now {
-  /** Tokens of the view as it stands, estimated as the attempts were. */
+  /** Tokens of the current view, estimated in the same way as in the earlier attempts. */
   readonly estimatedTotal: number;
   readonly contextWindow: number;
+  /** True if the request fits without a compaction. */
   readonly fits: boolean;
-  /** The user spoke last then; epoch milliseconds. */
+  /** Time of the user's newest message; epoch milliseconds. */
   readonly requestedAt: number;
 }
 
 /**
- * Judges the next attempt by those of the session before, the newest first; those by hand do not count.
- * - `isFutile`: the newest all gained too little, and too little was added since: it would go on again and again.
- * - `isModelInVain`: since the user spoke last, none of the newest took what a model wrote, as in room for a note only.
- * - `leastGain`: share that it has to gain. Usually anything counts; where nothing was added since the last one, a few
- *   tokens are not worth another view, unless the request does not fit and the last one gained enough.
+ * Judges the next attempt by the earlier ones of the session, newest first; manual ones do not count.
+ * - `isFutile`: the newest attempts all gained too little, and too little was added since; compaction would repeat
+ *   without effect.
+ * - `isModelInVain`: since the user's last message, none of the newest attempts used a model's text, for example
+ *   because the token budget only allowed a note.
+ * - `leastGain`: share that the attempt has to gain. Usually any gain counts. If nothing was added since the last
+ *   attempt, a few tokens are not worth another view, unless the request does not fit and the last attempt gained
+ *   enough.
  */
 export function judgePast(
   past: readonly PastCompaction[],
@@ -44,28 +49,41 @@ export function judgePast(
 }
 
 /**
- * The first pause, as long as a short disturbance of a provider lasts; doubled with each further failure.
- * Milliseconds.
+ * The first pause, as long as a short outage of a provider; doubled with each further failure. Milliseconds. A choice,
+ * not measured.
  */
-const FIRST_PAUSE = 120_000;
-/** Texts that cannot be used may be due to what they were asked about: so many are no reason for a pause. */
+const FIRST_PAUSE_MS = 120_000;
+/**
+ * Number of unusable texts that cause no pause, because the conversation may be the reason for them. A choice, not
+ * measured.
+ */
 const TEXTS_WITHOUT_PAUSE = 2;
-/** A model that is back is found again within the hour. Milliseconds. */
-const LONGEST_PAUSE = 3_600_000;
-/** No pause is longer, whatever a provider asks for, and none that ends later was written by a clock that is right. */
-const MOST_PAUSE = 86_400_000;
+/**
+ * Upper limit of the growing pause, so that a model that works again is used within the hour. Milliseconds. A choice,
+ * not measured.
+ */
+const MAX_GROWING_PAUSE_MS = 3_600_000;
+/**
+ * Upper limit of any pause, including one requested by a provider; milliseconds. A stored pause that ends later comes
+ * from a wrong clock and is ignored. A choice, not measured.
+ */
+const MAX_PAUSE_MS = 86_400_000;
 
-/** Returns whether this model is left alone before the compaction of this round, as it failed for the session. */
+/** Returns whether the model is not asked in this compaction round because it failed for the session. */
 export function isPaused(pause: SummarizerPause | null, modelId: string, now: number, round: number): boolean {
   if (pause === null || pause.modelId !== modelId) return false;
-  return (now < pause.until && pause.until <= now + MOST_PAUSE) || callsMade(pause, round) >= MOST_CALLS;
+  return (now < pause.until && pause.until <= now + MAX_PAUSE_MS) || callsMade(pause, round) >= MAX_COMPACTION_CALLS;
 }
 
+/** Number of model calls that failed attempts have made for this compaction. */
 export function callsMade(pause: SummarizerPause | null, round: number): number {
   return pause?.round === round ? (pause.calls ?? 0) : 0;
 }
 
-/** The pause after one more failure: longer with each in a row, up to a day never shorter than the provider asks for. */
+/**
+ * The pause after another failure: longer with each consecutive failure, and not shorter than the provider asks for, up
+ * to a day.
+ */
 export function nextPause(
   former: SummarizerPause | null,
   asked: Pick<SummarizerPause, 'modelId' | 'round' | 'calls'>,
@@ -74,6 +92,6 @@ export function nextPause(
 ): SummarizerPause {
   const failures = former?.modelId === asked.modelId ? former.failures + 1 : 1;
   const isFree = hasAnswered && failures <= TEXTS_WITHOUT_PAUSE;
-  const growing = isFree ? 0 : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (failures - 1));
-  return { ...asked, failures, until: now + Math.min(MOST_PAUSE, Math.max(growing, retryAfterMs)) };
+  const growing = isFree ? 0 : Math.min(MAX_GROWING_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
+  return { ...asked, failures, until: now + Math.min(MAX_PAUSE_MS, Math.max(growing, retryAfterMs)) };
 }

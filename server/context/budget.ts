@@ -6,14 +6,14 @@ export interface ModelWindow {
   readonly maxOutputTokens: number;
 }
 
-/** A model as the engine needs it: its window, and how its tokens compare with our count. */
+/** A model for the engine: its window, and the ratio of its tokens to our count. */
 export interface ModelTarget extends ModelWindow {
   readonly modelId: string;
-  /** Note to the user about these limits: unknown model, not loaded; null when they are sure. */
+  /** Note to the user about these limits (unknown model, limits not loaded); null if they are certain. */
   readonly warning: string | null;
-  /** Multiplies our o200k count: 1 for OpenAI's models, above 1 where a tokenizer is unknown. */
+  /** Factor for our o200k count: 1 for OpenAI's models, above 1 if the tokenizer is unknown. */
   readonly tokenFactor: number;
-  /** False: it reads a line in the place of each image. Default: it sees images. */
+  /** False: the model receives a line of text for each image. Default: it receives images. */
   readonly acceptsImages?: boolean;
   /** Tokens sent with every request, uncalibrated. */
   readonly fixed: { readonly instructions: number; readonly tools: number };
@@ -21,70 +21,87 @@ export interface ModelTarget extends ModelWindow {
 
 /** The limits of one model's context, in tokens. */
 export interface ContextBudget {
-  /** Used part of the model's window: at most `maxContextTokens`. */
+  /** The part of the model's window that is used: at most `maxContextTokens`. */
   readonly contextWindow: number;
-  /** Kept free for the answer. */
+  /** Tokens kept free for the answer. */
   readonly outputReserve: number;
+  /**
+   * Tokens above which a request counts as an overflow: the window without the reserve, at most `usableShare` of it.
+   */
   readonly usable: number;
-  /** A step that streams is ended once request and output reach this part of the model's own window; above `usable`. */
+  /** A streaming step is ended when request and output reach this share of the model's own window; above `usable`. */
   readonly realTimeLimit: number;
-  /** Summary and messages may have this before the strategy acts. */
+  /** Token budget of summary and messages before the strategy compacts. */
   readonly room: number;
-  /** A compaction leaves at most this: fixed tokens and two thirds of the room. */
+  /** A compaction leaves at most this many tokens: fixed tokens and two thirds of the token budget. */
   readonly target: number;
-  /** Instructions and tool schemas, sent with every request. */
+  /** Tokens of instructions and tool schemas, sent with every request. */
   readonly fixed: number;
 }
 
-/** The budget of a request, beside so many tokens of instructions and tool schemas. */
+/** The budget of a request whose instructions and tool schemas take `fixed` tokens. */
 export function createBudget(model: ModelWindow, settings: EngineSettings, fixed: number): ContextBudget {
   const contextWindow = Math.min(model.contextWindow, settings.maxContextTokens);
   const outputReserve = Math.floor(
     Math.min(model.maxOutputTokens, settings.outputReserve, contextWindow * settings.outputReserveMaxShare),
   );
   const usable = Math.floor(Math.min(contextWindow - outputReserve, contextWindow * settings.usableShare));
-  // What is not used of a huge window is there for a long answer.
+  // The unused part of a huge window is available for a long answer.
   const realTimeLimit = Math.floor(model.contextWindow * settings.realTimeShare);
   const limits = { contextWindow, outputReserve, usable, realTimeLimit, fixed };
   return { ...limits, ...divide(usable - fixed, fixed, settings) };
 }
 
-/** The least room that is planned with: tokens. Where there is none, a compaction still has to make a plan. */
-const LEAST_ROOM = 500;
+/**
+ * Minimum token budget for planning; tokens. Even without free tokens a compaction has to produce a plan. A choice, not
+ * measured.
+ */
+const MIN_ROOM = 500;
 
-/** The budget for a strategy that acts before the overflow: it compacts to where it would not at once act again. */
+/**
+ * The budget for a strategy that compacts before the overflow: its target is low enough that the strategy is not
+ * triggered again immediately.
+ */
 export function budgetBelow(trigger: number, budget: ContextBudget, settings: EngineSettings): ContextBudget {
   return { ...budget, ...divide(Math.min(trigger, budget.usable) - budget.fixed, budget.fixed, settings) };
 }
 
+/**
+ * Divides the tokens that are left for messages: all of them (`room`), and those that a compaction leaves (`target`).
+ */
 function divide(tokens: number, fixed: number, { targetShare }: EngineSettings) {
-  const room = Math.max(LEAST_ROOM, Math.floor(tokens));
+  const room = Math.max(MIN_ROOM, Math.floor(tokens));
   return { room, target: fixed + Math.floor(room * targetShare) };
 }
 
-/** The output cap of a step: never more than the model gives nor than there is room for; at least 1. */
+/** The maximum output tokens of a step: at most the model's limit and the free tokens; at least 1. */
 export function maxOutputTokens({ maxOutputTokens: limit }: ModelWindow, room: number): number {
   return Math.max(1, Math.min(limit, room));
 }
 
+/** Limits of a prune, in tokens. */
 export type PruneLimits = ReturnType<typeof pruneLimits>;
 
-/** The configured prune limits, but at most their shares of (window - reserve), for small windows. */
+/** The configured prune limits, in small windows at most their shares of (window - reserve). */
 export function pruneLimits({ contextWindow, outputReserve }: ContextBudget, settings: EngineSettings) {
   const atMost = (limit: number, share: number) => Math.min(limit, Math.round((contextWindow - outputReserve) * share));
   return {
     /** Newest tokens of tool outputs that are never cleared. */
     protect: atMost(settings.pruneProtect, settings.pruneProtectMaxShare),
-    /** A prune that saves less than this is not worth the lost prompt cache. */
+    /** Minimum saving that makes a prune worth the lost prompt cache. */
     minimum: atMost(settings.pruneMinimum, settings.pruneMinimumMaxShare),
-    /** Newest tokens of images that stay; and what those behind them must come to. */
+    /** Newest tokens of images that are kept, and minimum tokens of the older ones before they are cleared. */
     images: atMost(settings.imageProtect, settings.pruneMinimumMaxShare),
   };
 }
 
+/** Shares of a view, in tokens. */
 export type ViewShares = ReturnType<typeof viewShares>;
 
-/** Tokens of a budget's `room` for a summary, in it for the user's words, how things stand, and what a model tells. */
+/**
+ * Tokens of a token budget (`room`) for a summary and, within it, for the user's words, the current state and the
+ * narrative.
+ */
 export function viewShares(room: number, shares: EngineSettings = defaultSettings) {
   const summary = Math.floor(room * shares.summaryShare);
   const words = Math.floor(room * shares.wordsShare);

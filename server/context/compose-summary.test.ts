@@ -10,11 +10,11 @@ import {
   STATE_HEADING,
   thingLines,
   touchedThings,
-  wishesIn,
+  preferencesIn,
 } from '#server/context/compose-summary';
 import { countTokens } from '#server/context/tokens';
-import type { Thing } from '#server/core/compactions';
-import { SUMMARY_SECTIONS } from '#server/core/summary-sections';
+import type { Thing } from '#server/core/conversation/compactions';
+import { SUMMARY_SECTIONS } from '#server/core/conversation/summary-sections';
 import { storedMessages, text } from '#tests/support/arbitrary-history';
 import { factsOf, pageChange } from '#tests/support/summary-facts';
 import { shown } from '#server/context/record';
@@ -147,12 +147,12 @@ describe('lasting wishes', () => {
   it('stand verbatim, and of what a model quotes only what the user typed', () => {
     const summary = composeNarrativeSummary(NARRATIVE, { ...facts, wishes: [kept] });
     expect(under(summary, 'User Preferences')).toBe('- "Add a page "Rye"."\n- "Nie Blau nehmen."');
-    expect(wishesIn(NARRATIVE, facts)).toEqual([{ quote: 'Nie Blau nehmen.', messageId: 'msg_2' }]);
+    expect(preferencesIn(NARRATIVE, facts)).toEqual([{ quote: 'Nie Blau nehmen.', messageId: 'msg_2' }]);
   });
 
   it('are told by a model whole, and never as a word that the user quoted in them', () => {
     const said = { ...facts, messages: storedMessages([user('Call it "Krapfen", never "Berliner".')]) };
-    const told = (item: string) => wishesIn(`### User Preferences\n- ${item}`, said).map(({ quote }) => quote);
+    const told = (item: string) => preferencesIn(`### User Preferences\n- ${item}`, said).map(({ quote }) => quote);
     expect(told('Call it "Krapfen", never "Berliner".')).toEqual(['Call it "Krapfen", never "Berliner".']);
     expect(told('"Call it "Krapfen", never "Berliner"."')).toEqual(['Call it "Krapfen", never "Berliner".']);
     expect(told('Likes "Krapfen" best')).toEqual([]);
@@ -161,7 +161,7 @@ describe('lasting wishes', () => {
   it('are told as let go once the user let them go, and not kept again where a model quotes them', () => {
     const wish = { quote: 'Nie Blau nehmen.', messageId: 'msg_2', id: 'kep_1', createdAt: 1 };
     const gone = { ...facts, letGo: [wish] };
-    expect(wishesIn(NARRATIVE, gone)).toEqual([]);
+    expect(preferencesIn(NARRATIVE, gone)).toEqual([]);
     const told = '- (the user let go of: "Nie Blau nehmen.")';
     for (const summary of [composeNarrativeSummary(NARRATIVE, gone), composeLedgerSummary(gone)])
       expect(under(summary, 'User Preferences')).toBe(told);
@@ -180,7 +180,7 @@ describe('lasting wishes', () => {
 
   it('are quoted once, also where the model quotes them again', () => {
     const wishes = [{ quote: 'Nie  Blau nehmen.', messageId: 'msg_2' }];
-    expect(wishesIn(NARRATIVE, { ...facts, wishes })).toEqual([]);
+    expect(preferencesIn(NARRATIVE, { ...facts, wishes })).toEqual([]);
     expect(composeNarrativeSummary(NARRATIVE, { ...facts, wishes }).match(/- "Nie/g)).toHaveLength(1);
   });
 
@@ -194,7 +194,7 @@ describe('lasting wishes', () => {
     const many = under(composeLedgerSummary({ ...facts, wishes }), 'User Preferences');
     expect(countTokens(many)).toBeLessThanOrEqual(facts.messageTokens + 10);
     expect(many).toMatch(/^- \(\d+ more are kept\)\n[^]*Wunsch Nummer 99 /);
-    expect(wishesIn(NARRATIVE, { ...facts, wishes })).toEqual([]);
+    expect(preferencesIn(NARRATIVE, { ...facts, wishes })).toEqual([]);
   });
 });
 

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ContextManager } from '#server/context/context-manager';
 import type { ContextRequest } from '#server/context/ports';
-import { defaultSettings } from '#server/context/settings/context-settings';
-import type { CompactionReason } from '#server/core/events';
-import type { NewMessage } from '#server/core/messages';
+import type { CompactionReason } from '#server/core/conversation/events';
+import type { NewMessage } from '#server/core/conversation/messages';
 import { call, result, text } from '#tests/support/arbitrary-history';
-import { MemoryContextStore } from '#tests/support/memory-context-store';
+import { TestSession } from '#tests/support/test-session';
+import { engineWith } from '#tests/support/small-engine';
 
 const SESSION = 'ses_test';
 
@@ -26,17 +25,17 @@ function turns(count: number, output: number, talk: number): NewMessage[] {
 async function prepareCounted(
   history: readonly NewMessage[],
   force?: CompactionReason,
-  meanwhile?: (store: MemoryContextStore) => Promise<unknown>,
+  meanwhile?: (store: TestSession) => Promise<unknown>,
 ) {
   let reads = 0;
-  const store = new MemoryContextStore(Date.now, SESSION);
+  const store = new TestSession(Date.now, SESSION);
   const counting = new Proxy(store, {
     get(of, name) {
       if (name === 'loadView') reads += 1;
       if (name === 'holdLease' && meanwhile) {
-        return async (sessionId: string, wait: boolean) => {
+        return async (wait: boolean) => {
           await meanwhile(of);
-          return of.holdLease(sessionId, wait);
+          return of.holdLease(wait);
         };
       }
       const value: unknown = Reflect.get(of, name, of);
@@ -44,11 +43,9 @@ async function prepareCounted(
     },
   });
   store.appendMany(history);
-  const settings = { ...defaultSettings, exemptTools: new Set<string>() };
-  const ledger = () => Promise.resolve([]);
-  const manager = new ContextManager({ store: counting, ledger, settings: () => settings, now: Date.now });
+  const manager = engineWith();
   const request: ContextRequest = {
-    sessionId: SESSION,
+    session: counting,
     summarizer: null,
     target: {
       modelId: 'openai/gpt-4o',
@@ -85,10 +82,10 @@ describe('ContextManager.prepare', () => {
 
   it('measures anew under the lease where outputs were pruned, or a prune undone, since it measured', async () => {
     const history = turns(12, 20, 1_200);
-    const pruneFirst = (store: MemoryContextStore) => {
+    const pruneFirst = (store: TestSession) => {
       const part = store.originals().find(({ role }) => role === 'tool')!.parts[0]!;
       const figures = { trigger: 'turn-end', tokensBefore: 900, tokensAfter: 800, modelId: 'a/b' } as const;
-      return store.savePrune(SESSION, { ...figures, parts: [{ partId: part.id, tokensAfter: 3 }] });
+      return store.savePrune({ ...figures, parts: [{ partId: part.id, tokensAfter: 3 }] });
     };
     const pruned = await prepareCounted(history, undefined, pruneFirst);
     expect(pruned.prepared).toMatchObject({ compaction: { round: 1 } });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foreignText } from '#server/core/foreign-text';
-import type { NewPart } from '#server/core/parts';
+import { foreignText } from '#server/core/text/foreign-text';
+import type { NewPart } from '#server/core/conversation/parts';
 import type { ModelTarget } from '#server/context/budget';
 import { measure } from '#server/context/current-tokens';
 import {
@@ -15,8 +15,9 @@ import { buildPricedView, buildView, type StoredView } from '#server/context/vie
 import { anyHistory, call, result, storedMessages, text } from '#tests/support/arbitrary-history';
 import { TooLargeError } from '#server/core/errors';
 import { defaultSettings } from '#server/context/settings/context-settings';
-import { mediaTokens, withTokens } from '#server/context/part-tokens';
-import { MemoryContextStore } from '#tests/support/memory-context-store';
+import { withTokens } from '#server/context/part-tokens';
+import { mediaTokens } from '#server/context/media-tokens';
+import { TestSession } from '#tests/support/test-session';
 
 const clearedOutputText = (id: string) => `[Old tool result content cleared. recall_output id: ${id}]`;
 
@@ -191,14 +192,15 @@ async function snapshot(
   messages: Parameters<typeof storedMessages>[0],
   changes: { autoCompact?: boolean } = {},
 ): Promise<ContextSnapshot> {
-  const store = new MemoryContextStore(() => 1_000);
+  const store = new TestSession(() => 1_000);
   store.appendMany(messages);
   return measureContext(
-    { store, settings: () => ({ ...defaultSettings, exemptTools: new Set<string>(), ...changes }) },
     {
-      sessionId: store.sessionId,
+      session: store,
+      summarizer: null,
       target: { ...target, contextWindow: 16_000, fixed: { instructions: 300, tools: 1_200 } },
     },
+    { ...defaultSettings, exemptTools: new Set<string>(), ...changes },
   );
 }
 

@@ -1,9 +1,10 @@
 import { type ModelTarget, createBudget } from '#server/context/budget';
 import { leastNote } from '#server/context/compose-summary';
 import { fixedTokens, measure, type Measured, scale, tokensOfView } from '#server/context/current-tokens';
-import { countPartTokens, fileCost, MESSAGE_OVERHEAD } from '#server/context/part-tokens';
-import type { ContextDependencies, ContextRequest } from '#server/context/ports';
-import { blocksOf, isRequest, type PlanInput } from '#server/context/strategies';
+import { countPartTokens, MESSAGE_OVERHEAD } from '#server/context/part-tokens';
+import { fileCost } from '#server/context/media-tokens';
+import type { ContextRequest } from '#server/context/ports';
+import { blocksOf, isRequest, type PlanInput } from '#server/context/compaction-plan';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { STORED_VOCABULARY, vocabularyOf } from '#server/context/tokens';
 import { buildPricedView, buildView, cutToLeast, verbatimMessages } from '#server/context/view';
@@ -14,50 +15,50 @@ import {
   type ViewMessage,
   type ViewPart,
 } from '#server/context/view-messages';
-import { createBreathing } from '#server/core/async';
-import type { NextRequest, RequestMessage, RequestPart } from '#server/core/context-report';
+import { createYielder } from '#server/core/async';
+import type { NextRequest, RequestMessage, RequestPart } from '#server/core/conversation/context-report';
 import { ContextOverflowError, TooLargeError } from '#server/core/errors';
-import type { ContextUsage } from '#server/core/events';
-import type { Message, NewMessage } from '#server/core/messages';
-import type { ModelMessage } from '#server/core/model-messages';
-import { toolOutputText } from '#server/core/part-text';
-import type { NewPart, Part } from '#server/core/parts';
-import { stretch } from '#server/core/short-text';
+import type { ContextUsage } from '#server/core/conversation/events';
+import type { Message, NewMessage } from '#server/core/conversation/messages';
+import type { ModelMessage } from '#server/core/conversation/model-messages';
+import { toolOutputText } from '#server/core/conversation/part-text';
+import type { NewPart, Part } from '#server/core/conversation/parts';
+import { stretch } from '#server/core/text/short-text';
 
-/** A measured session: all that a plan depends on, what the model sees, and what that costs. */
+/** A measured session: the input of a plan, what the model sees, and its cost. */
 export interface ContextSnapshot extends PlanInput {
-  /** The store's version of the view, read before the view was. */
+  /** Version of the view in the store, read before the view itself. */
   readonly version: string;
   readonly view: readonly ViewMessage[];
   readonly messages: ModelMessage[];
   readonly measured: Measured;
 }
 
-/** Reads the session's view and measures it for a model, with others let through between the steps. */
+/** Reads the view of a session and measures it for a model. Yields to the event loop between the steps. */
 export async function measureContext(
-  deps: Pick<ContextDependencies, 'store' | 'settings'>,
-  { sessionId, target }: Pick<ContextRequest, 'sessionId' | 'target'>,
+  { session, target }: ContextRequest,
+  settings: ContextSettings,
 ): Promise<ContextSnapshot> {
-  const settings = deps.settings();
-  const version = await deps.store.viewVersion(sessionId);
-  const breathe = createBreathing();
-  const unpriced = await deps.store.loadView(sessionId);
-  await breathe();
+  const version = await session.viewVersion();
+  const yieldIfDue = createYielder();
+  const unpriced = await session.loadView();
+  await yieldIfDue();
   const { view, stored } = buildPricedView(unpriced, target);
-  await breathe();
+  await yieldIfDue();
   const measured = measure(stored, view, target, settings);
-  await breathe();
+  await yieldIfDue();
   const budget = createBudget(target, settings, fixedTokens(target));
   return { version, stored, view, messages: toModelMessages(view), measured, budget, target, settings };
 }
 
+/** True if the next request fits the usable tokens. */
 export const fits = (snapshot: ContextSnapshot): boolean => snapshot.measured.currentTokens <= snapshot.budget.usable;
 
 /** The figures of a snapshot, as REST and the stream report them. */
 export function usageOf({ stored, measured, budget, target, messages }: ContextSnapshot): ContextUsage {
   const { currentTokens, source, breakdown } = measured;
   const reports = stored.messages.flatMap(({ usage }) => usage ?? []);
-  // By the newest report that tells; our own estimate of a step that was cut, for one, does not.
+  // Taken from the newest report that has the figure. Our own estimate for a step that was cut has none.
   const { cacheReadTokens = 0, inputTokens = 0 } =
     reports.findLast((report) => report.cacheReadTokens !== undefined) ?? {};
   return {
@@ -78,13 +79,13 @@ export function usageOf({ stored, measured, budget, target, messages }: ContextS
   };
 }
 
-/** Longest text of a part that is shown, characters. */
-const SHOWN_CHARS = 20_000;
+/** Longest text of a part that is shown, in characters. A choice, not measured. */
+const MAX_SHOWN_CHARS = 20_000;
 
 /**
- * The request of a snapshot, piece by piece. A message's own few tokens are with its first part; fractions are rounded
- * along the request, so that the parts of a kind add up to what the breakdown says of it.
- * @param messages those of the snapshot, part for part, with files in them that the snapshot only names
+ * The request of a snapshot, piece by piece. The overhead of a message is counted with its first part. Fractions are
+ * rounded cumulatively, so that the parts of a kind add up to the breakdown.
+ * @param messages those of the snapshot, part by part, including the content of files that the snapshot only names
  */
 export function itemizeRequest(
   { view, measured }: Pick<ContextSnapshot, 'view' | 'measured'>,
@@ -110,6 +111,7 @@ export function itemizeRequest(
   return { tokens: measured.estimatedTotal, messages: itemized };
 }
 
+/** One part of a request as people see it. */
 function itemizePart(part: ViewPart['content'], tokens: number, of: Part | null): RequestPart {
   const { type, text } = describe(part);
   const toolName = 'toolName' in part ? part.toolName : null;
@@ -117,13 +119,14 @@ function itemizePart(part: ViewPart['content'], tokens: number, of: Part | null)
   return {
     type,
     toolName,
-    text: stretch(text, 0, SHOWN_CHARS),
+    text: stretch(text, 0, MAX_SHOWN_CHARS),
     characters: text.length,
     tokens,
     isCleared,
   };
 }
 
+/** Type and text of a part; a file is only named. */
 function describe(part: ViewPart['content']): Pick<RequestPart, 'type' | 'text'> {
   if (part.type === 'tool-call') return { type: part.type, text: JSON.stringify(part.input) };
   if (part.type === 'tool-result') return { type: part.type, text: toolOutputText(part.output) };
@@ -133,9 +136,9 @@ function describe(part: ViewPart['content']): Pick<RequestPart, 'type' | 'text'>
   return { type, text: [part.filename, part.mediaType, source].filter(Boolean).join(', ') };
 }
 
-/* Everything that has to fit. */
+/* What has to fit into a request. */
 
-/** Refuses messages of the user that no context of this model could hold. @throws TooLargeError */
+/** Refuses user messages that cannot fit any context of this model. @throws TooLargeError */
 export function requireRoom(messages: readonly NewMessage[], target: ModelTarget, settings: ContextSettings): void {
   const room = roomOf(target, settings);
   const vocabulary = vocabularyOf(target.modelId);
@@ -151,34 +154,38 @@ export function requireRoom(messages: readonly NewMessage[], target: ModelTarget
   }
 }
 
-/** The largest message of the user that a context of this model can hold, by our count of tokens. */
+/** Size of the largest user message that a context of this model can contain, in our token count. */
 export function roomForRequest(target: ModelTarget, settings: ContextSettings): number {
   return Math.floor(roomOf(target, settings) / target.tokenFactor);
 }
 
-/** Share of the room: the newest request is never cut, so it has to leave something for a summary and an answer. */
+/**
+ * Share of the usable tokens. The newest request is never cut, so it has to leave space for a summary and an answer. A
+ * choice, not measured.
+ */
 const REQUEST_SHARE = 0.75;
 
+/** Tokens of the largest user message, for the model. */
 function roomOf(target: ModelTarget, settings: ContextSettings): number {
   const { usable, room, fixed } = createBudget(target, settings, fixedTokens(target));
   return Math.max(0, Math.min(Math.floor(room * REQUEST_SHARE), usable - fixed));
 }
 
-/** The parts of a request that no pruning and no compaction makes smaller, by name. */
-const NAMES = {
+/** Names of the parts of a request that neither pruning nor compaction makes smaller. */
+const PART_NAMES = {
   fixed: 'instructions and tools',
   request: 'the newest message',
   newestStep: "the assistant's newest step",
   summary: 'a note about everything older',
 } as const;
 
-/** Tokens of each, outputs and inputs cut to the least; 0 where there is none. */
-type LeastRequest = Readonly<Record<keyof typeof NAMES, number>>;
+/** Tokens of each part, with outputs and inputs cut to their minimum. 0: the request has no such part. */
+type LeastRequest = Readonly<Record<keyof typeof PART_NAMES, number>>;
 
-/** Longer than any note of this kind gets. */
+/** A note that is longer than any real one. */
 const LONGEST_LEAST_NOTE = leastNote(1_000, 1_000_000);
 
-/** The least that the next request of a session can have. */
+/** The minimal size of the next request of a session. */
 function leastRequest({ stored, target, budget, measured }: ContextSnapshot): LeastRequest {
   const { modelId, acceptsImages } = target;
   const verbatim = verbatimMessages(stored);
@@ -188,17 +195,17 @@ function leastRequest({ stored, target, budget, measured }: ContextSnapshot): Le
   const older = asked.filter((message) => !newest.includes(message));
   const hasOlder = stored.summary !== null || verbatim.length > older.length + newest.length;
   const note = hasOlder ? { id: null, text: LONGEST_LEAST_NOTE } : null;
-  // Where a report says that the request costs more than we count, each thing in it does.
-  const dearer = Math.max(1, measured.currentTokens / measured.estimatedTotal);
+  // If a report says that the request costs more than we count, each part of it is scaled accordingly.
+  const costFactor = Math.max(1, measured.currentTokens / measured.estimatedTotal);
   const cost = (summary: typeof note, messages: readonly Message[]) =>
     tokensOfView(
       buildView({ leading: [], summary: null, kept: [], messages }, modelId, acceptsImages, summary),
       target,
-    ) * dearer;
+    ) * costFactor;
   const whole = cost(note, [...older, ...cutToLeast(newest, vocabularyOf(modelId))]);
   const [summaryTokens, requestTokens] = [cost(note, []), cost(null, asked)];
   return {
-    fixed: Math.ceil(budget.fixed * dearer),
+    fixed: Math.ceil(budget.fixed * costFactor),
     request: Math.ceil(requestTokens),
     newestStep: Math.ceil(Math.max(0, whole - summaryTokens - requestTokens)),
     summary: Math.ceil(summaryTokens),
@@ -207,33 +214,37 @@ function leastRequest({ stored, target, budget, measured }: ContextSnapshot): Le
 
 const leastTokens = (needs: LeastRequest) => needs.fixed + needs.request + needs.newestStep + needs.summary;
 
-/** Returns whether the next request fits once everything older is taken out. */
+/** Returns whether the next request fits after everything older is removed. */
 export function couldFit(snapshot: ContextSnapshot): boolean {
   return leastTokens(leastRequest(snapshot)) <= snapshot.budget.usable;
 }
 
-/** Names what does not fit, in words and in `details`: tokens that are usable, that it has, and needs for what. */
+/**
+ * Describes what does not fit, as a message and in `details`: usable tokens, current tokens, and the tokens that each
+ * part needs.
+ */
 export function overflowError(snapshot: ContextSnapshot): ContextOverflowError {
   const { currentTokens } = snapshot.measured;
   const usableTokens = snapshot.budget.usable;
   const needs = leastRequest(snapshot);
   const neededTokens = leastTokens(needs);
   const canShorten = needs.request >= Math.max(needs.fixed, needs.newestStep);
-  const usable = `but only ${counted(usableTokens)} are usable.`;
-  const listed = Object.entries(NAMES)
+  const usable = `but only ${formatted(usableTokens)} are usable.`;
+  const listed = Object.entries(PART_NAMES)
     .map(([name, of]) => ({ tokens: needs[name as keyof LeastRequest], of }))
     .filter(({ tokens }) => tokens > 0)
     .toSorted((a, b) => b.tokens - a.tokens)
-    .map(({ tokens, of }) => `${counted(tokens)} for ${of}`);
+    .map(({ tokens, of }) => `${formatted(tokens)} for ${of}`);
   const message =
     neededTokens > usableTokens
-      ? `Even with everything older taken out, the request needs ${counted(neededTokens)} tokens (${listed.join(', ')}), ` +
+      ? `Even with everything older taken out, the request needs ${formatted(neededTokens)} tokens (${listed.join(', ')}), ` +
         `${usable} ${canShorten ? 'Shorten the newest message or choose' : 'Choose'} a model with a larger window.`
-      : `The request needs ${counted(currentTokens)} tokens ${usable} ` +
+      : `The request needs ${formatted(currentTokens)} tokens ${usable} ` +
         (snapshot.settings.autoCompact ? '' : 'Automatic compaction is switched off. ') +
         'Compact the conversation, or choose a model with a larger window.';
   const details = { usableTokens, currentTokens, neededTokens, needs: { ...needs } };
   return new ContextOverflowError(message, { details });
 }
 
-const counted = (tokens: number) => tokens.toLocaleString('en-US');
+/** A number of tokens for people. */
+const formatted = (tokens: number) => tokens.toLocaleString('en-US');

@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import type { Message, Usage } from '#server/core/messages';
+import type { Message, Usage } from '#server/core/conversation/messages';
 import type { ModelTarget } from '#server/context/budget';
-import {
-  calibrate,
-  cautiousTokens,
-  factorOf,
-  loadCalibrations,
-  measure,
-  observe,
-} from '#server/context/current-tokens';
+import { cautiousTokens, measure, observe } from '#server/context/current-tokens';
+import { calibrate, factorOf, loadCalibrations } from '#server/context/calibration';
 import { countPartTokens, MESSAGE_OVERHEAD } from '#server/context/part-tokens';
 import { countTokens } from '#server/context/tokens';
 import { buildView, type StoredView } from '#server/context/view';
@@ -55,6 +49,33 @@ describe('measure', () => {
     const usage = { inputTokens: 2_000, outputTokens: 90 };
     const cached = look(session({ ...usage, cacheReadTokens: 1_900, cacheWriteTokens: 50 }));
     expect(cached.currentTokens).toBe(look(session(usage)).currentTokens);
+  });
+
+  it.each([
+    ['as 0', 'I think about the greeting and what to say. ', { reasoningTokens: 0 }],
+    ['not at all', 'I think about the greeting and what to say. ', {}],
+    ['as 0, in Russian', 'Я думаю о приветствии и о том, что сказать. ', { reasoningTokens: 0 }],
+    ['as 0, in Japanese', '挨拶と、何を言うべきかを考えています。', { reasoningTokens: 0 }],
+  ])('leaves out thoughts that are not sent again where their report counts them %s', (_, thought, counts) => {
+    const local = { ...target, modelId: 'local/thinker' };
+    const stored = viewOf(
+      storedMessages([
+        { role: 'user', parts: [text('Hello')] },
+        {
+          role: 'assistant',
+          parts: [{ type: 'reasoning', content: { text: thought.repeat(60) } }, text('Hello! What shall we do?')],
+          modelId: local.modelId,
+        },
+        { role: 'user', parts: [text('Nothing.')] },
+      ]).map((message) =>
+        message.role === 'assistant'
+          ? { ...message, usage: { inputTokens: 1_053, outputTokens: 3_000, viewKey: 'whole/0/0', ...counts } }
+          : message,
+      ),
+    );
+    const measured = measure(stored, buildView(stored, local.modelId), local);
+    expect(measured.source).toBe('reported');
+    expect(measured.currentTokens).toBeLessThan(1_053 + 150);
   });
 
   it('takes the own count of an answer whose report was cut short', () => {

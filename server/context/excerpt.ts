@@ -1,15 +1,18 @@
 import type { CountTokens } from '#server/context/tokens';
-import { isJsonObject, type JsonValue } from '#server/core/json';
-import { recallIdOf, type ToolCallPart } from '#server/core/parts';
-import { stretch } from '#server/core/short-text';
+import { isJsonObject, type JsonValue, textsIn } from '#server/core/json';
+import { recallIdOf, type ToolCallPart } from '#server/core/conversation/parts';
+import { stretch } from '#server/core/text/short-text';
 
-/** The text itself, or `maxChars` of its beginning and end around a note: what is left out, and what brings it back. */
+/**
+ * The text itself, or its beginning and end, together `maxChars` long, with a note that says what is left out and how
+ * to read it.
+ */
 export function excerpt(text: string, maxChars: number, recallId?: string | null): string {
   const recall = recallId === undefined || recallId === null ? '' : `, recall_output id: ${recallId}`;
   return withoutMiddle(text, maxChars, `[... ${text.length - maxChars} characters left out${recall} ...]`);
 }
 
-/** The text itself, or its beginning and end, at most `maxChars` of it, with a mark in the place of its middle. */
+/** The text itself, or its beginning and end, at most `maxChars` long, with `mark` in place of the middle. */
 export function withoutMiddle(text: string, maxChars: number, mark: string): string {
   if (text.length <= maxChars) return text;
   const start = stretch(text, 0, Math.ceil(maxChars * 0.7));
@@ -17,10 +20,10 @@ export function withoutMiddle(text: string, maxChars: number, mark: string): str
   return `${start} ${mark} ${end}`;
 }
 
-/** English text has about 4 characters a token, code and ids about 3; other scripts have fewer and are cut again. */
+/** English text has about 4 characters per token, code and ids about 3. Other scripts have fewer and are cut again. */
 const CHARS_PER_TOKEN = 3;
 
-/** Like `excerpt`, but at most `maxTokens` long, the note included; empty where not even that fits. */
+/** Like `excerpt`, but at most `maxTokens` long including the note. Empty if not even the note fits. */
 export function excerptTokens(text: string, maxTokens: number, count: CountTokens, recallId?: string | null): string {
   let chars = Math.floor(maxTokens * CHARS_PER_TOKEN);
   while (chars > 0) {
@@ -32,41 +35,50 @@ export function excerptTokens(text: string, maxTokens: number, count: CountToken
   return '';
 }
 
-/** Longer texts of an old input are cut, characters. */
+/** Usual length above which a text of an old input is cut; characters. A choice, not measured. */
 const MAX_CHARS = 400;
-/** Longer lists are cut, where their last item has a text that can say so. */
+/** Length above which a list is cut if its last item has a text that can carry the note. A choice, not measured. */
 const MAX_ITEMS = 20;
-/** Number of short values of the first level that stay of an input which nothing else makes small enough. */
+/**
+ * Number of short top-level values that remain of an input that cannot be made small enough otherwise. A choice, not
+ * measured.
+ */
 const MAX_STUB_VALUES = 8;
+/** Maximum characters of the name and of the value of each. A choice, not measured. */
 const MAX_STUB_CHARS = 100;
-/** Tried in this order, as shares of the longest text, until the whole input is at most `WHOLE` times that long. */
-const TIGHTER = [1, 0.6, 0.4];
-const WHOLE = 4;
+/**
+ * Shares of the longest text, tried in this order until the whole input is at most `MAX_INPUT_FACTOR` times that
+ * length.
+ */
+const LENGTH_SHARES = [1, 0.6, 0.4];
+const MAX_INPUT_FACTOR = 4;
 
+/** Matches the note of an excerpt. */
 const NOTE = /\[\.\.\. [\d,]+ (characters|more items) cut\. recall_output id: [\w.]+\]/;
 
+/** How an input is cut. */
 interface Cut {
-  /** Null: nothing brings back what is cut. */
+  /** Null: what is cut cannot be recalled. */
   readonly recallId: string | null;
   readonly maxChars: number;
 }
 
 /**
- * A tool call's input in short: the same keys and types, of long texts the beginning and a note that names the part to
- * recall, of long lists the first 20 items. Never longer than the input (as JSON); done again it changes nothing.
- * @param maxChars longest text that stays whole; at least twice the note's length
+ * Shortens the input of a tool call: the same keys and types, the beginning of long texts with a note that names the
+ * part to recall, and the first 20 items of long lists. Never longer than the input as JSON. Idempotent.
+ * @param maxChars longest text that is not cut; at least twice the length of the note
  */
 export function excerptInput(input: JsonValue, recallId: string | null, maxChars = MAX_CHARS): JsonValue {
   const least = 2 * note('9,999,999,999 more characters', recallId).length;
   let short = input;
-  for (const share of TIGHTER) {
+  for (const share of LENGTH_SHARES) {
     short = shortenJson(input, { recallId, maxChars: Math.max(least, Math.floor(maxChars * share)) });
-    if (jsonLength(short) <= WHOLE * maxChars) break;
+    if (jsonLength(short) <= MAX_INPUT_FACTOR * maxChars) break;
   }
   return jsonLength(short) < jsonLength(input) ? short : input;
 }
 
-/** The least that an input is cut to, for one that would not fit otherwise: its first short values. */
+/** The smallest form of an input that would not fit otherwise: its first short values. */
 function stubInput(input: JsonValue, recallId: string | null): JsonValue {
   const cut = note(`${jsonLength(input)} characters`, recallId).trimStart();
   if (!isJsonObject(input)) return { input: cut };
@@ -76,7 +88,7 @@ function stubInput(input: JsonValue, recallId: string | null): JsonValue {
   return { ...Object.fromEntries(kept), left_out: cut };
 }
 
-/** The input of a call as the view shows it: in short once pruning has marked the part, a stub where it says 0. */
+/** The input of a call as the view shows it: shortened once pruning has marked the part, a stub if the mark is 0. */
 export function shownInput(part: ToolCallPart): JsonValue {
   const { compactedAt, excerptChars, content } = part;
   const { input } = content;
@@ -85,14 +97,13 @@ export function shownInput(part: ToolCallPart): JsonValue {
   return excerptChars === 0 ? stubInput(input, recallId) : excerptInput(input, recallId, excerptChars ?? MAX_CHARS);
 }
 
-/** Returns whether a new input holds an excerpt's note: the model took it for the whole, and the rest would be lost. */
+/**
+ * Returns whether a new input contains the note of an excerpt. The model took the excerpt for the whole text, and
+ * writing it would lose the rest.
+ */
 export const holdsExcerpt = (input: JsonValue): boolean => textsIn(input).some((text) => NOTE.test(text));
 
-function textsIn(value: JsonValue): string[] {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
-
+/** A value with its long texts and lists cut. */
 function shortenJson(value: JsonValue, cut: Cut): JsonValue {
   if (typeof value === 'string') {
     const start = beginning(value, cut);
@@ -104,11 +115,14 @@ function shortenJson(value: JsonValue, cut: Cut): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortenJson(item, cut)]));
 }
 
-/** A list is not cut in silence: the model would take it for the whole and write it back. */
+/**
+ * A list, cut if it is long. A cut list needs a note. Otherwise the model takes it for the whole list and writes it
+ * back.
+ */
 function shortenList(list: readonly JsonValue[], cut: Cut): JsonValue[] {
   const items = list.map((item) => shortenJson(item, cut));
   const kept = items.slice(0, MAX_ITEMS);
-  // An id, an address or a choice has no space in it, and would break by a note.
+  // Ids, addresses and enum values contain no space. A note would make them invalid.
   const texts = textsIn(kept.at(-1) ?? null).filter((text) => /\s/.test(text));
   const [prose] = texts.toSorted((a, b) => b.length - a.length);
   if (items.length <= MAX_ITEMS || prose === undefined) return items;
@@ -119,13 +133,15 @@ function shortenList(list: readonly JsonValue[], cut: Cut): JsonValue[] {
   return jsonLength(shorter) < jsonLength(items) ? shorter : items;
 }
 
-/** Half of what may stay, so that a note fits behind it; never half a character. */
+/** The beginning of a text: half of the allowed length, so that a note fits after it. Never splits a character. */
 function beginning(text: string, { maxChars }: Cut): string {
   return text.slice(0, Math.floor(maxChars / 2)).replace(/[\uD800-\uDBFF]$/, '');
 }
 
+/** The note that says what is cut and how to read it. */
 function note(what: string, recallId: string | null): string {
   return recallId === null ? ` [... ${what} cut]` : ` [... ${what} cut. recall_output id: ${recallId}]`;
 }
 
+/** Length of a value as JSON, in characters. */
 const jsonLength = (value: JsonValue | readonly JsonValue[]) => JSON.stringify(value).length;

@@ -5,10 +5,10 @@ import type { ContextRequest } from '#server/context/ports';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { strategies } from '#server/context/strategies';
 import { createBudget } from '#server/context/budget';
-import { strategyNames } from '#server/core/compactions';
+import { strategyNames } from '#server/core/conversation/compactions';
 import { call, result, text } from '#tests/support/arbitrary-history';
-import { MemoryContextStore } from '#tests/support/memory-context-store';
-import { counted, summarizerOf, TOLD } from '#tests/support/small-engine';
+import { TestSession } from '#tests/support/test-session';
+import { counted, engineProcess, siteWith, summarizerOf, TOLD } from '#tests/support/small-engine';
 import { pageChange } from '#tests/support/summary-facts';
 
 const settings = { ...defaultSettings, exemptTools: new Set<string>() };
@@ -35,21 +35,20 @@ describe.each([8_000, 16_000, 32_000, 200_000])('after a compaction in a window 
     await fc.assert(
       fc.asyncProperty(anyConversation, async ({ turns, fixedShare, wishes, isTold }) => {
         let time = 1_000;
-        const store = new MemoryContextStore(() => (time += 1));
+        const store = new TestSession(() => (time += 1));
         const journal = Array.from({ length: 60 }, (_, n) => pageChange({ id: `pag_${n}`, at: n }));
         const things = journal.map(({ kind, id, title }) => ({ kind, id, title, path: `/${id}`, state: 'draft' }));
-        const engine = new ContextManager({
-          store,
-          ledger: () => Promise.resolve(journal),
-          siteState: () => Promise.resolve(things),
-          settings: () => settings,
-          now: () => time,
-        });
+        const engine = new ContextManager(engineProcess({}, () => time));
+        const site = siteWith(
+          () => journal,
+          () => things,
+        );
         const limits = { contextWindow, maxOutputTokens: 8_000 };
         const { usable } = createBudget(limits, settings, 0);
         const fixed = Math.floor(usable * fixedShare);
         const request: ContextRequest = {
-          sessionId: store.sessionId,
+          session: store,
+          site,
           strategy,
           summarizer: isTold ? summarizerOf(() => Promise.resolve(TOLD)) : null,
           target: {
@@ -70,8 +69,7 @@ describe.each([8_000, 16_000, 32_000, 200_000])('after a compaction in a window 
           const [asked] = store.appendMany(
             counted([{ role: 'user', parts: [text(`Nr. ${round}: ${filler(language, words * contextWindow)}`)] }]),
           );
-          if (wishes && round === 0)
-            await store.keepWishes(store.sessionId, [{ quote: 'Nr. 0', messageId: asked!.id }]);
+          if (wishes && round === 0) await store.addPreferences([{ quote: 'Nr. 0', messageId: asked!.id }]);
           const steps = outputs.flatMap((size, index) =>
             counted([
               { role: 'assistant', parts: [call(ids[index]!, 'read', { path: `src/file-${count}.ts` })] },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkNarrative, parseNarrative } from '#server/context/narrative';
 import { countTokens } from '#server/context/tokens';
-import { NARRATIVE_ORDER } from '#server/core/summary-sections';
+import { NARRATIVE_ORDER } from '#server/core/conversation/summary-sections';
 import { expectGrowthBelow, NEARLY_LINEAR } from '#tests/support/growth';
 
 const SECTIONS = {

@@ -1,20 +1,20 @@
 import { excerptTokens } from '#server/context/excerpt';
 import { countTokens, newestWithin } from '#server/context/tokens';
-import { NARRATIVE_ORDER, SUMMARY_SECTIONS, type SummarySection } from '#server/core/summary-sections';
+import { NARRATIVE_ORDER, SUMMARY_SECTIONS, type SummarySection } from '#server/core/conversation/summary-sections';
 
-/** More than half of the sections that it was asked for. */
-const LEAST_SECTIONS = Math.ceil(SUMMARY_SECTIONS.length / 2);
+/** Minimum number of sections of a usable text: half of those that were requested. */
+const MIN_SECTIONS = Math.ceil(SUMMARY_SECTIONS.length / 2);
 
-/** A line that begins as chat templates begin a message: behind it somebody else would seem to speak. */
+/** A line that starts like a message of a chat template. Text after it could be read as another speaker's. */
 const TEMPLATE_MARK = /^[\s*#]{0,10}(?:<\|(?:im_start|im_end|system)|<\/?system>|\[\/?(?:system|inst)\])/im;
 
 /**
- * Reads a summarizer's text: its sections, up to the last whole one where it is too long or was cut off. Refused are a
- * text without its sections (an error, a refusal), one that goes round in circles, one with marks of a chat
- * template. What the words say is never judged.
- * @param finishReason as the AI SDK names it: `stop`, or `length` for a text that did not get to its end
- * @param maxTokens of it that are kept, in our vocabulary
- * @returns the text as it is kept, or why it is not, in a short sentence
+ * Checks the text of a summarizer and returns its complete sections. Refuses a text without the requested sections (an
+ * error message, a refusal), a text that repeats itself, and a text with marks of a chat template. The meaning of the
+ * words is never judged.
+ * @param finishReason as the AI SDK names it: `stop`, or `length` for a text that was cut off
+ * @param maxTokens largest part that is kept, in our vocabulary
+ * @returns the text as it is kept, or the reason for the refusal as a short sentence
  */
 export function checkNarrative(
   text: string,
@@ -25,23 +25,24 @@ export function checkNarrative(
   if (text.trim() === '') return { problem: isCut ? THOUGHTS_ALONE : 'It is empty.' };
   if (finishReason !== 'stop' && !isCut) return { problem: `It did not end by itself (${finishReason}).` };
   if (TEMPLATE_MARK.test(text)) return { problem: 'It has the marks of a chat template.' };
-  const told = sectionsIn(text).filter(([name]) => name !== null);
-  const sections = told.map(([name, lines]) => [`### ${name}`, ...lines].join('\n').trim());
+  const named = sectionsIn(text).filter(([name]) => name !== null);
+  const sections = named.map(([name, lines]) => [`### ${name}`, ...lines].join('\n').trim());
   const kept = wholeSections(sections, isCut, maxTokens);
   const isShortened = kept.length < sections.length;
-  if (sections.length < (isShortened || isCut ? 1 : LEAST_SECTIONS)) {
+  if (sections.length < (isShortened || isCut ? 1 : MIN_SECTIONS)) {
     return { problem: `It has ${sections.length} of its ${SUMMARY_SECTIONS.length} sections.` };
   }
   return isLooping(kept.join('\n\n')) ? { problem: 'It repeats itself.' } : { text: kept.join('\n\n') };
 }
 
+/** The problem with a text that was cut before it began. */
 const THOUGHTS_ALONE = 'It ended before a word of it was written: think briefly, then write.';
 
-/** The lines of a text by section, in order; those in front of its first heading are of none (null). */
+/** The lines of a text by section, in order. Lines before the first heading belong to no section (null). */
 function sectionsIn(text: string): [SummarySection | null, string[]][] {
   const lines = text.trim().split('\n');
   const foreign = lines.flatMap((line, index) => (ANY_HEADING.test(line) ? [index] : []));
-  // Headings of another language count where all seven are there.
+  // Headings in another language are accepted if all seven are present.
   const isForeign = foreign.length === NARRATIVE_ORDER.length && !lines.some((line) => sectionNamed(line) !== null);
   const sections: [SummarySection | null, string[]][] = [[null, []]];
   for (const [index, line] of lines.entries()) {
@@ -52,76 +53,92 @@ function sectionsIn(text: string): [SummarySection | null, string[]][] {
   return sections;
 }
 
-/** The first sections that are whole and fit together; of the first at least a part. */
+/** The first complete sections that fit together. Of the first section at least a part is kept. */
 function wholeSections(sections: readonly string[], isCut: boolean, maxTokens: number): string[] {
   const whole = isCut && sections.length > 1 ? sections.slice(0, -1) : sections;
-  // What is far too long is not even counted.
+  // A text that is far too long is not counted: 12 characters per token are more than any language has.
   const costOf = (section: string) => (section.length > maxTokens * 12 ? Infinity : countTokens(section) + 1);
   const fitting = newestWithin(whole.toReversed(), maxTokens, costOf).toReversed();
   const [first] = whole;
   return fitting.length > 0 || first === undefined ? fitting : [excerptTokens(first, maxTokens, countTokens)];
 }
 
-/** Characters of the longest stretch that is looked for; of repetitions in a row; and how often it comes back. */
-const LONGEST_STRETCH = 600;
-const LEAST_REPEATED = 200;
+/** Longest repeated passage that is searched for; characters. */
+const MAX_PASSAGE = 600;
+/** Minimum length of all repetitions together; characters. */
+const MIN_REPEATED = 200;
+/** How often a passage has to be repeated after its first occurrence. */
 const REPETITIONS = 3;
 
-/** Returns whether a stretch of the text comes back word for word; lines of a list that differ in a name are none. */
+/**
+ * Returns whether a passage of the text repeats itself word for word. Lines of a list that differ in a name do not
+ * count.
+ */
 function isLooping(text: string): boolean {
   const plain = text.replaceAll(/\s+/g, ' ');
-  for (let stretch = 1; stretch <= LONGEST_STRETCH; stretch += 1) {
-    const most = Math.max(LEAST_REPEATED, stretch * REPETITIONS);
+  for (let length = 1; length <= MAX_PASSAGE; length += 1) {
+    const most = Math.max(MIN_REPEATED, length * REPETITIONS);
     let run = 0;
-    for (let at = stretch; at < plain.length; at += 1) {
-      run = plain.charCodeAt(at) === plain.charCodeAt(at - stretch) ? run + 1 : 0;
+    for (let at = length; at < plain.length; at += 1) {
+      run = plain.charCodeAt(at) === plain.charCodeAt(at - length) ? run + 1 : 0;
       if (run === most) return true;
     }
   }
   return false;
 }
 
-/** A heading in any of the ways models write them: `## Name`, `**Name**`, `3. Name:`. */
+/** A heading in the forms that models write: `## Name`, `**Name**`, `3. Name:`. */
 const HEADING =
   /^ {0,3}(?:#{1,6} {1,5})?(?:\d{1,2}[.)] {0,5})?(?:\*\*|__)?([A-Za-z][A-Za-z ,&]{2,40}?)(?:\*\*|__)? {0,5}:?(?:\*\*|__)?[ #]{0,10}$/;
-/** The engine writes the title. */
+/** Matches the title of a summary, which the engine writes itself. */
 const TITLE = /^[#* ]{0,8}Session Summary\b/i;
+/** Matches any Markdown heading. */
 const ANY_HEADING = /^ {0,3}#{1,6} {1,5}/;
 
 /**
- * The texts of the sections of a narrative. What stands before the first known heading is of What Was Accomplished;
- * unknown headings become plain lines of the section before, so that none passes for a part that code wrote.
+ * The texts of the sections of a narrative. Text before the first known heading belongs to What Was Accomplished.
+ * Unknown headings become plain lines of the previous section, so that none can pass for a part that code wrote.
  */
 export function parseNarrative(narrative: string): ReadonlyMap<SummarySection, string> {
   const sections = sectionsIn(narrative).filter(([, lines]) => lines.some((line) => line.trim() !== ''));
   const byName = Map.groupBy(sections, ([name]) => name ?? 'What Was Accomplished');
-  const told = [...byName].map(([name, parts]) => {
+  const texts = [...byName].map(([name, parts]) => {
     const lines = parts.flatMap((part) => part[1]).map((line) => line.replace(ANY_HEADING, ''));
     return [name, lines.join('\n').trim()] as const;
   });
-  return new Map(told.filter(([, text]) => text !== '' && !/^[-* ]{0,3}(?:None|N\/A)\.?$/i.test(text)));
+  return new Map(texts.filter(([, text]) => text !== '' && !/^[-* ]{0,3}(?:None|N\/A)\.?$/i.test(text)));
 }
 
-/** A model's narrative in a stored summary from before it was kept apart: all but the sections mostly of code. */
+/**
+ * The narrative in a summary that was stored before narratives were stored separately: all sections except those that
+ * code mostly writes.
+ */
 export function narrativeOf(summary: string): string | null {
-  return narrativeText([...parseNarrative(summary)].filter(([name]) => !OF_CODE.has(name))) || null;
+  return narrativeText([...parseNarrative(summary)].filter(([name]) => !CODE_SECTIONS.has(name))) || null;
 }
 
-/** Sections as one text, which `parseNarrative` reads again. */
+/** Sections as one text that `parseNarrative` can parse again. */
 export function narrativeText(sections: Iterable<readonly [SummarySection, string]>): string {
   return [...sections].map(([name, text]) => `### ${name}\n${text}`).join('\n\n');
 }
 
-const OF_CODE: ReadonlySet<SummarySection> = new Set(['Original Task', 'What Was Accomplished', 'User Preferences']);
+/** Sections that code mostly writes. */
+const CODE_SECTIONS: ReadonlySet<SummarySection> = new Set([
+  'Original Task',
+  'What Was Accomplished',
+  'User Preferences',
+]);
 
+/** Names of the sections, by their comparable form. */
 const sectionNames = new Map(SUMMARY_SECTIONS.map((name) => [comparable(name), name]));
 
-/** The section that a line is the heading of; null where it is none. */
+/** The section that a heading line names. Null: the line is not a heading. */
 function sectionNamed(line: string): SummarySection | null {
   const [, name = ''] = HEADING.exec(line.slice(0, 100)) ?? [];
   return sectionNames.get(comparable(name)) ?? null;
 }
 
+/** A heading in a form in which spellings do not differ. */
 function comparable(name: string): string {
   return name
     .toLowerCase()

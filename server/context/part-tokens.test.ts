@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import {
-  countPartTokens,
-  fileCost,
-  mediaTokens,
-  toolResultTokens,
-  unseenImage,
-  withMediaSize,
-  withTokens,
-} from '#server/context/part-tokens';
+import { countPartTokens, toolResultTokens, withTokens } from '#server/context/part-tokens';
+import { fileCost, mediaTokens, unseenImage, withMediaSize } from '#server/context/media-tokens';
 import { countTokens } from '#server/context/tokens';
 
 const call = (toolCallId: string, input = {}) =>

@@ -1,6 +1,6 @@
 import type { ModelTarget } from '#server/context/budget';
-import type { Strategy, WorkingContext } from '#server/context/strategies';
-import type { ContextSettings } from '#server/context/settings/context-settings';
+import type { Strategy } from '#server/context/strategies';
+import type { CurrentSettings } from '#server/context/settings/context-settings';
 import type { CountTokens } from '#server/context/tokens';
 import type { StoredView } from '#server/context/view';
 import type {
@@ -10,56 +10,56 @@ import type {
   SummaryOutcome,
   Thing,
   ThingRef,
-} from '#server/core/compactions';
-import type { CompactionData, PruneData } from '#server/core/events';
-import type { KeptWishStore } from '#server/core/kept-wishes';
-import type { Message, Usage } from '#server/core/messages';
+  WorkingContext,
+} from '#server/core/conversation/compactions';
+import type { CompactionData, PruneData } from '#server/core/conversation/events';
+import type { NewPreference, Preference } from '#server/core/conversation/preferences';
+import type { Clock } from '#server/core/process';
+import type { Message, Usage } from '#server/core/conversation/messages';
 
-/** The effects and numbers the engine works with, the same for every session. */
-export interface ContextDependencies {
-  readonly store: ContextStore;
-  /** Reads what was done in a session, as code recorded it; oldest first. */
-  readonly ledger: (sessionId: string) => Promise<LedgerEntry[]>;
-  /** Reads how things stand now, in order; after 2 s as last known. Throws only the signal's reason. Default: no site. */
-  readonly siteState?: (sessionId: string, refs: readonly ThingRef[], signal?: AbortSignal) => Promise<Thing[]>;
-  /** Standing instructions of a session's site, which its every request has. */
-  readonly standing?: (sessionId: string) => Promise<string>;
-  readonly settings: () => ContextSettings;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  /** Told what becomes of summaries that models write. Must not throw. */
-  readonly onSummary?: ((outcome: SummaryOutcome) => void) | undefined;
+/** The parts of the process that the engine uses. */
+export interface EngineProcess extends Clock {
+  readonly settings: CurrentSettings;
+  readonly watch: SummaryWatch;
+}
+
+/** Receives what happens with summaries, for measurements. */
+interface SummaryWatch {
+  /** Receives the outcome of each summary that a model was asked for. Must not throw. */
+  summary(this: void, outcome: SummaryOutcome): void;
 }
 
 /** One session, for one model. */
 export interface ContextRequest {
-  readonly sessionId: string;
+  readonly session: EngineSession;
+  /** The site that the session works on. Default: none. */
+  readonly site?: SessionSite | undefined;
   readonly target: ModelTarget;
-  /** Null: no model writes summaries, the ledger does. */
+  /** Null: summaries are composed from the ledger, without a model. */
   readonly summarizer: Summarizer | null;
-  /** Instead of the one in the settings: one of ours by its name, or any. */
+  /** Overrides the strategy of the settings: the name of a built-in one, or a strategy. */
   readonly strategy?: StrategyName | Strategy | undefined;
   readonly listener?: ContextListener | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A compaction that was carried out: its record, and what only its storing needs. Tokens of the view's model. */
+/** A completed compaction: its record, and what only its storage needs. Tokens are those of the model of the view. */
 export interface CompactionCommit extends Omit<
   CompactionRecord,
   'id' | 'sessionId' | 'status' | 'messagesCompacted' | 'prunedPartIds' | 'summaryMessageId' | 'createdAt'
 > {
-  /** The summary that it was planned behind; null for the first one. */
+  /** The newest summary when it was planned. Null for the first compaction. */
   readonly previousSummaryId: string | null;
   readonly firstKeptMessageId: string;
   readonly workingContext: WorkingContext;
   readonly summary: string;
-  /** The model's narrative, without what code keeps; null: none. */
+  /** The narrative of the model without the facts that code keeps. Null: there is none. */
   readonly narrative: string | null;
   readonly summaryTokens: number;
   readonly contextWindow: number;
 }
 
-/** A compaction that came to nothing, with why, and what its model calls cost. */
+/** A failed compaction with its reason and the cost of its model calls. */
 export interface CompactionFailure extends Pick<
   CompactionCommit,
   'strategy' | 'trigger' | 'tokensBefore' | 'modelId' | 'contextWindow' | 'durationMs' | 'usage'
@@ -67,138 +67,192 @@ export interface CompactionFailure extends Pick<
   readonly error: string;
 }
 
+/** A completed prune. Tokens are those of the model of the view. */
 export interface PruneCommit extends Pick<CompactionRecord, 'trigger' | 'tokensBefore' | 'tokensAfter'> {
   readonly parts: readonly PrunedPart[];
   readonly modelId: string;
 }
 
+/** A part after a prune. */
 export interface PrunedPart {
   readonly partId: string;
-  /** Tokens of what is left, in the stored vocabulary. */
+  /** Tokens of what remains, in the stored vocabulary. */
   readonly tokensAfter: number;
-  /** Characters that stay of an output; of a call, the longest text of its input that stays whole, 0 a stub. */
+  /**
+   * Characters that remain of an output. For a call: length of the longest text of its input that is not cut; 0: a
+   * stub.
+   */
   readonly excerptChars?: number;
 }
 
+/** What the session's earlier compactions show. */
 export interface PastCompactions {
-  /** Number of all completed compactions there ever were. */
+  /** Number of all completed compactions of the session. */
   readonly count: number;
   readonly newest: readonly PastCompaction[];
-  /** Null: the last attempt of a model to write a summary succeeded, or there was none. */
+  /** Null: the last summary of a model succeeded, or none was requested. */
   readonly pause: SummarizerPause | null;
 }
 
-/** A pause between attempts of a model that failed to write summaries for a session. */
+/** A pause after a model failed to write summaries for a session. */
 export interface SummarizerPause {
   readonly modelId: string;
-  /** Failed attempts in a row. */
+  /** Consecutive failures. */
   readonly failures: number;
-  /** Time before which it is not asked; epoch milliseconds. */
+  /** The model is not asked before this time; epoch milliseconds. */
   readonly until: number;
-  /** The compaction that it was last asked for, and how often. Default: another one. */
+  /** The compaction that the model was last asked for, and the number of calls for it. Default: another compaction. */
   readonly round?: number | undefined;
   readonly calls?: number | undefined;
 }
 
-/** The session's compaction lease; released on dispose. */
+/** The compaction lease of the session. Released on dispose. */
 export interface CompactionLease extends AsyncDisposable {
   readonly owner: string;
-  /** Aborts with an AbortError when the compaction is cancelled in another process. */
+  /** Aborts with an AbortError when another process cancels the compaction. */
   readonly cancelled?: AbortSignal;
 }
 
+/** What was stored. */
 type Saved = Pick<CompactionRecord, 'id'>;
 
-/** Number of past compactions that a store gives at most; the breaker looks at no more. */
+/** Number of past compactions that a store returns at most. The circuit breaker uses no more. */
 export const PAST_COMPACTIONS = 20;
 
-/** Store of conversations. Each method is one transaction. */
-export interface ContextStore extends Omit<KeptWishStore, 'letGo' | 'keepAgain'> {
-  loadView(sessionId: string): Promise<StoredView>;
-  /** Another text after each compaction and prune of the session, and after each undo of one; only to be compared. */
-  viewVersion(sessionId: string): Promise<string>;
-  /** Every message before `seq`, in order, summaries left out. */
-  loadBefore(sessionId: string, seq: number): Promise<Message[]>;
-  /** The newest `PAST_COMPACTIONS`, the newest first, those that gained nothing included. */
-  pastCompactions(sessionId: string): Promise<PastCompactions>;
-  /** @throws ConflictError when the lease has gone to somebody else; nothing is changed then */
-  saveCompaction(sessionId: string, lease: CompactionLease, made: CompactionCommit): Promise<Saved>;
-  saveFailure(sessionId: string, failure: CompactionFailure): Promise<void>;
-  savePrune(sessionId: string, made: PruneCommit): Promise<Saved>;
-  /** Null ends the pause. */
-  savePause(sessionId: string, pause: SummarizerPause | null): Promise<void>;
-  /** Waits until nobody compacts the session, for a dead process as long as its lease. @throws the signal's reason */
-  settled(sessionId: string, signal?: AbortSignal): Promise<void>;
-  /** @throws ConflictError when it is held and the caller does not wait; the signal's reason when it ends the wait */
-  holdLease(sessionId: string, wait: boolean, signal?: AbortSignal): Promise<CompactionLease>;
+/**
+ * The stored messages and compactions of one session: in the database, or in memory for a conversation that its client
+ * stores. Each method is one transaction.
+ */
+export interface EngineSession {
+  readonly id: string;
+  /** The stored messages of the view. */
+  loadView(): Promise<StoredView>;
+  /** A text that changes with each compaction and prune and with each undo of one. Only to be compared. */
+  viewVersion(): Promise<string>;
+  /** Every message before `seq`, in order, without summaries. */
+  loadBefore(seq: number): Promise<Message[]>;
+  /** The newest `PAST_COMPACTIONS`, newest first, including those that gained nothing. */
+  pastCompactions(): Promise<PastCompactions>;
+  /** Active preferences of the user, oldest first. */
+  preferences(): Promise<readonly Preference[]>;
+  /** Preferences that the user removed, oldest first. */
+  removedPreferences(): Promise<readonly Preference[]>;
+  /** Adds preferences, except those that are stored already and those that the user removed after typing them. */
+  addPreferences(quotes: readonly NewPreference[]): Promise<void>;
+  /** Stores a compaction. @throws ConflictError when another owner holds the lease; nothing is changed in that case */
+  saveCompaction(lease: CompactionLease, made: CompactionCommit): Promise<Saved>;
+  /** Records a failed compaction. */
+  saveFailure(failure: CompactionFailure): Promise<void>;
+  /** Stores a prune. */
+  savePrune(made: PruneCommit): Promise<Saved>;
+  /** Stores a pause of the summarizer; null ends it. */
+  savePause(pause: SummarizerPause | null): Promise<void>;
+  /**
+   * Waits until the session is not being compacted; for a dead process as long as its lease lasts.
+   * @throws the reason of the signal
+   */
+  settled(signal?: AbortSignal): Promise<void>;
+  /**
+   * Takes the lease for a compaction.
+   * @param wait wait until it is free
+   * @throws ConflictError when the lease is held and the caller does not wait; the reason of the signal when it ends
+   * the wait
+   */
+  holdLease(wait: boolean, signal?: AbortSignal): Promise<CompactionLease>;
 }
 
+/** What the engine reads of the site that a session works on. */
+export interface SessionSite {
+  /** What was done in the session, as code recorded it, oldest first. */
+  ledger(): Promise<LedgerEntry[]>;
+  /**
+   * Current state of the given things, in order; after 2 s the last known state.
+   * @throws only the reason of the signal
+   */
+  state(refs: readonly ThingRef[], signal?: AbortSignal): Promise<Thing[]>;
+  /** Standing instructions, which every request contains; empty if there are none. */
+  standing(): string;
+}
+
+/** Stores what reports have shown about our token counts. */
 export interface CalibrationStore {
-  /** Newest ratios of every model, oldest first. */
+  /** Newest ratios of each model, oldest first. */
   load(): Promise<ReadonlyMap<string, readonly number[]>>;
+  /** Replaces the ratios of a model. */
   save(modelId: string, ratios: readonly number[]): Promise<void>;
 }
 
-export interface SummaryRequest {
-  /** Quoted conversation, cut to fit, with the record and the previous narrative in front. */
-  readonly transcript: string;
-  readonly instructions: string | undefined;
-  /** Tokens of its text that are kept, in our vocabulary; what a model thinks has room beside them. */
+/** One attempt to get a usable text from a model. */
+export interface SummaryAttempt {
+  /** Tokens of the answer that are kept, in our vocabulary. Reasoning of the model is not included. */
   readonly maxTokens: number;
+  /** Why the text of the previous attempt was refused. */
   readonly problem: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-export interface PruningRequest extends Omit<SummaryRequest, 'instructions'> {
-  /** Tokens (our vocabulary) of the messages in full, however much the transcript is cut. */
+/** One request to a summarizer. */
+export interface SummaryRequest extends SummaryAttempt {
+  /** The quoted conversation, cut to fit, after the record and the previous narrative. */
+  readonly transcript: string;
+  readonly instructions: string | undefined;
+}
+
+/** One request to a summarizer that chooses messages. */
+export interface PruningRequest extends SummaryAttempt {
+  /** See `SummaryRequest`. */
+  readonly transcript: string;
+  /** Tokens (our vocabulary) of the complete messages, before the transcript is cut. */
   readonly tokens: number;
-  /** Tokens of messages that may stay word for word; an answer that keeps more is refused. */
+  /** Tokens of messages that may be kept word for word. An answer that keeps more is refused. */
   readonly roomTokens: number;
 }
 
+/** Answer of a summarizer. */
 export interface SummaryAnswer {
   readonly text: string;
   readonly finishReason: string;
   readonly usage: Usage | null;
 }
 
-/** A call of a summarizer that failed. */
+/** A failed call of a summarizer. */
 export interface SummarizerFault {
-  /** For a person; holds no secrets. */
+  /** A message for people, without secrets. */
   readonly reason: string;
-  /** False: asking the same again is of no use. */
+  /** False: repeating the request cannot succeed. */
   readonly mayPass: boolean;
-  /** True if it answered with a text that cannot be used. Default: it did not answer. */
+  /** True if it answered with an unusable text. Default: it did not answer. */
   readonly hasAnswered?: boolean | undefined;
-  /** Its text was good, but is not used: with it the view would be larger than without. */
+  /** The text was valid but is not used, because the view would become larger with it. */
   readonly wasWritten?: boolean | undefined;
-  /** Wait its provider asks for; milliseconds. */
+  /** Wait that the provider asks for; milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Writes summaries with a model. What it throws only makes the engine fall back to summaries without one. */
+/** Writes summaries with a model. Its errors only make the engine fall back to summaries without a model. */
 export interface Summarizer {
   readonly modelId: string;
-  /** Tokens of transcript that its window takes, as `count` counts. */
+  /** Tokens of transcript that fit its window, as `count` counts. */
   readonly inputTokens: number;
-  /** Counts in its vocabulary. Default: in the stored one. */
+  /** Counts tokens in its vocabulary. Default: in the stored vocabulary. */
   readonly count?: CountTokens | undefined;
+  /** Writes a summary of the transcript. */
   summarize(request: SummaryRequest): Promise<SummaryAnswer>;
-  /** Asks which messages stay; the answer's text is JSON (see `applyPrunedConversation`). */
+  /** Asks which messages should be kept. The text of the answer is JSON (see `applyPrunedConversation`). */
   prune(request: PruningRequest): Promise<SummaryAnswer>;
-  /** False: it is not asked now, and nothing is wrong with it. Default: it may be. */
+  /** False: the model must not be asked now, for example during a pause, which is not an error. Default: true. */
   mayAsk?(): Promise<boolean>;
-  /** Reads what a call has thrown. Default: its message, and that it may pass. */
+  /** Describes an error that a call threw. Default: its message, as a temporary failure. */
   explain?(error: unknown): SummarizerFault;
 }
 
-/** Told what the engine does while it does it. Must not throw. */
+/** Called while the engine works. Must not throw. */
 export interface ContextListener {
   onCompaction?(data: CompactionData): void;
   onPrune?(data: PruneData): void;
 }
 
-/** Result of an earlier compaction or of one that gained nothing. Its window: null where it is no longer known. */
+/** Result of an earlier compaction, or of one that gained nothing. The window is null if it is not known any longer. */
 export type PastCompaction = Pick<
   CompactionRecord,
   'status' | 'trigger' | 'createdAt' | 'tokensBefore' | 'tokensAfter' | 'contextWindow' | 'modelId'

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ContextManager } from '#server/context/context-manager';
 import { changesSince } from '#server/context/compose-summary';
-import { defaultSettings } from '#server/context/settings/context-settings';
-import type { LedgerEntry, Thing } from '#server/core/compactions';
+import type { LedgerEntry, Thing } from '#server/core/conversation/compactions';
 import { text } from '#tests/support/arbitrary-history';
-import { MemoryContextStore } from '#tests/support/memory-context-store';
-import { counted, requestFor, summarizerOf, TOLD } from '#tests/support/small-engine';
+import { TestSession } from '#tests/support/test-session';
+import { counted, engineWith, requestFor, siteWith, summarizerOf, TOLD } from '#tests/support/small-engine';
 import { pageChange } from '#tests/support/summary-facts';
 
 const turn = (words: string, tokens: number) =>
@@ -17,7 +15,7 @@ const turn = (words: string, tokens: number) =>
 describe('a narrative that was prepared', () => {
   it('survives edits of the site: what code keeps is built when it is put in place, and what has changed is named', async () => {
     let time = 1_000;
-    const store = new MemoryContextStore(() => (time += 1));
+    const store = new TestSession(() => (time += 1));
     let journal: LedgerEntry[] = [];
     let things: Thing[] = [{ kind: 'page', id: 'pag_k7m2p9', title: 'Rye', path: '/rye', state: 'draft' }];
     let calls = 0;
@@ -25,15 +23,12 @@ describe('a narrative that was prepared', () => {
       calls += 1;
       return Promise.resolve(TOLD);
     });
-    const settings = { ...defaultSettings, exemptTools: new Set<string>() };
-    const engine = new ContextManager({
-      store,
-      ledger: () => Promise.resolve(journal),
-      siteState: () => Promise.resolve(things),
-      settings: () => settings,
-      now: () => time,
-    });
-    const request = requestFor({ id: store.sessionId }, summarizer);
+    const engine = engineWith({}, () => time);
+    const site = siteWith(
+      () => journal,
+      () => things,
+    );
+    const request = { ...requestFor(store, summarizer), site };
     store.appendMany(turn('Mach eine Seite für Roggen.', 3_000));
     journal = [pageChange({ at: time })];
     for (let index = 0; index < 3; index += 1) store.appendMany(turn(`Request ${index}`, 2_000));
@@ -56,15 +51,14 @@ describe('a narrative that was prepared', () => {
 
   it('knows nothing of what was changed behind the end of its transcript, though that was before it was asked', async () => {
     let time = 1_000;
-    const store = new MemoryContextStore(() => (time += 1));
+    const store = new TestSession(() => (time += 1));
     const journal: LedgerEntry[] = [];
-    const settings = { ...defaultSettings, exemptTools: new Set<string>() };
-    const ledger = () => Promise.resolve(journal);
-    const engine = new ContextManager({ store, ledger, settings: () => settings, now: () => time });
-    const request = requestFor(
-      { id: store.sessionId },
+    const engine = engineWith({}, () => time);
+    const asked = requestFor(
+      store,
       summarizerOf(() => Promise.resolve(TOLD)),
     );
+    const request = { ...asked, site: siteWith(() => journal) };
     store.appendMany(turn('Mach eine Seite für Roggen.', 5_000));
     journal.push(pageChange({ at: time }));
     store.appendMany([...turn('Noch eine.', 2_000), ...turn('Und eine.', 2_000)]);

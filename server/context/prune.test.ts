@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NOTE_LABEL } from '#server/core/engine-words';
-import type { Message } from '#server/core/messages';
-import type { NewPart, Part, ToolCallPart } from '#server/core/parts';
+import { NOTE_LABEL } from '#server/core/conversation/labels';
+import type { Message } from '#server/core/conversation/messages';
+import type { NewPart, Part, ToolCallPart } from '#server/core/conversation/parts';
 import { planExcerpts, planPrune, type PruneRules } from '#server/context/prune';
 import { holdsExcerpt, shownInput } from '#server/context/excerpt';
 import { countPartTokens, tokensOf } from '#server/context/part-tokens';
@@ -10,7 +10,7 @@ import { defaultSettings } from '#server/context/settings/context-settings';
 import { buildPricedView, cutToLeast } from '#server/context/view';
 import { call, editingHistory, result, storedMessages, text } from '#tests/support/arbitrary-history';
 import type { PrunedPart } from '#server/context/ports';
-import { rawTokens } from '#server/context/strategies';
+import { rawTokens } from '#server/context/compaction-plan';
 import { STORED_VOCABULARY } from '#server/context/tokens';
 
 const rules: PruneRules = {

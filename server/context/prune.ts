@@ -1,24 +1,26 @@
 import { pruneLimits, type PruneLimits } from '#server/context/budget';
 import type { ContextSnapshot } from '#server/context/context-snapshot';
 import { calmTokens, scale } from '#server/context/current-tokens';
-import { isImage, tokensOf, unseenImage } from '#server/context/part-tokens';
-import { isRequest, rawTokens } from '#server/context/strategies';
-import type { ContextDependencies, ContextRequest, PrunedPart } from '#server/context/ports';
+import { tokensOf } from '#server/context/part-tokens';
+import { isImage, unseenImage } from '#server/context/media-tokens';
+import { isRequest, rawTokens } from '#server/context/compaction-plan';
+import type { ContextRequest, PrunedPart } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { countTokens, STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
 import { pairToolResults } from '#server/context/view-messages';
 import { cuttable, prunedTo, shownTokens, verbatimMessages } from '#server/context/view';
 import { createBoundedCache } from '#server/core/bounded-map';
-import { createBreathing, letOthersThrough } from '#server/core/async';
-import type { CompactionTrigger } from '#server/core/compactions';
-import type { CompactionReason, PruneData } from '#server/core/events';
-import type { Message } from '#server/core/messages';
-import { toolOutputText } from '#server/core/part-text';
-import type { Part, ToolCallPart, ToolResultPart } from '#server/core/parts';
+import { createYielder, yieldToEventLoop } from '#server/core/async';
+import type { CompactionTrigger } from '#server/core/conversation/compactions';
+import type { CompactionReason, PruneData } from '#server/core/conversation/events';
+import type { Message } from '#server/core/conversation/messages';
+import { toolOutputText } from '#server/core/conversation/part-text';
+import type { Part, ToolCallPart, ToolResultPart } from '#server/core/conversation/parts';
 
+/** Result of a prune that cleared nothing. */
 export const NOTHING_PRUNED: PruneData = { outputsPruned: 0, tokensSaved: 0, prunedTools: [], compactionId: null };
 
-/** Tokens that clearing old images and outputs would save, however few. */
+/** Tokens that clearing old images and outputs would save, without a minimum. */
 export async function prunableTokens(snapshot: ContextSnapshot): Promise<number> {
   await countCleared(snapshot);
   const { stored, budget, settings, target } = snapshot;
@@ -27,12 +29,12 @@ export async function prunableTokens(snapshot: ContextSnapshot): Promise<number>
 }
 
 /**
- * Clears old images and tool outputs where that is worth the lost prompt cache; only images where those are enough,
- * unless somebody asked for it.
- * @param hasSummary one is ready that makes more room, and stands for less of the view the longer it waits: text stays
+ * Clears old images and tool outputs if that is worth the loss of the prompt cache. Clears only images if they are
+ * enough, unless the user requested the prune.
+ * @param hasSummary a prepared summary exists that frees more; it covers a smaller part of the view the longer it
+ * waits, so text is not cleared
  */
 export async function pruneSession(
-  deps: ContextDependencies,
   request: ContextRequest,
   trigger: CompactionTrigger,
   snapshot: ContextSnapshot,
@@ -40,7 +42,7 @@ export async function pruneSession(
 ): Promise<PruneData> {
   const { stored, budget, settings } = snapshot;
   await countCleared(snapshot);
-  // Who asks for it wants the room; without compactions nothing else makes any.
+  // A user who requests a prune wants space, and without compactions nothing else frees any.
   const isWanted = trigger === 'manual' || !settings.autoCompact;
   const plan = planPrune(stored.messages, {
     ...settings,
@@ -48,59 +50,63 @@ export async function pruneSession(
     imagesFirst: trigger !== 'manual',
     leastGain: isWanted ? 0 : hasSummary ? Infinity : settings.pruneGain,
   });
-  return savePrune(deps, request, snapshot, trigger, plan);
+  return savePrune(request, snapshot, trigger, plan);
 }
 
-/** Share of refused tokens to keep: our count's error is unknown. */
+/** Share of the refused tokens to aim for, because the error of our count is unknown. A choice, not measured. */
 const REFUSED_SHARE = 0.5;
 
-/** Tokens that a request may have after a provider refused one that seemed to fit: we go by what was refused. */
+/** Tokens to aim for after a provider refused a request that seemed to fit, derived from the size of that request. */
 export function refusedAim({ measured, budget }: ContextSnapshot): number {
   const refused = Math.max(0, measured.currentTokens - budget.fixed);
   return Math.min(budget.target, budget.fixed + Math.floor(refused * REFUSED_SHARE));
 }
 
+/** Stores a planned prune and reports it. */
 async function savePrune(
-  { store }: ContextDependencies,
-  { sessionId, listener }: ContextRequest,
+  { session, listener }: ContextRequest,
   { measured, target }: ContextSnapshot,
   trigger: CompactionTrigger,
   { parts, tokensSaved: rawSaved, tools: prunedTools }: ReturnType<typeof planPrune>,
 ): Promise<PruneData> {
   if (parts.length === 0) return NOTHING_PRUNED;
-  await letOthersThrough();
+  await yieldToEventLoop();
   const { modelId } = target;
   const tokensBefore = measured.currentTokens;
   const tokensSaved = scale(rawSaved, target);
   const tokensAfter = Math.max(0, tokensBefore - tokensSaved);
-  const { id: compactionId } = await store.savePrune(sessionId, { trigger, tokensBefore, tokensAfter, parts, modelId });
+  const { id: compactionId } = await session.savePrune({ trigger, tokensBefore, tokensAfter, parts, modelId });
   const data = { outputsPruned: parts.length, tokensSaved, prunedTools, compactionId };
   listener?.onPrune?.(data);
   return data;
 }
 
+/** A tool call or its result. */
 type ToolPart = ToolCallPart | ToolResultPart;
 
+/** Rules of one prune. */
 export interface PruneRules extends PruneLimits, ContextSettings {
-  /** Leave text alone where taking images out is worth it already: text is looked at again the next time. */
+  /** Do not clear text if clearing images is already worth it. Text is considered again next time. */
   readonly imagesFirst: boolean;
-  /** Share of what is sent anew, which is all from the first cleared part on, that clearing text must save. */
+  /**
+   * Share that clearing text must save of what is then sent without cache: everything from the first cleared part on.
+   */
   readonly leastGain: number;
 }
 
 /**
- * Plans which old images and tool outputs to clear from the view, and which large old inputs to excerpt. Images leave
- * before text does: those of older turns behind the newest `images` tokens, once they come to as much. The newest turns
- * and the newest `protect` tokens of calls and outputs stay, and so do errors, exempt tools and calls that still run.
- * Empty when less than `minimum` tokens would be saved.
- * @param messages the view's messages after the newest summary, in order
- * @returns images, outputs and calls, each oldest first, and the names of their tools, each once
+ * Plans which old images and tool outputs to clear from the view, and which large old inputs to shorten. Images are
+ * cleared first: those of older turns that exceed the newest `images` tokens, once they amount to as much. The newest
+ * turns and the newest `protect` tokens of calls and outputs are kept, as well as errors, exempt tools and running
+ * calls. Empty when less than `minimum` tokens would be saved.
+ * @param messages the messages of the view after the newest summary, in order
+ * @returns images, outputs and calls, each oldest first, and the names of their tools without duplicates
  */
 export function planPrune(messages: readonly Message[], rules: PruneRules) {
   const starts = messages.flatMap((message, index) => (message.role === 'user' ? [index] : []));
   const older = messages.slice(0, starts.at(-rules.minTurnsToKeep) ?? 0);
   const newestFirst = older.flatMap(({ parts }) => parts).toReversed();
-  // Notes of the engine may have come after it: the newest request is never cut.
+  // Notes of the engine may follow it. The newest request is never cut.
   const latest = messages.findLast(isRequest)?.id;
   const attached = newestFirst.filter(
     (part) => part.type === 'file' && part.compactedAt === null && isImage(part.content) && part.messageId !== latest,
@@ -113,33 +119,38 @@ export function planPrune(messages: readonly Message[], rules: PruneRules) {
   );
   const both = [...texts, ...images];
   const ids = new Set(both.map(({ part }) => part.id));
-  const sentAnew = rawTokens(messages.slice(messages.findIndex(({ parts }) => parts.some(({ id }) => ids.has(id)))));
+  const resentTokens = rawTokens(
+    messages.slice(messages.findIndex(({ parts }) => parts.some(({ id }) => ids.has(id)))),
+  );
   const saved = savedBy(both);
   const takesImages = images.length > 0 && savedBy(images) >= rules.images;
-  const takesTexts = texts.length > 0 && saved >= Math.max(rules.minimum, rules.leastGain * (sentAnew - saved));
+  const takesTexts = texts.length > 0 && saved >= Math.max(rules.minimum, rules.leastGain * (resentTokens - saved));
   const takesAll = takesTexts && !(takesImages && rules.imagesFirst);
   const pruned = (takesAll ? both : takesImages ? images : []).toReversed();
   const tools = pruned.flatMap(({ part: { content } }) => ('toolName' in content ? content.toolName : []));
   return { parts: pruned.map(({ after }) => after), tokensSaved: savedBy(pruned), tools: [...new Set(tools)] };
 }
 
+/** Tokens that clearing these parts saves. */
 const savedBy = (prunable: ReturnType<typeof smaller>) => prunable.reduce((sum, { saved }) => sum + saved, 0);
 
-/** Counts what cleared outputs will cost, with others let through, so that a plan has them at hand. */
+/** Counts the cost of cleared outputs in advance, yielding to the event loop, so that a plan can use the counts. */
 async function countCleared({ stored, settings }: ContextSnapshot): Promise<void> {
-  const breathe = createBreathing();
+  const yieldIfDue = createYielder();
   for (const part of stored.messages.flatMap(({ parts }) => parts)) {
     if (part.type !== 'tool-result' || !isPrunable(part)) continue;
     shrunk(part, settings);
-    await breathe();
+    await yieldIfDue();
   }
 }
 
+/** The parts except the newest ones that together have `protect` tokens. */
 function behindNewest<P extends Part>(newestFirst: readonly P[], protect: number): P[] {
   let newest = 0;
   return newestFirst.filter((part) => (newest += tokensOf(part)) > protect);
 }
 
+/** The parts that become smaller when they are cleared, with what that saves. */
 function smaller(parts: readonly Part[], settings: ContextSettings) {
   return parts.flatMap((part) => {
     const after = shrunk(part, settings);
@@ -148,10 +159,10 @@ function smaller(parts: readonly Part[], settings: ContextSettings) {
   });
 }
 
-/** Token counts of cleared parts: asked for all old parts at every step, though only the newest are new. */
+/** Token counts of cleared parts. Every step needs those of all old parts, although only the newest parts are new. */
 const counts = createBoundedCache<number>(20_000);
 
-/** An image or output once it is cleared, a call once its input is in short; null where that is not worth it. */
+/** An image or output after it is cleared, or a call after its input is shortened. Null if that saves nothing. */
 function shrunk(part: Part, { inputExcerptChars: excerptChars, ...rules }: ContextSettings): PrunedPart | null {
   const { id: partId, tokens } = part;
   if (part.type === 'file') {
@@ -161,15 +172,15 @@ function shrunk(part: Part, { inputExcerptChars: excerptChars, ...rules }: Conte
   if (part.type === 'tool-result')
     return { partId, tokensAfter: counts(partId, () => shownTokens(prunedTo(part, null))) };
   if (part.type !== 'tool-call' || tokensOf(part) < rules.inputExcerptFrom) return null;
-  // The input of a call that has ended stays the same; its own count makes sure.
+  // The input of a completed call does not change; its count is part of the key to be certain.
   const key = [partId, tokens, excerptChars].join(' ');
   const tokensAfter = counts(key, () => shownTokens(prunedTo(part, excerptChars)));
   return tokensAfter <= tokensOf(part) * rules.inputExcerptMaxShare ? { partId, tokensAfter, excerptChars } : null;
 }
 
-/** Calls that have ended and are whole, outputs of which something is shown. */
+/** Returns whether a part is a completed call that was not shortened, or an output that is still shown. */
 function isPrunable(part: Part): part is ToolPart {
-  // A failed call's error stays readable; what it was called with may be as large as any input.
+  // The error of a failed call stays readable, but its input may be large.
   if (part.type === 'tool-call') {
     return part.compactedAt === null && (part.state === 'completed' || part.state === 'error');
   }
@@ -179,24 +190,24 @@ function isPrunable(part: Part): part is ToolPart {
   return isShown && !type.startsWith('error') && type !== 'execution-denied';
 }
 
-/* Excerpts in the place of what no compaction makes small enough. */
-
-/** Outputs and inputs are each rounded up on their own when they are priced. */
+/** Tokens added to the excess, because outputs and inputs are each rounded up separately. */
 const ROUNDING = 2;
 
-/** Cuts the largest outputs, and where needed inputs, to what fits in `most` tokens; each names how to read the rest. */
+/**
+ * Cuts the largest outputs and, if necessary, inputs so that the request fits `most` tokens. Each excerpt names how to
+ * read the rest.
+ */
 export async function excerptSession(
-  deps: ContextDependencies,
   request: ContextRequest,
   reason: CompactionReason,
   snapshot: ContextSnapshot,
   most: number,
 ): Promise<PruneData> {
   const { measured, budget, target, settings } = snapshot;
-  // What was reported of this view no longer holds once it is cut; the estimate may be above it.
+  // A report for this view does not apply after it is cut, and the estimate may be higher.
   const tokens = Math.max(measured.currentTokens, measured.estimatedTotal);
   const messages = verbatimMessages(snapshot.stored);
-  // Room is left for reading on: the first page of the rest must not push the excerpts out again.
+  // Space is reserved for reading on: the first page of the rest must not push the excerpts out again.
   const roomy = budget.usable - (budget.usable - budget.target) * settings.readingShare;
   const limits = [
     Math.min(roomy, calmTokens(budget.usable, settings), most),
@@ -206,29 +217,29 @@ export async function excerptSession(
   const trigger = reason === 'provider-overflow' ? reason : 'tool-response';
   const tries = [false, true].flatMap((inputs) => limits.map((limit) => ({ inputs, limit })));
   for (const { inputs, limit } of tries) {
-    // Where a report says that the request costs more than we count, so does what is cut of it.
+    // If a report says that the request costs more than we count, the savings are scaled accordingly.
     const share = (tokens - limit + ROUNDING) / tokens;
     const excess = Math.ceil((share * measured.estimatedTotal) / target.tokenFactor);
     const parts = planExcerpts(messages, excess, { inputs, vocabulary });
-    if (parts.length > 0) return savePrune(deps, request, snapshot, trigger, { parts, tokensSaved: excess, tools: [] });
+    if (parts.length > 0) return savePrune(request, snapshot, trigger, { parts, tokensSaved: excess, tools: [] });
   }
   return NOTHING_PRUNED;
 }
 
-/** The least that is kept of a long text of an input; below, a stub takes its place. Characters. */
-const LEAST_INPUT_CHARS = 50;
+/** Minimum length of a long text of an input; below that a stub replaces it. Characters. A choice, not measured. */
+const MIN_INPUT_CHARS = 50;
 
 /**
- * Cuts tool outputs, and inputs if asked to, until they save `excess` tokens: the largest first, each down to the same
- * allowance, excerpts too. Empty when even the least of all of them would not save enough.
- * @param vocabulary that the parts are priced in, and the excess
+ * Cuts tool outputs, and inputs if requested, until `excess` tokens are saved: the largest first, all to the same
+ * allowance, existing excerpts included. Empty if cutting everything to the minimum would not save enough.
+ * @param vocabulary of the counts of the parts and of the excess
  */
 export function planExcerpts(
   messages: readonly Message[],
   excess: number,
   { inputs = false, vocabulary = STORED_VOCABULARY } = {},
 ): PrunedPart[] {
-  // A result that no call owns is not in the view: cutting it would save nothing.
+  // A result without a call is not in the view, so cutting it would save nothing.
   const outputs = pairToolResults(messages).values();
   const calls = messages.flatMap(({ parts }) => parts).filter((part) => part.type === 'tool-call');
   const parts = [...outputs, ...(inputs ? calls : [])].flatMap((part) => cuttable(part, vocabulary) ?? []);
@@ -249,15 +260,18 @@ export function planExcerpts(
     });
 }
 
-/** @param allowance at least what the part costs cut to the least */
+/**
+ * Characters of a part that fit its allowance. @param allowance at least the tokens of the part after it is cut to the
+ * minimum
+ */
 function charsWithin(part: ToolPart, allowance: number, vocabulary: Vocabulary): number {
-  const least = part.type === 'tool-call' ? LEAST_INPUT_CHARS : 0;
+  const least = part.type === 'tool-call' ? MIN_INPUT_CHARS : 0;
   const tokensAt = (excerptChars: number) => shownTokens(prunedTo(part, excerptChars), vocabulary);
-  // Some inputs are long without a long text in them.
+  // Some inputs are long although no single text in them is.
   if (least > 0 && tokensAt(least) > allowance) return 0;
   const whole = part.type === 'tool-call' ? JSON.stringify(part.content.input) : toolOutputText(part.content.output);
   let chars = Math.floor(((part.excerptChars ?? whole.length) * allowance) / Math.max(1, tokensOf(part)));
-  // Until it is inside its allowance with the line about the rest.
+  // Until it fits its allowance including the line about the rest.
   do chars = Math.max(least, Math.floor(chars * 0.8));
   while (chars > least && tokensAt(chars) > allowance);
   return chars;

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { quotationsIn, quotedFrom, readTurns, type RecordBounds, writeRecord } from '#server/context/record';
 import { countTokens } from '#server/context/tokens';
-import type { Message } from '#server/core/messages';
-import { CANCELLED } from '#server/core/turns';
-import type { NewPart } from '#server/core/parts';
+import type { Message } from '#server/core/conversation/messages';
+import { CANCELLED } from '#server/core/conversation/turns';
+import type { NewPart } from '#server/core/conversation/parts';
 import { call, result, storedMessages, text } from '#tests/support/arbitrary-history';
 import { pageChange } from '#tests/support/summary-facts';
-import { NOTE_LABEL } from '#server/core/engine-words';
+import { NOTE_LABEL } from '#server/core/conversation/labels';
 
 const user = (...parts: (string | NewPart)[]) => ({
   role: 'user' as const,

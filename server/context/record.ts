@@ -1,41 +1,49 @@
 import { excerptTokens } from '#server/context/excerpt';
-import { isAttachedText } from '#server/context/part-tokens';
+import { isAttachedText } from '#server/context/media-tokens';
 import { namesIn } from '#server/context/names';
-import { isRequest } from '#server/context/strategies';
+import { isRequest } from '#server/context/compaction-plan';
 import { type CountTokens, newestWithin } from '#server/context/tokens';
 import { pairToolResults } from '#server/context/view-messages';
-import { createBreathing } from '#server/core/async';
-import type { LedgerEntry } from '#server/core/compactions';
-import { WAS_NOT_LOADED } from '#server/core/engine-words';
-import { foreignText } from '#server/core/foreign-text';
+import { createYielder } from '#server/core/async';
+import type { LedgerEntry } from '#server/core/conversation/compactions';
+import { TOOL_NOT_LOADED } from '#server/core/conversation/labels';
+import { foreignText } from '#server/core/text/foreign-text';
 import { isJsonObject, type JsonValue } from '#server/core/json';
-import { comparable } from '#server/core/kept-wishes';
-import type { Message } from '#server/core/messages';
-import { CANCELLED } from '#server/core/turns';
-import { toolOutputText } from '#server/core/part-text';
-import { type Part, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/parts';
-import { oneLine } from '#server/core/short-text';
+import { comparable } from '#server/core/conversation/preferences';
+import type { Message } from '#server/core/conversation/messages';
+import { CANCELLED } from '#server/core/conversation/turns';
+import { toolOutputText } from '#server/core/conversation/part-text';
+import { type Part, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/conversation/parts';
+import { oneLine } from '#server/core/text/short-text';
 
+/** A turn in the record. */
 export interface RecordTurn {
   /** Null: before the first request. */
   readonly request: Message | null;
   readonly lines: readonly RecordLine[];
 }
 
+/** What was done in a turn with one thing or by one tool. */
 export interface RecordLine {
   /** Its details: `- pag_k7m2p9: Added a FAQ section to "Pricing"`. */
   readonly text: string;
-  /** Of a call that did not run: how its line begins also when its details are folded to names. Else empty. */
+  /**
+   * For a call that did not run: the beginning of its line, which stays when its details are folded to names. Otherwise
+   * empty.
+   */
   readonly head: string;
-  /** All else that is left of it then, and what is not in the details: words spelt like code. */
+  /** What else remains of the line when it is folded, and is not in the details: words spelled like code. */
   readonly names: readonly string[];
-  /** Nothing of it lasts: changes that were undone, calls that read or failed. Their details fold first. */
+  /**
+   * The entry has no lasting effect: changes that were undone, calls that only read or failed. Such details are folded
+   * first.
+   */
   readonly isPassing: boolean;
 }
 
 /* The user's words. */
 
-/** The text that the user typed in a message, its parts joined by lines, trimmed. */
+/** The text that the user typed in a message: its parts joined by line breaks, trimmed. */
 export function textOf(message: Message): string {
   return message.parts
     .flatMap((part) => (part.type === 'text' ? [part.content.text] : []))
@@ -43,7 +51,10 @@ export function textOf(message: Message): string {
     .trim();
 }
 
-/** The newest message in which the user typed these words; white space may differ. Null: none, files do not count. */
+/**
+ * The newest message in which the user typed these words; white space may differ. Null: there is none. Attached files
+ * do not count.
+ */
 export function quotedFrom(quote: string, messages: readonly Message[]): Message | null {
   const words = comparable(quote);
   const says = ({ parts }: Message) =>
@@ -51,10 +62,13 @@ export function quotedFrom(quote: string, messages: readonly Message[]): Message
   return words === '' ? null : (messages.findLast((message) => isRequest(message) && says(message)) ?? null);
 }
 
-/** Words between any of the usual quotation marks that begin an item, or follow its colon, up to its last mark. */
+/** Words between quotation marks at the beginning of an item or after its colon, up to the last mark of the item. */
 const QUOTED = /(?:^|[:：]\s{0,3})[*_]{0,3}["“”„«»「『](.{2,1000})["“”»«」』]/u;
 
-/** Each item of a list without its list mark, and what it quotes: what the user typed may hold quotations itself. */
+/**
+ * Each item of a list without its list mark, and what it quotes. The text that the user typed may contain quotations
+ * itself.
+ */
 export function quotationsIn(list: string): [item: string, quoted: string][] {
   return list
     .split('\n')
@@ -63,17 +77,23 @@ export function quotationsIn(list: string): [item: string, quoted: string][] {
     .map((item) => [item, QUOTED.exec(item)?.[1]?.trim() ?? item]);
 }
 
-/* Reading the record from what is stored. */
+/* Reading the record from stored messages. */
 
+/** Maximum characters of one detail of a line. A choice, not measured. */
 const DETAIL_CHARS = 200;
+/** Maximum characters of one value of an input. A choice, not measured. */
 const VALUE_CHARS = 30;
+/** Maximum characters of a file name. A choice, not measured. */
 const FILENAME_CHARS = 100;
-/** Tools that do nothing but make others usable. */
+/** Tools that only make other tools available. */
 export const LOADING_TOOLS: ReadonlySet<string> = new Set(['find_tools', 'load_tools']);
-/** Tools whose work is elsewhere in the summary, or in what follows. */
+/** Tools whose effect appears elsewhere in the summary or in later messages. */
 const SILENT_TOOLS = new Set([...LOADING_TOOLS, 'keep_in_mind', 'recall_output', 'search_history']);
 
-/** Reads turns from messages and the journal, oldest first; what calls did from `until` (epoch ms) on is of later ones. */
+/**
+ * Reads turns from messages and the journal, oldest first. Changes by calls from `until` (epoch ms) on belong to later
+ * turns.
+ */
 export async function readTurns(
   messages: readonly Message[],
   journal: readonly LedgerEntry[],
@@ -82,7 +102,7 @@ export async function readTurns(
   const results = pairToolResults(messages);
   const changes = Map.groupBy(journal, ({ toolCallId }) => toolCallId ?? null);
   const turns: TurnDraft[] = [];
-  const breathe = createBreathing();
+  const yieldIfDue = createYielder();
   for (const message of messages) {
     if (turns.length === 0 || isRequest(message)) turns.push(new TurnDraft(isRequest(message) ? message : null));
     const turn = turns.at(-1)!;
@@ -94,9 +114,9 @@ export async function readTurns(
       turn.call(part, changes.get(toolCallId) ?? [], results.get(part.id));
       changes.delete(toolCallId);
     }
-    await breathe();
+    await yieldIfDue();
   }
-  // What no call of theirs did: an undo by hand, say.
+  // Changes that no call of these messages made, for example an undo by hand.
   for (const change of [...changes.values()].flat().toSorted((a, b) => a.at - b.at)) {
     if (change.toolCallId !== undefined && change.at >= until) continue;
     (turns.findLast(({ request }) => (request?.createdAt ?? 0) <= change.at) ?? turns[0])?.change(change);
@@ -104,18 +124,23 @@ export async function readTurns(
   return turns.map((turn, index) => turn.read(turns[index + 1]?.request));
 }
 
+/** A line while its turn is read. */
 interface LineDraft {
   readonly details: Set<string>;
   readonly names: Set<string>;
+  /** True if it has a lasting effect. */
   lasts: boolean;
-  /** What a folded line still says of its names. */
+  /** What a folded line still says about its names. */
   readonly head: string;
 }
 
+/** A turn while its messages are read. */
 class TurnDraft {
   readonly request: Message | null;
   readonly #lines = new Map<string, LineDraft>();
+  /** The question at the end of the newest answer; empty: none. */
   #question = '';
+  /** The newest answer. */
   #last: Message | null = null;
   #isAnswered = false;
 
@@ -123,7 +148,7 @@ class TurnDraft {
     this.request = request;
   }
 
-  /** Adds attached files, and what "this" in the user's words may mean. */
+  /** Adds attached files, and what "this" in the user's words may refer to. */
   show(part: Part): void {
     const place = (name: string) => oneLine(name, FILENAME_CHARS);
     if (part.type === 'selection') this.#add(`selected on ${place(part.content.source)}`, part.content.text);
@@ -134,7 +159,7 @@ class TurnDraft {
     this.#add('attached', `${place(part.content.filename ?? 'without a name')} (${part.content.mediaType}${recall})`);
   }
 
-  /** The question or offer in which it ended: what the user says next, or later, may answer that. */
+  /** The question or offer at the end of an answer, because a later message of the user may respond to it. */
   answer(message: Message): void {
     const hasCalls = message.parts.some(({ type }) => type === 'tool-call');
     this.#question = hasCalls ? '' : closingQuestion(textOf(message));
@@ -142,7 +167,7 @@ class TurnDraft {
     this.#last = message;
   }
 
-  /** Adds a call: its changes to the site, or, where it made none, what the model wrote into it, call by call. */
+  /** Adds a call: its changes to the site or, if it made none, its input, call by call. */
   call({ content: { toolName, input } }: ToolCallPart, did: readonly LedgerEntry[], result?: ToolResultPart): void {
     for (const change of did) this.change(change);
     const output = result?.content.output;
@@ -152,16 +177,17 @@ class TurnDraft {
     if (output?.type === 'execution-denied') {
       const head = `${toolName} refused by the user`;
       this.#add(head, [written, output.reason].filter(Boolean).join(', '), all, true, head);
-    } else if (output && toolOutputText(output).startsWith(`${toolName} ${WAS_NOT_LOADED}`)) {
-      // Nothing has happened.
+    } else if (output && toolOutputText(output).startsWith(`${toolName} ${TOOL_NOT_LOADED}`)) {
+      // Nothing was changed.
     } else if (output?.type.startsWith('error')) {
-      // Without its names: once folded, they would read like something done.
+      // Without names, which would read like completed work after folding.
       this.#add(`${toolName} failed`, `${oneLine(written, VALUE_CHARS)}: ${toolOutputText(output)}`, [], false);
     } else if (toolName === 'ask_user' && isJsonObject(input)) {
       this.#add('asked the user', JSON.stringify(input['question'] ?? ''));
     } else if (did.length === 0 && written !== '') this.#add(toolName, written, all, false);
   }
 
+  /** Adds a change of the site. */
   change({ kind, id, slug, summary, undone, action }: LedgerEntry): void {
     this.#add(
       id === kind ? kind : id,
@@ -171,6 +197,7 @@ class TurnDraft {
     );
   }
 
+  /** Adds a detail to the line that begins with `head`. */
   #add(head: string, detail: string, names: readonly string[] = [], lasts = true, foldedHead = ''): void {
     const line = this.#lines.get(head) ?? { details: new Set(), names: new Set(), lasts: false, head: foldedHead };
     line.lasts ||= lasts;
@@ -179,16 +206,17 @@ class TurnDraft {
     this.#lines.set(head, line);
   }
 
-  /** @param next the request after it; none: it may still run */
+  /** The turn as the record shows it. @param next the request that follows; undefined: this one may still be running */
   read(next: Message | null | undefined): RecordTurn {
     if (this.#question !== '') this.#add('asked at the end', this.#question);
     const { status = 'complete', finishReason = null, error = null } = this.#last ?? {};
-    const hasBroken = error !== null || (next && status !== 'complete');
-    // What other programs keep has no turns; a message that was taken into a turn is answered with it.
+    const isBroken = error !== null || (next && status !== 'complete');
+    // Conversations that other programs keep have no turns. A message that was added to a running turn is answered
+    // together with it.
     const isPassedOver = next && this.request?.turnId && this.request.turnId !== next.turnId;
-    // An end unlike an answer's: what was asked for may still be open.
+    // The turn did not end with a normal answer, so the request may still be open.
     if (finishReason === CANCELLED) this.#add('stopped by the user', '');
-    else if (hasBroken || (!this.#isAnswered && isPassedOver))
+    else if (isBroken || (!this.#isAnswered && isPassedOver))
       this.#add(this.#isAnswered ? 'broke off' : 'no answer came', error ?? '');
     const lines = [...this.#lines].map(([title, { details, names, lasts, head }]) => ({
       text: shown([`- ${title}`, [...details].join('; ')].filter(Boolean).join(': ')),
@@ -200,14 +228,14 @@ class TurnDraft {
   }
 }
 
-/** The last sentence of a text where it is a question, in any script; else nothing. */
+/** The last sentence of a text if it is a question, in any script; otherwise empty. */
 function closingQuestion(said: string): string {
   const sentences = said.slice(-DETAIL_CHARS * 4).split(/\n|(?<=[.!?…]["'”»)*_]{0,3})\s+|(?<=[。！？])(?!$)/u);
   const last = sentences.at(-1) ?? '';
   return /[?？؟]["'”»」』)*_]{0,3}$/u.test(last) ? last : '';
 }
 
-/** Shortens a call's input: value by value under its name; of lists and records the names in them. */
+/** Shortens the input of a call: each value with its name; for lists and records the names in them. */
 function shortInput(input: JsonValue): string {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return namesIn(input).names.join(', ');
   const values = Object.entries(input).flatMap(([key, value]) => {
@@ -217,27 +245,29 @@ function shortInput(input: JsonValue): string {
   return values.map(([key, text]) => (values.length === 1 ? text : `${key} ${text}`)).join(', ');
 }
 
-/* Writing it within its bounds. */
+/* Writing the record within its bounds. */
 
+/** Limits of a record. */
 export interface RecordBounds {
   readonly tokens: number;
-  /** Tokens of the user's words in it. */
+  /** Tokens for the user's words. */
   readonly words: number;
-  /** Tokens of one message; a longer one stands as an excerpt. */
+  /** Tokens of one message. Longer messages are replaced by an excerpt. */
   readonly message: number;
+  /** Ids of messages that stay in the view. */
   readonly inView: ReadonlySet<string>;
-  /** Tools can find again what is folded. */
+  /** True if tools can find what is folded. */
   readonly hasRecall: boolean;
   readonly count: CountTokens;
 }
 
-/** Set aside for a line that counts what is folded. */
+/** Tokens reserved for the line that counts what is folded. */
 export const FOLD_TOKENS = 40;
 
 /**
- * The record as text: under the number of each turn the user's words, whole, and what was done for them. Where it has
- * to fold, the oldest does first: the details of its lines (those of what does not last before all others), then the lines, at last the
- * words. All folded is counted.
+ * The record as text: under the number of each turn the complete words of the user and what was done. If it has to be
+ * folded, the oldest turns are folded first: the details of their lines (starting with those of no lasting effect),
+ * then the lines, and finally the words. The number of folded entries is stated.
  */
 export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds): string {
   const { count, hasRecall } = bounds;
@@ -245,7 +275,7 @@ export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds):
   const room = bounds.tokens - FOLD_TOKENS;
   const first = turns.findIndex(({ request }) => request !== null);
   const later = turns.slice(first + 1);
-  // Words are counted from the newest back, no further than they fit: there may be ten thousand turns.
+  // Words are counted from the newest turn backwards, only as far as they fit, because there may be ten thousand turns.
   const heads = new Map<RecordTurn, string>();
   const headTokens = (turn: RecordTurn) => {
     const { request } = turn;
@@ -276,7 +306,9 @@ export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds):
   return written.filter((line) => line !== '').join('\n');
 }
 
-/** The words of a request in the record: whole up to so many tokens, else their beginning, end and recall id. */
+/**
+ * The words of a request in the record: complete up to this number of tokens, otherwise beginning, end and recall id.
+ */
 export function wordsOf(request: Message, tokens: number, count: CountTokens): string {
   const text = shown(textOf(request));
   if (count(text) <= tokens) return text;
@@ -285,8 +317,8 @@ export function wordsOf(request: Message, tokens: number, count: CountTokens): s
 }
 
 /**
- * Each line that is shown: names that no later line has and, as far as there is room, details: of what lasts, then of
- * the others, each from the newest on.
+ * Each line that is shown with the names that no later line contains and, as far as they fit, its details: first those
+ * with lasting effect, then the others, each from the newest backwards.
  */
 function foldLines(lines: readonly RecordLine[], tokens: number, cost: (text: string) => number) {
   const named = new Set<string>();
@@ -295,10 +327,10 @@ function foldLines(lines: readonly RecordLine[], tokens: number, cost: (text: st
   let left = tokens;
   for (const line of lines.toReversed()) {
     const { head } = line;
-    // What did not run neither stands for what did, nor is told by it.
+    // A call that did not run neither replaces nor is replaced by one that did.
     const fresh = head === '' ? line.names.filter((name) => !named.has(name)) : line.names;
     if (head !== '' && cost(`- ${head}`) > left) break;
-    // Of a turn that went on for long, the last ones that fit.
+    // For a long turn, the last names that fit.
     const fitting = newestWithin(fresh, left - 1 - cost(head), cost);
     const folded = [head, fitting.join(', ')].filter(Boolean).join(': ');
     const text = folded && `- ${folded}`;
@@ -318,5 +350,8 @@ function foldLines(lines: readonly RecordLine[], tokens: number, cost: (text: st
   return new Map([...texts].filter(([, text]) => text !== ''));
 }
 
-/** Words of users, tools and models in a summary: none passes for a mark of the engine or for a heading. */
+/**
+ * Text of users, tools and models in a summary, escaped so that none can pass for a mark of the engine or for a
+ * heading.
+ */
 export const shown = (text: string): string => foreignText(text).replaceAll(/^(?=#{1,6} )/gm, ' ');

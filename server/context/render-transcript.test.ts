@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Message } from '#server/core/messages';
+import type { Message } from '#server/core/conversation/messages';
 import { renderTranscript } from '#server/context/render-transcript';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { countTokens } from '#server/context/tokens';

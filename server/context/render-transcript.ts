@@ -1,22 +1,22 @@
-import { z } from 'zod';
 import { excerptTokens, shownInput, withoutMiddle } from '#server/context/excerpt';
-import { blocksOf, type CompactionPlan, headOf, type ModelResult, rawTokens } from '#server/context/strategies';
 import type { Summarizer } from '#server/context/ports';
 import type { EngineSettings } from '#server/context/settings/context-settings';
 import { LOADING_TOOLS } from '#server/context/record';
 import { type CountTokens, countTokens } from '#server/context/tokens';
 import { declinedText, prunedOutputText } from '#server/context/view';
-import { createBreathing } from '#server/core/async';
-import { selectionText } from '#server/core/engine-words';
-import { parseJson } from '#server/core/json';
-import type { Message } from '#server/core/messages';
-import { toolOutputText } from '#server/core/part-text';
-import type { Part, ToolOutput } from '#server/core/parts';
+import { createYielder } from '#server/core/async';
+import { selectionText } from '#server/core/conversation/labels';
+import type { Message } from '#server/core/conversation/messages';
+import { toolOutputText } from '#server/core/conversation/part-text';
+import type { Part, ToolOutput } from '#server/core/conversation/parts';
 
-/** Lengths of texts and of tools' inputs or outputs for the summarizer. */
+/** Lengths of texts and of tool inputs and outputs for the summarizer. */
 type Cut = Readonly<Record<'text' | 'tool', number>>;
 
-/** In multiples of the usual: widest first, tool outputs cut before texts; at last a line of each. */
+/**
+ * Multiples of the usual lengths, longest first. Tool outputs are cut before texts; the last step leaves one line of
+ * each.
+ */
 const CUTS: readonly Cut[] = [
   { text: 4, tool: 8 },
   { text: 4, tool: 3 },
@@ -26,30 +26,35 @@ const CUTS: readonly Cut[] = [
   { text: 0.06, tool: 0.08 },
 ];
 
-/** Amounts to be read, and the reader; `withIds`: each message shows its id, for a reader who chooses among them. */
+/** Limits of what the summarizer reads, its window and its tokenizer. `withIds`: each message shows its id, for a reader that selects messages. */
 type TranscriptOptions = Pick<
   EngineSettings,
   'transcriptMessageChars' | 'transcriptToolChars' | 'transcriptPreviousShare'
 > &
   Pick<Summarizer, 'inputTokens' | 'count'> & { readonly withIds: boolean };
 
-/** Tags around the transcript, and what joins the blocks. */
+/** Tokens of the tags around the transcript and of the separators between blocks. */
 const FRAME_TOKENS = 30;
 
-/** Code's record and a model's last narrative; `older`: ids of messages of which what followed is not among them. */
+/**
+ * The record that code writes and the last narrative of a model. `older`: ids of messages whose following messages are
+ * missing.
+ */
 type KnownBefore = { readonly record: string; readonly narrative: string | null; readonly older?: ReadonlySet<string> };
+
+/** Marks where messages are missing. */
 const GAP = '[what followed is left out here: the record and the previous notes tell of it]';
 
 /**
- * The summarizer's input as quoted data: the record, what it told last time, and the messages as the view shows them,
- * cut as little as its window allows; of what does not fit even so, the newest. Files are named only.
+ * The input of the summarizer as quoted data: the record, the previous narrative, and the messages as the view shows
+ * them, cut as little as its window allows. If they do not fit even then, the newest are kept. Files are only named.
  */
 export async function renderTranscript(
   messages: readonly Message[],
   { record, narrative, older = new Set() }: KnownBefore,
   { inputTokens, count = countTokens, withIds, ...settings }: TranscriptOptions,
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
-  const breathe = createBreathing();
+  const yieldIfDue = createYielder();
   const most = Math.floor(inputTokens * settings.transcriptPreviousShare);
   const bounded = (tag: string, text: string) => (text === '' ? [] : [fitQuote(quote(tag, text), most, count)]);
   const known = [...bounded('record', record), ...bounded('previous-notes', narrative ?? '')];
@@ -63,7 +68,7 @@ export async function renderTranscript(
     };
     const rendered: string[] = [];
     for (const [index, message] of messages.entries()) {
-      await breathe();
+      await yieldIfDue();
       const isGap = older.has(message.id) && !older.has(messages[index + 1]?.id ?? message.id);
       rendered.push(...renderMessage(message, chars, withIds).map((quoted) => (isGap ? `${quoted}\n${GAP}` : quoted)));
     }
@@ -76,13 +81,13 @@ export async function renderTranscript(
   return { text, isWhole: missing === 0 };
 }
 
-/** Counts no further than it has to. A newest one that alone is too large, of many calls at once, is cut. */
+/** The newest messages that fit; counts only as far as necessary. A newest message that is too large on its own, with many calls, is cut. */
 async function newestThatFit(rendered: readonly string[], room: number, count: CountTokens): Promise<string[]> {
-  const breathe = createBreathing();
+  const yieldIfDue = createYielder();
   const shown: string[] = [];
   let left = room;
   for (const text of rendered.toReversed()) {
-    await breathe();
+    await yieldIfDue();
     left -= count(text) + 1;
     if (left < 0) return shown.length > 0 ? shown.toReversed() : [fitQuote(text, room, count)];
     shown.push(text);
@@ -90,6 +95,7 @@ async function newestThatFit(rendered: readonly string[], room: number, count: C
   return shown.toReversed();
 }
 
+/** A quote whose text is cut to fit. */
 function fitQuote(quoted: string, tokens: number, count: CountTokens): string {
   if (count(quoted) <= tokens) return quoted;
   const [opening = '', ...lines] = quoted.split('\n');
@@ -98,6 +104,7 @@ function fitQuote(quoted: string, tokens: number, count: CountTokens): string {
   return [opening, excerptTokens(lines.join('\n'), room, count), closing].join('\n');
 }
 
+/** A message as a quote; nothing for one without content. */
 function renderMessage({ id, role, status, parts }: Message, cut: Cut, withIds: boolean): string[] {
   const lines = parts.map((part) => renderPart(part, cut)).filter((line) => line !== '');
   if (lines.length === 0) return [];
@@ -105,9 +112,10 @@ function renderMessage({ id, role, status, parts }: Message, cut: Cut, withIds: 
   return [quote(role, [...lines, ...outcome].join('\n'), withIds ? id : undefined)];
 }
 
-/** Cuts out the middle; a reader who cannot ask for it needs no count. */
+/** A text without its middle. The reader cannot recall it, so the number of characters is not stated. */
 const shortened = (text: string, chars: number) => withoutMiddle(text, chars, '[middle left out]');
 
+/** A part as a line; empty if the reader does not need it. */
 function renderPart(part: Part, cut: Cut): string {
   if ('toolName' in part.content && LOADING_TOOLS.has(part.content.toolName)) return '';
   switch (part.type) {
@@ -117,7 +125,7 @@ function renderPart(part: Part, cut: Cut): string {
       return `calls ${part.content.toolName} ${shortened(JSON.stringify(shownInput(part)), cut.tool)}`;
     case 'tool-result':
       return `result of ${part.content.toolName}: ${shortened(
-        part.compactedAt === null ? toldOutput(part.content.output) : prunedOutputText(part),
+        part.compactedAt === null ? outputText(part.content.output) : prunedOutputText(part),
         cut.tool,
       )}`;
     case 'file':
@@ -129,50 +137,16 @@ function renderPart(part: Part, cut: Cut): string {
   }
 }
 
-/** A reason alone would read like an answer of the tool. */
-const toldOutput = (output: ToolOutput) =>
+/** Text of an output. The reason of a declined call alone would read like an answer of the tool. */
+const outputText = (output: ToolOutput) =>
   output.type === 'execution-denied' ? declinedText(output.reason ?? '') : toolOutputText(output);
 
 /** Matches the opening bracket of anything that could pass for one of our tags, in any spelling. */
 const TAG_OPENING =
   /<(?=[\s\p{Cf}]{0,10}\/?[\s\p{Cf}]{0,10}(?:transcript|user|assistant|tool|system|record|previous[-_ ]?notes)(?![a-z]))/giu;
 
-/** Quoted text cannot close its own quote, nor open another. */
+/** A quote between tags; its text cannot close its own quote or open another. */
 function quote(tag: string, text: string, id?: string): string {
   const safe = text.replaceAll(TAG_OPENING, '‹');
   return `<${tag}${id === undefined ? '' : ` id="${id}"`}>\n${safe}\n</${tag}>`;
-}
-
-/** Answer of the pruning agent: the ids of the messages that stay, and a summary of the others. */
-const prunedConversationSchema = z.object({
-  prunedConversation: z.array(z.object({ id: z.string() })),
-  summary: z.string().trim().min(1),
-  originalTokens: z.number().positive(),
-  prunedTokens: z.number().min(0),
-});
-
-/**
- * The plan with the agent's choice of what stays behind the summary. Null when the answer breaks a rule: no valid JSON,
- * an unknown id, a call parted from its result, or more verbatim tokens (our vocabulary) kept than `roomTokens`.
- */
-export function applyPrunedConversation(answer: string, plan: CompactionPlan, roomTokens: number): ModelResult | null {
-  const bare = answer
-    .trim()
-    .replace(/^```(?:json)?\s*/i, '')
-    .replace(/```$/, '');
-  const parsed = prunedConversationSchema.safeParse(parseJson(bare));
-  if (!parsed.success) return null;
-  const { prunedConversation, summary, ...claims } = parsed.data;
-  const chosen = new Set(prunedConversation.map(({ id }) => id));
-  const all = [...headOf(plan), ...plan.tail];
-  if ([...chosen].some((id) => !all.some((message) => message.id === id))) return null;
-
-  const blocks = blocksOf(plan.replaced);
-  const isChosen = (message: Message) => chosen.has(message.id);
-  if (blocks.some((block) => block.some(isChosen) && !block.every(isChosen))) return null;
-  const kept = blocks.filter((block) => block.every(isChosen)).flat();
-  const replaced = plan.replaced.filter((message) => !kept.includes(message));
-  const keptAfter = [...kept, ...plan.keptAfter].toSorted((a, b) => a.seq - b.seq);
-  if (replaced.length === 0 || rawTokens([...keptAfter, ...plan.tail]) > roomTokens) return null;
-  return { plan: { ...plan, replaced, keptAfter }, text: summary, claims };
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { NewPart } from '#server/core/parts';
+import type { NewPart } from '#server/core/conversation/parts';
 import { createBudget } from '#server/context/budget';
-import { compactionRoom, cutView, isRequest, rawTokens, strategies, workingContext } from '#server/context/strategies';
-import { NOTE_LABEL } from '#server/core/engine-words';
+import { strategies } from '#server/context/strategies';
+import { compactionBudget, cutView, isRequest, rawTokens } from '#server/context/compaction-plan';
+import { workingContext } from '#server/core/conversation/compactions';
+import { NOTE_LABEL } from '#server/core/conversation/labels';
 import type { StoredView } from '#server/context/view';
 import { call, result, storedMessages, text } from '#tests/support/arbitrary-history';
 import { describeStrategy, smallWindow } from '#tests/support/strategy-contract';
@@ -146,7 +148,7 @@ describe('compactionRoom', () => {
 
   it('shares out what a compaction may fill as the settings say', () => {
     const { room } = budget;
-    const shared = compactionRoom({
+    const shared = compactionBudget({
       stored,
       budget,
       target,
@@ -158,14 +160,14 @@ describe('compactionRoom', () => {
       tailTokens: room * 0.4,
       isFull: true,
     });
-    expect(compactionRoom({ stored, budget, target: { ...target, tokenFactor: 2 }, settings }).tokens).toBe(
+    expect(compactionBudget({ stored, budget, target: { ...target, tokenFactor: 2 }, settings }).tokens).toBe(
       (room * settings.targetShare) / 2,
     );
   });
 
   it('knows whether there is more than a compaction leaves', () => {
     const small = { ...stored, messages: storedMessages([{ role: 'user', parts: [text('Hi')] }]) };
-    expect(compactionRoom({ stored: small, budget, target, settings }).isFull).toBe(false);
+    expect(compactionBudget({ stored: small, budget, target, settings }).isFull).toBe(false);
   });
 });
 

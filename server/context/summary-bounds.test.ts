@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { SummaryOutcome } from '#server/core/compactions';
-import type { NewMessage } from '#server/core/messages';
+import type { SummaryOutcome } from '#server/core/conversation/compactions';
+import type { NewMessage } from '#server/core/conversation/messages';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import type { ContextRequest, Summarizer } from '#server/context/ports';
 import { text } from '#tests/support/arbitrary-history';
 import { holdTimeouts } from '#tests/support/held-timers';
-import { MemoryContextStore } from '#tests/support/memory-context-store';
-import { TOLD, counted, engineOver, requestFor, summarizerOf } from '#tests/support/small-engine';
+import { TestSession } from '#tests/support/test-session';
+import { TOLD, counted, engineWith, requestFor, summarizerOf } from '#tests/support/small-engine';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -23,10 +23,15 @@ function turn(name: string | number, tokens = 1_400): NewMessage[] {
 /** One session in memory with a clock of its own, for a model with a window of 16,000 tokens. */
 function session(summarizer: Summarizer, changes: Partial<ContextSettings> = {}) {
   let time = 1_000_000;
-  const store = new MemoryContextStore(() => time);
+  const store = new TestSession(() => time);
   const told: SummaryOutcome[] = [];
-  const start = () => engineOver(store, changes, () => time, { onSummary: (outcome) => void told.push(outcome) });
-  const request: ContextRequest = requestFor({ id: store.sessionId }, summarizer);
+  const start = () =>
+    engineWith(
+      changes,
+      () => time,
+      (outcome) => void told.push(outcome),
+    );
+  const request: ContextRequest = requestFor(store, summarizer);
   return {
     store,
     told,
@@ -218,7 +223,7 @@ describe('a prepared summary', () => {
       );
     await engine.prepare(request);
     expect(told.at(-1)).toMatchObject({ outcome: 'used' });
-    const view = await store.loadView(store.sessionId);
+    const view = await store.loadView();
     const shown = JSON.stringify(view);
     for (const bird of later) expect(shown).toContain(`Call it ${bird}song.`);
     // Not among the messages any more.

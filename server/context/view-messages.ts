@@ -1,18 +1,23 @@
 import { MESSAGE_OVERHEAD } from '#server/context/part-tokens';
 import { countRecurringTokens, countTokens, type Vocabulary } from '#server/context/tokens';
-import { MESSAGE_CAME, NOTE_LABEL, RESULTS_ARE_IN, TURN_BROKE_OFF } from '#server/core/engine-words';
-import type { ContextBreakdown } from '#server/core/events';
-import type { Message } from '#server/core/messages';
-import type { ModelMessage } from '#server/core/model-messages';
-import { isEngineNote, isSaid } from '#server/core/part-text';
-import type { Part, PartOf, ToolCallPart, ToolResultPart } from '#server/core/parts';
-import { type ToolImage, toolImages } from '#server/core/tool-result';
+import {
+  MESSAGE_RECEIVED_LABEL,
+  NOTE_LABEL,
+  RESULTS_RECEIVED_LABEL,
+  TURN_ENDED_LABEL,
+} from '#server/core/conversation/labels';
+import type { ContextBreakdown } from '#server/core/conversation/events';
+import type { Message } from '#server/core/conversation/messages';
+import type { ModelMessage } from '#server/core/conversation/model-messages';
+import { isEngineNote, isSaid } from '#server/core/conversation/part-text';
+import type { Part, PartOf, ToolCallPart, ToolResultPart } from '#server/core/conversation/parts';
+import { type ToolImage, toolImages } from '#server/core/conversation/tool-result';
 
-/* The stored parts that a view holds. */
+/* The stored parts that a view contains. */
 
 /**
- * Finds the result of every tool call, by the call's part id: the first later one with its tool call id, up to the next
- * call that reuses that (real transcripts do). Results that no call owns are left out.
+ * Finds the result of every tool call by the part id of the call: the first later result with its tool call id, before
+ * the next call that reuses the id (real transcripts do that). Results without a call are left out.
  */
 export function pairToolResults(messages: readonly Message[]): ReadonlyMap<string, ToolResultPart> {
   const pairs = new Map<string, ToolResultPart>();
@@ -28,21 +33,24 @@ export function pairToolResults(messages: readonly Message[]): ReadonlyMap<strin
   return pairs;
 }
 
-/** Images of a result that the view could show: none of a pruned one. */
+/** Images of a result that the view can show. A pruned result has none. */
 export function shownImages({ compactedAt, content }: ToolResultPart): ToolImage[] {
   return compactedAt === null ? toolImages(content.output) : [];
 }
 
-/** Finish reasons of an answer that the next step continues; that step needs the same images again. */
-const GOES_ON = ['length', 'interrupted'];
-
-/** Ids of the models of OpenAI-compatible servers: thoughts go back to them as text, in `reasoning_content`. */
-const TAKES_TEXT = 'local/';
+/** Finish reasons of an answer that the next step continues. That step needs the same images again. */
+const CONTINUED_REASONS = ['length', 'interrupted'];
 
 /**
- * Parts that only some requests hold: results whose images are shown, as long as no whole answer followed; and thoughts of the
- * same model, signed ones wherever they stand, plain text behind the newest words of the user, where models go on from
- * it. None without an answer or a call beside it: providers refuse a message of thoughts.
+ * Prefix of the model ids of OpenAI-compatible servers, to which reasoning is sent back as text in `reasoning_content`.
+ */
+const TEXT_REASONING_PREFIX = 'local/';
+
+/**
+ * Parts that only some requests contain: results whose images are shown until a complete answer follows; and reasoning
+ * of the same model, signed reasoning anywhere, plain text only after the newest words of the user, where models
+ * continue from it. Never without an answer or a call in the same message, because providers refuse messages that only
+ * contain reasoning.
  */
 export function passingParts(
   messages: readonly Message[],
@@ -51,7 +59,7 @@ export function passingParts(
 ): ReadonlySet<ToolResultPart | PartOf<'reasoning'>> {
   const passing = new Set<ToolResultPart | PartOf<'reasoning'>>();
   let isUnseen = true;
-  let isRunning = modelId.startsWith(TAKES_TEXT);
+  let isRunning = modelId.startsWith(TEXT_REASONING_PREFIX);
   for (const message of messages.toReversed()) {
     if (message.role === 'user' && !isEngineNote(message)) isRunning = false;
     const isAnswer = message.parts.some((part) => part.type === 'tool-call' || isSaid(part));
@@ -62,27 +70,28 @@ export function passingParts(
       if (part.type !== 'reasoning' || message.modelId !== modelId) continue;
       const { text, providerMetadata = {} } = part.content;
       const values = Object.values(providerMetadata).flatMap((options) => Object.values(options));
-      // Some providers sign every answer, also with an empty list: there is nothing to go back then.
+      // Some providers sign every answer, possibly with an empty list, in which case there is nothing to send back.
       const isSigned = values.some((value) => !Array.isArray(value) || value.length > 0);
       if (isSigned || (isRunning && text.trim() !== '')) passing.add(part);
     }
-    if (message.status === 'complete' && !GOES_ON.includes(message.finishReason ?? '')) isUnseen = false;
+    if (message.status === 'complete' && !CONTINUED_REASONS.includes(message.finishReason ?? '')) isUnseen = false;
   }
   return passing;
 }
 
-/* The messages that it is made of. */
+/* The messages of the view. */
 
+/** Kinds of content by which a view is measured. */
 export type ViewKind = Exclude<keyof ContextBreakdown, 'instructions' | 'tools'>;
 
 type ContentPart = ModelMessage['content'][number];
 
-/** One part of a message of the view with its cost, before any per-model factor. */
+/** One part of a message of the view with its cost, before the factor of a model. */
 export interface ViewPart {
   readonly content: ContentPart;
   readonly kind: ViewKind;
   readonly tokens: number;
-  /** The stored part that it shows; null: the engine's own words. */
+  /** The stored part that it shows. Null: text of the engine. */
   readonly of: Part | null;
 }
 
@@ -93,19 +102,21 @@ export interface ViewMessage {
   /** Kind of the message itself, which costs `MESSAGE_OVERHEAD`. */
   readonly kind: ViewKind;
   readonly parts: readonly ViewPart[];
-  /** Turn of what was said or done in it; absent: it has none, or it does not matter. */
+  /** Turn of the message. Absent: it has none, or it does not matter. */
   readonly turnId?: string | null;
 }
 
+/** A part of a view. @param of the stored part that it shows; null: text of the engine */
 export function viewPart(kind: ViewKind, tokens: number, content: ContentPart, of: Part | null = null): ViewPart {
   return { kind, tokens, content, of };
 }
 
+/** The view as the messages of a request. */
 export function toModelMessages(view: readonly ViewMessage[]): ModelMessage[] {
   return view.map(({ role, parts }) => ({ role, content: parts.map(({ content }) => content) }) as ModelMessage);
 }
 
-/** Tokens of a view by kind, before any per-model factor. */
+/** Tokens of a view by kind, before the factor of a model. */
 export function measureView(view: readonly ViewMessage[]): Record<ViewKind, number> {
   const sum = { user: 0, assistant: 0, reasoning: 0, toolCalls: 0, toolResults: 0, media: 0, summary: 0, situation: 0 };
   for (const { kind, parts } of view) {
@@ -115,36 +126,38 @@ export function measureView(view: readonly ViewMessage[]): Record<ViewKind, numb
   return sum;
 }
 
-/** Stands in front where the assistant spoke first. */
+/** Text of the first message if the assistant spoke first. */
 const OPENING = `${NOTE_LABEL} The conversation starts with the assistant.`;
 
 /**
- * The view with user and assistant taking turns, as chat templates (Mistral, Gemma) demand: neighbours of one role
- * become one message. As those templates read results as the user's or not at all, a word of the assistant stands
- * between results and a user message. Messages only grow at their end, which keeps the prefix of requests.
+ * The view with alternating user and assistant messages, as chat templates (Mistral, Gemma) require: adjacent messages
+ * of one role are merged. Those templates read results as user messages or not at all, so an assistant message is
+ * inserted between results and a user message. Messages only grow at their end, which keeps the prefix of requests
+ * stable.
  */
 export function alternateRoles(view: readonly ViewMessage[], vocabulary: Vocabulary): ViewMessage[] {
   const startsRight = view.length === 0 || view[0]?.role === 'user';
-  const told = startsRight ? [] : [engineMessage('user', OPENING, vocabulary)];
+  const alternating = startsRight ? [] : [engineMessage('user', OPENING, vocabulary)];
   for (const entry of view) {
-    const last = told.at(-1);
+    const last = alternating.at(-1);
     const { role } = entry;
     if (last?.role === 'tool' && role === 'user')
-      told.push(engineMessage('assistant', wordBetween(last, entry), vocabulary), entry);
-    else if (last?.role === role && role !== 'tool') told[told.length - 1] = joined(last, entry, vocabulary);
-    else told.push(entry);
+      alternating.push(engineMessage('assistant', wordBetween(last, entry), vocabulary), entry);
+    else if (last?.role === role && role !== 'tool')
+      alternating[alternating.length - 1] = joined(last, entry, vocabulary);
+    else alternating.push(entry);
   }
-  return told;
+  return alternating;
 }
 
-/** The assistant's word between results and what comes next in the user's role. */
+/** The assistant message between results and the next user message. */
 function wordBetween(results: ViewMessage, next: ViewMessage): string {
-  if (next.kind !== 'user') return RESULTS_ARE_IN;
+  if (next.kind !== 'user') return RESULTS_RECEIVED_LABEL;
   const isLater = results.turnId && next.turnId && results.turnId !== next.turnId;
-  return isLater ? TURN_BROKE_OFF : MESSAGE_CAME;
+  return isLater ? TURN_ENDED_LABEL : MESSAGE_RECEIVED_LABEL;
 }
 
-/** A message of one text that the engine wrote. */
+/** A message with a single text that the engine wrote. */
 export function engineMessage(
   kind: 'user' | 'summary' | 'assistant',
   text: string,
@@ -155,16 +168,17 @@ export function engineMessage(
   return { sourceIds, role: kind === 'assistant' ? kind : 'user', kind, parts };
 }
 
-/** Providers put the texts of an answer together without a space between them. */
-const PARAGRAPH = '\n\n';
+/** Between two texts of an answer: providers join them without a separator. */
+const TEXT_SEPARATOR = '\n\n';
 
+/** Two messages of one role as one. */
 function joined(first: ViewMessage, second: ViewMessage, vocabulary: Vocabulary): ViewMessage {
   const isText = ({ content }: ViewPart) => content.type === 'text';
   const next = second.role === 'assistant' && first.parts.some(isText) ? second.parts.find(isText) : undefined;
-  const set = second.parts.map((part): ViewPart => {
+  const added = second.parts.map((part): ViewPart => {
     if (part !== next || part.content.type !== 'text') return part;
-    const content = { ...part.content, text: PARAGRAPH + part.content.text };
-    return { ...part, content, tokens: part.tokens + countTokens(PARAGRAPH, vocabulary) };
+    const content = { ...part.content, text: TEXT_SEPARATOR + part.content.text };
+    return { ...part, content, tokens: part.tokens + countTokens(TEXT_SEPARATOR, vocabulary) };
   });
-  return { ...first, sourceIds: [...first.sourceIds, ...second.sourceIds], parts: [...first.parts, ...set] };
+  return { ...first, sourceIds: [...first.sourceIds, ...second.sourceIds], parts: [...first.parts, ...added] };
 }

@@ -1,8 +1,14 @@
 import { modelMessageSchema } from 'ai';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MESSAGE_CAME, NOTE_LABEL, RESULTS_ARE_IN, SUMMARY_LABEL, TURN_BROKE_OFF } from '#server/core/engine-words';
-import type { NewPart, ToolOutput } from '#server/core/parts';
+import {
+  MESSAGE_RECEIVED_LABEL,
+  NOTE_LABEL,
+  RESULTS_RECEIVED_LABEL,
+  SUMMARY_LABEL,
+  TURN_ENDED_LABEL,
+} from '#server/core/conversation/labels';
+import type { NewPart, ToolOutput } from '#server/core/conversation/parts';
 import { buildView } from '#server/context/view';
 import { measureView, toModelMessages } from '#server/context/view-messages';
 import { MESSAGE_OVERHEAD, countPartTokens } from '#server/context/part-tokens';
@@ -80,7 +86,7 @@ describe('images of tool results', () => {
           {},
         ],
       },
-      { role: 'assistant', content: [{ type: 'text', text: RESULTS_ARE_IN }] },
+      { role: 'assistant', content: [{ type: 'text', text: RESULTS_RECEIVED_LABEL }] },
       {
         role: 'user',
         content: [
@@ -154,8 +160,8 @@ describe('buildView', () => {
   });
 
   it.each([
-    ['came in during the turn', 'trn_1', MESSAGE_CAME],
-    ['came after a turn that ended without an answer', 'trn_2', TURN_BROKE_OFF],
+    ['came in during the turn', 'trn_1', MESSAGE_RECEIVED_LABEL],
+    ['came after a turn that ended without an answer', 'trn_2', TURN_ENDED_LABEL],
   ])('says of a message behind results that it %s', (_, turnId, words) => {
     const messages = storedMessages([
       { role: 'user', parts: [text('Read all posts.')] },
@@ -178,7 +184,7 @@ describe('buildView', () => {
         const shown = viewOf(messages)
           .flatMap((message): { type: string; text?: string }[] => message.content)
           .filter((part) => part.type !== 'tool-result' && !part.text?.startsWith(NOTE_LABEL))
-          .filter((part) => part.text !== RESULTS_ARE_IN && part.text !== MESSAGE_CAME);
+          .filter((part) => part.text !== RESULTS_RECEIVED_LABEL && part.text !== MESSAGE_RECEIVED_LABEL);
         const texts = stored.filter(
           (part) =>
             part.type === 'tool-call' ||

@@ -1,12 +1,6 @@
 import { shownInput } from '#server/context/excerpt';
-import {
-  countPartTokens,
-  fileCost,
-  mediaTokens,
-  tokensOf,
-  toolResultTokens,
-  unseenImage,
-} from '#server/context/part-tokens';
+import { countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
+import { fileCost, mediaTokens, unseenImage } from '#server/context/media-tokens';
 import { countRecurringTokens, STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
 import {
   alternateRoles,
@@ -20,12 +14,12 @@ import {
   type ViewPart,
 } from '#server/context/view-messages';
 import { createBoundedCache } from '#server/core/bounded-map';
-import { selectionText, situationText, SUMMARY_LABEL, toolImagesLabel } from '#server/core/engine-words';
-import { foreignText } from '#server/core/foreign-text';
+import { selectionText, situationText, SUMMARY_LABEL, toolImagesLabel } from '#server/core/conversation/labels';
+import { foreignText } from '#server/core/text/foreign-text';
 import { isJsonObject } from '#server/core/json';
-import type { Message } from '#server/core/messages';
-import { CANCELLED } from '#server/core/turns';
-import { isEngineNote, isSaid, plainName, toolOutputText } from '#server/core/part-text';
+import type { Message } from '#server/core/conversation/messages';
+import { CANCELLED } from '#server/core/conversation/turns';
+import { isEngineNote, isSaid, plainName, toolOutputText } from '#server/core/conversation/part-text';
 import {
   type Part,
   type PartContent,
@@ -33,16 +27,19 @@ import {
   type ToolCallPart,
   type ToolOutput,
   type ToolResultPart,
-} from '#server/core/parts';
-import { stretch } from '#server/core/short-text';
+} from '#server/core/conversation/parts';
+import { stretch } from '#server/core/text/short-text';
 
-/** The stored messages that are part of a session's view, in its order. */
+/** The stored messages that are part of the view of a session, in order. */
 export interface StoredView {
-  /** Kept verbatim in front of the summary (strategies that remove the middle). */
+  /** Kept verbatim before the summary (strategies that remove the middle). */
   readonly leading: readonly Message[];
-  /** The newest compaction's summary; null while nothing was compacted. */
+  /** The summary of the newest compaction. Null: nothing was compacted yet. */
   readonly summary: Message | null;
-  /** Older messages kept verbatim behind the summary: the newest request of a cut inside one long turn, say. */
+  /**
+   * Older messages that are kept verbatim after the summary, for example the newest request when the cut is inside one
+   * long turn.
+   */
   readonly kept: readonly Message[];
   /** Everything from the cut on, without gaps and without summaries. */
   readonly messages: readonly Message[];
@@ -53,19 +50,21 @@ export function verbatimMessages({ leading, kept, messages }: Omit<StoredView, '
   return [...leading, ...kept, ...messages];
 }
 
-/** Marker of the newest compaction, kept with its summary. */
+/** Marker of the newest compaction, stored with its summary. */
 export function markerOf({ summary }: Pick<StoredView, 'summary'>): PartContent<'compaction-marker'> | undefined {
   return summary?.parts.find((part) => part.type === 'compaction-marker')?.content;
 }
 
+/** Note after an answer that the user stopped. */
 const STOPPED_HERE = '[The user stopped this answer here.]';
 
+/** Result of a call for which none was stored. */
 const MISSING_RESULT: ToolOutput = {
   type: 'error-text',
   value: 'Interrupted: no result was recorded for this call. Check the current state before repeating it.',
 };
 
-/** Text in the place of a pruned output: none of it or its beginning, and the id that brings it back, if there is one. */
+/** Text that replaces a pruned output: its beginning or nothing of it, and the id to recall it if there is one. */
 export function prunedOutputText(part: ToolResultPart): string {
   const { excerptChars, content } = part;
   const recallId = recallIdOf(part);
@@ -76,12 +75,12 @@ export function prunedOutputText(part: ToolResultPart): string {
   return `${stretch(text, 0, excerptChars)}\n\n${left}`;
 }
 
-/** A call or result as pruning marks it. @param excerptChars see `PrunedPart`; null: nothing of an output */
+/** A call or result as pruning marks it. @param excerptChars see `PrunedPart`; null: nothing of an output is kept */
 export function prunedTo<P extends ToolCallPart | ToolResultPart>(part: P, excerptChars: number | null): P {
   return { ...part, compactedAt: part.compactedAt ?? 0, excerptChars };
 }
 
-/** Tokens of a part as the view shows it, pruned or whole, counted anew. */
+/** Tokens of a part as the view shows it, pruned or complete, counted again. */
 export function shownTokens(part: Part, vocabulary?: Vocabulary): number {
   if (part.type === 'tool-result' && part.compactedAt !== null)
     return toolResultTokens(part.content.toolCallId, prunedOutputText(part), vocabulary);
@@ -89,7 +88,7 @@ export function shownTokens(part: Part, vocabulary?: Vocabulary): number {
   return countPartTokens({ type: part.type, content: { ...part.content, input: shownInput(part) } }, vocabulary);
 }
 
-/** The messages as they are when every output and input of them is cut to the least. */
+/** The messages with every output and input cut to the minimum. */
 export function cutToLeast(messages: readonly Message[], vocabulary: Vocabulary): Message[] {
   const leastOf = (part: Part): Part => {
     const cut = part.type === 'tool-call' || part.type === 'tool-result' ? cuttable(part, vocabulary) : null;
@@ -98,7 +97,7 @@ export function cutToLeast(messages: readonly Message[], vocabulary: Vocabulary)
   return messages.map((message) => ({ ...message, parts: message.parts.map(leastOf) }));
 }
 
-/** A tool part whose text can be shortened, with its tokens now and at least; null: it is as short as it can be. */
+/** A tool part whose text can be shortened, with its current and minimal tokens. Null: it is minimal already. */
 export function cuttable(part: ToolCallPart | ToolResultPart, vocabulary: Vocabulary) {
   if (part.compactedAt !== null && (part.excerptChars ?? 0) === 0) return null;
   const tokens = tokensOf(part);
@@ -106,34 +105,38 @@ export function cuttable(part: ToolCallPart | ToolResultPart, vocabulary: Vocabu
   return least < tokens ? { part, tokens, least } : null;
 }
 
-/** Counts in other vocabularies than the stored one. A part's text stays the same while its count and mark do. */
-const counted = createBoundedCache<number>(50_000);
+/**
+ * Counts in vocabularies other than the stored one. The text of a part is constant as long as its count and mark are.
+ */
+const countsIn = createBoundedCache<number>(50_000);
 
+/** Tokens of a part in a vocabulary, as the view shows it. */
 function tokensIn(vocabulary: Vocabulary, part: Part): number {
   if (vocabulary === STORED_VOCABULARY) return tokensOf(part);
   const { id, tokens, compactedAt, excerptChars } = part;
   if (tokens === null) return shownTokens(part, vocabulary);
-  return counted([vocabulary, id, tokens, compactedAt, excerptChars].join(' '), () => shownTokens(part, vocabulary));
+  return countsIn([vocabulary, id, tokens, compactedAt, excerptChars].join(' '), () => shownTokens(part, vocabulary));
 }
 
+/** The stored summary as the view shows it; null without one. */
 const summaryOf = (stored: StoredView) =>
   stored.summary && { id: stored.summary.id as string | null, text: markerOf(stored)?.summary ?? '' };
 
 /**
  * The conversation as the model sees it: the summary as a user message, then every kept message. Valid for every
  * provider whatever is stored: each call is followed by exactly one result, ids are unique, orphans and blank texts are
- * left out, a user message comes first, and user and assistant take turns.
- * @param modelId reasoning and signatures go back only to the model that produced them, unchanged
- * @param acceptsImages false: the model reads a line in the place of each image
- * @param summary in the place of the stored one, where it is not stored yet
+ * left out, a user message comes first, and user and assistant messages alternate.
+ * @param modelId reasoning and signatures are sent back only to the model that produced them, unchanged
+ * @param acceptsImages false: a line of text replaces each image
+ * @param summary replaces the stored summary, for one that is not stored yet
  */
 export function buildView(stored: StoredView, modelId: string, acceptsImages = true, summary = summaryOf(stored)) {
   return alternateRoles(shownMessages(stored, modelId, acceptsImages, summary), vocabularyOf(modelId));
 }
 
 /**
- * The view, and what is stored with the tokens of each part as this model's requests will have them, before its factor:
- * in its own vocabulary, files and images by the provider's formula, nothing for what the view leaves out.
+ * The view and the stored parts with their tokens in requests of this model, before its factor: in its own vocabulary,
+ * files and images by the formula of the provider, 0 for what the view leaves out.
  */
 export function buildPricedView(
   stored: StoredView,
@@ -153,50 +156,54 @@ export function buildPricedView(
   return { view, stored: { leading: priced(leading), summary, kept: priced(kept), messages: priced(messages) } };
 }
 
+/** All messages that the view shows, before roles alternate. */
 function shownMessages(
   stored: StoredView,
   modelId: string,
   acceptsImages: boolean,
   summary: ReturnType<typeof summaryOf>,
 ): ViewMessage[] {
-  const telling = tellingOf(verbatimMessages(stored), modelId, acceptsImages);
+  const rendering = renderingOf(verbatimMessages(stored), modelId, acceptsImages);
   const show = (message: Message) => {
-    if (message.role === 'user') return userView(message, telling);
-    return message.role === 'assistant' ? assistantView(message, telling) : [];
+    if (message.role === 'user') return userView(message, rendering);
+    return message.role === 'assistant' ? assistantView(message, rendering) : [];
   };
   const text = summary && `${SUMMARY_LABEL}\n\n${summary.text}`;
   return [
     ...stored.leading.flatMap(show),
-    ...(text === null ? [] : [engineMessage('summary', text, telling.vocabulary, summary?.id ? [summary.id] : [])]),
+    ...(text === null ? [] : [engineMessage('summary', text, rendering.vocabulary, summary?.id ? [summary.id] : [])]),
     ...[...stored.kept, ...stored.messages].flatMap(show),
   ];
 }
 
-type Telling = ReturnType<typeof tellingOf>;
+/** What is needed to show the messages of a view. */
+type Rendering = ReturnType<typeof renderingOf>;
 
-/** Data for telling a view's messages: results by the call's part id, ids of calls that are taken. */
-function tellingOf(verbatim: readonly Message[], modelId: string, acceptsImages: boolean) {
+/** Data for rendering the messages of a view: results by the part id of the call, and ids of calls in use. */
+function renderingOf(verbatim: readonly Message[], modelId: string, acceptsImages: boolean) {
   const results = pairToolResults(verbatim);
   const passing = passingParts(verbatim, modelId, results);
   return { modelId, acceptsImages, results, passing, vocabulary: vocabularyOf(modelId), callIds: new Set<string>() };
 }
 
-const tell = (kind: ViewKind, part: Part, { vocabulary }: Telling, content: ViewPart['content']) =>
+/** A part of the view that shows a stored part. */
+const shownPart = (kind: ViewKind, part: Part, { vocabulary }: Rendering, content: ViewPart['content']) =>
   viewPart(kind, tokensIn(vocabulary, part), content, part);
 
-function userView(message: Message, telling: Telling): ViewMessage[] {
-  const { modelId, acceptsImages } = telling;
-  const beside: ViewPart[] = [];
+/** A message of the user in the view; none without content. */
+function userView(message: Message, rendering: Rendering): ViewMessage[] {
+  const { modelId, acceptsImages } = rendering;
+  const fromApp: ViewPart[] = [];
   const said: ViewPart[] = [];
   for (const part of message.parts) {
-    // From the app, and in front of the user's words wherever it is stored.
-    const isTold = part.type === 'selection' || (part.type === 'situation' && part.content.text.trim() !== '');
-    if (isTold) {
+    // Text from the app, which precedes the user's words wherever it is stored.
+    const isFromApp = part.type === 'selection' || (part.type === 'situation' && part.content.text.trim() !== '');
+    if (isFromApp) {
       const text = part.type === 'selection' ? selectionText(part.content) : situationText(part.content.text);
-      beside.push(tell('situation', part, telling, { type: 'text', text }));
+      fromApp.push(shownPart('situation', part, rendering, { type: 'text', text }));
     } else if (isSaid(part)) {
       const text = isEngineNote(message) ? part.content.text : foreignText(part.content.text);
-      said.push(tell('user', part, telling, { type: 'text', text }));
+      said.push(shownPart('user', part, rendering, { type: 'text', text }));
     } else if (part.type === 'file') {
       const { mediaType, url: data, filename, detail } = part.content;
       const line = unseenImage(part, acceptsImages);
@@ -207,58 +214,68 @@ function userView(message: Message, telling: Telling): ViewMessage[] {
       said.push(viewPart(media > 0 ? 'media' : 'user', media || text, content, part));
     }
   }
-  const parts = [...beside, ...said];
+  const parts = [...fromApp, ...said];
   const { turnId } = message;
   return parts.length === 0 ? [] : [{ sourceIds: [message.id], role: 'user', kind: 'user', parts, turnId }];
 }
 
-/** A call, with its id in the view. */
+/** A call with its id in the view. */
 type Answer = { readonly call: ToolCallPart; readonly id: string };
 
-function assistantView(message: Message, telling: Telling): ViewMessage[] {
-  const { modelId, passing } = telling;
-  // Signatures go back unchanged to the model they came from, and to no other.
+/** A message of the assistant in the view, with the results of its calls. */
+function assistantView(message: Message, rendering: Rendering): ViewMessage[] {
+  const { modelId, passing } = rendering;
+  // Signatures are sent back unchanged, and only to the model that produced them.
   const signed = ({ content: { providerMetadata } }: SignedPart) =>
     message.modelId === modelId && providerMetadata ? { providerOptions: providerMetadata } : {};
   const parts: ViewPart[] = [];
   const answers: Answer[] = [];
   for (const part of message.parts) {
     if (isSaid(part))
-      parts.push(tell('assistant', part, telling, { type: 'text', text: part.content.text, ...signed(part) }));
+      parts.push(shownPart('assistant', part, rendering, { type: 'text', text: part.content.text, ...signed(part) }));
     else if (part.type === 'reasoning' && passing.has(part)) {
-      parts.push(tell('reasoning', part, telling, { type: 'reasoning', text: part.content.text, ...signed(part) }));
+      parts.push(
+        shownPart('reasoning', part, rendering, { type: 'reasoning', text: part.content.text, ...signed(part) }),
+      );
     } else if (part.type === 'tool-call') {
-      const id = uniqueIn(telling.callIds, part.content.toolCallId);
+      const id = uniqueIn(rendering.callIds, part.content.toolCallId);
       const { toolName } = part.content;
       const shown = shownInput(part);
-      // Providers refuse a call whose input is no object; what a model wrote that is none still shows what it tried.
+      // Providers refuse a call whose input is not an object. The model still sees what it tried.
       const input = isJsonObject(shown) ? shown : { input: shown };
       parts.push(
-        tell('toolCalls', part, telling, { type: 'tool-call', toolCallId: id, toolName, input, ...signed(part) }),
+        shownPart('toolCalls', part, rendering, {
+          type: 'tool-call',
+          toolCallId: id,
+          toolName,
+          input,
+          ...signed(part),
+        }),
       );
       answers.push({ call: part, id });
     }
   }
-  // Nothing may stand between calls and their results: where there are calls, a message behind them says it.
+  // Nothing may stand between calls and their results, so if there are calls, a message after the results says it.
   if (message.finishReason === CANCELLED && answers.length === 0)
     parts.push(viewPart('assistant', countRecurringTokens(STOPPED_HERE), { type: 'text', text: STOPPED_HERE }));
-  // Reasoning alone is no answer, and providers refuse a message without one.
+  // Reasoning alone is not an answer, and providers refuse such a message.
   if (parts.every(({ kind }) => kind === 'reasoning')) return [];
   const shown: ViewMessage = { sourceIds: [message.id], role: 'assistant', kind: 'assistant', parts };
   return answers.length === 0
     ? [shown]
-    : [shown, toolView(answers, message.turnId, telling), ...toolImagesView(answers, telling)];
+    : [shown, toolView(answers, message.turnId, rendering), ...toolImagesView(answers, rendering)];
 }
 
+/** The message with the results of calls; a missing result is reported as an error. */
 function toolView(
   answers: readonly Answer[],
   turnId: string | null,
-  { vocabulary, acceptsImages, results }: Telling,
+  { vocabulary, acceptsImages, results }: Rendering,
 ): ViewMessage {
   const parts = answers.map(({ call, id }) => {
     const result = results.get(call.id);
     const output = result ? shownOutput(result, acceptsImages) : MISSING_RESULT;
-    // The stored count is of what is stored: it has the images in it, and a declined call's reason alone.
+    // The stored count is that of the stored content: including images, and for a declined call only the reason.
     const isAsStored = result && shownImages(result).length === 0 && result.content.output.type !== 'execution-denied';
     const tokens = isAsStored ? tokensIn(vocabulary, result) : toolResultTokens(id, toolOutputText(output), vocabulary);
     const { toolName } = call.content;
@@ -267,7 +284,7 @@ function toolView(
   return { sourceIds: [], role: 'tool', kind: 'toolResults', parts, turnId };
 }
 
-/** An output in which nothing passes for a mark of the engine; images are named, with how they are seen again. */
+/** An output in which nothing can pass for a mark of the engine. Images are named, with how to see them again. */
 function shownOutput(result: ToolResultPart, acceptsImages: boolean): ToolOutput {
   const { output } = result.content;
   if (result.compactedAt !== null) return { type: 'text', value: prunedOutputText(result) };
@@ -285,16 +302,16 @@ function shownOutput(result: ToolResultPart, acceptsImages: boolean): ToolOutput
 }
 
 /**
- * Words for a model: without them a reason alone reads like an answer of the tool, and providers say what they like. Who
- * declined may be the user, an editor, or the sender of the message in advance.
+ * Explains a declined call to a model. A reason alone reads like an answer of the tool, and providers use wordings of
+ * their own. The call may have been declined by the user, by an editor, or in advance by the sender of the message.
  */
 export function declinedText(reason: string): string {
   return `This call was declined, and it did not run.${reason === '' ? '' : ` The reason given: ${reason}`}`;
 }
 
-/** The user message that carries the images of results: in tool messages, OpenAI's format has none. */
-function toolImagesView(answers: readonly Answer[], telling: Telling): ViewMessage[] {
-  const { modelId, vocabulary, acceptsImages, results, passing } = telling;
+/** The user message with the images of results. OpenAI's format does not allow images in tool messages. */
+function toolImagesView(answers: readonly Answer[], rendering: Rendering): ViewMessage[] {
+  const { modelId, vocabulary, acceptsImages, results, passing } = rendering;
   const shown = answers.flatMap(({ call }) => results.get(call.id) ?? []).filter((result) => passing.has(result));
   if (!acceptsImages || shown.length === 0) return [];
   const images = shown.flatMap((of) => shownImages(of).map((image) => ({ image, of })));
@@ -311,9 +328,10 @@ function toolImagesView(answers: readonly Answer[], telling: Telling): ViewMessa
   return [{ sourceIds: [], role: 'user', kind: 'toolResults', parts: [label, ...parts] }];
 }
 
+/** A part that may have a signature. */
 type SignedPart = Extract<Part, { type: 'text' | 'reasoning' | 'tool-call' }>;
 
-/** The id the first time, a free numbered variant when it comes again. */
+/** The id itself the first time, a free numbered variant when it is repeated. */
 function uniqueIn(taken: Set<string>, id: string): string {
   let unique = id;
   for (let count = 2; taken.has(unique); count += 1) unique = `${id}_${count}`;

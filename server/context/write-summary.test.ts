@@ -2,19 +2,16 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createBudget } from '#server/context/budget';
 import { measure } from '#server/context/current-tokens';
 import { defaultSettings } from '#server/context/settings/context-settings';
-import { headOf, rawTokens, strategies } from '#server/context/strategies';
+import { strategies } from '#server/context/strategies';
+import { headOf, rawTokens } from '#server/context/compaction-plan';
 import type { Summarizer, SummaryAnswer, SummaryRequest } from '#server/context/ports';
-import {
-  CallBudget,
-  type Candidate,
-  SummaryCost,
-  type SummaryJob,
-  writeCandidates,
-} from '#server/context/write-summary';
+import { type Candidate, writeCandidates } from '#server/context/write-summary';
+import { CallBudget, SummaryCost, type SummaryJob } from '#server/context/ask-summarizer';
 import { countTokens } from '#server/context/tokens';
 import { storedMessages, text } from '#tests/support/arbitrary-history';
 import { holdTimeouts } from '#tests/support/held-timers';
-import { MemoryContextStore } from '#tests/support/memory-context-store';
+import { TestSession } from '#tests/support/test-session';
+import { engineProcess } from '#tests/support/small-engine';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -66,17 +63,17 @@ function job(writer: Summarizer | null, { hasFailed = false, signal, ...changes 
   const budget = createBudget(target, settings, 1_500);
   const plan = strategy.plan({ stored, budget, target, settings });
   if (!plan) throw new Error('Nothing to plan.');
-  const store = new MemoryContextStore(() => 1);
+  const store = new TestSession(() => 1);
   return {
-    deps: {
-      store: Object.assign(store, {
-        loadBefore: (_: string, seq: number) => Promise.resolve(messages.filter((message) => message.seq < seq)),
+    process: { ...engineProcess({}, () => 1), settings: { current: () => settings } },
+    request: {
+      session: Object.assign(store, {
+        loadBefore: (seq: number) => Promise.resolve(messages.filter((message) => message.seq < seq)),
       }),
-      ledger: () => Promise.resolve([]),
-      settings: () => settings,
-      now: () => 1,
+      target,
+      summarizer: writer,
+      signal,
     },
-    request: { sessionId: store.sessionId, target, summarizer: writer, signal },
     strategy,
     reason: 'overflow',
     instructions: 'the prices',
@@ -140,7 +137,7 @@ describe('writeCandidates', () => {
     expect(model.requests).toHaveLength(2);
     expect(first).toMatchObject({ strategy: 'ledger', modelId: null, narrative: 'Round one happened.' });
     expect(first?.text).toContain('Build a site. Always be brief.');
-    expect(spent.tell()?.split('\n')).toHaveLength(2);
+    expect(spent.describe()?.split('\n')).toHaveLength(2);
   });
 
   it('is only tried where it has failed before', async () => {
@@ -160,7 +157,7 @@ describe('writeCandidates', () => {
     const [first] = await all(job({ ...writer, summarize }, { spent }));
     expect(requests.map(({ problem }) => problem)).toEqual([undefined, 'It has 0 of its 7 sections.']);
     expect(first).toMatchObject({ strategy: 'reactive-overflow', narrative: NARRATIVE });
-    expect(spent.tell('It was tried.')).toBe(
+    expect(spent.describe('It was tried.')).toBe(
       'It was tried.\nAttempt 1: The text was not usable: It has 0 of its 7 sections.',
     );
   });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { hostHeadersOf, parseOrigins, safeNext, signInPath } from '#server/core/addresses';
+import { addressProblem } from '#server/core/addresses';
+import { hostHeadersOf, parseOrigins } from '#server/core/origins';
+import { safeNext, signInPath } from '#server/core/sign-in-paths';
 
 describe('after signing in', () => {
   it.each(['/', '/c/ses_a', '/admin?q=a%20b#c', '/library/media?picture=ast_a'])('%s is a page of ours', (next) => {
@@ -59,3 +61,35 @@ it.each([
   ['http://localhost:3000', ['localhost:3000']],
   ['https://cms.example:80', ['cms.example:80']],
 ])('%s is asked for as %j', (address, headers) => expect(hostHeadersOf(address)).toEqual(headers));
+
+describe('an address that is entered', () => {
+  const uses = ['link', 'textLink', 'page', 'picture', 'redirect'] as const;
+
+  it.each([
+    'https://[',
+    'http://a%b',
+    'https://a.example:99999/',
+    'http://%00/',
+    'https://[::1',
+    'http://?',
+    'https:///x',
+    '//else.example',
+    '/\\else.example',
+    'javascript:alert(1)',
+    'https://a b.example',
+    '',
+  ])('%j is refused for every use', (address) => {
+    for (const use of uses) expect(addressProblem(address, use), use).toMatch(/^must /);
+  });
+
+  it.each([
+    ['/pricing?x=[1]#[', [...uses]],
+    ['https://[::1]:8080/a%b', ['link', 'textLink', 'picture', 'redirect']],
+    ['https://köln.example/straße', ['link', 'textLink', 'picture', 'redirect']],
+    ['#plans', ['link', 'textLink']],
+    ['mailto:a@b.example', ['link', 'textLink']],
+    ['tel:+49', ['textLink']],
+  ])('%s is taken for %j only', (address, taken) => {
+    expect(uses.filter((use) => addressProblem(address, use) === null)).toEqual(taken);
+  });
+});

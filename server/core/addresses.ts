@@ -1,25 +1,6 @@
-/** Address of the page to sign in at. */
-/** Path that an OpenID Connect provider sends browsers to. */
-export const OIDC_CALLBACK_PATH = '/login/oidc';
+/* Addresses: of links and pictures in content, and of the pages of a site. */
 
-export const LOGIN_PATH = '/login';
-
-/** The same, to come back from. */
-export function signInPath(next: string): string {
-  return next === '/' ? LOGIN_PATH : `${LOGIN_PATH}?next=${encodeURIComponent(next)}`;
-}
-
-/** Page to open after signing in: always one of ours, whatever the address says. */
-export function safeNext(next: string | undefined): string {
-  const here = 'http://here.invalid';
-  // What begins otherwise, a browser may take for another host.
-  if (next === undefined || !/^\/(?![/\\])/.test(next) || !URL.canParse(next, here)) return '/';
-  const { origin, pathname, search, hash } = new URL(next, here);
-  const isPage = origin === here && !/^\/(\/|login$|login\/|api\/|v1\/)/.test(pathname);
-  return isPage ? `${pathname}${search}${hash}` : '/';
-}
-
-/** A piece of an address without its percent encoding; as it is where that is broken. */
+/** Decodes the percent encoding of a piece of an address; returns it unchanged if the encoding is broken. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -28,75 +9,48 @@ export function percentDecoded(text: string): string {
   }
 }
 
-/** Posts live below this segment of the site; it lists them, unless a page has this slug. */
+/** Base for parsing relative addresses; any host would do. */
+const ANY_SITE = 'http://site.invalid';
+
+/** True if browsers can parse an address, absolute or relative to a page. Rendering leaves out all others. */
+export function isReadableAddress(address: string): boolean {
+  return URL.canParse(address, ANY_SITE);
+}
+
+/** Allowed beginnings of an entered address, by its use, with their names for the error. */
+const ADDRESS_FORMS = {
+  link: { form: /^(?:https?:\/\/[^/]|\/|#|mailto:.)/i, allowed: '/, #, mailto: or http(s)://' },
+  /** A link in a formatted text. */
+  textLink: { form: /^(?:https?:\/\/[^/]|\/|#|mailto:.|tel:.)/i, allowed: '/, #, mailto:, tel: or http(s)://' },
+  /** A link within the site. */
+  page: { form: /^\//, allowed: '/, as a page of this site does' },
+  picture: { form: /^(?:https?:\/\/[^/]|\/)/i, allowed: '/ or http(s)://' },
+  redirect: { form: /^(?:https?:\/\/[^/]|\/)/i, allowed: '/ or http(s)://' },
+} as const;
+
+/**
+ * Checks an address in content. Called wherever content is entered, so that no stored address can run a script.
+ * @returns what is wrong with it, as the end of a sentence; null: nothing
+ */
+export function addressProblem(address: string, use: keyof typeof ADDRESS_FORMS): string | null {
+  const { form, allowed } = ADDRESS_FORMS[use];
+  if (/\s/.test(address)) return 'must not contain spaces';
+  // `//host` and `/\host` start with a slash, but browsers read them as another site.
+  if (!form.test(address) || /^\/[/\\]/.test(address)) return `must start with ${allowed}`;
+  return isReadableAddress(address) ? null : 'must be a valid address, like https://example.org/page';
+}
+
+/** Posts are below this segment of the site; its page lists them, unless a page has this slug. */
 export const POSTS_SEGMENT = 'blog';
 
-/** Slug of the page that visitors see, at its top level, where there is nothing. */
+/** Slug of the top-level page that visitors see at unknown addresses. */
 export const NOT_FOUND_SLUG = '404';
 
-/** One address that leads on because an editor chose so. */
-export interface LeadsOn {
-  /** A path of the site: `/summer-sale`. */
-  readonly from: string;
-  /** Another path, or a whole address. */
-  readonly to: string;
-}
-
-/** The addresses that lead on, as the site's settings keep them: a line each, `/summer-sale /offers`. */
-export function leadsOnIn(text: string): LeadsOn[] {
-  return text.split('\n').flatMap((line) => {
-    const [from, to] = line.trim().split(/\s+/);
-    return from && to ? [{ from, to }] : [];
-  });
-}
-
-/** Writes the text with another continuation of one address; null: it has none. */
-export function withLeadsOn(text: string, from: string, to: string | null): string {
-  const others = leadsOnIn(text).filter((each) => each.from !== from);
-  return [...others, ...(to === null ? [] : [{ from, to }])].map((each) => `${each.from} ${each.to}`).join('\n');
-}
-
-/** The origins in a comma-separated text, each as browsers write it (`https://media.example`); null where one is none. */
-export function parseOrigins(text: string): string[] | null {
-  const items = text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-  const origins = items.map(originOf);
-  return origins.includes(null) ? null : [...new Set(origins as string[])];
-}
-
 /**
- * Values of a `Host` header that mean the host of an address, in small letters. Browsers leave out the port that its protocol
- * has by itself; some proxies write it (`$host:$server_port` of nginx).
- */
-export function hostHeadersOf(address: string): readonly string[] {
-  const { host, port, protocol } = new URL(address);
-  return port === '' ? [host, `${host}:${protocol === 'https:' ? 443 : 80}`] : [host];
-}
-
-/** Null for anything with a path, a name or password, a wildcard, or another protocol. */
-function originOf(text: string): string | null {
-  if (!/^https?:\/\/[^\s/*;,'"]+\/?$/.test(text) || !URL.canParse(text)) return null;
-  const { origin, username, password } = new URL(text);
-  return username === '' && password === '' ? origin : null;
-}
-
-/**
- * The whole address of a page.
- * @param site address of the start page, without a slash at its end: `https://example.org`
+ * The absolute address of a page.
+ * @param site address of the start page, without a trailing slash: `https://example.org`
  * @param path of the page on the site: `/about/team`
  */
 export function pageAddress(site: string, path: string): string {
-  return new URL(`${site}${path === '/' ? '' : path}`).href;
-}
-
-/** Cookie in which a browser keeps the site that was chosen in it. It is a wish: rights are looked at for every request. */
-export const SITE_COOKIE = 'throughline-site';
-
-/** The site that was chosen in a browser; null: none. */
-export function chosenSite(cookies: string | null): string | null {
-  const name = `${SITE_COOKIE}=`;
-  const found = (cookies ?? '').split('; ').find((cookie) => cookie.startsWith(name));
-  return found === undefined ? null : percentDecoded(found.slice(name.length));
+  return new URL(path === '/' ? site : `${site}/${path.replace(/^\//, '')}`).href;
 }

@@ -2,7 +2,7 @@ import type { JsonValue } from '#server/core/json';
 
 /* The parts of OpenAPI 3.1 that our document uses. */
 
-/** A JSON Schema, as far as zod writes it. */
+/** A JSON Schema, limited to what zod generates. */
 export interface ApiSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -28,6 +28,7 @@ export interface ApiSchema {
   readonly maxItems?: number;
 }
 
+/** A parameter of an operation. */
 export interface ApiParameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -37,31 +38,33 @@ export interface ApiParameter {
   readonly example?: string;
 }
 
-/** By media type. */
+/** The content of a request or response, by media type. */
 export type ApiContent = Readonly<
   Record<
     string,
     {
       readonly schema: ApiSchema;
       readonly example?: JsonValue;
-      /** Data of each event of a stream, by its name. */
+      /** Data of each event of a stream, by event name. */
       readonly 'x-events'?: Readonly<Record<string, ApiSchema>>;
     }
   >
 >;
 
+/** A response of an operation. */
 export interface ApiResponse {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: ApiSchema }>>;
   readonly content?: ApiContent;
 }
 
+/** One method of one path. */
 export interface ApiOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly [string];
-  /** Right that its caller needs: a scope, or `signed-in`, `person`, `public`. */
+  /** Right that the caller needs: a scope, or `signed-in`, `person`, `public`. */
   readonly 'x-access': string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly ApiParameter[];
@@ -73,12 +76,13 @@ export interface ApiOperation {
   readonly responses: Readonly<Record<string, ApiResponse | { readonly $ref: string }>>;
 }
 
+/** The whole document. */
 export interface ApiDocument {
   readonly openapi: '3.1.1';
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  /** By address and method in lower case. */
+  /** Operations by path and method (in lower case). */
   readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, ApiSchema>>;

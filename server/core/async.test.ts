@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { once, within } from '#server/core/async';
+import { orAborted, once, within } from '#server/core/async';
 
 it('once makes a value once, also for those who ask meanwhile, and tries again after a failure', async () => {
   let made = 0;
@@ -26,4 +26,12 @@ it('within gives what comes in time, failures too, and null for what comes later
   } finally {
     vi.useRealTimers();
   }
+});
+
+it('orAborted gives the reason of a signal that has aborted already, and ignores how the value ends', async () => {
+  const value = Promise.withResolvers<never>();
+  await expect(orAborted(value.promise, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+  // Nobody else waits for the value: a rejection without a handler would fail the run.
+  value.reject(new Error('too late'));
+  await new Promise(setImmediate);
 });

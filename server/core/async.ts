@@ -1,32 +1,40 @@
-/** Makes a value when it is first asked for, and keeps it. A failure is not kept: the next call tries again. */
+/* Helpers for promises, and for long work that must not block the event loop. */
+
+/**
+ * Returns a function that creates a value on its first call and caches it. A failure is not cached: the next call tries
+ * again.
+ */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let kept: Promise<T> | undefined;
+  let cached: Promise<T> | undefined;
   return () => {
-    if (kept === undefined) {
+    if (cached === undefined) {
       const making = make();
-      kept = making;
+      cached = making;
       making.catch(() => {
-        kept = undefined;
+        cached = undefined;
       });
     }
-    return kept;
+    return cached;
   };
 }
 
-/** The value, unless the signal ends first. @throws the signal's reason */
+/**
+ * Waits for a value, unless the signal aborts first; a later failure of the value is then ignored.
+ * @throws the signal's reason
+ */
 export async function orAborted<T>(value: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  signal?.throwIfAborted();
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal?.reason);
+  if (signal?.aborted) abort();
   signal?.addEventListener('abort', abort);
   try {
-    return await Promise.race([value, aborted.promise]);
+    return await Promise.race([aborted.promise, value]);
   } finally {
     signal?.removeEventListener('abort', abort);
   }
 }
 
-/** The value, or null where it takes longer than `limitMs`; the work goes on by itself. */
+/** Waits for a value, or returns null after `limitMs`; the work continues in the background. */
 export async function within<T>(limitMs: number, value: Promise<T>): Promise<T | null> {
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(late.resolve, limitMs, null);
@@ -37,28 +45,50 @@ export async function within<T>(limitMs: number, value: Promise<T>): Promise<T |
   }
 }
 
-/** Longest time that work may hold the event loop before it yields; milliseconds. */
+/** Time for which work may block the event loop before it yields: requests must not wait noticeably. Milliseconds. */
 const SLICE_MS = 20;
 
-/** Captured at load, so fake timers in tests do not replace it. */
+/** Captured at load, so that fake timers in tests do not replace it. */
 const { setImmediate: afterOthers } = globalThis;
 
 /** Yields to the event loop so other work can run. */
-export function letOthersThrough(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     afterOthers(resolve);
   });
 }
 
 /**
- * Returns a function to await between the steps of long work. It yields to the event loop when 20 ms have passed since
- * it last did; otherwise it resolves at once.
+ * Returns a function to await between the steps of long work. It yields to the event loop if 20 ms have passed since
+ * the last yield; otherwise it resolves immediately.
  */
-export function createBreathing(): () => Promise<void> {
+export function createYielder(): () => Promise<void> {
   let since = performance.now();
   return async () => {
     if (performance.now() - since < SLICE_MS) return;
-    await letOthersThrough();
+    await yieldToEventLoop();
     since = performance.now();
   };
+}
+
+/**
+ * The values of an iterator, read when the reader asks.
+ * @param onCancel called when the reader cancels, to end the pending step; then the iterator ends. Default: nothing, and
+ * the pending step is awaited
+ */
+export function streamFrom<T>(values: AsyncIterator<T, unknown>, onCancel?: () => void): ReadableStream<T> {
+  return new ReadableStream<T>(
+    {
+      async pull(controller) {
+        const next = await values.next();
+        if (next.done) controller.close();
+        else controller.enqueue(next.value);
+      },
+      async cancel() {
+        onCancel?.();
+        await values.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }

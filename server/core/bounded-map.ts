@@ -1,22 +1,22 @@
-/** A map of the newest entries: the oldest gives way when there are more than `most`. */
+/** A map of the newest entries: above its capacity, the oldest is removed. */
 export class BoundedMap<V> {
-  readonly #most: number;
+  readonly #capacity: number;
   readonly #entries = new Map<string, V>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(capacity: number) {
+    this.#capacity = capacity;
   }
 
   get(key: string): V | undefined {
     return this.#entries.get(key);
   }
 
-  /** Puts the entry last; returns the one that had to go: the former one of this key, or the oldest. */
+  /** Adds an entry as the newest. @returns the value that it displaces: the previous one of this key, or the oldest; or undefined */
   set(key: string, value: V): V | undefined {
     const former = this.delete(key);
     this.#entries.set(key, value);
     const [oldest] = this.#entries.keys();
-    return this.#entries.size > this.#most && oldest !== undefined ? this.delete(oldest) : former;
+    return this.#entries.size > this.#capacity && oldest !== undefined ? this.delete(oldest) : former;
   }
 
   delete(key: string): V | undefined {
@@ -25,15 +25,17 @@ export class BoundedMap<V> {
     return value;
   }
 
-  /** The oldest first. */
+  /** The keys, oldest first. */
   keys(): string[] {
     return [...this.#entries.keys()];
   }
 }
 
-/** Remembers what was made for the `most` keys asked for last, each made once while it is remembered. */
-export function createBoundedCache<T>(most: number): (key: string, make: () => T) => T {
-  const known = new BoundedMap<{ readonly value: T }>(most);
+/**
+ * Creates a cache for the `capacity` most recently used keys. `make` is called if the key is not cached.
+ */
+export function createBoundedCache<T>(capacity: number): (key: string, make: () => T) => T {
+  const known = new BoundedMap<{ readonly value: T }>(capacity);
   return (key, make) => {
     const entry = known.get(key) ?? { value: make() };
     known.set(key, entry);
@@ -42,11 +44,14 @@ export function createBoundedCache<T>(most: number): (key: string, make: () => T
 }
 
 /**
- * Remembers what was made of the texts asked for last, as long as texts and results have at most `most` characters
- * together.
+ * Creates a cache for results by their text, for the most recently used texts. `make` is called if a text is not cached.
+ * @param maxChars characters of all texts and results together
  * @param lengthOf characters of a result
  */
-export function createTextCache<T>(most: number, lengthOf: (value: T) => number): (text: string, make: () => T) => T {
+export function createTextCache<T>(
+  maxChars: number,
+  lengthOf: (value: T) => number,
+): (text: string, make: () => T) => T {
   const known = new Map<string, { readonly value: T; readonly length: number }>();
   let total = 0;
   return (text, make) => {
@@ -59,7 +64,7 @@ export function createTextCache<T>(most: number, lengthOf: (value: T) => number)
     known.delete(text);
     known.set(text, entry);
     for (const [oldest, { length }] of known) {
-      if (total <= most) break;
+      if (total <= maxChars) break;
       known.delete(oldest);
       total -= length;
     }

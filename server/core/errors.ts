@@ -1,17 +1,17 @@
 import type { JsonValue } from '#server/core/json';
 
-/** On every error of ours, whichever copy of this module made it. */
+/** Marks every error of ours, no matter which copy of this module created it. */
 const BRAND = Symbol.for('throughline.error');
 
 /**
- * Base of every failure we foresee. `code` is part of the REST contract (snake_case, stable); `message` is for a
- * person and says what to do; `details` is safe to send to a client.
+ * Base class of all expected failures. `code` is part of the REST contract (snake_case, stable); `message` is for
+ * people and says what to do; `details` is safe to send to a client.
  *
- * `instanceof` goes by the code: routes, pages and instrumentation each load their own copy of this module, and an
- * error made by one must be known to the others.
+ * `instanceof` compares the code: routes, pages and instrumentation each load a separate copy of this module, and each
+ * copy must recognise errors of the others.
  */
 export abstract class ThroughlineError extends Error {
-  /** Null on the base class alone, which stands for all codes. */
+  /** Null only on the base class, which matches all codes. */
   static readonly code: string | null = null;
   readonly [BRAND] = true;
   readonly code: string;
@@ -35,30 +35,33 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The caller sent something that cannot be accepted; nothing was changed. */
+/** The input of the caller is invalid; nothing was changed. */
 export class InvalidInputError extends ThroughlineError {
   static override readonly code = 'invalid_input';
 }
 
-/** The named thing does not exist (any more). */
+/** The named thing does not exist, or no longer exists. */
 export class NotFoundError extends ThroughlineError {
   static override readonly code = 'not_found';
 
   /**
    * @param hint a sentence that helps to find it ("Did you mean ...?")
-   * @param said the sentence in front of it; default: that there is none
+   * @param said the sentence before the hint; default: that no such thing exists
    */
   constructor(what: string, id: string, hint?: string, said = `There is no ${what} "${id}".`) {
     super(hint === undefined ? said : `${said} ${hint}`, { details: { what, id } });
   }
 }
 
-/** The sign-in is too old to change who may do what: whoever finds a browser open must not take it over. */
+/**
+ * The sign-in is too old for a change of permissions: a person who finds an open browser must not be able to take over
+ * the account.
+ */
 export class StaleSignInError extends ThroughlineError {
   static override readonly code = 'sign_in_again';
 }
 
-/** Whoever asks may work on no site at all, and this is about one. */
+/** The caller has access to no site, and the request concerns one. */
 export class NoSiteError extends ThroughlineError {
   static override readonly code = 'no_site';
 
@@ -67,27 +70,29 @@ export class NoSiteError extends ThroughlineError {
   }
 }
 
-/** The request is fine but clashes with the present state (a lease is held, a revision is stale, a slug is taken). */
+/**
+ * The request is valid but conflicts with the present state (a lease is held, a revision is stale, a slug is taken).
+ */
 export class ConflictError extends ThroughlineError {
   static override readonly code = 'conflict';
 }
 
-/** The thing is not at the revision that `If-Match` names any more; nothing was changed. */
+/** The thing is no longer at the revision that `If-Match` names; nothing was changed. */
 export class StaleRevisionError extends ThroughlineError {
   static override readonly code = 'stale_revision';
 }
 
-/** A budget is used up: no paid model is asked until an administrator raises it, or the month is over. */
+/** A budget is used up: no paid model is called until an administrator raises it or the month ends. */
 export class BudgetReachedError extends ThroughlineError {
   static override readonly code = 'budget_reached';
 }
 
-/** The user has cancelled what was asked for before it was done; nothing was changed. */
+/** The user cancelled the request before it was done; nothing was changed. */
 export class CancelledError extends ThroughlineError {
   static override readonly code = 'cancelled';
 }
 
-/** The server is about to end and begins nothing new; the same request works once it is back. */
+/** The server is shutting down and starts nothing new; the same request works after the restart. */
 export class StoppingError extends ThroughlineError {
   static override readonly code = 'stopping';
 
@@ -96,17 +101,23 @@ export class StoppingError extends ThroughlineError {
   }
 }
 
-/** The database stayed locked or out of reach for as long as a write waits. Nothing was written: the same works later. */
+/**
+ * The database stayed locked or unreachable for as long as a write waits. Nothing was written; the same write can
+ * succeed later.
+ */
 export class StoreBusyError extends ThroughlineError {
   static override readonly code = 'store_busy';
 
-  /** `waitedMs`: how long it was waited for, in the queue of this process too. */
+  /** `waitedMs`: time spent waiting, including the queue of this process. */
   constructor(waitedMs: number, cause?: unknown) {
     super('The database is busy. Nothing was written. Try again in a moment.', { cause, details: { waitedMs } });
   }
 }
 
-/** The connection to a database server was lost at a commit, for so long that nobody knows whether it took place. */
+/**
+ * The connection to a database server was lost during a commit, for so long that it is unknown whether the commit
+ * succeeded.
+ */
 export class StoreUncertainError extends ThroughlineError {
   static override readonly code = 'store_uncertain';
 
@@ -119,12 +130,14 @@ export class StoreUncertainError extends ThroughlineError {
 }
 
 /**
- * The database is not one that this server may write: its file was deleted or replaced, or its schema is of another
- * version. Nothing was written, and waiting does not help.
+ * The server may not write to this database: its file was deleted or replaced, or its schema has another version.
+ * Nothing was written, and waiting does not help.
  */
 export class StoreUnavailableError extends ThroughlineError {
   static override readonly code = 'store_unavailable';
-  /** Fault of the database, within a sentence about more than one write; undefined: only the message says. */
+  /**
+   * The cause, as the end of a sentence ("the disk is full"); undefined if only the message describes it.
+   */
   readonly reason: string | undefined;
 
   constructor(message: string, options: { cause?: unknown; reason?: string } = {}) {
@@ -133,31 +146,31 @@ export class StoreUnavailableError extends ThroughlineError {
   }
 }
 
-/** A body, message or upload above its limit. `limit` and `actual` are in `unit`. */
+/** A body, message or upload exceeds its limit. `limit` and `actual` are in `unit`. */
 export class TooLargeError extends ThroughlineError {
   static override readonly code = 'too_large';
 
-  constructor(what: string, limit: number, unit: 'bytes' | 'characters' | 'tokens' | 'messages' | 'pixels') {
+  constructor(what: string, limit: number, unit: 'bytes' | 'characters' | 'tokens' | 'messages' | 'pixels' | 'values') {
     super(`${what} is above the limit of ${limit.toLocaleString('en-US')} ${unit}.`, {
       details: { limit, unit },
     });
   }
 }
 
-/** A file of a kind that is not taken. */
+/** The file has a type that is not accepted. */
 export class UnsupportedFileError extends ThroughlineError {
   static override readonly code = 'unsupported_file';
 }
 
-/** Nobody is signed in, or the key is not (any more) one of ours. */
+/** No one is signed in, or the API key is unknown or no longer valid. */
 export class UnauthenticatedError extends ThroughlineError {
   static override readonly code = 'unauthenticated';
 }
 
-/** More requests, turns or attempts than are allowed in a time. */
+/** More requests, turns or attempts than the rate limit allows. */
 export class RateLimitedError extends ThroughlineError {
   static override readonly code = 'rate_limited';
-  /** Whole seconds until it is worth trying again, at least 1. */
+  /** Whole seconds until a retry is worthwhile, at least 1. */
   readonly retryAfterSeconds: number;
 
   constructor(message: string, retryAfterMs: number) {
@@ -167,7 +180,12 @@ export class RateLimitedError extends ThroughlineError {
   }
 }
 
-/** An address that answers other methods. */
+/** The body of a request did not arrive in time. */
+export class RequestTimeoutError extends ThroughlineError {
+  static override readonly code = 'request_timeout';
+}
+
+/** The address exists but answers other methods only. */
 export class MethodNotAllowedError extends ThroughlineError {
   static override readonly code = 'method_not_allowed';
 
@@ -176,7 +194,7 @@ export class MethodNotAllowedError extends ThroughlineError {
   }
 }
 
-/** The caller may not do this, whatever it sends. */
+/** The caller may not do this, with any input. */
 export class ForbiddenError extends ThroughlineError {
   static override readonly code = 'forbidden';
 }
@@ -190,12 +208,12 @@ export class UnknownModelError extends ThroughlineError {
   }
 }
 
-/** The conversation cannot be brought under the model's window, whatever is pruned or compacted. */
+/** The conversation does not fit the model's context window even after pruning and compaction. */
 export class ContextOverflowError extends ThroughlineError {
   static override readonly code = 'context_overflow';
 }
 
-/** A tool could not do what it was asked; the model reads `message` as the tool's result. */
+/** A tool could not do its task; the model reads `message` as the tool result. */
 export class ToolError extends ThroughlineError {
   static override readonly code = 'tool_error';
 }
@@ -212,25 +230,25 @@ export class ProviderError extends ThroughlineError {
 }
 
 /**
- * The sentence of a refusal that one thing alone has met: what it asks for is wrong, gone, or in conflict with what is
- * there.
- * @throws any other error again
+ * Returns the message of an error that concerns one item of several, so that the others can be processed: its input is
+ * invalid, its target does not exist, or it conflicts with the present state.
+ * @throws any other error unchanged
  */
 export function refusalOf(error: unknown): string {
-  const kinds = [InvalidInputError, ConflictError, NotFoundError];
+  const kinds = [InvalidInputError, ConflictError, NotFoundError, TooLargeError, UnsupportedFileError];
   if (kinds.some((kind) => error instanceof kind)) return (error as ThroughlineError).message;
   throw error;
 }
 
 /**
- * The connected site cannot be asked or written to: it does not answer, does not know us (any more), or answers with what
- * is none of its data. What is kept here was not changed.
+ * The connected site can be neither read nor written: it does not answer, no longer accepts our credentials, or answers
+ * with data that is not its own. Our stored data was not changed.
  */
 export class SiteUnavailableError extends ThroughlineError {
   static override readonly code = 'site_unavailable';
 }
 
-/** The turn that wants to write has been ended or taken over by another process; nothing was written. */
+/** The turn that tries to write has ended or was taken over by another process; nothing was written. */
 export class TurnLostError extends ThroughlineError {
   static override readonly code = 'turn_lost';
 
@@ -239,7 +257,7 @@ export class TurnLostError extends ThroughlineError {
   }
 }
 
-/** As many messages already wait in the session's queue as are allowed. */
+/** The session's queue already holds the maximum number of messages. */
 export class QueueFullError extends ThroughlineError {
   static override readonly code = 'queue_full';
 
@@ -250,11 +268,12 @@ export class QueueFullError extends ThroughlineError {
   }
 }
 
-/** Guessed wait until one of those running ends. Milliseconds. */
+/** Estimated time until one of the running turns ends. Milliseconds. */
 const RETRY_MS = 5_000;
 
-/** For a user as many of whose turns and completions run as may at once. */
-export function tooManyRunning(most: number): RateLimitedError {
-  const running = most === 1 ? 'A turn or completion is' : `${most.toLocaleString('en-US')} turns and completions are`;
+/** The error for a user who already runs the maximum number of turns and completions. */
+export function tooManyRunning(limit: number): RateLimitedError {
+  const running =
+    limit === 1 ? 'A turn or completion is' : `${limit.toLocaleString('en-US')} turns and completions are`;
   return new RateLimitedError(`${running} running already. Wait until one has ended, or cancel one.`, RETRY_MS);
 }

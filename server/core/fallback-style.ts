@@ -1,4 +1,7 @@
-/** Style of the pages that stand in for others. Its text is known to the Content-Security-Policy by its hash. */
+/**
+ * Style of the pages that are shown if rendering failed. The Content-Security-Policy contains the hash of this text
+ * (`styleHashes` in server/http/security-headers): a change needs a new hash.
+ */
 export const fallbackStyle = `
 body { margin: 0; }
 .tl-fallback { min-height: 100dvh; display: grid; place-content: center; gap: 0.75rem; padding: 2rem; background: #faf9f6; color: #1d2129; font-family: 'Newsreader Variable', Georgia, 'Times New Roman', serif; }

@@ -1,14 +1,14 @@
 import { monotonicFactory } from 'ulid';
 
-/** Random numbers that are drawn at once: one call for all costs little more than a call for one. */
-const DRAWN = 512;
+/** Random numbers that are generated at once: generating many costs little more than generating one. */
+const BATCH = 512;
 let drawn = new Uint32Array(0);
 let used = 0;
 
 /** A random number from 0 to below 1. */
 function random(): number {
   if (used === drawn.length) {
-    drawn = crypto.getRandomValues(new Uint32Array(DRAWN));
+    drawn = crypto.getRandomValues(new Uint32Array(BATCH));
     used = 0;
   }
   return drawn[used++]! / 2 ** 32;
@@ -16,7 +16,7 @@ function random(): number {
 
 const nextUlid = monotonicFactory(random);
 
-/** Prefixes of internal row ids, one per aggregate. */
+/** Prefixes of row ids, one for each kind of row. Ids are stored: do not rename a prefix. */
 export type IdPrefix =
   | 'ses'
   | 'msg'
@@ -41,17 +41,18 @@ export type IdPrefix =
   | 'req'
   | 'kep'
   | 'edt'
-  | 'sub';
+  | 'sub'
+  | 'del';
 
 /**
- * A new internal row id: `<prefix>_<ulid>`. Ids made by one process sort by the time they were made,
- * also within the same millisecond.
+ * Creates the id of a row: `<prefix>_<ulid>`. Ids of one process sort by the time of their creation, also within the same
+ * millisecond.
  */
 export function createId(prefix: IdPrefix): string {
   return `${prefix}_${nextUlid().toLowerCase()}`;
 }
 
-/** Prefixes of ids that a model reads and repeats; short, because every one costs tokens. */
+/** Prefixes of ids that a model reads and repeats; short, because each one costs tokens. */
 export type ShortIdPrefix = 'pag' | 'pos' | 'sec' | 'chg' | 'ast';
 
 /** No vowels (no words by accident) and no characters that look alike. */
@@ -59,8 +60,8 @@ const SHORT_ALPHABET = 'bcdfghjkmnpqrstvwxz23456789';
 const SHORT_LENGTH = 6;
 
 /**
- * A new id for something a model names: `<prefix>_<6 characters>`, about 7 tokens where a ULID costs 26.
- * 27^6 (387 million) values; the store's primary key refuses the rare collision.
+ * Creates an id for something that a model names: `<prefix>_<6 characters>`, about 7 tokens where a ULID costs 26. 27^6
+ * (387 million) values; the store's primary key refuses the rare collision.
  */
 export function createShortId(prefix: ShortIdPrefix): string {
   const bytes = crypto.getRandomValues(new Uint8Array(SHORT_LENGTH));
@@ -68,15 +69,26 @@ export function createShortId(prefix: ShortIdPrefix): string {
   return `${prefix}_${letters.join('')}`;
 }
 
-/** Start of the step id that all changes of one "bring back" share, in place of a tool call's id. */
-const STEP = 'back_';
-
-/** Step id for bringing things back to how they were after a change. @param part tells it from other steps */
-export function bringBackStep(changeId: string, part: string): string {
-  return `${STEP}${changeId}_${part}`;
+/** Creates a short id that is not taken: short ids are few enough to collide over a long lifetime. */
+export async function createFreeShortId(
+  prefix: ShortIdPrefix,
+  isTaken: (id: string) => Promise<boolean>,
+): Promise<string> {
+  for (;;) {
+    const id = createShortId(prefix);
+    if (!(await isTaken(id))) return id;
+  }
 }
 
-/** Id of the change that a step brought things back to; null for the id of a tool call, or none. */
-export function broughtBackTo(step: string | undefined): string | null {
+/** Start of the id that all changes of one restore have instead of a tool call id. */
+const RESTORE_PREFIX = 'back_';
+
+/** Step id for restoring things to their state after a change. @param part distinguishes it from other steps */
+export function restoreStepId(changeId: string, part: string): string {
+  return `${RESTORE_PREFIX}${changeId}_${part}`;
+}
+
+/** Id of the change to which a step restored things; null for the id of a tool call, or no id. */
+export function changeOfRestoreStep(step: string | undefined): string | null {
   return /^back_(chg_[0-9a-z]+)_/.exec(step ?? '')?.[1] ?? null;
 }

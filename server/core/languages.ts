@@ -1,23 +1,26 @@
 /**
- * Languages of the interface, each by its own name. English is written in the `words.ts` of the features; every other
- * one has a file in `components/languages`.
+ * Languages of the interface, each with its name in that language. English texts are in the `words.ts` files of the
+ * features; every other language has a file in `components/languages`.
  */
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 export type LanguageCode = keyof typeof languages;
 
+/** Codes of all languages. */
 export const languageCodes = Object.keys(languages) as [LanguageCode, ...LanguageCode[]];
 
-/** Cookie with the language that was chosen in a browser. */
+/** Cookie with the language chosen in this browser. */
 export const LANGUAGE_COOKIE = 'throughline-language';
 
+/** Finds the language in cookies. */
 const IN_COOKIE = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=(\\w+)`);
 
-/** The language that a `Cookie` header, or the cookies of a document, name; null: none that we have. */
+/** Language named in a `Cookie` header or in the cookies of a document; null if it is missing or not supported. */
 export function languageInCookie(cookie: string): LanguageCode | null {
   const code = IN_COOKIE.exec(cookie)?.[1];
   return isLanguage(code) ? code : null;
 }
 
+/** True for the code of a supported language. */
 export function isLanguage(code: string | null | undefined): code is LanguageCode {
   return typeof code === 'string' && Object.hasOwn(languages, code);
 }

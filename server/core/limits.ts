@@ -1,13 +1,20 @@
-/* Limits of what people may enter and upload, without zod, so that forms in the browser know them too. */
+/*
+ * Limits of what people may enter and upload, and of lists in reports. Does not import zod, so that forms in the browser
+ * can use it.
+ */
 
-/** Characters of a password: between the least that ASVS 5.0 allows (8) and what it advises (15), as attempts are limited. */
+/**
+ * Minimum characters of a password: between the minimum that OWASP's ASVS 5.0 allows (8) and the one it recommends (15),
+ * because attempts are limited.
+ */
 export const MIN_PASSWORD = 12;
+/** Maximum characters of a password: long enough for passphrases, short enough for hashing. */
 export const MAX_PASSWORD = 128;
 
-/** Characters. */
+/** Maximum characters of a person's name. */
 export const MAX_PERSON_NAME = 100;
 
-/** Kinds of pictures that the media library takes, and how their names end. All browsers show them. */
+/** Picture types that the media library accepts, with their file extensions. All browsers show them. */
 export const pictureExtensions: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -16,24 +23,33 @@ export const pictureExtensions: Readonly<Record<string, string>> = {
   'image/avif': 'avif',
 };
 
-/** A photo of a good camera; visitors wait for every one of these bytes. */
+/** Maximum bytes of a picture in the media library: a photo of a good camera. */
 export const MAX_PICTURE_BYTES = 10_000_000;
 
-/** Longer side of a thumbnail at most; pixels. */
+/** Maximum length of the longer side of a thumbnail; pixels. */
 export const THUMBNAIL_SIDE = 400;
 
-/** Largest image that providers accept; bytes. */
+/** Maximum bytes of an attached image: the largest that all providers accept. */
 export const MAX_IMAGE_BYTES = 5_000_000;
-/** About 50,000 tokens of English, more than a message may have; bytes. */
+/** Maximum bytes of an attached text file: about 50,000 tokens of English. */
 export const MAX_TEXT_BYTES = 200_000;
-/** A few hundred kB of a compressed image can claim billions of these; a phone's photo has 12 to 50 million. */
+/**
+ * Maximum pixels of an image: a compressed file of a few hundred kB can claim billions, which would fill the memory. Photos
+ * of phones have 12 to 50 million.
+ */
 export const MAX_IMAGE_PIXELS = 40_000_000;
-/** Files of one message. */
+/** Maximum number of files in one message. */
 export const MAX_FILES = 10;
-/** Largest import over REST, in bytes: the texts of a very large site. `npm run import` takes more. */
+/** Largest import over REST, in bytes: the texts of a very large site. `npm run import` accepts more. */
 export const MAX_IMPORT_BYTES = 32_000_000;
 
-/** Most items of a navigation on its top level, and below any one item. */
+/** Maximum number of items of a menu on the top level, and below each item. */
 export const MAX_NAVIGATION_ITEMS = 60;
-/** Levels of a navigation; menus are seldom deeper than three. */
+/** Maximum number of levels of a menu; menus seldom have more than three. */
 export const MAX_NAVIGATION_LEVELS = 5;
+
+/** Number of the newest compactions in the report about the current context: a long session has hundreds. */
+export const REPORTED_COMPACTIONS = 20;
+
+/** Number of the newest compactions in the chart of the context over time. */
+export const CHARTED_COMPACTIONS = 100;

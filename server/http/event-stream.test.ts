@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { SessionEvent } from '#server/core/events';
-import { CHECKED_EVERY_MS, eventStreamResponse, lastEventId, whileAllowed } from '#server/http/event-stream';
+import type { SessionEvent } from '#server/core/conversation/events';
+import { CHECK_INTERVAL_MS, closeWhenDenied } from '#server/http/close-when-denied';
+import { eventStreamResponse, lastEventId } from '#server/http/event-stream';
 
 const event = (id: number): SessionEvent => ({
   id,
@@ -86,7 +87,7 @@ describe('where a client goes on', () => {
   });
 });
 
-describe('whileAllowed', () => {
+describe('closeWhenDenied', () => {
   beforeEach(() => void vi.useFakeTimers());
 
   /** Events that come when the test says so. */
@@ -100,11 +101,11 @@ describe('whileAllowed', () => {
     });
     const gone = new AbortController();
     const doubts = new Set<() => void>();
-    const onDoubt = (listener: () => void) => {
+    const onAccessChange = (listener: () => void) => {
       doubts.add(listener);
       return () => void doubts.delete(listener);
     };
-    const watched = whileAllowed(response, { isAllowed, onDoubt, signal: gone.signal });
+    const watched = closeWhenDenied(response, { isAllowed, onAccessChange, signal: gone.signal });
     return { controller, cancel, doubts, gone, watched, reader: watched.body!.getReader() };
   }
 
@@ -114,7 +115,7 @@ describe('whileAllowed', () => {
     const isAllowed = vi.fn(async () => true);
     const { controller, cancel, watched, reader } = watch(isAllowed);
     expect([watched.status, watched.headers.get('x-own')]).toEqual([202, 'kept']);
-    await vi.advanceTimersByTimeAsync(2 * CHECKED_EVERY_MS);
+    await vi.advanceTimersByTimeAsync(2 * CHECK_INTERVAL_MS);
     expect(isAllowed).toHaveBeenCalledTimes(2);
     controller.enqueue(bytes);
     expect(await reader.read()).toEqual({ done: false, value: bytes });
@@ -128,10 +129,10 @@ describe('whileAllowed', () => {
     let allowed = true;
     const { cancel, reader } = watch(async () => allowed);
     const next = reader.read();
-    await vi.advanceTimersByTimeAsync(CHECKED_EVERY_MS);
+    await vi.advanceTimersByTimeAsync(CHECK_INTERVAL_MS);
     expect(cancel).not.toHaveBeenCalled();
     allowed = false;
-    await vi.advanceTimersByTimeAsync(CHECKED_EVERY_MS);
+    await vi.advanceTimersByTimeAsync(CHECK_INTERVAL_MS);
     expect((await next).done).toBe(true);
     expect(cancel).toHaveBeenCalledOnce();
     expect(vi.getTimerCount()).toBe(0);
@@ -165,7 +166,7 @@ describe('whileAllowed', () => {
     const isAllowed = vi.fn(async () => true);
     const { gone, cancel } = watch(isAllowed);
     gone.abort();
-    await vi.advanceTimersByTimeAsync(CHECKED_EVERY_MS);
+    await vi.advanceTimersByTimeAsync(CHECK_INTERVAL_MS);
     expect(isAllowed).not.toHaveBeenCalled();
     expect(cancel).toHaveBeenCalledOnce();
     expect(vi.getTimerCount()).toBe(0);
@@ -175,10 +176,10 @@ describe('whileAllowed', () => {
     const response = Response.json({ ok: true });
     const listener = {
       isAllowed: async () => false,
-      onDoubt: () => () => undefined,
+      onAccessChange: () => () => undefined,
       signal: new AbortController().signal,
     };
-    expect(whileAllowed(response, listener)).toBe(response);
+    expect(closeWhenDenied(response, listener)).toBe(response);
     expect(vi.getTimerCount()).toBe(0);
   });
 });

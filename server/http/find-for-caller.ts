@@ -1,50 +1,54 @@
 import { NotFoundError } from '#server/core/errors';
-import type { ImportRun } from '#server/core/imports';
-import type { QueuedMessage } from '#server/core/turns';
-import { isTheirSite } from '#server/core/people';
+import type { ImportRun } from '#server/core/site/imports';
+import type { QueuedMessage } from '#server/core/conversation/turns';
+import { includesSite } from '#server/core/admin/site-access';
 import type { RouteInput } from '#server/http/route';
 
-/* Finds what a caller names by its id. What belongs to somebody else answers 404, as if it were not there. */
+/*
+ * Finds queued messages, attachments and imports that a caller names by id. Those of other users answer 404, as if they did
+ * not exist.
+ */
 
-type Asked = RouteInput<unknown, unknown, unknown>;
-type Services = Asked['services'];
+type Input = RouteInput<unknown, unknown, unknown>;
+type Services = Input['services'];
 
-/** A message that waits in a session of the caller's own. @throws NotFoundError, for one of anybody else's too */
-export async function ownQueued(
+/** A queued message in one of the caller's own sessions. @throws NotFoundError, also for messages of other users */
+export async function findOwnQueued(
   id: string,
-  { services, ownSession }: { services: Pick<Services, 'turns'>; ownSession: Asked['ownSession'] },
+  { services, ownSession }: { services: Services; ownSession: Input['ownSession'] },
 ): Promise<QueuedMessage> {
   const item = await services.turns.queued(id);
-  await hiddenAs('waiting message', id, ownSession(item.sessionId));
+  await notFoundAs('waiting message', id, ownSession(item.sessionId));
   return item;
 }
 
-/** A file of a session that the caller may see. @throws NotFoundError, for one of anybody else's too */
-export async function anyAttachment(
+/** A file of a session that the caller may read. @throws NotFoundError, also for files of other users */
+export async function findAttachment(
   id: string,
-  { services, anySession }: { services: Pick<Services, 'attachments'>; anySession: Asked['anySession'] },
+  { services, anySession }: { services: Services; anySession: Input['anySession'] },
 ) {
   const found = await services.attachments.read(id);
-  await hiddenAs('attachment', id, anySession(found.blob.sessionId));
+  await notFoundAs('attachment', id, anySession(found.blob.sessionId));
   return found;
 }
 
-/** An import into a site of the caller's. @throws NotFoundError, for one into any other site too */
-export async function theirImport(
+/** An import into a site that the caller may use. @throws NotFoundError, also for an import into any other site */
+export async function findOwnImport(
   id: string,
-  {
-    services: { imports },
-    principal: { sites },
-  }: { services: Pick<Services, 'imports'>; principal: Asked['principal'] },
+  { services: { imports }, principal: { sites } }: { services: Services; principal: Input['principal'] },
 ): Promise<ImportRun> {
   const run = await imports.get(id);
-  if (!isTheirSite(sites, run.target.id)) throw new NotFoundError('import', id);
+  if (!includesSite(sites, run.target.id)) throw new NotFoundError('import', id);
   return run;
 }
 
-/** Names the thing, and not its session, where the session is not the caller's: the answer is that of an unknown id. */
-async function hiddenAs(what: string, id: string, isHis: Promise<unknown>): Promise<void> {
-  await isHis.catch((error: unknown) => {
+/**
+ * Replaces "session not found" by "not found" for the item that was requested: the response is the same as for an unknown
+ * id, and does not name the session of another user.
+ * @param finding the search for the session of the item
+ */
+async function notFoundAs(what: string, id: string, finding: Promise<unknown>): Promise<void> {
+  await finding.catch((error: unknown) => {
     throw error instanceof NotFoundError ? new NotFoundError(what, id) : error;
   });
 }

@@ -1,18 +1,20 @@
 import type { z } from 'zod';
 import { ConflictError, InvalidInputError, StaleRevisionError } from '#server/core/errors';
 import { isJsonObject } from '#server/core/json';
-import { namesIn } from '#server/http/parse-request';
+import { parameterNames } from '#server/http/parse-request';
 
-/* A revision as HTTP says it: `ETag: "3"` of what is read, `If-Match: "3"` in place of `ifRevision=3` of a write. */
+/* Revisions as HTTP headers: a read sends `ETag: "3"`, a write may send `If-Match: "3"` instead of `ifRevision=3`. */
 
 const HEADER = 'if-match';
 
-/** A proxy that compresses marks the tag as weak (`W/"3"`); the revision is the same. */
+/** A proxy that compresses the response marks the tag as weak (`W/"3"`); the revision is the same. */
 const TAG = /^(?:W\/)?"(\d+)"$/;
 
 /**
- * `ifRevision` as the request's `If-Match` says it. `*` asks for no more than that it is there.
- * @throws InvalidInputError where the write cannot go by it: nobody may believe that it did
+ * Reads `ifRevision` from the request's `If-Match`. Empty for `*`, which only requires that the resource exists.
+ * @param query schema of the route's query
+ * @param given query of the request
+ * @throws InvalidInputError if the route knows no revisions: otherwise the client would believe that it was checked
  */
 export function ifMatchOf(
   headers: Headers,
@@ -21,7 +23,7 @@ export function ifMatchOf(
 ): { readonly ifRevision?: string } {
   const tag = headers.get(HEADER);
   if (tag === null) return {};
-  if (namesIn(query)?.includes('ifRevision') !== true)
+  if (parameterNames(query)?.includes('ifRevision') !== true)
     throw new InvalidInputError('This request cannot go by a revision: send it without If-Match.');
   if (given['ifRevision'] !== undefined)
     throw new InvalidInputError('If-Match and ifRevision say the same: send one of them.');
@@ -32,13 +34,13 @@ export function ifMatchOf(
   return { ifRevision };
 }
 
-/** What a write was refused with, as one with `If-Match` is told of it: 412 where the revision is another one by now. */
-export function unmatched(error: unknown, { headers }: Request): unknown {
+/** Translates the error of a write with `If-Match`: 412 if the revision has changed. */
+export function withIfMatchProblem(error: unknown, { headers }: Request): unknown {
   const isStale = error instanceof ConflictError && isJsonObject(error.details) && 'revision' in error.details;
   return isStale && headers.has(HEADER) ? new StaleRevisionError(error.message, { details: error.details }) : error;
 }
 
-/** Headers of what was read: the revision that it has, if it has one. */
+/** The `ETag` of a read response: its revision. Empty if the response has none. */
 export function revisionTag({ method }: Request, answer: unknown): Record<string, string> {
   const isRead = method === 'GET' || method === 'HEAD';
   if (!isRead || typeof answer !== 'object' || answer === null || !('revision' in answer)) return {};

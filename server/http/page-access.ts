@@ -1,18 +1,20 @@
 import { headers } from 'next/headers';
 import { forbidden, notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
-import { ADDRESS_HEADER } from '#server/auth/client';
-import { chosenSite, percentDecoded, signInPath } from '#server/core/addresses';
+import { ADDRESS_HEADER } from '#server/platform/auth/trusted-headers';
+import { chosenSite } from '#server/core/site-cookie';
+import { percentDecoded } from '#server/core/addresses';
+import { signInPath } from '#server/core/sign-in-paths';
 import { NotFoundError } from '#server/core/errors';
-import { allows, type Principal, type Scope } from '#server/core/access-rights';
-import type { SiteChoices } from '#server/core/remote-site';
-import { wishedSite } from '#server/http/route';
+import { allows, type Principal, type Scope } from '#server/core/admin/access-rights';
+import type { SiteChoices } from '#server/core/site/remote-site';
+import { requestedSite } from '#server/http/request-site';
 import { services } from '#server/services';
 
 /**
- * Lets a page be rendered for who may see it: first thing in every page, and in a layout that shows something itself
- * (Next renders a page without its layouts when a client says it has them). Without a sign-in it leads to the page to
- * sign in at. In local mode the server has looked at the `Host` before it came here.
+ * Checks that the visitor may see a page. It must be the first call in every page, and in a layout that shows data itself,
+ * because Next renders a page without its layouts when a client claims to have them. Redirects to the sign-in page
+ * without a sign-in, and answers 403 without the right. In local mode the server has already checked the `Host`.
  */
 export const requirePage = cache(async (scope: Scope): Promise<void> => {
   const { accounts } = await services();
@@ -22,51 +24,52 @@ export const requirePage = cache(async (scope: Scope): Promise<void> => {
   if (!allows(principal.scopes, scope)) forbidden();
 });
 
-/** The signed-in user, for a page that anybody may see; looked up once for all of a page. */
+/** The signed-in user, for a page that everyone may see; looked up once per page. */
 export const visitor = cache(async (): Promise<Principal | null> => {
   const { accounts } = await services();
   return accounts ? accounts.signedIn(await headers()) : null;
 });
 
-/** Sites that whoever asks for a page may work on; null: all. */
-const theirSites = async () => (await visitor())?.sites ?? null;
+/** Sites that the visitor of a page may work on; null: all. */
+const visitorSites = async () => (await visitor())?.sites ?? null;
 
+/** Path of a conversation, with its id. */
 const CONVERSATION = /^\/c\/(ses_\w+)/;
 
 /**
- * The site that a page of ours is about: that of the conversation at its address, else the one that was chosen in the
- * browser, else the standard one. Null: there is none for whoever asks.
+ * The site of one of our pages: that of the conversation in its address, else the one chosen in the browser, else the
+ * default one. Null if the visitor has access to no site.
  */
 export const pageSite = cache(async (): Promise<string | null> => {
   const { sites, sessions } = await services();
   const sent = await headers();
   const [, sessionId = ''] = CONVERSATION.exec(pageOf(sent.get(ADDRESS_HEADER))) ?? [];
   const session = sessionId === '' ? null : await sessions.find(sessionId);
-  const theirs = await theirSites();
-  const ofSession = session && (await wishedSite(sites, theirs, session.siteId));
-  // One that is gone changes nothing of what was chosen.
+  const accessible = await visitorSites();
+  const ofSession = session && (await requestedSite(sites, accessible, session.siteId));
+  // If the site of the conversation was deleted, the chosen site is used.
   const isThere = ofSession !== null && ofSession === session?.siteId;
-  return isThere ? ofSession : wishedSite(sites, theirs, chosenSite(sent.get('cookie')));
+  return isThere ? ofSession : requestedSite(sites, accessible, chosenSite(sent.get('cookie')));
 });
 
-/** The sites to choose from on a page, the one that the page is about, and the one of visitors. */
+/** The sites to choose from on a page, the site of the page, and the site that visitors see. */
 export async function siteChoices(currentId: string | null): Promise<SiteChoices> {
   const { sites } = await services();
-  return { items: await sites.choices(await theirSites()), currentId, standardId: sites.standardId };
+  return { items: await sites.choices(await visitorSites()), currentId, standardId: sites.standardId };
 }
 
 /** A page of the site at an address below `/preview` or `/site`. */
 export interface SitePlace {
   readonly siteId: string;
-  /** Beginning of all addresses of this site: `/preview/~wps_…`. */
+  /** Prefix of all addresses of this site: `/preview/~wps_…`. */
   readonly root: `/preview${string}` | `/site${string}`;
   /** Path on the site. */
   readonly segments: readonly string[];
 }
 
 /**
- * Finds the site that an address names in front of the path (`/preview/~wps_…/about`); without a name it is the chosen
- * one and, below `/site`, the standard one, which everybody may see. A page that may not be seen is not found.
+ * Finds the site that an address names before the path (`/preview/~wps_…/about`); without a name it is the chosen one
+ * and, below `/site`, the default one, which everyone may see. A page without access answers 404.
  */
 export async function sitePlace(base: '/preview' | '/site', slug: readonly string[]): Promise<SitePlace> {
   const { sites } = await services();
@@ -76,7 +79,7 @@ export async function sitePlace(base: '/preview' | '/site', slug: readonly strin
   if (!isPublic) await requirePage('content:read');
   if (isPublic) return { siteId: sites.standardId, root: base, segments: slug };
   if (!isNamed) return { siteId: (await pageSite()) ?? redirect('/'), root: base, segments: slug };
-  const siteId = await sites.choose(await theirSites(), first.slice(1)).catch(notFoundPage);
+  const siteId = await sites.choose(await visitorSites(), first.slice(1)).catch(notFoundPage);
   return { siteId: siteId ?? forbidden(), root: `${base}/${first}`, segments: rest };
 }
 
@@ -85,7 +88,7 @@ function notFoundPage(error: unknown): never {
   throw error;
 }
 
-/** Without what Next adds to fetch a page's data. */
+/** Address without the parameters that Next adds to fetch a page's data. */
 function pageOf(address: string | null): string {
   if (address === null || !URL.canParse(address, 'http://localhost')) return '/';
   const { pathname, search, searchParams } = new URL(address, 'http://localhost');

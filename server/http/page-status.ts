@@ -1,18 +1,18 @@
 import { headers } from 'next/headers';
 
 /**
- * Statuses that pages ask for, by the nonce of their answer. Shared with the server that sends them, which has its own
- * copies of modules.
+ * HTTP statuses that pages have set, by the nonce of their response. Stored in the global object, because the server that
+ * sends the responses (scripts/lib/serve) has its own copies of modules.
  */
 export type PageStatuses = Map<string, number>;
 
 const globals = globalThis as typeof globalThis & { throughlinePageStatuses?: PageStatuses };
 
 /**
- * Answers the page that is being rendered with this status. `notFound()` of Next leaves the text of such a page to
- * scripts in the browser; the site has to say it without them.
+ * Sets the status of the page that is being rendered. Next's `notFound()` leaves the text of such a page to scripts in
+ * the browser; the site must show it without scripts.
  */
-export async function answerWithStatus(status: number): Promise<void> {
+export async function setPageStatus(status: number): Promise<void> {
   const nonce = (await headers()).get('x-nonce');
   if (nonce !== null) globals.throughlinePageStatuses?.set(nonce, status);
 }

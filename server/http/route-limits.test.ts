@@ -1,13 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { LOCAL_OWNER, type Principal, scopesOfRole } from '#server/core/access-rights';
-import { content } from '#server/http/schemas/answer';
+import { BodyMemory } from '#server/core/body-memory';
+import { CLIENT_HEADER } from '#server/platform/auth/trusted-headers';
+import { LOCAL_OWNER } from '#server/core/admin/access-rights';
+import { localOwner } from '#server/platform/auth/authenticator';
+import { content } from '#server/http/schemas/route-answer';
 import { type RouteSpec, route } from '#server/http/route';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
 import { createTestDatabase } from '#tests/support/test-database';
 import { colouredPicture } from '#tests/support/pictures';
-import { createContentRepository } from '#server/store/content-repository';
+import { createContentRepository } from '#server/site/store/content-repository';
 
 // oxlint-disable-next-line no-restricted-imports -- routes have no subpath
 const { POST: compact } = await import('../../app/api/sessions/[id]/compact/route');
@@ -17,14 +20,6 @@ const { POST: prepare } = await import('../../app/api/sessions/[id]/prepare/rout
 const { GET: servePicture } = await import('../../app/media/[id]/[filename]/route');
 
 const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
-const owner: Principal = {
-  kind: 'local',
-  userId: LOCAL_OWNER,
-  name: 'Owner',
-  scopes: scopesOfRole.admin,
-  keyId: null,
-  sites: null,
-};
 
 let services: Services;
 let key: string;
@@ -37,7 +32,7 @@ async function call(spec: Pick<RouteSpec<undefined, undefined, unknown>, 'access
 }
 
 async function newKey(name: string): Promise<string> {
-  return (await services.keys.create(owner, { name, scopes: ['chat'], expiresAt: null })).key;
+  return (await services.keys.create(localOwner, { name, scopes: ['chat'], expiresAt: null })).key;
 }
 
 describe('the limits of a route', () => {
@@ -69,6 +64,53 @@ describe('the limits of a route', () => {
     expect(error).toMatchObject({ code: 'rate_limited', details: { retryAfterSeconds: retryAfter } });
   });
 
+  it('let an address send ten bodies at once to public routes, and no more until one has arrived', async () => {
+    const handler = route(
+      { summary: 'Takes', answer: z.json(), body: z.unknown(), access: 'public' },
+      async () => 'hi',
+    );
+    const begin = (address: string, length?: string) => {
+      let controller!: ReadableStreamDefaultController<Uint8Array>;
+      const body = new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) });
+      const headers = { host: 'localhost', [CLIENT_HEADER]: address, ...(length && { 'content-length': length }) };
+      const request = new Request('http://localhost/api/x', { method: 'POST', headers, body, duplex: 'half' } as never);
+      const answer = handler(request, { params: Promise.resolve({}) });
+      const end = async () => {
+        controller.enqueue(new TextEncoder().encode('{}'));
+        controller.close();
+        return (await answer).status;
+      };
+      return { answer, end };
+    };
+    const slow = Array.from({ length: 10 }, () => begin('2001:db8::1'));
+    // The same /64 network.
+    const refused = await begin('2001:db8::2').answer;
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    expect(await begin('2001:db8:0:1::1').end()).toBe(200);
+    expect(await slow[0]!.end()).toBe(200);
+    expect(await begin('2001:db8::2').end()).toBe(200);
+    expect((await begin('198.51.100.7', '16001').answer).status).toBe(413);
+    for (const each of slow.slice(1)) expect(await each.end()).toBe(200);
+  });
+
+  it('count the bodies of all keys of a user together', async () => {
+    const owners = new Set<string>();
+    const { bodies } = services.limits;
+    const open = vi.spyOn(bodies, 'open').mockImplementation((sender) => {
+      owners.add(sender);
+      return new BodyMemory().open(sender);
+    });
+    try {
+      for (const name of ['First', 'Second']) {
+        key = await newKey(name);
+        expect((await call({ access: 'chat' })).status).toBe(200);
+      }
+      expect([...owners]).toEqual([LOCAL_OWNER]);
+    } finally {
+      open.mockRestore();
+    }
+  });
+
   it('count turns by themselves', async () => {
     key = await newKey('Turns');
     const starts = { access: 'chat', startsTurn: true } as const;
@@ -78,7 +120,11 @@ describe('the limits of a route', () => {
   });
 
   it('leave a person’s routes to persons', async () => {
-    const { key: almighty } = await services.keys.create(owner, { name: 'All', scopes: ['admin'], expiresAt: null });
+    const { key: almighty } = await services.keys.create(localOwner, {
+      name: 'All',
+      scopes: ['admin'],
+      expiresAt: null,
+    });
     key = almighty;
     expect((await call({ access: 'person' })).status).toBe(403);
     expect((await call({ access: 'signed-in' })).status).toBe(200);

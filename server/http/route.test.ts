@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import {
@@ -8,9 +9,18 @@ import {
   ProviderError,
 } from '#server/core/errors';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
-import { logIds } from '#server/observability/log';
-import { openAIErrorResponse } from '#server/http/error-response';
-import { route, routeOf, type RouteSpec } from '#server/http/route';
+import { logIds } from '#server/platform/telemetry/log-ids';
+import { openAIErrorResponse } from '#server/http/openai-error';
+import { GET as exportSession } from '#app/api/sessions/[id]/export/route';
+import { GET as readSession } from '#app/api/sessions/[id]/route';
+import { GET as exportSite } from '#app/api/content/export/route';
+import { GET as exportStatic } from '#app/api/content/site-files/route';
+import { GET as exportMessages } from '#app/api/submissions/export/route';
+import { POST as testMail } from '#app/api/settings/mail/test/route';
+import { POST as testProvider } from '#app/api/settings/providers/[id]/test/route';
+import { LOCAL_OWNER } from '#server/core/admin/access-rights';
+import { routeOf } from '#server/http/request-log';
+import { type Handler, route, type RouteSpec } from '#server/http/route';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
 
@@ -176,6 +186,62 @@ describe('a route', () => {
       throw error;
     });
     expect(answer).toMatchObject({ status, body: { error: { code: error.code, message: error.message } } });
+  });
+
+  it('records who reads the conversation of another person, once an hour, and every export', async () => {
+    const { sessions, audit } = (await globals.throughlineServices)!;
+    const others = await sessions.create({ ownerId: 'usr_01kas8yx3b5d7f9h1k3m5p7q9s', title: 'Of somebody else' });
+    const own = await sessions.create({ ownerId: LOCAL_OWNER, title: 'My own' });
+    const read = async (id: string, get: typeof readSession, path = '') => {
+      const request = new Request(`http://localhost/api/sessions/${id}${path}`, { headers: { host: 'localhost' } });
+      const response = await get(request, { params: Promise.resolve({ id }) });
+      expect(response.status, await response.text()).toBe(200);
+    };
+    for (const { id } of [others, own, others]) await read(id, readSession);
+    await read(others.id, exportSession, '/export');
+    const listed = async (action: 'session-read' | 'session-exported') =>
+      (await audit.list({ action })).items.map(({ target, details }) => [target, details?.['ownerId']]);
+    expect(await listed('session-read')).toEqual([['Of somebody else', others.ownerId]]);
+    expect(await listed('session-exported')).toEqual([['Of somebody else', others.ownerId]]);
+  });
+
+  it('records exports of the site and of messages, and tests of mail and of providers', async () => {
+    const services = (await globals.throughlineServices)!;
+    const { audit } = services;
+    // Its pages are rendered by a running server.
+    const rendered = { address: '', pages: 1, problems: [], notes: [], files: () => Readable.from([]).iterator() };
+    const staticSite = vi.spyOn(services, 'staticSite').mockResolvedValue(rendered as never);
+    const send = async (handler: Handler, path: string, body?: object, params: Record<string, string> = {}) => {
+      const headers = { host: 'localhost', origin: 'http://localhost', 'content-type': 'application/json' };
+      const request = new Request(`http://localhost${path}`, {
+        headers,
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      });
+      const response = await handler(request, { params: Promise.resolve(params) });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    expect(await send(exportSite, '/api/content/export')).toBe(200);
+    expect(await send(exportStatic, '/api/content/site-files?url=https://kiln.example')).toBe(200);
+    expect(await send(exportStatic, '/api/content/site-files?url=https://kiln.example&check=1')).toBe(200);
+    expect(await send(exportMessages, '/api/submissions/export')).toBe(200);
+    await send(testMail, '/api/settings/mail/test', { email: 'ada@kiln.example' });
+    await send(testProvider, '/api/settings/providers/openai/test', {}, { id: 'openai' });
+    const { items } = await audit.list({});
+    const recorded = items.map(({ action, target, details }) => [action, target, details?.['format']]);
+    staticSite.mockRestore();
+    const { siteName } = await services.builtIn.content.settings();
+    expect(recorded).toEqual(
+      expect.arrayContaining([
+        ['site-exported', siteName, 'json'],
+        ['site-exported', siteName, 'zip'],
+        ['submissions-exported', null, undefined],
+        ['mail-tested', 'ada@kiln.example', undefined],
+        ['provider-tested', 'openai', undefined],
+      ]),
+    );
+    // A check of the export sends nothing.
+    expect(recorded.filter(([action]) => action === 'site-exported')).toHaveLength(2);
   });
 
   it('tells nobody what a fault of ours was', async () => {

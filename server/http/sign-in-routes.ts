@@ -1,22 +1,23 @@
-import { clientOf, requireSameOrigin } from '#server/auth/client';
+import { requireSameOrigin } from '#server/platform/auth/same-origin';
+import { clientOf } from '#server/platform/auth/trusted-headers';
 import { ConflictError, ForbiddenError, UnauthenticatedError } from '#server/core/errors';
-import { type Me, type Person, principalOf } from '#server/core/people';
-import { allows, type Principal } from '#server/core/access-rights';
+import { type Me, type Person, principalOf } from '#server/core/admin/people';
+import { allows, type Principal } from '#server/core/admin/access-rights';
 import type { RouteInput } from '#server/http/route';
 import type { Services } from '#server/services';
 
-/* Work that the routes of signing in and of accounts share. */
+/* Functions shared by the routes for sign-in and accounts. */
 
 type Accounts = NonNullable<Services['accounts']>;
 
-/** @throws ConflictError in local mode */
+/** The accounts of this server. @throws ConflictError in local mode, which has none */
 export function requireAccounts({ accounts }: Services): Accounts {
   if (accounts) return accounts;
   throw new ConflictError('Nobody signs in here: this server runs in local mode (AUTH_MODE=local).');
 }
 
 /**
- * For routes that take no principal and still give or take a cookie: only our own pages may call them.
+ * For routes that have no principal but set or clear a cookie: only our own pages may call them.
  * @throws ForbiddenError, ConflictError in local mode
  */
 export function accountsForPage(all: Services, request: Request): Accounts {
@@ -25,25 +26,35 @@ export function accountsForPage(all: Services, request: Request): Accounts {
   return accounts;
 }
 
+/** Describes an attempt to sign in to an account with a password, for the rate limits. */
+export async function passwordAttempt(accounts: Accounts, email: string, { headers }: Request) {
+  return { address: clientOf(headers).address, email, browser: await accounts.knownBrowser(headers, email) };
+}
+
 /**
- * Signs somebody in by other means than a password. Whoever they are is known afterwards only, so attempts are counted
- * for the address.
- * @param method for the audit log
+ * Signs a person in with a passkey, or with a code after the password.
+ * @param method `passkey` or the kind of code, for the audit log and the rate limits
+ * @param accountOf email address of the account that is tried, so that failures count for this account and address only;
+ *   null: the attempt belongs to no account
  */
-export async function enterWith(
+export async function signInWith(
   { services: all, request, audit }: Pick<RouteInput<unknown, unknown, unknown>, 'services' | 'request' | 'audit'>,
   method: string,
-  enter: (accounts: Accounts) => Promise<{ readonly person: Person; readonly cookies: readonly string[] }>,
+  accountOf: (accounts: Accounts) => Promise<string | null>,
+  signIn: (accounts: Accounts) => Promise<{ readonly person: Person; readonly cookies: readonly string[] }>,
 ): Promise<Response> {
   const accounts = accountsForPage(all, request);
-  const { address } = clientOf(request.headers);
-  const attempt = { address, email: `${method} ${address}` };
+  const email = await accountOf(accounts);
+  const attempt =
+    email === null
+      ? { address: clientOf(request.headers).address, email, method }
+      : { ...(await passwordAttempt(accounts, email, request)), method };
   await all.limits.attempts.take(attempt);
   try {
-    const { person, cookies } = await enter(accounts);
+    const { person, cookies } = await signIn(accounts);
     await all.limits.attempts.succeeded(attempt);
     await all.audit.record(principalOf(person), 'sign-in', { headers: request.headers, details: { method } });
-    return withCookies(person, cookies);
+    return withCookies(person, [...cookies, ...accounts.rememberBrowser(request.headers, person.email)]);
   } catch (error) {
     if (error instanceof UnauthenticatedError || error instanceof ForbiddenError)
       await audit('sign-in-failed', { actorName: 'Unknown', target: method });
@@ -51,8 +62,12 @@ export async function enterWith(
   }
 }
 
-/** Looks at the password of somebody who is signed in: whoever finds a browser open must not find it out. */
-export async function withPassword<T>(
+/**
+ * Limits the attempts of a signed-in person at `work`, which checks a password or a one-time code: another person may be
+ * using the open browser. Success resets the count.
+ * @throws RateLimitedError, without running `work`
+ */
+export async function withLimitedAttempts<T>(
   {
     services: all,
     request,
@@ -62,25 +77,26 @@ export async function withPassword<T>(
 ): Promise<T> {
   const accounts = requireAccounts(all);
   const { email } = await meOf(all, principal);
-  const attempt = { address: clientOf(request.headers).address, email: email ?? principal.userId };
+  const attempt = await passwordAttempt(accounts, email ?? principal.userId, request);
   await all.limits.attempts.take(attempt);
   const done = await work(accounts);
   await all.limits.attempts.succeeded(attempt);
   return done;
 }
 
-/** JSON that sets cookies. */
+/** A JSON response that sets cookies. */
 export function withCookies(value: unknown, cookies: readonly string[]): Response {
   return setCookies(Response.json(value), cookies);
 }
 
+/** Adds cookies to a response, and forbids its caching. */
 export function setCookies(response: Response, cookies: readonly string[]): Response {
   for (const cookie of cookies) response.headers.append('set-cookie', cookie);
   response.headers.set('cache-control', 'no-store');
   return response;
 }
 
-/** The authenticated caller, as told to themselves. */
+/** The authenticated caller, in the form that the caller receives. */
 export async function meOf({ accounts }: Services, { kind, userId, name, scopes }: Principal): Promise<Me> {
   const person = kind === 'user' ? await accounts?.people.find(userId) : null;
   const role = allows(scopes, 'admin') ? 'admin' : allows(scopes, 'content:write') ? 'editor' : 'author';

@@ -1,16 +1,18 @@
 import { diffArrays } from 'diff';
 
-/** Most insertions and deletions that are looked for: each more takes as long as all before it (quadratic time). */
+/**
+ * Maximum number of insertions and deletions to search for, because the time of the search is quadratic in their number.
+ */
 const MAX_EDITS = 1_000;
 
-/** A run of items that both lists have, or only one of them. Of an item in both, the later version. */
+/** A run of items that both lists contain, or only one of them. For an item in both, the later version. */
 export interface ListPart<T> {
   readonly kind: 'same' | 'added' | 'removed';
   readonly items: readonly T[];
 }
 
 /**
- * The differences of two lists, in order. The common beginning and end are always found; with more than 1,000
+ * The differences between two lists, in order. The common beginning and end are always found; with more than 1,000
  * differences between them, everything in between counts as replaced.
  */
 export function changedParts<T>(
@@ -43,12 +45,4 @@ function middleParts<T>(before: T[], after: T[], isSame: (one: T, other: T) => b
     kind: added ? 'added' : removed ? 'removed' : 'same',
     items: value,
   }));
-}
-
-/** Tells how much of the words of two texts is the same, from 0 to 1. */
-export function likeness(one: string, other: string): number {
-  const [from = [], to = []] = [one, other].map((text) => text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []);
-  if (from.length + to.length === 0) return 1;
-  const kept = changedParts(from, to).reduce((sum, { kind, items }) => sum + (kind === 'same' ? items.length : 0), 0);
-  return (2 * kept) / (from.length + to.length);
 }

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { InvalidInputError } from '#server/core/errors';
-import { safeCss, safeForeignPage } from '#server/markup/foreign-page';
+import { safeForeignPage } from '#server/markup/foreign-page';
 import { attribute, elementsWithin, isElement, wordsOf } from '#server/markup/html-tree';
 import { parseForeignPage } from '#server/markup/parse-html';
+import { safeCss } from '#server/markup/safe-css';
 
 const SITE = 'https://kiln.example';
 const addresses = {
@@ -35,6 +36,10 @@ const HOSTILE = [
   '<p style="background:url(\'https://evil.example/t.png\')">t</p>',
   '<img src="https://evil.example/t.png" srcset="https://evil.example/a.png 1x, https://evil.example/b.png 2x">',
   '<video src="https://evil.example/v.mp4" poster="https://evil.example/p.png" autoplay></video><audio src="https://evil.example/a.mp3">',
+  '<svg><style>&lt;script>steal()&lt;/script>&lt;img src=x onerror=steal()></style></svg>',
+  '<math><style>&lt;/style>&lt;script>steal()&lt;/script></style></math>',
+  '<svg><style><!--<img src=x onerror=steal()>--></style></svg>',
+  '<svg><style><![CDATA[</style><script>steal()</script>]]></style></svg>',
   '<template><script>steal()</script></template>',
   '<noscript><img src="https://evil.example/n.png"></noscript>',
   '<img name="documentElement"><form name="querySelectorAll"></form>',

@@ -5,19 +5,22 @@ import { VFile } from 'vfile';
 import { createTextCache } from '#server/core/bounded-map';
 import { InvalidInputError } from '#server/core/errors';
 
-/** Most characters that are parsed in one go (UTF-16 units); a book chapter has a tenth. */
+/* The only place where HTML is parsed. The limits keep parsing cheap for any input, and recursive walks over the trees
+   finite (docs/decisions/037-parsers-with-limits.md). */
+
+/** Maximum characters per parse (UTF-16 units); a book chapter has a tenth. */
 const MAX_LENGTH = 500_000;
 
 /**
- * Most elements, attributes and comments of one text; a long page has some thousand. The parser can make many more than
- * are written: `<p><b id=1><p><b id=2>...` has n * n of them.
+ * Maximum number of elements, attributes and comments of one text; a long page has some thousand. The parser can create
+ * many more than are written: `<p><b id=1><p><b id=2>...` has n * n of them.
  */
 const MAX_PARTS = 30_000;
 
-/** Most parts of a whole page of another site, which has its menus, styles and symbols with it. */
+/** Maximum number of parts of a whole page of another site, including its menus, styles and symbols. */
 const MAX_PAGE_PARTS = 80_000;
 
-/** Deepest nesting of elements; page builders nest about 40, and the functions that walk a tree are recursive. */
+/** Maximum nesting of elements; page builders nest about 40, and the functions that walk a tree are recursive. */
 const MAX_DEPTH = 200;
 
 function tooMuch(what: string): InvalidInputError {
@@ -26,14 +29,14 @@ function tooMuch(what: string): InvalidInputError {
   );
 }
 
-/** The parser's own nodes, counted while it makes them. */
+/** Creates the parser's own nodes and counts them. */
 function countingAdapter(
   meter: { parts: number },
-  most = MAX_PARTS,
+  max = MAX_PARTS,
 ): TreeAdapter<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> {
   const count = (more: number) => {
     meter.parts += more;
-    if (meter.parts > most) throw tooMuch(`more than ${most.toLocaleString('en-US')} elements and attributes`);
+    if (meter.parts > max) throw tooMuch(`more than ${max.toLocaleString('en-US')} elements and attributes`);
   };
   return {
     ...defaultTreeAdapter,
@@ -53,7 +56,7 @@ function innerNodes(node: DefaultTreeAdapterTypes.Node): readonly DefaultTreeAda
   return 'childNodes' in node ? node.childNodes : [];
 }
 
-/** Level by level: a walk of its own that recurses would overflow where this is to refuse. */
+/** Works level by level: a recursive walk would overflow on the input that this check has to refuse. */
 function checkDepth(root: DefaultTreeAdapterTypes.Node): void {
   let level = innerNodes(root);
   for (let depth = 1; level.length > 0; depth += 1) {
@@ -63,16 +66,15 @@ function checkDepth(root: DefaultTreeAdapterTypes.Node): void {
 }
 
 /**
- * HTML as a tree, with positions in the source; `closely`: those of tags and attributes too (`data.position`). The one
- * place where HTML is parsed: the tree has limits, so that it costs little whatever was written, and recursive walks over
- * it end.
+ * Parses an HTML fragment to a tree with positions in the source.
+ * @param withTagPositions also adds the positions of tags and attributes, as `data.position`
  * @throws InvalidInputError above 500,000 characters, 30,000 elements, attributes and comments, or 200 levels
  */
-export function parseHtml(html: string, closely = false): Root {
-  return parseCounted(html, { parts: 0 }, closely);
+export function parseHtml(html: string, withTagPositions = false): Root {
+  return parseCounted(html, { parts: 0 }, withTagPositions);
 }
 
-function parseCounted(html: string, meter: { parts: number }, closely = false): Root {
+function parseCounted(html: string, meter: { parts: number }, withTagPositions = false): Root {
   if (html.length > MAX_LENGTH) throw tooMuch(`more than ${MAX_LENGTH.toLocaleString('en-US')} characters`);
   const fragment = parseFragment(html, {
     treeAdapter: countingAdapter(meter),
@@ -80,15 +82,15 @@ function parseCounted(html: string, meter: { parts: number }, closely = false): 
     scriptingEnabled: false,
   });
   checkDepth(fragment);
-  const tree = fromParse5(fragment, { file: new VFile(html), verbose: closely });
-  // A fragment is a root: the type is that of any node.
+  const tree = fromParse5(fragment, { file: new VFile(html), verbose: withTagPositions });
+  // A fragment is a root: the declared type is that of any node.
   return tree as Root;
 }
 
-/** Parses HTML; null for HTML beyond the limits, which callers show as words. */
-export function parseHtmlWithinLimits(html: string, closely = false): Root | null {
+/** As `parseHtml`; null for HTML beyond the limits, which callers show as plain text. */
+export function parseHtmlWithinLimits(html: string, withTagPositions = false): Root | null {
   try {
-    return parseHtml(html, closely);
+    return parseHtml(html, withTagPositions);
   } catch (error) {
     if (error instanceof InvalidInputError) return null;
     throw error;
@@ -96,8 +98,9 @@ export function parseHtmlWithinLimits(html: string, closely = false): Root | nul
 }
 
 /**
- * A whole page of another site as a tree, within limits of its own.
- * @throws InvalidInputError above 80,000 elements, attributes and comments, or 200 levels. Its length is limited where it is fetched
+ * Parses a whole page of another site, with separate limits.
+ * @throws InvalidInputError above 80,000 elements, attributes and comments, or 200 levels. Its length is limited when
+ * it is fetched
  */
 export function parseForeignPage(html: string): Root {
   const page = parse(html, { treeAdapter: countingAdapter({ parts: 0 }, MAX_PAGE_PARTS), scriptingEnabled: false });
@@ -108,16 +111,16 @@ export function parseForeignPage(html: string): Root {
 /** A node of a whole document. */
 export type DocumentNode = DefaultTreeAdapterTypes.Node;
 
-/** Parses a whole document that we rendered ourselves. Without limits, so never for what others wrote. */
+/** Parses a whole document that we rendered ourselves. Has no limits, so never use it for untrusted text. */
 export function parseOwnDocument(html: string): DocumentNode {
   return parse(html);
 }
 
-/** Characters of references that are kept with what they stand for: more than all 2,231 names of HTML have. */
-const KEPT_REFERENCES = 50_000;
-const references = createTextCache<string | null>(KEPT_REFERENCES, (text) => text?.length ?? 0);
+/** Maximum characters of cached references with their texts: more than all 2,231 names of HTML have together. */
+const REFERENCE_CACHE_CHARACTERS = 50_000;
+const references = createTextCache<string | null>(REFERENCE_CACHE_CHARACTERS, (text) => text?.length ?? 0);
 
-/** The text that a reference like `&amp;` stands for; null: it is none. Texts are full of the same few. */
+/** The text of a character reference like `&amp;`; null if it is not one. Cached, because texts contain few different ones. */
 export function decodeCharacterReference(reference: string): string | null {
   return references(reference, () => {
     const [node] = parseFragment(reference).childNodes;
@@ -126,11 +129,11 @@ export function decodeCharacterReference(reference: string): string | null {
   });
 }
 
-/** Characters of texts whose cost is kept: those of many pages, none of which has a quarter of them. */
-const KEPT_COSTS = 8_000_000;
-const costs = createTextCache<number>(KEPT_COSTS, () => 1);
+/** Maximum characters of texts whose cost is cached: those of many pages. */
+const COST_CACHE_CHARACTERS = 8_000_000;
+const costs = createTextCache<number>(COST_CACHE_CHARACTERS, () => 1);
 
-/** Cost of parsing and showing HTML, as a share of the cost that one text may have. */
+/** Cost of parsing and showing HTML, as a share (0 to 1) of the maximum cost of one text; 1 for HTML beyond the limits. */
 export function htmlCost(html: string): number {
   return costs(html, () => {
     const meter = { parts: 0 };

@@ -1,7 +1,7 @@
 /**
- * Rules for HTML from elsewhere, in addition to those of hast-util-sanitize (GitHub's): no forms, ids and names, which
- * could replace ours, and no pictures of several sources, whose addresses are not checked one by one. Each user of the
- * rules adds the classes that it allows.
+ * Rules for untrusted HTML, as differences from the default schema of hast-util-sanitize (GitHub's rules): no forms; no
+ * attributes `id` and `name`, which could collide with those of our pages; no `picture` and `source`, whose several
+ * addresses are not checked individually. Callers add the class names that they allow.
  */
 export const htmlRules = {
   droppedTags: ['input', 'picture', 'source'],
@@ -11,18 +11,22 @@ export const htmlRules = {
   attributes: {
     a: ['href', 'title'],
     img: ['src', 'alt', 'title', 'width', 'height'],
-    ol: ['start', 'reversed'],
+    ol: ['start', 'reversed', 'type'],
+    li: ['value'],
     td: ['colSpan', 'rowSpan', 'align'],
     th: ['colSpan', 'rowSpan', 'align', 'scope'],
     details: ['open'],
     time: ['dateTime'],
   },
-  /** Attributes of every element. */
+  /** Attributes allowed on every element. */
   globalAttributes: ['lang', 'dir'],
   protocols: { href: ['http', 'https', 'mailto', 'tel'], src: ['http', 'https'] },
 };
 
-/** Tags that may stay, of those that stay by default. */
+/**
+ * The allowed tag names.
+ * @param byDefault those of the default schema
+ */
 export function keptTags(byDefault: readonly string[]): string[] {
   const kept = byDefault.filter((name) => !htmlRules.droppedTags.includes(name));
   return [...kept, ...htmlRules.addedTags];

@@ -1,8 +1,9 @@
-import type { Env } from '#server/config/env';
-import { providersTopic, type Signals } from '#server/core/events';
-import { type ConnectableId, connectableIds } from '#server/core/provider-words';
+import type { FaultLog } from '#server/core/process';
+import type { Env } from '#server/platform/config/env';
+import { providersTopic, type Signals } from '#server/core/conversation/events';
+import { type ConnectableId, connectableIds } from '#server/core/admin/provider-names';
 import { isSealed } from '#server/core/secrets';
-import { SharedState } from '#server/signals/shared-state';
+import { SharedState } from '#server/platform/signals/shared-state';
 
 /** Connection to a provider. */
 export interface Connection {
@@ -15,18 +16,18 @@ export interface Connection {
 /** Provider data entered by an administrator. */
 export interface StoredConnection {
   readonly id: ConnectableId;
-  /** Address of the OpenAI-compatible server only: hosted ones have it from the environment. */
+  /** Address of the OpenAI-compatible server only: those of hosted providers come from the environment. */
   readonly baseUrl: string | null;
-  /** The key; as it is stored (`isSealed`) where it cannot be opened. */
+  /** The key; in its stored form (`isSealed`) if it cannot be decrypted. */
   readonly apiKey: string | null;
 }
 
-/** Keeps connections; keys are encrypted where they lie. */
+/** Stores connections; keys are encrypted at rest. */
 export interface ConnectionStore {
   list(): Promise<StoredConnection[]>;
-  /** In the place of what is stored of this provider. @returns all of them */
+  /** Replaces the stored connection of this provider. @returns all connections */
   save(connection: StoredConnection): Promise<StoredConnection[]>;
-  /** @returns those that are left */
+  /** @returns the remaining connections */
   delete(id: ConnectableId): Promise<StoredConnection[]>;
 }
 
@@ -42,31 +43,30 @@ export const connectionVariables = {
 /** The part of the environment that connects providers. */
 export type ProviderEnv = Pick<Env, (typeof connectionVariables)[ConnectableId]['key' | 'url']>;
 
-/** Address of a provider from the environment; undefined for a server that only somebody here can name. */
+/** Address of a provider from the environment; undefined for a server whose address must be entered here. */
 export function addressOf(id: ConnectableId, env: ProviderEnv): string | undefined {
   return env[connectionVariables[id].url];
 }
 
-/** The connections of the environment alone. */
+/** The connections configured in the environment. */
 export function environmentConnections(env: ProviderEnv): Connection[] {
   return connectableIds.flatMap((id) => environmentConnection(id, env) ?? []);
 }
 
-/** The connection that the environment makes, whatever is stored; null: none. */
+/** The connection configured in the environment, regardless of what is stored; null if it configures none. */
 export function environmentConnection(id: ConnectableId, env: ProviderEnv): Connection | null {
   const [baseUrl, apiKey] = [addressOf(id, env), env[connectionVariables[id].key]];
   const isMade = id === 'openai-compatible' ? baseUrl !== undefined : apiKey !== undefined;
   return isMade && baseUrl !== undefined ? { id, baseUrl, apiKey, source: 'environment' } : null;
 }
 
-interface ConnectionsOptions {
+interface ConnectionsOptions extends FaultLog {
   readonly env: ProviderEnv;
   readonly store: ConnectionStore;
-  readonly signals: Pick<Signals, 'notify' | 'subscribe'>;
-  readonly onFault: (message: string, error?: unknown) => void;
+  readonly signals: Signals;
 }
 
-/** The providers that are connected now: by the environment, else by what an administrator has entered. */
+/** The connected providers: configured in the environment, else entered by an administrator. */
 export class Connections {
   readonly #env: ProviderEnv;
   readonly #store: ConnectionStore;
@@ -98,7 +98,7 @@ export class Connections {
     return this.#current;
   };
 
-  /** Stored connection, in use or not. */
+  /** Stored connection, whether in use or not. */
   stored(id: ConnectableId): StoredConnection | undefined {
     return this.#state.value.find((each) => each.id === id);
   }
@@ -115,7 +115,7 @@ export class Connections {
     return this.#state.written(this.#store.delete(id));
   }
 
-  /** Calls the listener after each change, also by another process. */
+  /** Calls the listener after each change, including changes by another process. */
   onChange(listener: () => void): void {
     this.#listeners.add(listener);
   }
@@ -137,7 +137,7 @@ function merged(env: ProviderEnv, stored: readonly StoredConnection[]): Connecti
   });
 }
 
-/** Null where its key cannot be opened any more. */
+/** Null if its key can no longer be decrypted. */
 function usable({ id, baseUrl, apiKey }: StoredConnection, env: ProviderEnv): Connection | null {
   const address = baseUrl ?? addressOf(id, env);
   if (address === undefined || (apiKey !== null && isSealed(apiKey))) return null;

@@ -4,23 +4,28 @@ import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { defaultSettingsMiddleware, wrapLanguageModel } from 'ai';
 import { z } from 'zod';
-import type { ConnectableId } from '#server/core/provider-words';
-import { clientFieldsOf } from '#server/models/client-fields';
+import type { ConnectableId } from '#server/core/admin/provider-names';
+import { clientFieldsOf } from '#server/models/wire/client-fields';
 import type { Connection } from '#server/models/connections';
-import { fetchJson } from '#server/models/fetch-json';
+import { fetchJson } from '#server/models/wire/fetch-json';
 import { findKnownModel } from '#server/models/model-limits';
 import { idForms, idKey, modelName, tokenFigure, validRows, type VendorModel } from '#server/models/published-models';
 import type { CreateProvider } from '#server/models/providers';
 
-/* Vendors that are asked directly, with a key of theirs. Their models have OpenRouter's ids: `anthropic/claude-sonnet-5.5`. */
+/* Vendors that are called directly, with their own API key. Their models have OpenRouter's ids:
+   `anthropic/claude-sonnet-5.5`. */
 
-/** Vendors with an interface of their own; the id of the provider is also the vendor's in ids of models. */
+/** Vendors with their own interface; the provider id is also the vendor's name in model ids. */
 export const vendorIds = ['anthropic', 'openai', 'google'] as const satisfies readonly ConnectableId[];
 export type VendorId = (typeof vendorIds)[number];
 
+/** True for a provider that is a vendor of models; false for OpenRouter and OpenAI-compatible servers. */
 export const isVendor = (id: ConnectableId): id is VendorId => vendorIds.some((vendor) => vendor === id);
 
-/** The model of a vendor's list that an id means, of a release only that one; null where it lists none. */
+/**
+ * The model in a vendor's list that an id denotes; for the id of a release, only that release. Null if the list does
+ * not contain it.
+ */
 export function findVendorModel<Model extends { readonly id: string }>(
   models: readonly Model[],
   id: string,
@@ -30,12 +35,15 @@ export function findVendorModel<Model extends { readonly id: string }>(
   return models.find((model) => idKey(model.id) === wanted) ?? models.find(isMeant) ?? null;
 }
 
-/** The ids under which a vendor's models are offered, each once: that of the table where it has the model. */
+/**
+ * The ids under which a vendor's models are offered, without duplicates: the table's id if the table contains the
+ * model.
+ */
 export function offeredIds(models: readonly VendorModel[]): string[] {
   return [...new Set(models.map(({ id }) => findKnownModel(id)?.id ?? id))];
 }
 
-/** Serves `vendor/name`, and a known model also by its bare name; variants (`name:free`) are OpenRouter's alone. */
+/** Serves `vendor/name`, and a known model also by its bare name; variants (`name:free`) exist at OpenRouter only. */
 const vendorProvider =
   (
     vendor: VendorId,
@@ -55,20 +63,21 @@ const vendorProvider =
     };
   };
 
-/** The vendor's name for a model of which there is no list yet. Anthropic writes no dots. */
+/** The vendor's name for a model while no list has been read. Anthropic writes no dots. */
 const usualName: Readonly<Record<VendorId, (name: string) => string>> = {
   anthropic: (name) => name.replaceAll('.', '-'),
   openai: (name) => name,
   google: (name) => name,
 };
 
+/** Anthropic's Messages API. */
 export const anthropic = vendorProvider('anthropic', ({ baseUrl: baseURL, apiKey = '' }, fetch) =>
   createAnthropic({ baseURL, apiKey, fetch }),
 );
 
 /**
- * OpenAI keeps nothing of a request: what it answered goes back whole each time, its hidden thoughts as it gave them.
- * Otherwise they would be fetched by an id there, whatever the engine has made of them here.
+ * OpenAI stores nothing of a request: its earlier output is sent back completely each time, including its hidden
+ * reasoning, unchanged. Otherwise OpenAI would look it up by id, ignoring what the context engine changed in it.
  */
 export const openAI = vendorProvider('openai', ({ baseUrl: baseURL, apiKey = '' }, fetch) => {
   const service = createOpenAI({ baseURL, apiKey, fetch });
@@ -76,10 +85,12 @@ export const openAI = vendorProvider('openai', ({ baseUrl: baseURL, apiKey = '' 
   return (name) => wrapLanguageModel({ model: service.responses(name), middleware });
 });
 
+/** Google's Gemini API. */
 export const google = vendorProvider('google', ({ baseUrl: baseURL, apiKey = '' }, fetch) =>
   createGoogle({ baseURL, apiKey, fetch }),
 );
 
+/** Maximum duration of reading a list of models; milliseconds. A choice, not measured. */
 const TIMEOUT_MS = 15_000;
 
 const listSchema = z.object({ data: z.array(z.unknown()).max(20_000) });
@@ -99,13 +110,13 @@ const googleRow = z.object({
   supportedGenerationMethods: z.array(z.string()).catch(['generateContent']),
 });
 
-/** OpenAI lists everything it has: what writes text and calls tools is called so, and not like any of these. */
+/** OpenAI lists all of its models: those that write text and call tools match `CHATS` and do not match `OTHERWISE`. */
 const CHATS = /^(?:gpt-|o\d|chatgpt-)/;
 const OTHERWISE = /audio|realtime|image|tts|transcribe|search|instruct|moderation|embedding/;
 
 type ListOptions = Pick<Parameters<typeof fetchJson>[1], 'signal'> & { readonly timeoutMs?: number };
 
-/** Reads the models that a vendor offers for this key. @throws Error; StatusError where the key is refused */
+/** Fetches the models that a vendor offers for this key. @throws Error; StatusError if the key is refused */
 export async function fetchVendorModels(
   { id, baseUrl, apiKey }: Pick<Connection, 'baseUrl' | 'apiKey'> & { readonly id: VendorId },
   { signal, timeoutMs = TIMEOUT_MS }: ListOptions = {},

@@ -5,7 +5,7 @@ export interface KnownModel {
   /** OpenRouter's id. */
   readonly id: string;
   readonly name: string;
-  /** Tokens of request and answer together. */
+  /** Tokens of request and response together. */
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
   readonly prices: ModelPrices;
@@ -18,10 +18,10 @@ type Row = readonly [id: string, name: string, window: number, output: number, i
 export const OFFLINE_MODEL_ID = 'throughline/offline';
 
 /**
- * Windows, maximum outputs and prices (input, output) as published by November 2026: newer rows looked up in Anthropic's
- * model pages and in the open catalogue models.dev (as OpenRouter serves them), older ones as they have long been known.
- * Windows and outputs are what matters here. Prices change, and differ by host: where a provider reports what a
- * request cost, that report counts and these are not used.
+ * Context windows, maximum outputs and prices (input, output) as published by November 2026: newer rows from
+ * Anthropic's model pages and the open catalogue models.dev (as served by OpenRouter), older ones from general
+ * knowledge. Windows and outputs matter most here. Prices change, and differ by host: if a provider reports the cost of
+ * a request, its report is used instead.
  */
 const rows: readonly Row[] = [
   [OFFLINE_MODEL_ID, 'Basic assistant', 128_000, 4_096, 0, 0],
@@ -86,7 +86,7 @@ const rows: readonly Row[] = [
   ['deepseek/deepseek-r1-0528', 'DeepSeek R1', 163_840, 163_840, 0.4, 1.75],
 ];
 
-/** Models that take text only; all others also take images. */
+/** Models that accept text only; all others also accept images. */
 const textOnly = new Set([
   OFFLINE_MODEL_ID,
   'openai/gpt-4-32k',

@@ -2,14 +2,14 @@
 export interface ModelPrices {
   readonly input: number;
   readonly output: number;
-  /** Prices of input read from the provider's cache, and of input written into it. Null: as any input. */
+  /** Prices of input read from the provider's cache, and of input written to it. Null: the same as other input. */
   readonly cacheRead: number | null;
   readonly cacheWrite: number | null;
 }
 
 /**
- * Cost of cached input, as a share of other input: read, and written. As the vendors published it by November 2026; the
- * first that fits counts, and who is not named gives no discount.
+ * Cost of cached input, as a share of other input: read, and written. As published by the vendors by November 2026; the
+ * first match applies, and vendors that are not listed give no discount.
  */
 const cacheShares: readonly (readonly [ids: RegExp, read: number, write: number])[] = [
   [/^anthropic\//, 0.1, 1.25],
@@ -19,7 +19,7 @@ const cacheShares: readonly (readonly [ids: RegExp, read: number, write: number]
   [/^(?:google|deepseek)\//, 0.1, 1],
 ];
 
-/** List prices of a model whose input and output cost so much. */
+/** List prices of a model with the given input and output prices. */
 export function pricesOf(id: string, input: number, output: number): ModelPrices {
   const [, read, write] = cacheShares.find(([ids]) => ids.test(id)) ?? [];
   if (read === undefined || write === undefined) return { input, output, cacheRead: null, cacheWrite: null };
@@ -52,7 +52,7 @@ export function inputCost(
   return (plain * input + cacheReadTokens * cacheRead + cacheWriteTokens * cacheWrite) / MILLION;
 }
 
-/** Saving by the cache, US dollars; negative where more was written than read. */
+/** Savings from the cache, US dollars; negative if writing cost more than reading saved. */
 export function cacheSaving(usage: TokenUsage, prices: ModelPrices): number {
   return (usage.inputTokens * prices.input) / MILLION - inputCost(usage, prices);
 }

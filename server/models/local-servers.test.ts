@@ -12,7 +12,7 @@ import {
 } from '#tests/support/fake-model-server';
 
 const signal = new AbortController().signal;
-const readerOf = (server: FakeModelServer, key?: string) => createLocalServerReader(`${server.url}/v1`, key, 500);
+const readerOf = (server: FakeModelServer, key?: string) => createLocalServerReader(`${server.url}/v1`, key, 10_000);
 
 async function read(routes: FakeModelRoutes) {
   await using server = await startFakeModelServer(routes);
@@ -29,7 +29,7 @@ describe('LM Studio', () => {
       lmStudioRow('text-embedding-nomic', { type: 'embeddings', state: 'loaded', loaded_context_length: 2_048 }),
     ];
     const found = await read({ 'GET /api/v0/models': { json: { object: 'list', data } } });
-    expect(found).toEqual({
+    expect(found).toMatchObject({
       single: false,
       models: [
         { name: 'qwen/qwen3-4b', loadedContext: 4_096, longestContext: 131_072 },
@@ -102,7 +102,7 @@ describe('Ollama', () => {
     });
     const reader = readerOf(server, 'key');
     const found = await reader(signal);
-    expect(found.models).toEqual([
+    expect(found.models).toMatchObject([
       { name: 'llama3.2:latest', loadedContext: 8_192, longestContext: 131_072 },
       { name: 'small:4b', loadedContext: 16_384, longestContext: 131_072 },
       { name: 'plain:7b', loadedContext: null, longestContext: 131_072 },
@@ -122,7 +122,7 @@ describe('Ollama', () => {
       'GET /api/ps': { json: { models: [ollamaRunningRow('m:latest', length)] } },
       'POST /api/show': { json: ollamaShow(length, 'num_ctx 0') },
     });
-    expect(found.models).toEqual([{ name: 'm:latest', loadedContext: null, longestContext: null }]);
+    expect(found.models).toMatchObject([{ name: 'm:latest', loadedContext: null, longestContext: null }]);
   });
 
   it('does without details that cannot be read, and asks for them again', async () => {
@@ -132,9 +132,13 @@ describe('Ollama', () => {
       'POST /api/show': { text: 'garbage' },
     });
     const reader = readerOf(server);
-    expect((await reader(signal)).models).toEqual([{ name: 'm:latest', loadedContext: null, longestContext: null }]);
+    expect((await reader(signal)).models).toMatchObject([
+      { name: 'm:latest', loadedContext: null, longestContext: null },
+    ]);
     server.routes['POST /api/show'] = { json: ollamaShow(8_192, 'num_ctx 4096') };
-    expect((await reader(signal)).models).toEqual([{ name: 'm:latest', loadedContext: 4_096, longestContext: 8_192 }]);
+    expect((await reader(signal)).models).toMatchObject([
+      { name: 'm:latest', loadedContext: 4_096, longestContext: 8_192 },
+    ]);
   });
 });
 

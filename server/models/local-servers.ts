@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { fetchJson } from '#server/models/fetch-json';
+import { fetchJson, StatusError } from '#server/models/wire/fetch-json';
+import { requestGate } from '#server/models/wire/request-gate';
 import { modelName, tokenFigure, validRows } from '#server/models/published-models';
 
-/** Milliseconds; a server nearby answers at once, or is busy. */
+/** Milliseconds; a server nearby answers immediately, or is busy. A choice, not measured. */
 const TIMEOUT_MS = 3_000;
 
 /**
- * Creates a reader of the models of an OpenAI-compatible server, whatever its kind.
+ * Creates a reader for the models of an OpenAI-compatible server of any kind.
  * @param baseUrl URL of its OpenAI-compatible interface; usually ends in `/v1`
- * @returns a reader that remembers the kind; it throws if no interface answers
+ * @returns a reader that remembers the kind; it throws NoModelsError if no interface answers
  */
 export function createLocalServerReader(
   baseUrl: string,
@@ -17,14 +18,23 @@ export function createLocalServerReader(
 ): (signal: AbortSignal) => Promise<LocalModels> {
   const base = baseUrl.replace(/\/+$/, '');
   const root = base.replace(/\/v1$/, '');
-  // The most detailed first: llama.cpp also answers some of Ollama's requests, and all have a list of models.
+  // The most detailed first: llama.cpp also answers some of Ollama's requests, and all servers have a list of models.
   const kinds: readonly LocalReader[] = [readLmStudio, readLlamaCpp, createOllamaReader()];
   let known: LocalReader | null = null;
 
   return async (signal) => {
+    let isLoading = false;
+    const fetchNoted = async (url: string, body?: unknown) => {
+      try {
+        return await fetchJson(url, { timeoutMs, apiKey, body, signal });
+      } catch (error) {
+        isLoading ||= error instanceof StatusError && error.isLoading;
+        throw error;
+      }
+    };
     const server: LocalServer = {
-      ask: (path, body) => fetchJson(`${root}${path}`, { timeoutMs, apiKey, body, signal }),
-      list: () => fetchJson(`${base}/models`, { timeoutMs, apiKey, signal }),
+      ask: (path, body) => fetchNoted(`${root}${path}`, body),
+      list: () => fetchNoted(`${base}/models`),
     };
     for (const kind of new Set(known ? [known, ...kinds] : kinds)) {
       const models = await kind(server);
@@ -32,50 +42,83 @@ export function createLocalServerReader(
       known = kind;
       return models;
     }
-    // The plain list has fewer details: it must not replace those of a server that is only busy now.
-    const models = known ? null : await readOpenAiCompatible(server);
+    // The plain list has fewer details: it must not replace the detailed list of a server that is only busy or loading.
+    const models = known || isLoading ? null : await readOpenAiCompatible(server);
     if (models) return models;
-    throw new Error('The server does not answer, or not with a list of models.');
+    throw new NoModelsError(isLoading);
   };
+}
+
+/** A server does not list its models. */
+export class NoModelsError extends Error {
+  /** It is still loading a model, and lists nothing before. */
+  readonly isLoading: boolean;
+
+  constructor(isLoading: boolean) {
+    super('The server does not answer, or not with a list of models.');
+    this.isLoading = isLoading;
+  }
 }
 
 /** Finds the model that a server serves under a name. */
 export function findLocalModel({ models, single }: LocalModels, name: string) {
   if (single) return models[0] ?? null;
-  // Ollama's names end in a tag, and `latest` may be left out.
+  // Ollama's names end in a tag; `latest` may be omitted.
   return models.find((model) => model.name === name) ?? models.find((model) => model.name === `${name}:latest`) ?? null;
 }
 
-/** A model as the server that runs it describes it; tokens. */
+/**
+ * Context length that Ollama gives a model on a machine with little memory, tokens. Source: Ollama's page on context
+ * length.
+ */
+const OLLAMA_USUAL_CONTEXT = 4_096;
+
+/** Server program, as far as it alters the requests that it receives. */
+export type LocalServerKind = 'lm-studio' | 'llama.cpp' | 'llama-cpp-python' | 'ollama' | 'vllm' | 'other';
+
+/** A model as described by its server; tokens. */
 export interface LocalModel {
   readonly name: string;
-  /** Context length it is, or would be, loaded with; null if the server does not say. */
+  /** Context length with which it is, or would be, loaded; null if the server does not report it. */
   readonly loadedContext: number | null;
-  /** Longest context of the model, which may be loaded with less; null if the server does not say. */
+  /** Maximum context of the model, which may be loaded with less; null if the server does not report it. */
   readonly longestContext: number | null;
-  /** Default: false, or not known. */
+  /** Default: false, or unknown. */
   readonly acceptsImages?: boolean;
+  /** False: its chat template does not support tools. Default: true, or unknown. */
+  readonly acceptsTools?: boolean;
+  /** False: its chat template does not support two calls in one message. Default: true, or unknown. */
+  readonly acceptsParallelCalls?: boolean;
+  /** True: it is loaded on the first request, and the server reports its context length only then. */
+  readonly isUnloaded?: boolean;
+  /** Context length to assume while the server does not report it; default: a length that is safe with most models. */
+  readonly assumedContext?: number;
+  /** Ollama's digest of the exact content of the model. */
+  readonly digest?: string;
+  /** Memory that it uses while loaded, bytes. */
+  readonly memoryBytes?: number;
 }
 
 /** Models of a local server. */
 export interface LocalModels {
+  readonly kind: LocalServerKind;
   readonly models: readonly LocalModel[];
-  /** True if it runs one model, whatever name is asked for. */
+  /** True if it runs a single model and ignores the requested name. */
   readonly single: boolean;
 }
 
 /** Access to a server's own interface and to its OpenAI-compatible one. */
 export interface LocalServer {
-  /** GETs, or POSTs a body to, a path of its own interface. @throws Error without an answer */
+  /** GETs, or POSTs a body to, a path of its native interface. @throws Error if it does not answer */
   ask(path: string, body?: unknown): Promise<unknown>;
-  /** Gets the list of models of its OpenAI-compatible interface. @throws Error without an answer */
+  /** Gets the list of models of its OpenAI-compatible interface. @throws Error if it does not answer */
   list(): Promise<unknown>;
 }
 
-/** Reads one kind of server; null when the server is of another kind. */
+/** Reads one kind of server; null for a server of another kind. */
 export type LocalReader = (server: LocalServer) => Promise<LocalModels | null>;
 
-/** The answer, or null if the request fails: then it is a server of another kind. */
+/** The response, or null if the request fails: then it is a server of another kind. */
 async function orNull(answer: Promise<unknown>): Promise<unknown> {
   try {
     return await answer;
@@ -90,7 +133,7 @@ const lmStudioRowSchema = z.object({
   type: z.string().catch(''),
   state: z.string(),
   max_context_length: tokenFigure,
-  /** Only while it is loaded. */
+  /** Present only while the model is loaded. */
   loaded_context_length: tokenFigure,
 });
 
@@ -105,61 +148,83 @@ const readLmStudio: LocalReader = async (server) => {
     name: row.id,
     loadedContext: row.state === 'loaded' ? row.loaded_context_length : null,
     longestContext: row.max_context_length,
+    ...(row.state !== 'loaded' && { isUnloaded: true }),
     // A vision language model.
     ...(row.type === 'vlm' && { acceptsImages: true }),
   }));
-  return { models, single: false };
+  return { kind: 'lm-studio', models, single: false };
 };
 
 const ollamaListSchema = z.object({ models: z.array(z.unknown()) });
-const runningSchema = z.object({ name: modelName, context_length: tokenFigure });
-const installedSchema = z.object({ name: modelName, digest: z.string().catch('') });
+const bytes = z.int().positive().optional().catch(undefined);
+const capabilitiesSchema = z.array(z.string()).catch([]);
+const runningSchema = z.object({ name: modelName, context_length: tokenFigure, size: bytes });
+const installedSchema = z.object({
+  name: modelName,
+  digest: z.string().catch(''),
+  /** `completion`, `tools`, `vision`, `embedding` ...; older versions report them in /api/show only. */
+  capabilities: capabilitiesSchema,
+});
 const detailsSchema = z.object({
-  /** One a line: `num_ctx                        8192`. */
+  /** One per line: `num_ctx                        8192`. */
   parameters: z.string().catch(''),
-  /** `llama.context_length` and the like: what the model was trained for. */
+  /** `llama.context_length` and similar: the values with which the model was trained. */
   model_info: z.record(z.string(), z.unknown()).catch({}),
-  /** `completion`, `tools`, `vision` ... */
-  capabilities: z.array(z.string()).catch([]),
+  capabilities: capabilitiesSchema,
 });
 
-/** Installed models whose details are read; each costs a request. */
+/** Maximum number of installed models whose details are read; each costs a request. A choice, not measured. */
 const MAX_DETAILS = 40;
 
+type OllamaDetails = Pick<LocalModel, 'loadedContext' | 'longestContext'> & {
+  readonly capabilities: readonly string[];
+};
+
 /**
- * Ollama. Running models (GET /api/ps) have the context length they are loaded with. For the others (GET /api/tags) it is
- * in their details (POST /api/show) if the Modelfile sets `num_ctx`; else it depends on the machine and is not known.
+ * Ollama. Running models (GET /api/ps) have the context length with which they are loaded. For the others (GET
+ * /api/tags) it is in their details (POST /api/show) if the Modelfile sets `num_ctx`; else it depends on the machine
+ * and is unknown. Models that cannot chat, such as those that only embed, are omitted.
  */
 function createOllamaReader(): LocalReader {
   /** Details never change for a digest. */
-  const known = new Map<string, Omit<LocalModel, 'name'>>();
+  const known = new Map<string, OllamaDetails>();
 
   return async (server) => {
     const running = ollamaListSchema.safeParse(await orNull(server.ask('/api/ps')));
     if (!running.success) return null;
-    const loaded = new Map(
-      validRows(runningSchema, running.data.models).map(({ name, context_length: length }) => [name, length]),
-    );
-    const installed = ollamaListSchema.safeParse(await orNull(server.ask('/api/tags')));
-    const digests = new Map(
-      validRows(installedSchema, installed.data?.models ?? []).map(({ name, digest }) => [name, digest]),
-    );
+    const loaded = new Map(validRows(runningSchema, running.data.models).map((row) => [row.name, row]));
+    const list = ollamaListSchema.safeParse(await orNull(server.ask('/api/tags')));
+    const installed = new Map(validRows(installedSchema, list.data?.models ?? []).map((row) => [row.name, row]));
     const models: LocalModel[] = [];
-    for (const name of new Set([...loaded.keys(), ...digests.keys()])) {
-      const key = `${name} ${digests.get(name) ?? ''}`;
+    for (const name of new Set([...loaded.keys(), ...installed.keys()])) {
+      const { digest = '', capabilities: listed = [] } = installed.get(name) ?? {};
+      const key = `${name} ${digest}`;
       let details = known.get(key) ?? null;
       if (!details && models.length < MAX_DETAILS) {
         details = await readDetails(server, name);
         if (details) known.set(key, details);
       }
-      const { loadedContext, ...rest } = details ?? { loadedContext: null, longestContext: null };
-      models.push({ name, loadedContext: loaded.get(name) ?? loadedContext, ...rest });
+      const { loadedContext = null, longestContext = null, capabilities = [] } = details ?? {};
+      const can = new Set([...listed, ...capabilities]);
+      if (can.size > 0 && !can.has('completion')) continue;
+      const row = loaded.get(name);
+      models.push({
+        name,
+        loadedContext: row?.context_length ?? loadedContext,
+        longestContext,
+        assumedContext: OLLAMA_USUAL_CONTEXT,
+        ...(row === undefined && { isUnloaded: true }),
+        ...(digest !== '' && { digest }),
+        ...(row?.size !== undefined && { memoryBytes: row.size }),
+        ...(can.has('vision') && { acceptsImages: true }),
+        ...(can.size > 0 && !can.has('tools') && { acceptsTools: false }),
+      });
     }
-    return { models, single: false };
+    return { kind: 'ollama', models, single: false };
   };
 }
 
-async function readDetails(server: LocalServer, name: string): Promise<Omit<LocalModel, 'name'> | null> {
+async function readDetails(server: LocalServer, name: string): Promise<OllamaDetails | null> {
   const details = detailsSchema.safeParse(await orNull(server.ask('/api/show', { model: name })));
   if (!details.success) return null;
   const { parameters, model_info: info, capabilities } = details.data;
@@ -167,70 +232,147 @@ async function readDetails(server: LocalServer, name: string): Promise<Omit<Loca
   const longestContext = longestKey === undefined ? null : tokenFigure.parse(info[longestKey]);
   const configured = tokenFigure.parse(Number(/^num_ctx\s+(\d{1,10})\s*$/m.exec(parameters)?.[1]));
   const loadedContext = configured === null ? null : Math.min(configured, longestContext ?? configured);
-  return { loadedContext, longestContext, ...(capabilities.includes('vision') && { acceptsImages: true }) };
+  return { loadedContext, longestContext, capabilities };
 }
 
+const flag = z.boolean().optional().catch(undefined);
 const propsSchema = z.object({
-  /** `n_ctx` is what one request may use: the loaded context divided among the server's slots. */
+  /** `router`: the server loads several models on demand and reports no properties itself. */
+  role: z.string().nullish().catch(null),
+  /** `n_ctx` is the context of one request: the loaded context divided by the server's slots. */
   default_generation_settings: z.object({ n_ctx: tokenFigure }),
   model_alias: modelName.nullable().catch(null),
   model_path: z.string().catch(''),
   modalities: z.object({ vision: z.boolean() }).catch({ vision: false }),
+  /** Capabilities of the model's chat template. */
+  chat_template_caps: z.object({ supports_tools: flag, supports_parallel_tool_calls: flag }).catch({}),
+});
+const routerRowSchema = z.object({
+  id: modelName,
+  status: z.object({ value: z.string() }).catch({ value: '' }),
+  meta: z.object({ n_ctx: tokenFigure, n_ctx_train: tokenFigure }).catch({ n_ctx: null, n_ctx_train: null }),
 });
 
-/** llama.cpp's server (GET /props), which runs one model, whatever name is asked for. */
+/** llama.cpp's server (GET /props): a single model under any requested name, or several (GET /v1/models). */
 const readLlamaCpp: LocalReader = async (server) => {
   const props = propsSchema.safeParse(await orNull(server.ask('/props')));
   if (!props.success) return null;
-  const { default_generation_settings: defaults, model_alias: alias, model_path: path, modalities } = props.data;
+  if (props.data.role === 'router') return readRouter(server);
+  const { model_alias: alias, model_path: path } = props.data;
   const file = modelName.safeParse(path.split(/[/\\]/).at(-1));
   const name = alias ?? file.data ?? 'default';
-  const model = { name, loadedContext: defaults.n_ctx, longestContext: null };
-  return { models: [modalities.vision ? { ...model, acceptsImages: true } : model], single: true };
+  return { kind: 'llama.cpp', models: [{ name, ...describedBy(props.data) }], single: true };
 };
 
-const listSchema = z.object({ data: z.array(z.unknown()) });
-/** vLLM adds `max_model_len`; others tell names only. */
-const rowSchema = z.object({ id: modelName, max_model_len: tokenFigure });
+function describedBy({
+  default_generation_settings: defaults,
+  modalities,
+  chat_template_caps: caps,
+}: z.infer<typeof propsSchema>) {
+  return {
+    loadedContext: defaults.n_ctx,
+    longestContext: null,
+    ...(modalities.vision && { acceptsImages: true }),
+    ...(caps.supports_tools === false && { acceptsTools: false }),
+    // A template without tools reports no parallel calls either.
+    ...(caps.supports_tools && caps.supports_parallel_tool_calls === false && { acceptsParallelCalls: false }),
+  };
+}
 
-/** Any other server, by the list of models that all have (GET {base}/models). */
+/** Reads the properties of loaded models only: the query would load a model that is not. */
+async function readRouter(server: LocalServer): Promise<LocalModels | null> {
+  const list = listSchema.safeParse(await orNull(server.list()));
+  if (!list.success) return null;
+  const models = await Promise.all(
+    validRows(routerRowSchema, list.data.data).map(async ({ id, status, meta }): Promise<LocalModel> => {
+      const plain = { name: id, loadedContext: meta.n_ctx, longestContext: meta.n_ctx_train };
+      if (status.value !== 'loaded') return { ...plain, isUnloaded: true };
+      const props = propsSchema.safeParse(await orNull(server.ask(`/props?model=${encodeURIComponent(id)}`)));
+      if (!props.success) return plain;
+      const described = describedBy(props.data);
+      return {
+        ...plain,
+        ...described,
+        loadedContext: described.loadedContext ?? meta.n_ctx,
+        longestContext: meta.n_ctx_train,
+      };
+    }),
+  );
+  return { kind: 'llama.cpp', models, single: false };
+}
+
+const listSchema = z.object({ data: z.array(z.unknown()) });
+/** vLLM adds `max_model_len`, llama.cpp `meta`; other servers report names only. */
+const rowSchema = z.object({
+  id: modelName,
+  owned_by: z.string().catch(''),
+  permissions: z.unknown().optional(),
+  max_model_len: tokenFigure,
+  meta: z.object({ n_ctx: tokenFigure }).catch({ n_ctx: null }),
+});
+
+/** Any other server, through the list of models that all have (GET {base}/models). */
 const readOpenAiCompatible: LocalReader = async (server) => {
   const list = listSchema.safeParse(await orNull(server.list()));
   if (!list.success) return null;
-  const models = validRows(rowSchema, list.data.data).map((row) => ({
+  const rows = validRows(rowSchema, list.data.data);
+  const models = rows.map((row) => ({
     name: row.id,
-    loadedContext: row.max_model_len,
+    loadedContext: row.max_model_len ?? row.meta.n_ctx,
     longestContext: null,
+    // Ollama, if a proxy forwards nothing else: it loads a model with 4,096 tokens and cuts requests silently.
+    ...(row.owned_by === 'library' && { assumedContext: OLLAMA_USUAL_CONTEXT }),
   }));
-  return { models, single: false };
+  // "me" and an empty list of permissions, as in its source code.
+  const isPython = rows.length > 0 && rows.every((row) => row.owned_by === 'me' && Array.isArray(row.permissions));
+  const isLlamaCpp = rows.length > 0 && rows.every((row) => row.owned_by === 'llamacpp');
+  const isVllm = rows.length > 0 && rows.every((row) => row.owned_by === 'vllm');
+  const kind = isPython ? 'llama-cpp-python' : isLlamaCpp ? 'llama.cpp' : isVllm ? 'vllm' : 'other';
+  return { kind, models, single: false };
 };
 
-/** Model servers of people's own machines, at the ports that they take if nobody says otherwise. */
-const USUAL_SERVERS = [
+/** Model servers for personal machines, with their default ports. */
+const DEFAULT_SERVERS = [
   { name: 'LM Studio', port: 1234 },
   { name: 'Ollama', port: 11_434 },
   { name: 'llama.cpp', port: 8080 },
   { name: 'vLLM', port: 8000 },
+  { name: 'llama.cpp', port: 9931 },
 ] as const;
 
-/** Milliseconds; on the same machine, whatever listens answers at once. */
+/** Milliseconds; on the same machine, a listening server answers immediately. A choice, not measured. */
 const SEARCH_TIMEOUT_MS = 1_500;
 
+interface FoundServer {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly models: readonly string[];
+  /** It is loading its model: it answers every request with status 503. */
+  readonly isLoading: boolean;
+}
+
 /**
- * Looks for model servers on this machine, by their usual ports.
- * @param ownPort of this server, which must not find itself
+ * Searches for model servers on this machine at their default ports.
+ * @param ownPort port of this server, which must not find itself
  */
 export async function findLocalServers(
   ownPort: number,
-  servers: readonly { readonly name: string; readonly port: number }[] = USUAL_SERVERS,
-): Promise<{ readonly name: string; readonly baseUrl: string; readonly models: readonly string[] }[]> {
+  servers: readonly { readonly name: string; readonly port: number }[] = DEFAULT_SERVERS,
+): Promise<FoundServer[]> {
   const asked = servers.filter(({ port }) => port !== ownPort);
   const found = await Promise.all(
     asked.map(async ({ name, port }) => {
       const baseUrl = `http://127.0.0.1:${port}/v1`;
+      const gate = requestGate(baseUrl);
+      if (gate.mustBeAlone && gate.isBusy) return null;
       const read = createLocalServerReader(baseUrl, undefined, SEARCH_TIMEOUT_MS);
-      const answer = await read(AbortSignal.timeout(SEARCH_TIMEOUT_MS * 4)).catch(() => null);
-      return answer && { name, baseUrl, models: answer.models.map((model) => model.name) };
+      try {
+        const { models } = await gate.aside(() => read(AbortSignal.timeout(SEARCH_TIMEOUT_MS * 4)));
+        return { name, baseUrl, models: models.map((model) => model.name), isLoading: false };
+      } catch (error) {
+        const isLoading = error instanceof NoModelsError && error.isLoading;
+        return isLoading ? { name, baseUrl, models: [], isLoading } : null;
+      }
     }),
   );
   return found.filter((server) => server !== null);

@@ -2,13 +2,13 @@ import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageMod
 import { MockLanguageModelV4 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
 import { BudgetReachedError } from '#server/core/errors';
-import type { Spent } from '#server/core/spending';
+import type { Spent } from '#server/core/admin/spending';
 import { listCost } from '#server/models/list-prices';
-import { meteredModel, type Tariff } from '#server/models/metered-model';
+import { meteredModel, type UsagePricing } from '#server/models/metered-model';
 
 const bill = { userId: 'usr_1', sessionId: 'ses_1', kind: 'chat' } as const;
 const prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 };
-const paid: Tariff = { modelId: 'a/b', prices, isPaid: true };
+const paid: UsagePricing = { modelId: 'a/b', prices, isPaid: true };
 
 const usage = (input: number, output: number, cached = 0, raw?: object): LanguageModelV4Usage => ({
   inputTokens: { total: input, noCache: input - cached, cacheRead: cached, cacheWrite: 0 },

@@ -6,45 +6,50 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import { wrapLanguageModel } from 'ai';
-import type { Bill, Spent } from '#server/core/spending';
+import type { Bill, Spent } from '#server/core/admin/spending';
 import { cacheSaving, inputCost, listCost, type ModelPrices } from '#server/models/list-prices';
 
-/** Pays for model calls: it is asked before each, and told after each. */
-export interface Purse {
-  /** @throws BudgetReachedError when a budget that the bill is on is used up */
+/** Account that pays model calls: asked before each call, and informed after each. */
+export interface SpendingAccount {
+  /** @throws BudgetReachedError if a budget that applies to the bill is used up */
   require(bill: Bill): Promise<void>;
-  /** Writes a call down. Never throws. */
+  /** Records a call. Never throws. */
   record(spent: Spent): Promise<void>;
 }
 
-/** A purse without a bottom and without books, where nobody counts. */
-export const openPurse: Purse = { require: () => Promise.resolve(), record: () => Promise.resolve() };
+/** An account without limits and records, for callers that do not account for costs. */
+export const unlimitedAccount: SpendingAccount = { require: () => Promise.resolve(), record: () => Promise.resolve() };
 
-/** Known prices of a model. */
-export interface Tariff {
+/** A model, and what its calls cost. */
+export interface UsagePricing {
   readonly modelId: string;
-  /** US dollars per million tokens; null: not known. */
+  /** US dollars per million tokens; null if unknown. */
   readonly prices: ModelPrices | null;
-  /** True if it costs money, or may: budgets are asked before each call. */
+  /** True if the model costs money, or may: the account is asked before each call. */
   readonly isPaid: boolean;
 }
 
 /**
- * A model each call of which is paid from a purse: none begins once the budget is used up, and each is written down as
- * its provider reports it, else by our own estimate. A call that was refused costs nothing; one that was cut short costs
- * what was sent and what had come.
+ * A model whose calls are paid by an account: no call starts when a budget is used up, and each is recorded with the
+ * cost that its provider reports, else with our own estimate. A refused call costs nothing; a call that was cut short
+ * costs what was sent and received.
  */
-export function meteredModel(model: LanguageModelV4, tariff: Tariff, bill: Bill, purse: Purse): LanguageModelV4 {
-  const tell = (usage: LanguageModelV4Usage | undefined, seen: Seen) =>
-    purse.record(spentOn(tariff, bill, usage, seen));
-  /** Asks the purse first. What is stopped before it answers has been sent all the same. */
-  const begun = async <T>(ask: () => PromiseLike<T>, params: LanguageModelV4CallOptions): Promise<T> => {
-    if (tariff.isPaid) await purse.require(bill);
+export function meteredModel(
+  model: LanguageModelV4,
+  pricing: UsagePricing,
+  bill: Bill,
+  account: SpendingAccount,
+): LanguageModelV4 {
+  const record = (usage: LanguageModelV4Usage | undefined, seen: Seen) =>
+    account.record(spentOn(pricing, bill, usage, seen));
+  /** Asks the account, then starts the call. A call that is stopped before it answers was sent, so it is recorded. */
+  const start = async <T>(ask: () => PromiseLike<T>, params: LanguageModelV4CallOptions): Promise<T> => {
+    if (pricing.isPaid) await account.require(bill);
     params.abortSignal?.throwIfAborted();
     try {
       return await ask();
     } catch (error) {
-      if (params.abortSignal?.aborted) await tell(undefined, { params, outputChars: 0 });
+      if (params.abortSignal?.aborted) await record(undefined, { params, outputChars: 0 });
       throw error;
     }
   };
@@ -53,42 +58,46 @@ export function meteredModel(model: LanguageModelV4, tariff: Tariff, bill: Bill,
     middleware: {
       specificationVersion: 'v4',
       async wrapGenerate({ doGenerate, params }) {
-        const result = await begun(doGenerate, params);
+        const result = await start(doGenerate, params);
         const said = result.content.map((part) => ('text' in part ? part.text : JSON.stringify(part))).join('');
-        await tell(result.usage, { params, outputChars: said.length });
-        return { ...result, usage: pricedBy(tariff, result.usage) };
+        await record(result.usage, { params, outputChars: said.length });
+        return { ...result, usage: pricedBy(pricing, result.usage) };
       },
       async wrapStream({ doStream, params }) {
-        const { stream, ...rest } = await begun(doStream, params);
-        return { ...rest, stream: meteredStream(stream, params, tariff, tell) };
+        const { stream, ...rest } = await start(doStream, params);
+        return { ...rest, stream: meteredStream(stream, params, pricing, record) };
       },
     },
   });
 }
 
-/** Input and output of a call, as far as the provider does not report them. */
+/** Input and output of a call, in case the provider does not report them. */
 interface Seen {
-  readonly params: Pick<LanguageModelV4CallOptions, 'prompt' | 'tools'>;
+  readonly params: LanguageModelV4CallOptions;
   readonly outputChars: number;
 }
 
-/** The stream, with its usage priced; told once, at its end, or when it breaks off after something was said. */
+/** The stream, with its usage priced; recorded once, at its end, or when it breaks off after some output. */
 function meteredStream(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   params: LanguageModelV4CallOptions,
-  tariff: Tariff,
-  tell: (usage: LanguageModelV4Usage | undefined, seen: Seen) => Promise<void>,
+  pricing: UsagePricing,
+  record: (usage: LanguageModelV4Usage | undefined, seen: Seen) => Promise<void>,
 ): ReadableStream<LanguageModelV4StreamPart> {
   const reader = stream.getReader();
   let outputChars = 0;
-  let isTold = false;
-  const settle = async (usage: LanguageModelV4Usage | undefined, mayBeFree: boolean) => {
-    if (isTold) return;
-    isTold = true;
+  let isRecorded = false;
+  /**
+   * @param isFreeWithoutOutput true: without a report and without output the provider refused the call, which costs
+   * nothing
+   */
+  const settle = async (usage: LanguageModelV4Usage | undefined, isFreeWithoutOutput: boolean) => {
+    if (isRecorded) return;
+    isRecorded = true;
     params.abortSignal?.removeEventListener('abort', onAbort);
-    if (usage !== undefined || outputChars > 0 || !mayBeFree) await tell(usage, { params, outputChars });
+    if (usage !== undefined || outputChars > 0 || !isFreeWithoutOutput) await record(usage, { params, outputChars });
   };
-  // Whoever aborts may read no further; what was sent is charged all the same.
+  // A caller that aborts may stop reading; what was sent is charged nevertheless.
   const onAbort = () => void settle(undefined, false);
   params.abortSignal?.addEventListener('abort', onAbort, { once: true });
   return new ReadableStream({
@@ -103,7 +112,7 @@ function meteredStream(
           outputChars += value.delta.length;
         }
         if (value.type === 'finish') await settle(value.usage, true);
-        controller.enqueue(value.type === 'finish' ? { ...value, usage: pricedBy(tariff, value.usage) } : value);
+        controller.enqueue(value.type === 'finish' ? { ...value, usage: pricedBy(pricing, value.usage) } : value);
       } catch (error) {
         await settle(undefined, !params.abortSignal?.aborted);
         throw error;
@@ -116,19 +125,21 @@ function meteredStream(
   });
 }
 
-/** Characters of a token, for a request of which no report came; measured on long sessions, 2.8 to 3.1. */
+/** Characters per token, for a request without a usage report; measured on long sessions, 2.8 to 3.1. */
 const CHARS_PER_TOKEN = 3;
-/** Tokens of a picture or file, roughly. */
+/**
+ * Approximate tokens of a picture or file. A choice, not measured: providers count a picture of a screen as about this.
+ */
 const FILE_TOKENS = 1_000;
 
-function spentOn(tariff: Tariff, bill: Bill, reported: LanguageModelV4Usage | undefined, seen: Seen): Spent {
-  const { prices, isPaid, modelId } = tariff;
+function spentOn(pricing: UsagePricing, bill: Bill, reported: LanguageModelV4Usage | undefined, seen: Seen): Spent {
+  const { prices, isPaid, modelId } = pricing;
   const inputTokens = reported?.inputTokens.total ?? promptTokens(seen.params);
   const outputTokens = reported?.outputTokens.total ?? Math.ceil(seen.outputChars / CHARS_PER_TOKEN);
   const { cacheRead = 0, cacheWrite = 0 } = reported?.inputTokens ?? {};
   const usage = { inputTokens, outputTokens, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite };
-  const told = costIn(reported?.raw);
-  const cost = told ?? (isPaid ? prices && listCost(usage, prices) : 0);
+  const reportedCost = costIn(reported?.raw);
+  const cost = reportedCost ?? (isPaid ? prices && listCost(usage, prices) : 0);
   return {
     ...bill,
     modelId,
@@ -136,18 +147,19 @@ function spentOn(tariff: Tariff, bill: Bill, reported: LanguageModelV4Usage | un
     outputTokens,
     cacheReadTokens: cacheRead,
     cost,
-    isEstimated: told === null && cost !== null && isPaid,
+    isEstimated: reportedCost === null && cost !== null && isPaid,
     cacheSaved: prices === null ? 0 : cacheSaving(usage, prices),
     inputPrice: prices === null || inputTokens === 0 ? null : inputCost(usage, prices) / inputTokens,
   };
 }
 
-/** The usage; a model that costs nothing says so, as its server does not. */
-function pricedBy({ isPaid }: Tariff, usage: LanguageModelV4Usage): LanguageModelV4Usage {
+/** The usage as it is passed on. For a free model it gets a cost of zero, because its server reports none; the sums of a
+ * conversation read it from there. */
+function pricedBy({ isPaid }: UsagePricing, usage: LanguageModelV4Usage): LanguageModelV4Usage {
   return isPaid || costIn(usage.raw) !== null ? usage : { ...usage, raw: { ...usage.raw, cost: 0 } };
 }
 
-/** Cost of the call as the provider reports it, US dollars. */
+/** Cost of the call as reported by the provider, US dollars. */
 function costIn(raw: LanguageModelV4Usage['raw']): number | null {
   const cost = raw?.['cost'];
   return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? cost : null;
@@ -155,6 +167,7 @@ function costIn(raw: LanguageModelV4Usage['raw']): number | null {
 
 function promptTokens({ prompt, tools = [] }: Seen['params']): number {
   const files = prompt.reduce((sum, message) => sum + filesIn(message), 0);
+  // The bytes of pictures and files are counted by `FILE_TOKENS`.
   const withoutBytes = (key: string, value: unknown) => (key === 'data' ? undefined : value);
   const chars = JSON.stringify(prompt, withoutBytes).length + JSON.stringify(tools).length;
   return Math.ceil(chars / CHARS_PER_TOKEN) + files * FILE_TOKENS;

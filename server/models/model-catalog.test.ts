@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
 import type { Connection } from '#server/models/connections';
 import { createModelCatalog } from '#server/models/model-catalog';
-import { createCatalogRepository } from '#server/store/model-facts-repository';
-import type { Database } from '#server/store/database';
+import { createCatalogRepository } from '#server/models/store/model-facts-repository';
+import type { Database } from '#server/platform/database/database';
 import {
   type FakeModelServer,
   llamaCppProps,

@@ -1,13 +1,10 @@
+import type { Clock, FaultLog } from '#server/core/process';
 import type { JsonValue } from '#server/core/json';
-import type { ConnectableId } from '#server/core/provider-words';
+import type { ConnectableId } from '#server/core/admin/provider-names';
 import type { Connection } from '#server/models/connections';
 import { fetchVendorModels, findVendorModel, isVendor, type VendorId } from '#server/models/direct-providers';
-import {
-  createLocalServerReader,
-  findLocalModel,
-  type LocalModel,
-  type LocalModels,
-} from '#server/models/local-servers';
+import { type LoadSettings, LocalConnection } from '#server/models/local-connection';
+import type { LocalModel } from '#server/models/local-servers';
 import {
   fetchPublishedModels,
   indexPublishedModels,
@@ -15,25 +12,28 @@ import {
   storedModelsSchema,
   type VendorModel,
 } from '#server/models/published-models';
+import { Refreshed } from '#server/models/refreshed';
 
-/** Models as their providers describe them, from memory; questions are answered at once. */
+/** Models as described by their providers, from memory; queries are answered without waiting. */
 export interface ModelCatalog {
-  /** A model in OpenRouter's list; null without a key, and before the list was read. */
+  /** A model in OpenRouter's list; null without a key, and before the list has been read. */
   published(id: string): PublishedModel | null;
-  /** The list of a vendor that is asked directly; null where it is not connected, and before the list was read. */
+  /** The list of a directly connected vendor; null if it is not connected, and before the list has been read. */
   vendor(vendor: VendorId): readonly VendorModel[] | null;
-  /** A model in the lists of vendors that are asked directly. */
+  /** A model in the lists of directly connected vendors. */
   vendorModel(id: string): VendorModel | null;
-  /** A model of the local server, by the server's name for it. */
-  local(name: string): LocalModel | null;
+  /** A model of the local server, by the server's name for it. @param settings how Ollama should load it */
+  local(name: string, settings?: LoadSettings): LocalModel | null;
   /** The models of the local server. */
   localNames(): string[];
+  /** The local server itself; null if none is connected. */
+  localServer(): LocalConnection | null;
   /**
-   * Reads old lists again (those of hosted providers after a day, the local server's after 15 s), or all if forced. Never
-   * throws: a list that cannot be read stays as it was. Questions start it in the background.
+   * Reads old lists again (those of hosted providers after a day, the local server's after 15 s), or all if forced.
+   * Never throws: a list that cannot be read stays unchanged. Queries start it in the background.
    */
   refresh(force?: boolean): Promise<void>;
-  /** Aborts readings in progress. */
+  /** Aborts requests in progress. */
   close(): Promise<void>;
 }
 
@@ -43,14 +43,11 @@ export interface CatalogStore {
   save(source: string, models: JsonValue, fetchedAt: number): Promise<void>;
 }
 
-export interface ModelCatalogOptions {
+/** Whose lists the catalog reads, and where it stores them. */
+export interface ModelCatalogOptions extends FaultLog, Clock {
   /** The connections; the same list until it changes. */
   readonly connections: () => readonly Connection[];
   readonly store: CatalogStore;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  /** Called for a list that cannot be read; the last one stays in use. */
-  readonly onFault: (message: string, error: unknown) => void;
 }
 
 /** An empty catalog: every model has the limits of the built-in table. */
@@ -60,32 +57,33 @@ export const emptyCatalog: ModelCatalog = {
   vendorModel: () => null,
   local: () => null,
   localNames: () => [],
+  localServer: () => null,
   refresh: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };
 
 type FindPublished = (id: string) => PublishedModel | null;
 
+/** Age after which a list is read again. Vendors release models a few times a year. */
 const DAY_MS = 86_400_000;
+/** Pause after a failed reading; milliseconds. A choice, not measured. */
 const RETRY_MS = 300_000;
-/** Milliseconds; a local server may reload its model with another context length at any time. */
-const LOCAL_AGE_MS = 15_000;
 
-/** The lists of the connected providers, each with what its kind of provider tells. */
+/** The lists of the connected providers, each with the data that its kind of provider reports. */
 interface Lists {
   readonly openrouter: Refreshed<FindPublished> | null;
-  readonly 'openai-compatible': Refreshed<LocalModels> | null;
+  readonly 'openai-compatible': LocalConnection | null;
   readonly vendors: ReadonlyMap<VendorId, Refreshed<readonly VendorModel[]>>;
 }
 
-/** Creates the catalog of the connected providers. It reads nothing before the first question or `refresh`. */
+/** Creates the catalog of the connected providers. It reads nothing before the first query or `refresh`. */
 export function createModelCatalog({ connections, store, now, onFault }: ModelCatalogOptions): ModelCatalog {
   let from: readonly Connection[] = [];
   let lists: Lists = { openrouter: null, 'openai-compatible': null, vendors: new Map() };
   let isClosed = false;
-  const letGo = new Set<Promise<void>>();
+  const closing = new Set<Promise<void>>();
 
-  /** The lists of what is connected now; a list whose connection stayed the same is kept. */
+  /** The lists of the current connections; a list whose connection has not changed is kept. */
   function current(): Lists {
     const connected = connections();
     if (connected === from) return lists;
@@ -109,7 +107,7 @@ export function createModelCatalog({ connections, store, now, onFault }: ModelCa
     };
     from = connected;
     const used = new Set(allOf(lists));
-    for (const list of allOf(before)) if (!used.has(list)) letGo.add(list.close());
+    for (const list of allOf(before)) if (!used.has(list)) closing.add(list.close());
     return lists;
   }
 
@@ -121,7 +119,7 @@ export function createModelCatalog({ connections, store, now, onFault }: ModelCa
       retryMs: RETRY_MS,
       now,
       onFault,
-      // A local server may have loaded its models differently since: only this list is kept.
+      // A local server may have loaded its models differently since: only this list is stored.
       async restore() {
         const stored = await store.load(source);
         return stored && { value: indexPublishedModels(storedModelsSchema.parse(stored.models)), at: stored.fetchedAt };
@@ -147,16 +145,7 @@ export function createModelCatalog({ connections, store, now, onFault }: ModelCa
     });
   }
 
-  function localModels({ baseUrl, apiKey }: Connection) {
-    return new Refreshed<LocalModels>({
-      name: 'the models of the OpenAI-compatible server',
-      maxAgeMs: LOCAL_AGE_MS,
-      retryMs: LOCAL_AGE_MS,
-      now,
-      onFault,
-      read: createLocalServerReader(baseUrl, apiKey),
-    });
-  }
+  const localModels = (connection: Connection) => new LocalConnection(connection, { now, onFault, store });
 
   async function refresh(force = false): Promise<void> {
     if (!isClosed) await Promise.all(allOf(current()).map((list) => list.refresh(force)));
@@ -177,110 +166,25 @@ export function createModelCatalog({ connections, store, now, onFault }: ModelCa
       const models = vendorId === undefined ? null : vendor(vendorId);
       return models && findVendorModel(models, id);
     },
-    local(name) {
-      const models = newest(current()['openai-compatible']);
-      return models && findLocalModel(models, name);
-    },
-    localNames: () => newest(current()['openai-compatible'])?.models.map(({ name }) => name) ?? [],
+    local: (name, settings) => current()['openai-compatible']?.find(name, settings) ?? null,
+    localNames: () => current()['openai-compatible']?.names() ?? [],
+    localServer: () => current()['openai-compatible'],
     refresh,
     async close() {
       isClosed = true;
-      await Promise.all([...allOf(lists).map((list) => list.close()), ...letGo]);
+      await Promise.all([...allOf(lists).map((list) => list.close()), ...closing]);
     },
   };
 }
 
-function allOf(lists: Lists): Refreshed<unknown>[] {
-  const single: (Refreshed<unknown> | null)[] = [lists.openrouter, lists['openai-compatible']];
+type List = Pick<Refreshed<unknown>, 'refresh' | 'close'>;
+
+function allOf(lists: Lists): List[] {
+  const single: (List | null)[] = [lists.openrouter, lists['openai-compatible']];
   return [...single, ...lists.vendors.values()].filter((list) => list !== null);
 }
 
-/** Key of the stored list: other servers with OpenRouter's protocol have their own. */
+/** Key of the stored list: other servers with OpenRouter's protocol have separate ones. */
 function sourceName(baseUrl: string): string {
   return new URL(baseUrl).host === 'openrouter.ai' ? 'openrouter' : `openrouter ${baseUrl}`;
-}
-
-interface RefreshedOptions<T> {
-  /** Name in the log. */
-  readonly name: string;
-  /** Milliseconds after which a value is read again. */
-  readonly maxAgeMs: number;
-  /** Milliseconds after a failure before the next attempt. */
-  readonly retryMs: number;
-  readonly read: (signal: AbortSignal) => Promise<T>;
-  /** A value that was read earlier, at `at` (epoch milliseconds), for the time until the first is read. */
-  readonly restore?: () => Promise<{ readonly value: T; readonly at: number } | null>;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  /** Called for the first failure in a row; the last value stays in use. */
-  readonly onFault: (message: string, error: unknown) => void;
-}
-
-/** A value kept in memory and read again in the background once it is old. */
-class Refreshed<T> {
-  readonly #options: RefreshedOptions<T>;
-  readonly #closed = new AbortController();
-  #value: T | null = null;
-  #triedAt: number | null = null;
-  #failed = false;
-  #isRestored = false;
-  #running: Promise<void> | null = null;
-
-  constructor(options: RefreshedOptions<T>) {
-    this.#options = options;
-  }
-
-  /** The present value; null before the first. */
-  get value(): T | null {
-    return this.#value;
-  }
-
-  /** True if the value is old. */
-  isDue(): boolean {
-    if (this.#triedAt === null) return true;
-    const age = this.#options.now() - this.#triedAt;
-    // A time in the future means that the clock was set back.
-    return age < 0 || age >= (this.#failed ? this.#options.retryMs : this.#options.maxAgeMs);
-  }
-
-  /** Reads again if due or forced. Never throws; several callers share one reading. */
-  refresh(force = false): Promise<void> {
-    if (this.#running) return this.#running;
-    if (this.#closed.signal.aborted || !(force || this.isDue())) return Promise.resolve();
-    this.#running = this.#restoreOrRead(force).finally(() => (this.#running = null));
-    return this.#running;
-  }
-
-  /** Aborts a reading in progress; nothing is read any more. */
-  async close(): Promise<void> {
-    this.#closed.abort();
-    await this.#running;
-  }
-
-  async #restoreOrRead(force: boolean): Promise<void> {
-    if (!this.#isRestored) await this.#restore();
-    if (force || this.isDue()) await this.#read();
-  }
-
-  async #restore(): Promise<void> {
-    this.#isRestored = true;
-    try {
-      const former = (await this.#options.restore?.()) ?? null;
-      if (former) [this.#value, this.#triedAt] = [former.value, former.at];
-    } catch (error) {
-      this.#options.onFault('the stored list of models cannot be read', error);
-    }
-  }
-
-  async #read(): Promise<void> {
-    const { read, now, name, onFault } = this.#options;
-    this.#triedAt = now();
-    try {
-      this.#value = await read(this.#closed.signal);
-      this.#failed = false;
-    } catch (error) {
-      if (!this.#failed && !this.#closed.signal.aborted) onFault(`${name} cannot be read`, error);
-      this.#failed = true;
-    }
-  }
 }

@@ -125,7 +125,7 @@ describe('findLocalLimits', () => {
     [null, 16_000],
     [8_192, 8_192],
   ])('is cautious while a model of %j tokens is not loaded, and says so', (longestContext, contextWindow) => {
-    const limits = findLocalLimits('local/m', { name: 'm', loadedContext: null, longestContext });
+    const limits = findLocalLimits('local/m', { name: 'm', loadedContext: null, longestContext, isUnloaded: true });
     expect(limits).toMatchObject({ contextWindow, known: false });
     expect(limits.warning).toContain('has not loaded local/m yet');
   });

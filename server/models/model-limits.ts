@@ -5,25 +5,28 @@ import type { ModelPrices } from '#server/models/list-prices';
 
 /** Limits and properties of a model that the context engine needs. */
 export interface ModelLimits {
-  /** Tokens of request and answer together. */
+  /** Tokens of request and response together. */
   readonly contextWindow: number;
-  /** The model's own limit; where that is not known the window, as only the room left by a request limits an answer. */
+  /**
+   * The model's own limit; if unknown, the context window, because an answer is then limited only by the tokens that
+   * the request leaves free.
+   */
   readonly maxOutputTokens: number;
-  /** US dollars per million tokens; null if not known. */
+  /** US dollars per million tokens; null if unknown. */
   readonly prices: ModelPrices | null;
   /** Factor for our token counts (o200k vocabulary), until reports of real usage recalibrate them. */
   readonly tokenFactor: number;
-  /** False if the window is a cautious guess. */
+  /** False if the context window is a cautious guess. */
   readonly known: boolean;
-  /** Warning for the user about a guess; null if the window is known. */
+  /** Warning for the user about a guess; null if the context window is known. */
   readonly warning: string | null;
-  /** False also if not known: a provider refuses images that its model cannot read. */
+  /** False also if unknown: a provider refuses images that its model cannot read. */
   readonly acceptsImages: boolean;
 }
 
-/** Window assumed for an unknown model, tokens: safe almost anywhere. */
+/** Context window assumed for an unknown model, tokens: safe almost everywhere. */
 const CAUTIOUS_WINDOW = 16_000;
-/** Other tokenizers give more tokens than OpenAI's, in which we count: we err upwards. */
+/** Other tokenizers produce more tokens than OpenAI's, with which we count: estimates are rounded up. */
 const FOREIGN_FACTOR = 1.1;
 
 const bareName = (id: string) => id.slice(id.indexOf('/') + 1);
@@ -42,7 +45,7 @@ export function findKnownModel(modelId: string): KnownModel | null {
 }
 
 /**
- * Limits of a model by its id, in any form that `findKnownModel` reads.
+ * Limits of a model by its id, in any form that `findKnownModel` accepts.
  * @param published its provider's own description, preferred to the built-in table
  */
 export function findLimits(modelId: string, published: PublishedModel | null = null): ModelLimits {
@@ -61,31 +64,32 @@ export function findLimits(modelId: string, published: PublishedModel | null = n
   };
 }
 
-/** Limits of a model that its vendor is asked for directly: as the vendor describes it, else as the table has it. */
+/** Limits of a model of a directly connected vendor: from the vendor's description, else from the table. */
 export function findVendorLimits(modelId: string, { contextWindow, maxOutputTokens }: VendorModel): ModelLimits {
   if (contextWindow === null) return findLimits(modelId);
-  // What is not in the table is newer than it, and their new models all take images.
+  // A model that is missing in the table is newer than it, and the vendors' new models all accept images.
   const acceptsImages = findKnownModel(modelId) === null ? true : null;
   const described = { id: modelId, alias: null, name: '', contextWindow, maxOutputTokens, prices: null, acceptsImages };
   return findLimits(modelId, described);
 }
 
 /**
- * Limits of a `local/` model: the context length that its server has loaded it with counts, not the model's own or that
- * of a hosted model of the same name.
+ * Limits of a `local/` model: the context length with which its server has loaded it, not the model's own or that of a
+ * hosted model with the same name.
  * @param model its server's description; null without one
  */
 export function findLocalLimits(modelId: string, model: LocalModel | null): ModelLimits {
   if (model === null) return cautiousLimits(CAUTIOUS_WINDOW, unknownWindow(modelId));
-  const { loadedContext, longestContext, acceptsImages = false } = model;
+  const { loadedContext, longestContext, acceptsImages = false, assumedContext = CAUTIOUS_WINDOW } = model;
   if (loadedContext === null) {
-    const window = Math.min(CAUTIOUS_WINDOW, longestContext ?? CAUTIOUS_WINDOW);
-    return { ...cautiousLimits(window, notLoaded(modelId, window)), acceptsImages };
+    const window = Math.min(assumedContext, longestContext ?? assumedContext);
+    const warning = model.isUnloaded ? notLoaded(modelId, window) : unknownWindow(modelId, window);
+    return { ...cautiousLimits(window, warning), acceptsImages };
   }
   return { ...cautiousLimits(loadedContext, null), acceptsImages };
 }
 
-/** Applies a configured window, if any; where no limit of the output is known, the window stays its limit. */
+/** Applies a configured context window, if any; if no output limit is known, the window remains the limit. */
 export function fitToWindow(limits: ModelLimits, window: number | undefined): ModelLimits {
   if (window === undefined) return limits;
   const isUnlimited = limits.maxOutputTokens === limits.contextWindow;
@@ -93,7 +97,7 @@ export function fitToWindow(limits: ModelLimits, window: number | undefined): Mo
   return { ...limits, contextWindow: window, maxOutputTokens, known: true, warning: null };
 }
 
-/** Limits with cautious defaults; with a warning the window is a guess. */
+/** Limits with cautious defaults; a warning means that the context window is a guess. */
 function cautiousLimits(contextWindow: number, warning: string | null): ModelLimits {
   return {
     contextWindow,
@@ -108,9 +112,9 @@ function cautiousLimits(contextWindow: number, warning: string | null): ModelLim
 
 const tokens = (count: number) => `${count.toLocaleString('en-US')} tokens`;
 
-function unknownWindow(modelId: string): string {
+function unknownWindow(modelId: string, window = CAUTIOUS_WINDOW): string {
   return (
-    `The context window of ${modelId} is not known, so ${tokens(CAUTIOUS_WINDOW)} are assumed. ` +
+    `The context window of ${modelId} is not known, so ${tokens(window)} are assumed. ` +
     'Set the right number in the settings (modelWindowOverrides).'
   );
 }

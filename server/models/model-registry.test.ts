@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError, UnknownModelError } from '#server/core/errors';
-import { InvalidEnvironmentError, parseEnv } from '#server/config/env';
+import { InvalidEnvironmentError, parseEnv } from '#server/platform/config/env';
 import { emptyCatalog, type ModelCatalog } from '#server/models/model-catalog';
 import { indexPublishedModels } from '#server/models/published-models';
 import { knownModels } from '#server/models/known-models';
@@ -112,6 +112,8 @@ describe('what providers say of their models', () => {
           compactionModel: 'new-vendor/new-model',
           pictureModel: '__same__',
           modelWindowOverrides: modelWindowOverrides(),
+          shareLocalModels: false,
+          localParallelRequests: 0,
         }),
       },
     );
@@ -162,6 +164,9 @@ describe('list', () => {
         known: true,
         warning: null,
         acceptsImages: false,
+        acceptsTools: true,
+        memoryBytes: null,
+        learnedWindow: null,
         priceOf: expect.any(Function),
       },
     ]);
@@ -177,6 +182,9 @@ describe('list', () => {
       known: false,
       warning: expect.stringContaining('local/llama is not known'),
       acceptsImages: false,
+      acceptsTools: true,
+      memoryBytes: null,
+      learnedWindow: null,
       priceOf: expect.any(Function),
     });
     for (const choice of choices) expect(models.resolve(choice.id).id).toBe(choice.id);

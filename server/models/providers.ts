@@ -1,19 +1,19 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import {
-  APICallError,
-  type LanguageModelV4,
-  type LanguageModelV4Message,
-  type LanguageModelV4StreamPart,
-  type LanguageModelV4ToolCall,
-} from '@ai-sdk/provider';
+import { type LanguageModelV4, type LanguageModelV4StreamPart, type LanguageModelV4ToolCall } from '@ai-sdk/provider';
 import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 import { wrapLanguageModel } from 'ai';
 import { z } from 'zod';
-import type { Env } from '#server/config/env';
+import type { Env } from '#server/platform/config/env';
 import { parseJson } from '#server/core/json';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 import type { Connection } from '#server/models/connections';
+import type { LocalConnection } from '#server/models/local-connection';
+import type { LocalModel } from '#server/models/local-servers';
 import { findKnownModel, type ModelLimits } from '#server/models/model-limits';
+import { createCountingFetch } from '#server/models/wire/exact-count';
+import { createLocalFetch } from '#server/models/wire/local-fetch';
+import { withRepairedCalls } from '#server/models/wire/repaired-calls';
+import { type Rule, withEmptyContent, withPortableMessages } from '#server/models/wire/portable-messages';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 
 /** A model with its provider. */
@@ -22,84 +22,81 @@ export interface ModelSource {
   readonly id: string;
   readonly provider: string;
   readonly create: () => LanguageModelV4;
-  /** Limits known to the provider itself, preferred to the table and the catalog. */
+  /** The same model, which reports the tokens of each request instead of answering it. Undefined: it cannot. */
+  readonly createCounter?: () => LanguageModelV4;
+  /** Limits that the provider itself knows, preferred to the table and the catalog. */
   readonly limits?: ModelLimits;
+  /** The local server that runs it, and its name there. */
+  readonly local?: { readonly server: LocalConnection; readonly name: string };
 }
 
-/** Serves models under its own ids. A new one needs one file here and its line in `ownProviders`. */
+/** Serves models under its ids. A new provider needs one file here and a line in `ownProviders`. */
 export interface Provider {
-  /** The model with this id; null if it is not one of its own. */
+  /** The model with this id; null if the provider does not serve it. */
   find(id: string): ModelSource | null;
-  /** Ids it offers besides those of the table and the catalog. */
+  /** Ids that it offers in addition to those of the table and the catalog. */
   readonly ids?: readonly string[];
 }
 
 /** Creates the provider of a connection. */
 export type CreateProvider = (connection: Connection, options: ProviderOptions) => Provider;
 
+/** What a provider sends its requests with. */
 export interface ProviderOptions {
-  /** Sends its requests, and gives up on a silent model. */
+  /** Sends its requests, and aborts if the model stays silent too long. */
   readonly fetch: typeof fetch;
-  /** Returns the provider's own name for a model that its list has under another name. */
+  /** Returns the provider's own name for a model whose id differs from the name in its list. */
   readonly wireName: (modelId: string) => string | undefined;
+  /** The connection as a local server. */
+  readonly local?: LocalConnection;
 }
 
-// The SDK would print its warnings, which quote what was said.
+// The SDK would print its warnings, which quote conversations.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** Prefix of ids of the OpenAI-compatible server's models. */
+/** Prefix of model ids of the OpenAI-compatible server. */
 export const LOCAL_PREFIX = 'local/';
 
 /** An OpenAI-compatible server: `local/<its name for the model>`. */
-export const openAICompatible: CreateProvider = ({ baseUrl: baseURL, apiKey }, { fetch }) => {
+export const openAICompatible: CreateProvider = ({ baseUrl: baseURL, apiKey }, { fetch, local }) => {
   const key = apiKey === undefined ? {} : { apiKey };
-  const server = createOpenAICompatible({ name: 'local', baseURL, includeUsage: true, fetch, ...key });
-  const refusing = new Set<string>();
+  const serverWith = (send: typeof fetch) =>
+    createOpenAICompatible({
+      name: 'local',
+      baseURL,
+      includeUsage: true,
+      fetch: send,
+      transformRequestBody: withEmptyContent,
+      ...key,
+    });
+  const server = serverWith(createLocalFetch(fetch));
+  const counting = local && serverWith(createCountingFetch((body) => local.countTokens(body)));
+  const learned: Parameters<typeof withPortableMessages>[1] = new Map();
+  const portable = (model: LanguageModelV4) =>
+    withPortableMessages(model, learned, () => rulesOf(local?.find(model.modelId) ?? null));
   return {
     find(id) {
       if (!id.startsWith(LOCAL_PREFIX) || id === LOCAL_PREFIX) return null;
       const name = id.slice(LOCAL_PREFIX.length);
-      const create = () => withThoughtsWhereTaken(server.chatModel(name), refusing);
-      return { id, provider: 'openai-compatible', create };
+      const create = () => withRepairedCalls(portable(server.chatModel(name)));
+      const createCounter = counting && (() => portable(counting.chatModel(name)));
+      return {
+        id,
+        provider: 'openai-compatible',
+        create,
+        ...(createCounter && { createCounter }),
+        ...(local && { local: { server: local, name } }),
+      };
     },
   };
 };
 
-/**
- * A model whose server may refuse a request for the thoughts in it, as some do that give some: it is asked again without
- * them, and from then on so.
- * @param refusing names of the models that take none
- */
-function withThoughtsWhereTaken(model: LanguageModelV4, refusing: Set<string>): LanguageModelV4 {
-  return wrapLanguageModel({
-    model,
-    middleware: {
-      specificationVersion: 'v4',
-      async wrapStream({ doStream, model: original, params }) {
-        const prompt = params.prompt.map(withoutThoughts);
-        const askPlainly = () => original.doStream({ ...params, prompt });
-        if (refusing.has(original.modelId)) return askPlainly();
-        try {
-          return await doStream();
-        } catch (error) {
-          const isRefused = APICallError.isInstance(error) && (error.statusCode === 400 || error.statusCode === 422);
-          const isAboutThoughts = isRefused && /reasoning/i.test(`${error.message} ${error.responseBody ?? ''}`);
-          if (!isAboutThoughts || prompt.every((message, index) => message === params.prompt[index])) throw error;
-          const answer = await askPlainly();
-          refusing.add(original.modelId);
-          return answer;
-        }
-      },
-    },
-  });
+/** Changes of requests that the description of a model requires. */
+function rulesOf(model: LocalModel | null): readonly Rule[] {
+  return model?.acceptsParallelCalls === false ? ['single-calls'] : [];
 }
 
-function withoutThoughts(message: LanguageModelV4Message): LanguageModelV4Message {
-  if (message.role !== 'assistant' || message.content.every(({ type }) => type !== 'reasoning')) return message;
-  return { ...message, content: message.content.filter(({ type }) => type !== 'reasoning') };
-}
-
-/** Prefixes of ids that are never OpenRouter's. */
+/** Prefixes of ids that OpenRouter never serves. */
 const NOT_ITS = ['throughline/', LOCAL_PREFIX];
 
 /** OpenRouter: `vendor/name`, and a known model also by its bare name. */
@@ -113,14 +110,14 @@ export const openRouter: CreateProvider = ({ baseUrl: baseURL, apiKey = '' }, { 
       return {
         id,
         provider: 'openrouter',
-        create: () => withoutFaults(service.chat(id, { usage: { include: true } })),
+        create: () => withRepairedCalls(withoutFaults(service.chat(id, { usage: { include: true } }))),
       };
     },
   };
 };
 
-/** The basic assistant, always there. */
-export const builtIn = ({ OFFLINE_CHUNK_DELAY_MS: chunkDelayMs }: Pick<Env, 'OFFLINE_CHUNK_DELAY_MS'>): Provider => ({
+/** The basic assistant, always available. */
+export const builtIn = ({ OFFLINE_CHUNK_DELAY_MS: chunkDelayMs }: Env): Provider => ({
   find: (id) =>
     id === OFFLINE_MODEL_ID
       ? { id, provider: 'built-in', create: () => createOfflineModel({ modelId: id, chunkDelayMs }) }
@@ -128,8 +125,9 @@ export const builtIn = ({ OFFLINE_CHUNK_DELAY_MS: chunkDelayMs }: Pick<Env, 'OFF
 });
 
 /**
- * A model of OpenRouter's package, without two of its faults: it cancels a stream that an abort has ended already, which
- * is an unhandled rejection for each answer that was cut; and it runs a call whose arguments are not JSON with `{}`.
+ * A model of OpenRouter's package, without two of its faults: it cancels a stream that an abort has already ended,
+ * which is an unhandled rejection for each answer that was cut; and it runs a call whose arguments are not JSON with
+ * `{}`.
  */
 function withoutFaults(model: LanguageModelV4): LanguageModelV4 {
   return wrapLanguageModel({
@@ -138,14 +136,14 @@ function withoutFaults(model: LanguageModelV4): LanguageModelV4 {
       specificationVersion: 'v4',
       async wrapStream({ model: original, params }) {
         const { stream, ...rest } = await original.doStream({ ...params, includeRawChunks: true });
-        return { ...rest, stream: mendedStream(stream) };
+        return { ...rest, stream: repairedStream(stream) };
       },
     },
   });
 }
 
-/** The stream, its calls with the arguments that came; it can only be ended by aborting the call. */
-function mendedStream(stream: ReadableStream<LanguageModelV4StreamPart>): typeof stream {
+/** The stream, whose calls have the arguments as received; it can only be ended by aborting the call. */
+function repairedStream(stream: ReadableStream<LanguageModelV4StreamPart>): typeof stream {
   const reader = stream.getReader();
   const received = new ReceivedArguments();
   return new ReadableStream({
@@ -160,7 +158,7 @@ function mendedStream(stream: ReadableStream<LanguageModelV4StreamPart>): typeof
   });
 }
 
-/** The part of a streamed answer that holds its calls, in pieces. */
+/** The part of a streamed response that contains its calls, in pieces. */
 const callPiecesSchema = z.object({
   choices: z.tuple([
     z.object({
@@ -176,9 +174,9 @@ const callPiecesSchema = z.object({
   ]),
 });
 
-/** The arguments of an answer's calls as they came. The calls' own ids are no help: the package replaces some. */
+/** The arguments of a response's calls as received. The ids of the calls cannot be used: the package replaces some. */
 class ReceivedArguments {
-  /** By the index of the call; those that the package has passed on are removed. */
+  /** By index of the call; calls that the package has emitted are removed. */
   readonly #calls = new Map<number, { readonly toolName: string; text: string }>();
   #count = 0;
 
@@ -193,7 +191,10 @@ class ReceivedArguments {
     }
   }
 
-  /** The call, with the arguments that came where they are not JSON: the SDK then refuses it. Without any it has none. */
+  /**
+   * The call, with the received arguments if they are not JSON: the SDK then refuses it. A call that received no
+   * arguments has none.
+   */
   mend(call: LanguageModelV4ToolCall): LanguageModelV4ToolCall {
     const sameTool = [...this.#calls].filter(([, { toolName }]) => toolName === call.toolName);
     const found =

@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { fetchJson } from '#server/models/fetch-json';
+import { fetchJson } from '#server/models/wire/fetch-json';
 
+/** Bounds of a credible context length or output, in tokens: no model has less or more. A choice, not measured. */
 const SMALLEST = 256;
 const LARGEST = 20_000_000;
 
 /**
- * A context length or maximum output as reported by a provider, tokens. Impossible values (0, negative, text, astronomic)
- * become null.
+ * A context length or maximum output as reported by a provider, tokens. Impossible values (0, negative, text,
+ * astronomical) become null.
  */
 export const tokenFigure = z.int().min(SMALLEST).max(LARGEST).nullable().catch(null);
 
@@ -17,7 +18,7 @@ export const modelName = z
   .max(190)
   .regex(/^[^\p{C}\p{Z}]+$/u);
 
-/** The valid rows of a list: one broken row must not cost the whole list. */
+/** The valid rows of a list: one invalid row must not make the whole list unusable. */
 export function validRows<T>(schema: z.ZodType<T>, rows: readonly unknown[]): T[] {
   return rows.flatMap((row) => {
     const parsed = schema.safeParse(row);
@@ -25,7 +26,7 @@ export function validRows<T>(schema: z.ZodType<T>, rows: readonly unknown[]): T[
   });
 }
 
-/** A model as its vendor lists it; tokens. */
+/** A model in its vendor's list; tokens. */
 export interface VendorModel {
   readonly id: string;
   /** The vendor's name for it in requests. */
@@ -35,7 +36,7 @@ export interface VendorModel {
   readonly maxOutputTokens: number | null;
 }
 
-/** A model of OpenRouter's list, as used and stored. */
+/** A model in OpenRouter's list, as used and stored. */
 const publishedModelSchema = z.object({
   id: z.string(),
   /** Id of its exact release. */
@@ -90,6 +91,7 @@ const rowSchema = z.object({
 
 const listSchema = z.object({ data: z.array(z.unknown()).max(20_000) });
 
+/** Maximum duration of reading OpenRouter's list; milliseconds. A choice, not measured. */
 const TIMEOUT_MS = 15_000;
 
 /**
@@ -109,7 +111,7 @@ export async function fetchPublishedModels(
 
 function toPublishedModel(row: z.infer<typeof rowSchema>): PublishedModel[] {
   const { id, canonical_slug: alias, name, context_length: length, top_provider: top, pricing, architecture } = row;
-  // The model may take more than the host that OpenRouter prefers.
+  // The model may accept more than the host that OpenRouter prefers.
   const lengths = [length, top.context_length].filter((each) => each !== null);
   if (lengths.length === 0) return [];
   const contextWindow = Math.min(...lengths);
@@ -151,7 +153,7 @@ export function idKey(id: string): string {
   return id.trim().toLowerCase().replaceAll('.', '-');
 }
 
-/** Keys by which to look up a model, the most exact first: the id, without variant, without release. */
+/** Lookup keys of a model, the most exact first: the id, without variant, without release. */
 export function idForms(id: string): string[] {
   const exact = idKey(id);
   const plain = exact.replace(VARIANT, '');

@@ -1,9 +1,12 @@
-/* The recommended models, in one place. Look at it whenever a vendor brings out a new one. */
+/* The recommended models, in one place. Review when a vendor releases a new model. */
 
-/** The month in which these were last compared with what vendors offer. */
+/** The month in which the recommended models were last compared with the vendors' models. */
 export const RECOMMENDED_ON = '2026-11';
 
-/** For each purpose the models to take, the first that is served: all use tools well and take pictures. */
+/**
+ * Preferred models for each purpose; the first one that is served is recommended. All use tools well and accept
+ * pictures.
+ */
 const recommended = {
   best: ['anthropic/claude-opus-5.5', 'openai/gpt-5.5', 'google/gemini-3.1-pro-preview'],
   balanced: ['anthropic/claude-sonnet-5.5', 'openai/gpt-5.4', 'google/gemini-3.8-flash'],
@@ -13,20 +16,14 @@ const recommended = {
 /** Purpose of a recommended model. */
 export type Recommendation = 'best' | 'balanced' | 'cheap';
 
-/** A recommended model for each purpose, among those that are served; fewer where none is for one. */
+/** A recommended model for each purpose, among those that are served; a purpose without one is omitted. */
 export function recommendedAmong(isServed: (modelId: string) => boolean): ReadonlyMap<string, Recommendation> {
   const found = (purpose: Recommendation) => recommended[purpose].find(isServed);
   const pairs = (['best', 'balanced', 'cheap'] as const).map((purpose) => [found(purpose), purpose] as const);
   return new Map(pairs.flatMap(([id, purpose]) => (id === undefined ? [] : [[id, purpose] as const])));
 }
 
-/** The model to begin with, among those that are served; undefined where none of the recommended ones is. */
+/** The initial model, among those that are served; undefined if no recommended one is. */
 export function firstRecommended(isServed: (modelId: string) => boolean): string | undefined {
   return [...recommended.balanced, ...recommended.best, ...recommended.cheap].find(isServed);
 }
-
-/**
- * Tokens of a turn in conversations of which nothing is known yet: a rule of thumb, four requests of 9,000
- * (instructions, tools and a short conversation), two thirds of them from the provider's cache.
- */
-export const USUAL_TURN = { inputTokens: 36_000, outputTokens: 900, cacheReadTokens: 24_000, turns: 0 } as const;

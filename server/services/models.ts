@@ -1,27 +1,31 @@
-import { createPictureQuestions } from '#server/agent/picture-questions';
-import { loadCalibrations } from '#server/context/current-tokens';
+import { createPictureQuestions } from '#server/conversation/step/picture-questions';
+import { loadCalibrations } from '#server/context/calibration';
 import { Connections } from '#server/models/connections';
 import { createModelCatalog } from '#server/models/model-catalog';
+import { LearnedWindows } from '#server/models/learned-windows';
 import { createModelRegistry, createModelSources, type ModelOverrides } from '#server/models/model-registry';
-import { type Foundation, sealStored } from '#server/services/foundation';
-import { modelList } from '#server/settings/settings-report';
-import { Providers } from '#server/settings/providers';
+import type { ProcessContext } from '#server/platform/process-context';
+import { sealStored } from '#server/services/foundation';
+import { modelList } from '#server/settings/model-list';
+import { Providers } from '#server/settings/connected-providers';
 import { createSettings } from '#server/settings/settings';
-import { Spending } from '#server/spending/spending';
+import { Spending } from '#server/models/budgets';
 import {
   createCalibrationRepository,
   createCatalogRepository,
   createTypicalTurn,
-} from '#server/store/model-facts-repository';
-import { createProviderRepository } from '#server/store/provider-repository';
-import { createSettingsRepository } from '#server/store/settings-repository';
-import { type CostsQuery, createSpendingRepository } from '#server/store/spending-repository';
+} from '#server/models/store/model-facts-repository';
+import { createProviderRepository } from '#server/models/store/provider-repository';
+import { createSettingsRepository } from '#server/platform/database/settings-repository';
+import { type CostsQuery, createSpendingRepository } from '#server/models/store/spending-repository';
 import { createLookAtPicture } from '#server/tools/media-tools';
 import type { Tool } from '#server/tools/tool';
 
-/** The models that may be called: their providers, the settings that choose among them, and what they cost. */
+export type Models = Awaited<ReturnType<typeof openModels>>;
+
+/** The models that can be called: their providers, the settings that choose among them, and their costs. */
 export async function openModels(
-  { env, log, database, secretBox, signals, onFault }: Foundation,
+  { env, now, log, database, secretBox, signals, onFault }: ProcessContext,
   overrides: ModelOverrides,
   tools: readonly Tool[],
 ) {
@@ -40,7 +44,7 @@ export async function openModels(
   const catalog = createModelCatalog({
     connections: connections.current,
     store: createCatalogRepository(database),
-    now: Date.now,
+    now,
     onFault: (message, error) => log.warn({ err: error }, message),
   });
   const spent = createSpendingRepository(database);
@@ -50,21 +54,22 @@ export async function openModels(
     catalog,
     settings: settings.current,
     purse: spending,
+    learned: await LearnedWindows.load({ store: createCatalogRepository(database), now, onFault }),
   });
-  // A stored setting may name a model that is served only now, or no longer.
+  // A stored setting may name a model that has only now become available, or that no longer is.
   connections.onChange(() => settings.recheck());
-  // Lists of models come when they come: nobody waits for a provider to start.
+  // The lists of models load in the background: starting does not wait for a provider.
   void models.refresh();
   const calibrations = await loadCalibrations(createCalibrationRepository(database), onFault, settings.current);
-  const lookingToo = [...tools, createLookAtPicture(createPictureQuestions(models))];
+  const withPictureTool = [...tools, createLookAtPicture(createPictureQuestions(models))];
   return {
     settings,
     models,
     spending,
     providers: new Providers({ env, overrides, connections, models, settings }),
     calibrations,
-    /** Our tools: with the one that asks the model for pictures, where there is one. */
-    tools: () => (models.pictureModelId === null ? tools : lookingToo),
+    /** Our tools; if a picture model is set, also the tool that asks it about a picture. */
+    tools: () => (models.pictureModelId === null ? tools : withPictureTool),
     modelList: (sessionId: string | null) => modelList(models, createTypicalTurn(database), sessionId),
     costs: (query: CostsQuery) => spent.costs(query),
     async close() {

@@ -1,59 +1,84 @@
-import type { AuditLog } from '#server/auth/audit-log';
-import type { ContentStore } from '#server/content/embedded/content-store';
-import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { tellingOfNoticed } from '#server/content/embedded/noticed-changes';
-import type { TurnSite } from '#server/agent/site-facts';
-import type { ContentBackend, StandingState } from '#server/content/content-backend';
+import type { AuditLog } from '#server/platform/auth/audit-log';
+import type { ContentStore } from '#server/site/embedded/content-store';
+import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { reportVisibleChanges } from '#server/site/embedded/report-visible-changes';
+import type { TurnSite } from '#server/conversation/step/site-context';
+import type { ContentBackend } from '#server/site/content-backend';
 import { countTokens } from '#server/context/tokens';
-import { readPlanned, readTrash, usedPictures } from '#server/content/site-readings';
-import { NoSiteError } from '#server/core/errors';
-import { EMBEDDED_SITE, type StandingReport } from '#server/core/content';
-import type { PlannedPage, PlannedQuery, TrashPage, TrashQuery, UsedPicture } from '#server/core/site-lists';
-import { exportSite, type SiteExportOptions } from '#server/export/export-site';
-import { Imports } from '#server/import/imports';
-import { isOwnPicture } from '#server/media/own-pictures';
-import { createPictureFetch, preparePicture } from '#server/media/prepare-picture';
-import { requireInternetAddress } from '#server/outgoing/network';
-import { type Foundation, sealStored } from '#server/services/foundation';
-import { contentOfSite, createStanding } from '#server/sites/site-content';
+import type { SessionSite } from '#server/context/ports';
+import type { Session } from '#server/core/conversation/sessions';
+import { readLedger } from '#server/site/reports/session-ledger';
+import { createSiteState } from '#server/site/reports/site-state';
+import { EMBEDDED_SITE } from '#server/core/site/content';
+import { Imports } from '#server/import-export/imports';
+import { isOwnPicture } from '#server/site/media/own-pictures';
+import { preparePicture } from '#server/site/media/prepare-picture';
+import { requireInternetAddress } from '#server/platform/outgoing/network';
+import type { ProcessContext } from '#server/platform/process-context';
+import { sealStored } from '#server/services/foundation';
+import { contentOfSite } from '#server/site/connections/site-content';
 import {
   createDuePublications,
   type DuePublicationsOptions,
-  plansOfConnectedSites,
-  wakingOnPlans,
-} from '#server/sites/publish-due';
-import { Sites } from '#server/sites/sites';
-import { wordPressSites } from '#server/sites/wordpress-sites';
-import { createContentRepository } from '#server/store/content-repository';
-import { createImportRepository } from '#server/store/import-repository';
-import { createPresenceRepository } from '#server/store/presence-repository';
-import { createWordPressSiteRepository } from '#server/store/wordpress-site-repository';
+  wakeOnSchedule,
+} from '#server/site/connections/publish-due';
+import { Sites } from '#server/site/connections/sites';
+import { wordPressSites } from '#server/wordpress/wordpress-sites';
+import { createContentRepository } from '#server/site/store/content-repository';
+import { createImportRepository } from '#server/import-export/import-repository';
+import { createPresenceRepository } from '#server/site/store/presence-repository';
+import { fillFoldedTexts } from '#server/site/store/folded-texts';
+import { shorten } from '#server/core/text/short-text';
+import { createWordPressSiteRepository } from '#server/wordpress/store/wordpress-site-repository';
+import { connectedSchedules } from '#server/site/connections/connected-schedules';
+import { createStandingCache } from '#server/site/connections/standing-cache';
+import { createPictureFetch } from '#server/site/media/picture-fetch';
+import { equalNames } from '#server/site/store/equal-names';
 
+/** What the sites need besides the process. */
 export interface SiteOptions {
   readonly audit: AuditLog;
-  /** Keeps the built-in site. Default: the database. */
+  /** Stores the built-in site. Default: the database. */
   readonly contentStore?: ContentStore | undefined;
 }
 
-/** The built-in and the connected sites, and the work that goes on around them. */
+/** Longest list of names in one line of the audit log, in characters. */
+const MAX_EQUAL_NAMES = 500;
+
+/**
+ * Fills the folded texts of rows that an older version wrote. Names that filters distinguished until then, but now
+ * treat as equal, are listed in the audit log; nothing is merged.
+ */
+async function updateFoldedTexts(database: ProcessContext['database'], audit: AuditLog): Promise<void> {
+  if ((await fillFoldedTexts(database)) === 0) return;
+  const equal = await equalNames(database.read);
+  if (equal.length === 0) return;
+  const target = shorten(equal.map((names) => names.join(' = ')).join('; '), MAX_EQUAL_NAMES);
+  await audit.record(null, 'equal-names-found', { actorName: 'Throughline', target, details: { names: equal } });
+}
+
+export type Site = Awaited<ReturnType<typeof openSite>>;
+
+/** Opens the built-in and the connected sites, with their imports and publications. */
 export async function openSite(
-  { env, database, leaseWatch, leases, signals, secretBox, onFault }: Foundation,
+  { env, now, database, leaseWatch, leases, signals, secretBox, onFault }: ProcessContext,
   { audit, contentStore = createContentRepository(database) }: SiteOptions,
 ) {
   let writes = 0;
+  /** The store, with changes from outside this server recorded in the audit log. */
   const audited = <Store extends Pick<ContentStore, 'write'>>(store: Store, siteId: string) =>
-    tellingOfNoticed(store, (changes) => audit.recordChanges(siteId, changes));
-  const told = audited(contentStore, EMBEDDED_SITE);
-  const counted: ContentStore = {
-    ...told,
-    write: (work) => told.write(work).finally(() => (writes += 1)),
+    reportVisibleChanges(store, (changes) => audit.recordChanges(siteId, changes));
+  const auditedStore = audited(contentStore, EMBEDDED_SITE);
+  const countingStore: ContentStore = {
+    ...auditedStore,
+    write: (work) => auditedStore.write(work).finally(() => (writes += 1)),
   };
   const storeOf = (siteId: string) => audited(createContentRepository(database, siteId), siteId);
   const sources = { fetchPicture: createPictureFetch(), checkAddress: requireInternetAddress };
   const pictures = { preparePicture, ...sources, countTokens };
-  const builtIn = createEmbeddedContentBackend(counted, { ...pictures, hasPicture: isOwnPicture });
-  const embedded = wakingOnPlans(builtIn, () => publications.wake());
-  const store = createWordPressSiteRepository(database, secretBox, Date.now, leaseWatch);
+  const builtIn = createEmbeddedContentBackend(countingStore, { ...pictures, hasPicture: isOwnPicture });
+  const embedded = wakeOnSchedule(builtIn, () => publications.wake());
+  const store = createWordPressSiteRepository(database, secretBox, now, leaseWatch);
   await sealStored(store, onFault);
   const sites = await Sites.load({
     connected: wordPressSites(storeOf, leases, secretBox, pictures),
@@ -62,17 +87,23 @@ export async function openSite(
     signals,
     onFault,
   });
-  const opened = new Map<string, ContentBackend>();
-  /** Also of a site that is gone: its methods say so then. */
+  const openedContents = new Map<string, ContentBackend>();
+  /** The content of a site. For a site that is no longer connected, its methods throw. */
   const contentOf = (siteId: string): ContentBackend => {
     if (siteId === EMBEDDED_SITE) return embedded;
-    const content = opened.get(siteId) ?? contentOfSite(() => sites.contentOf(siteId), embedded);
-    opened.set(siteId, content);
+    const content = openedContents.get(siteId) ?? contentOfSite(() => sites.contentOf(siteId), embedded);
+    openedContents.set(siteId, content);
     return content;
   };
-  const standing = createStanding(contentOf);
-  /** Another process may have connected the site, or disconnected it. */
-  const isThere = async (siteId: string) => {
+  /** The content of a site, to read its past changes. A site that is no longer connected has none left. */
+  const pastOf = (siteId: string): ContentBackend =>
+    siteId === EMBEDDED_SITE || sites.wordPress(siteId) !== null
+      ? contentOf(siteId)
+      : createEmbeddedContentBackend(storeOf(siteId));
+  const readState = createSiteState();
+  const standing = createStandingCache(contentOf);
+  /** True if the site exists; another process may have connected or disconnected it. */
+  const exists = async (siteId: string) => {
     if (siteId === EMBEDDED_SITE || sites.wordPress(siteId) !== null) return true;
     await sites.refresh();
     return sites.wordPress(siteId) !== null;
@@ -82,6 +113,8 @@ export async function openSite(
       standing.refresh(siteId).catch((error: unknown) => onFault('standing instructions cannot be read', error)),
     ),
   );
+
+  await updateFoldedTexts(database, audit);
 
   const importStore = createImportRepository(database);
   const imports = new Imports({
@@ -97,98 +130,52 @@ export async function openSite(
     onFault,
   };
   const publications = createDuePublications({ ...publishing, siteId: EMBEDDED_SITE, content: embedded });
-  const elsewhere = createDuePublications({
+  const connectedPublications = createDuePublications({
     ...publishing,
     siteId: 'connected',
-    content: plansOfConnectedSites(database, sites),
+    content: connectedSchedules(database, sites),
   });
 
   return {
     sites,
     contentOf,
-    /** The content of a site, for what was done there; of one that is gone, nothing is left. */
-    pastOf: (siteId: string): ContentBackend =>
-      siteId === EMBEDDED_SITE || sites.wordPress(siteId) !== null
-        ? contentOf(siteId)
-        : createEmbeddedContentBackend(storeOf(siteId)),
-    /** A site as a conversation works on it. */
+    pastOf,
+    /** The site of a session as the context engine reads it. */
+    ofSession: ({ id, siteId }: Session): SessionSite => ({
+      ledger: () => readLedger(pastOf(siteId), id),
+      state: (refs, signal) => readState(pastOf(siteId), id, refs, signal),
+      standing: () => standing.current(siteId),
+    }),
+    /** A site as the turns of a conversation use it. */
     at(siteId: string): TurnSite {
       const own = env.SITE_URL ?? (env.PUBLIC_URL === undefined ? null : new URL('/site', env.PUBLIC_URL).href);
       const address = siteId === EMBEDDED_SITE ? own : (sites.wordPress(siteId)?.url ?? null);
       return { id: siteId, address, content: contentOf(siteId) };
     },
-    /** @throws ConflictError for a site that is not connected any more */
+    /** @throws ConflictError for a site that is no longer connected */
     async requireConnected(siteId: string): Promise<void> {
-      if (!(await isThere(siteId))) sites.requireConnected(siteId);
+      if (!(await exists(siteId))) sites.requireConnected(siteId);
     },
     /** Number of writes by this process to the built-in site. */
     writes: () => writes,
     imports,
-    /** Comments that came with imported entries of a site. */
+    /** Comments of the imported entries of a site. */
     comments: (siteId: string) => importStore.comments(siteId),
     standing: {
       ...standing,
-      /** The instructions of a site that is gone stay as they were read last: its conversations can still be looked at. */
+      /** The instructions of a removed site keep their last state, because its conversations can still be viewed. */
       refresh: async (siteId: string) => {
-        if (await isThere(siteId)) await standing.refresh(siteId);
+        if (await exists(siteId)) await standing.refresh(siteId);
       },
     },
-    presence: createPresenceRepository(database),
+    presence: createPresenceRepository(database, now),
     startPublishing() {
       publications.start();
-      elsewhere.start();
+      connectedPublications.start();
     },
     /** Ends imports and publications; the sites themselves are closed by `sites.close`. */
     async stopWork() {
-      await Promise.all([publications.close(), elsewhere.close(), imports.close()]);
-    },
-  };
-}
-
-/** One site as routes and pages work on it. */
-export interface SiteServices {
-  /** Its id; null for whoever may work on no site. */
-  readonly chosenSite: string | null;
-  /** Its id. @throws NoSiteError for whoever may work on no site */
-  readonly requireSite: () => string;
-  readonly content: ContentBackend;
-  /** The site as a JSON file, which an import takes back. */
-  readonly siteExport: (options: SiteExportOptions) => Promise<ReturnType<typeof exportSite>>;
-  /** Deleted entries. */
-  readonly trash: (query: TrashQuery) => Promise<TrashPage>;
-  /** Pictures that the site shows, in the library or not, and where. */
-  readonly usedPictures: () => Promise<UsedPicture[]>;
-  /** Entries with a planned publication. */
-  readonly planned: (query: PlannedQuery) => Promise<PlannedPage>;
-  /** Its standing instructions, as stored and as models read them. */
-  readonly standing: {
-    readonly refresh: () => Promise<void>;
-    readonly report: (written?: StandingState) => Promise<StandingReport>;
-  };
-}
-
-export function siteServices(
-  { contentOf, comments, standing }: Pick<Awaited<ReturnType<typeof openSite>>, 'contentOf' | 'comments' | 'standing'>,
-  chosen: string | null,
-): SiteServices {
-  const requireSite = () => {
-    if (chosen === null) throw new NoSiteError();
-    return chosen;
-  };
-  const siteId = chosen ?? EMBEDDED_SITE;
-  const content =
-    chosen === null ? contentOfSite(() => contentOf(requireSite()), contentOf(siteId)) : contentOf(siteId);
-  return {
-    chosenSite: chosen,
-    requireSite,
-    content,
-    siteExport: async (options) => exportSite(content, { ...options, comments: await comments(requireSite()) }),
-    trash: (query) => readTrash(content, query),
-    usedPictures: () => usedPictures(content),
-    planned: (query) => readPlanned(content, query),
-    standing: {
-      refresh: () => standing.refresh(siteId),
-      report: async (written) => standing.report(requireSite(), written),
+      await Promise.all([publications.close(), connectedPublications.close(), imports.close()]);
     },
   };
 }

@@ -1,25 +1,24 @@
-import { policyOf } from '#server/agent/toolboxes';
-import { type Env, processReference, withoutCredentials } from '#server/config/env';
+import { policyOf } from '#server/conversation/step/toolboxes';
+import { type Env, processReference } from '#server/platform/config/env';
+import { withoutCredentials } from '#server/settings/without-credentials';
 import type { ContextSettings } from '#server/context/settings/context-settings';
-import type { McpServersReport } from '#server/core/mcp-servers';
-import type { ModelList, ProcessSetting, SettingsReport, ToolPolicy, ToolReport } from '#server/core/settings-report';
-import type { McpServers } from '#server/mcp/mcp-servers';
-import type { Providers } from '#server/settings/providers';
+import type { McpServersReport } from '#server/core/admin/mcp-servers';
+import type { ProcessSetting, SettingsReport, ToolPolicy, ToolReport } from '#server/core/admin/settings-report';
+import type { McpServers } from '#server/integrations/mcp-client/mcp-servers';
+import type { Providers } from '#server/settings/connected-providers';
 import type { Settings } from '#server/settings/settings';
 import type { Tool } from '#server/tools/tool';
-import type { ModelRegistry } from '#server/models/model-registry';
-import { RECOMMENDED_ON, recommendedAmong, USUAL_TURN } from '#server/models/recommended';
 
 interface ReportSources {
   readonly env: Env;
   readonly settings: Settings;
-  readonly providers: Pick<Providers, 'report'>;
+  readonly providers: Providers;
   readonly tools: readonly Tool[];
-  /** Tools of connected servers; off where their server's policy says so. */
+  /** Tools of connected servers. `isOff`: the policy of the server turns the tool off. */
   readonly externalTools: readonly { readonly tool: Tool; readonly isOff: boolean }[];
 }
 
-/** Everything the settings page shows, as it is now. */
+/** What the settings page shows: settings, tools, providers and the variables of the process, without secrets. */
 export function settingsReport({ env, settings, providers, tools, externalTools }: ReportSources): SettingsReport {
   return {
     ...settings.report(),
@@ -32,6 +31,7 @@ export function settingsReport({ env, settings, providers, tools, externalTools 
   };
 }
 
+/** A tool as the settings page shows it. */
 function toolReport(tool: Tool, policy: ToolPolicy): ToolReport {
   return {
     name: tool.name,
@@ -43,12 +43,12 @@ function toolReport(tool: Tool, policy: ToolPolicy): ToolReport {
   };
 }
 
-/** Whatever is called so is never shown. */
+/** Values of variables with such names are never shown. */
 const SECRET = /(TOKEN|KEY|SECRET|PASSWORD)$/;
 
-/** The variables that are read once, at the start: name, value and meaning, without secrets. */
+/** The variables that are read only at the start: name, value and meaning, without secrets. */
 function processSettings(env: Env): ProcessSetting[] {
-  // Of the process, all are of these kinds.
+  // All values of the environment have these types.
   const values = env as unknown as Readonly<Record<string, string | number | readonly string[] | undefined>>;
   return processReference().map((reference) => {
     const value = values[reference.name];
@@ -63,41 +63,13 @@ function processSettings(env: Env): ProcessSetting[] {
   });
 }
 
-/** The tool servers as the settings page shows them, with the policies in force. */
+/** The tool servers as the settings page shows them, with the current policies. */
 export function toolServersReport(
   servers: McpServers,
-  { toolPolicies, toolDefinitionsLimit }: Pick<ContextSettings, 'toolPolicies' | 'toolDefinitionsLimit'>,
+  { toolPolicies, toolDefinitionsLimit }: ContextSettings,
 ): Promise<McpServersReport> {
   return servers.report(({ tool, isOff }) => {
     const isOverridden = Object.hasOwn(toolPolicies, tool.name);
     return { isOverridden, policy: isOff && !isOverridden ? 'off' : policyOf(toolPolicies, tool) };
   }, toolDefinitionsLimit);
-}
-
-/** Reads a typical turn's tokens; null: none is known. */
-type FindTurn = (sessionId: string) => Promise<ModelList['typicalTurn'] | null>;
-
-/**
- * The models that may be chosen, with what a turn would cost with each.
- * @param sessionId the conversation whose turns are meant; null: what a turn usually takes
- */
-export async function modelList(
-  models: Pick<ModelRegistry, 'list' | 'defaultModelId' | 'pictureModelId'>,
-  findTurn: FindTurn,
-  sessionId: string | null,
-): Promise<ModelList> {
-  const turn = (sessionId === null ? null : await findTurn(sessionId)) ?? USUAL_TURN;
-  const choices = models.list();
-  const recommended = recommendedAmong((id) => choices.some((choice) => choice.id === id));
-  return {
-    items: choices.map(({ priceOf, ...choice }) => ({
-      ...choice,
-      acceptsImages: choice.acceptsImages || models.pictureModelId !== null,
-      turnPrice: priceOf(turn),
-      recommended: recommended.get(choice.id) ?? null,
-    })),
-    defaultModelId: models.defaultModelId,
-    typicalTurn: turn,
-    recommendedOn: RECOMMENDED_ON,
-  };
 }

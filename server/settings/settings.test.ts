@@ -2,11 +2,11 @@ import { describe, expect } from 'vitest';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
-import { parseEnv } from '#server/config/env';
+import { parseEnv } from '#server/platform/config/env';
 import { createSettings, type SettingsOptions } from '#server/settings/settings';
-import type { Database } from '#server/store/database';
-import { LocalSignals } from '#server/signals/signals';
-import { createSettingsRepository } from '#server/store/settings-repository';
+import type { Database } from '#server/platform/database/database';
+import { LocalSignals } from '#server/platform/signals/signals';
+import { createSettingsRepository } from '#server/platform/database/settings-repository';
 import { createTestDatabase, itWithDatabase as it } from '#tests/support/test-database';
 
 const exemptTools = new Set(['get_settings']);

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { parseEnv } from '#server/config/env';
-import { type ConnectableId, connectableIds } from '#server/core/provider-words';
+import { parseEnv } from '#server/platform/config/env';
+import { type ConnectableId, connectableIds } from '#server/core/admin/provider-names';
 import type { Connection } from '#server/models/connections';
 import { createModelSources } from '#server/models/model-registry';
 import { tryProvider } from '#server/settings/try-provider';
@@ -31,12 +31,7 @@ const connectionTo = (id: ConnectableId, baseUrl: string, more: Partial<Connecti
 
 function attempt(connection: Connection, modelId: string | null = null, timeoutMs = 20_000) {
   const find = (id: string, wireName: string | undefined) =>
-    createModelSources(
-      parseEnv({}),
-      {},
-      () => [connection],
-      () => wireName,
-    ).find(id);
+    createModelSources(parseEnv({}), {}, () => [connection], { wireName: () => wireName }).find(id);
   return tryProvider(connection, { modelId, find, listTimeoutMs: timeoutMs, answerTimeoutMs: timeoutMs });
 }
 

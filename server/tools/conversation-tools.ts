@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import type { ContentBackend } from '#server/content/content-backend';
-import { addInstruction, type NewInstruction } from '#server/content/standing-instructions';
-import type { FieldChange } from '#server/core/changes';
+import type { ContentBackend } from '#server/site/content-backend';
+import type { FieldChange } from '#server/core/site/changes';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
-import { type KeptWish, sameQuote } from '#server/core/kept-wishes';
-import { oneLine } from '#server/core/short-text';
-import { type RichPart, richResult } from '#server/core/tool-result';
+import { type Preference, sameQuote } from '#server/core/conversation/preferences';
+import { oneLine } from '#server/core/text/short-text';
+import { type RichPart, richResult } from '#server/core/conversation/tool-result';
 import { effect } from '#server/tools/effects';
-import { notesResult } from '#server/tools/results';
+import { notesResult } from '#server/tools/result-fields';
 import { nameInput } from '#server/tools/schemas';
 import {
   defineTool,
@@ -18,8 +17,9 @@ import {
   type HistoryReader,
   type SessionFiles,
 } from '#server/tools/tool';
+import { addInstruction, type NewInstruction } from '#server/site/add-instruction';
 
-/** Asks the user and ends the turn; the next user message is the answer. */
+/** Asks the user a question and ends the turn; the next user message is the answer. */
 export const askUser = defineTool({
   name: 'ask_user',
   isForEverybody: true,
@@ -41,35 +41,46 @@ const instructionInput = z.strictObject({
 });
 type Input = z.infer<typeof instructionInput>;
 
-/** Adds one of the site's standing instructions, if the user agrees: they bind every conversation. */
+/** Adds one of the site's standing instructions, with the user's approval, because they apply to every conversation. */
 export const rememberInstruction = defineTool({
   name: 'remember_instruction',
   description: 'Keep a standing instruction for the whole site, if the user agrees.',
   input: instructionInput,
   writes: true,
   policy: 'ask',
-  // What is there already is not asked about.
-  asks: async (input, { content }) => (await addTo(content, input)).addition !== null,
+  // An instruction that exists already needs no approval.
+  asks: async (input, { content }) => (await planAddition(content, input)).addition !== null,
   async effect(input, { content, origin }) {
-    const { addition } = await addTo(content, input);
-    if (addition === null) return effect({ summary: 'Changes nothing: this stands there already.', targets: [] });
+    const { addition } = await planAddition(content, input);
+    if (addition === null)
+      return effect({
+        message: { code: 'none', params: {} },
+        summary: 'Changes nothing: this stands there already.',
+        targets: [],
+      });
     const { next, replaced } = addition;
-    // Nobody is asked for what there is no room for.
+    // Fails before the approval if the instruction exceeds the limit.
     const { notes = [] } = await content.setStandingInstructions(next, origin, { dryRun: true });
     return effect({
+      message: { code: 'remember', params: { kind: input.kind } },
       summary: 'Keeps this as a standing instruction of the site, for every conversation.',
-      // Whatever else is added meanwhile, what the user agreed to stays the same.
+      // Other instructions that are added in the meantime do not change what the user approved.
       targets: [],
-      changes: [{ field: FIELDS[input.kind], kind: replaced === null ? 'added' : 'changed', before: replaced, after: inWords(input) }], // prettier-ignore
-      warnings: [...(replaced === null ? [] : [`It takes the place of: ${replaced}`]), ...notes],
+      changes: [{ field: FIELDS[input.kind], kind: replaced === null ? 'added' : 'changed', before: replaced, after: instructionText(input) }], // prettier-ignore
+      warnings: [
+        ...(replaced === null
+          ? []
+          : [{ code: 'replaces-instruction', params: { text: replaced }, text: `It takes the place of: ${replaced}` }]),
+        ...notes,
+      ],
     });
   },
   async execute(input, { content, origin }) {
-    const { present, addition } = await addTo(content, input);
-    if (addition === null) return { kept: inWords(input), note: 'It was there already, so nobody was asked.' };
+    const { present, addition } = await planAddition(content, input);
+    if (addition === null) return { kept: instructionText(input), note: 'It was there already, so nobody was asked.' };
     const change = await content.setStandingInstructions(addition.next, origin, { ifRevision: present.revision });
     return {
-      kept: inWords(input),
+      kept: instructionText(input),
       agreed: origin.approvalId === undefined ? 'not asked: the settings of this site allow it' : 'the user agreed',
       ...(addition.replaced !== null && { replaced: addition.replaced }),
       changeId: change.id,
@@ -80,7 +91,7 @@ export const rememberInstruction = defineTool({
 
 const FIELDS: Record<Input['kind'], FieldChange['field']> = { voice: 'voice', term: 'words', rule: 'rules' };
 
-async function addTo(content: ContentBackend, input: Input) {
+async function planAddition(content: ContentBackend, input: Input) {
   const { revision, ...instructions } = await content.standingInstructions();
   return { present: { revision }, addition: addInstruction(instructions, instructionOf(input)) };
 }
@@ -91,13 +102,13 @@ function instructionOf({ kind, text, meaning = '' }: Input): NewInstruction {
   return { kind, text, meaning };
 }
 
-const inWords = ({ kind, text, meaning }: Input) => (kind === 'term' ? `${text}: ${meaning}` : text);
+const instructionText = ({ kind, text, meaning }: Input) => (kind === 'term' ? `${text}: ${meaning}` : text);
 
-/** Characters of one page; small enough that recalling does not itself overflow a 16k window. */
+/** Characters per page; small enough that recalling does not itself exceed a 16k window. */
 const PAGE_LENGTH = 8_000;
 
 /**
- * Pages through something stored that the view no longer shows whole: a cleared tool output, a cut tool input, a
+ * Pages through stored content that the view no longer shows in full: a cleared tool output, a cut tool input, a
  * message found by search_history.
  */
 export const recallOutput = defineTool({
@@ -114,7 +125,7 @@ export const recallOutput = defineTool({
     const images = offset === 0 ? await history.imagesOf(id) : [];
     if (whole === null && images.length === 0) throw new NotFoundError('recallable part', id);
     const page = whole === null ? { id } : pageOf(id, whole, offset);
-    const shown = await Promise.all(images.map((image) => seenAgain(image, files)));
+    const shown = await Promise.all(images.map((image) => imagePart(image, files)));
     return images.length === 0 ? page : richResult(shown, { structured: page });
   },
 });
@@ -125,7 +136,7 @@ function pageOf(id: string, whole: string, offset: number) {
   return { id, text, totalChars: whole.length, ...(next < whole.length ? { nextOffset: next } : {}) };
 }
 
-async function seenAgain({ fileId, ...image }: HistoryImage, files: SessionFiles): Promise<RichPart> {
+async function imagePart({ fileId, ...image }: HistoryImage, files: SessionFiles): Promise<RichPart> {
   const data = await files.read(fileId);
   return data
     ? { type: 'image', data, ...image }
@@ -139,12 +150,15 @@ function pageAt(whole: string, offset: number): string {
   return whole.slice(offset, splitsPair ? end - 1 : end);
 }
 
-/** Most characters of a quotation: a wish, not a letter. */
+/** Longest quotation in characters: enough for a preference, too short for long texts. */
 const MAX_QUOTE = 1_000;
 
-const lineOf = ({ id, quote }: KeptWish) => ({ id, quote });
+const preferenceJson = ({ id, quote }: Preference) => ({ id, quote });
 
-/** Keeps a lasting wish of the user for this conversation, in his words, or lets one go; says how many are kept, and which only where it is asked. */
+/**
+ * Stores or removes a preference of the user for this conversation, in the user's words; returns the number of stored
+ * preferences, and the list on request.
+ */
 export const keepInMind = defineTool({
   name: 'keep_in_mind',
   isForEverybody: true,
@@ -161,30 +175,32 @@ export const keepInMind = defineTool({
     const words = quote === undefined ? undefined : await wishes.keep(quote, letGo);
     const kept = await wishes.list();
     const count = kept.length;
-    if (gone !== null) return { letGo: lineOf(gone), count };
-    if (words === undefined) return { kept: kept.map(lineOf), count };
-    return { kept: kept.filter((wish) => sameQuote(wish.quote, words)).map(lineOf), count };
+    if (gone !== null) return { letGo: preferenceJson(gone), count };
+    if (words === undefined) return { kept: kept.map(preferenceJson), count };
+    return { kept: kept.filter((wish) => sameQuote(wish.quote, words)).map(preferenceJson), count };
   },
 });
 
-/** Exchanges that are found unless another number is asked for. */
-const USUAL_HITS = 5;
-/** Parts that are looked at for each exchange: several are found in one. */
-const PARTS_A_HIT = 3;
-/** Parts that are named of one exchange. */
+/** Default number of exchanges to find. */
+const DEFAULT_HITS = 5;
+/** Number of parts that are searched per exchange, because several matches may be in one exchange. */
+const PARTS_PER_HIT = 3;
+/** Largest number of parts that are named for one exchange. */
 const MAX_NAMED = 3;
-/** Characters of the request and the answer around a hit. */
+/** Longest excerpt of the request and the answer around a hit, in characters. */
 const MAX_REQUEST = 300;
 const MAX_ANSWER = 600;
 
-/** Messages of one page, and characters of it, its JSON included, and of each text in it: about 1,600 tokens. */
+/**
+ * Limits of one page: messages, characters including its JSON, and characters of each text in it. About 1,600 tokens.
+ */
 const PAGE_MESSAGES = 40;
 const PAGE_CHARS = 6_000;
-/** Lines of one message. */
+/** Largest number of lines per message. */
 const MESSAGE_LINES = 20;
 const LINE_CHARS: Readonly<Record<HistoryLine['kind'], number>> = { text: 1_500, 'tool-call': 200, 'tool-result': 200 };
 
-/** Full-text search over what was said and done in this session before this turn, and reading on from there. */
+/** Full-text search over the messages and tool calls in this session before this turn, and reading on from a hit. */
 export const searchHistory = defineTool({
   name: 'search_history',
   isForEverybody: true,
@@ -192,20 +208,20 @@ export const searchHistory = defineTool({
     'Search this conversation before this request, also what is no longer shown: exchanges with their answers. from: read on from that message instead.',
   input: z.strictObject({
     query: z.string().max(500).optional().describe('words'),
-    limit: z.int().min(1).max(20).optional().describe(`default ${USUAL_HITS}`),
+    limit: z.int().min(1).max(20).optional().describe(`default ${DEFAULT_HITS}`),
     from: z.int().min(0).optional().describe('message number'),
   }),
   async execute({ query, limit, from }, { history }) {
-    if (from !== undefined) return readOn(history, from, limit ?? PAGE_MESSAGES);
+    if (from !== undefined) return readPage(history, from, limit ?? PAGE_MESSAGES);
     if (query === undefined)
       throw new InvalidInputError('Give words to search for (query), or a message to read from.');
-    return { hits: await findExchanges(history, query, limit ?? USUAL_HITS) };
+    return { hits: await findExchanges(history, query, limit ?? DEFAULT_HITS) };
   },
 });
 
-/** The exchanges in which something was found, the best first, each once. */
+/** The exchanges with matches, the best first, each once. */
 async function findExchanges(history: HistoryReader, query: string, limit: number): Promise<JsonValue[]> {
-  const matches = await history.search(query, limit * PARTS_A_HIT);
+  const matches = await history.search(query, limit * PARTS_PER_HIT);
   const found = new Map<
     number,
     { head: { message: number; asked?: string; answered?: string }; parts: HistoryMatch[] }
@@ -222,22 +238,22 @@ async function findExchanges(history: HistoryReader, query: string, limit: numbe
     }
   }
   return [...found.values()].map(({ head, parts }) => {
-    const said = `${head.asked ?? ''}\n${head.answered ?? ''}`;
-    const others = parts.filter(({ kind, snippet }) => kind !== 'text' || !said.includes(bare(snippet)));
-    return { ...head, ...(others.length > 0 && { found: others.slice(0, MAX_NAMED).map(foundJson) }) };
+    const shown = `${head.asked ?? ''}\n${head.answered ?? ''}`;
+    const others = parts.filter(({ kind, snippet }) => kind !== 'text' || !shown.includes(withoutEllipses(snippet)));
+    return { ...head, ...(others.length > 0 && { found: others.slice(0, MAX_NAMED).map(matchJson) }) };
   });
 }
 
-/** A snippet without the ellipses where it is cut. */
-const bare = (snippet: string) => snippet.replaceAll(/^…|…$/g, '').trim();
+/** A snippet without the ellipses at its ends. */
+const withoutEllipses = (snippet: string) => snippet.replaceAll(/^…|…$/g, '').trim();
 
-function foundJson({ partId, seq, role, toolName, snippet }: HistoryMatch): JsonValue {
-  const isCut = bare(snippet) !== snippet.trim();
+function matchJson({ partId, seq, role, toolName, snippet }: HistoryMatch): JsonValue {
+  const isCut = withoutEllipses(snippet) !== snippet.trim();
   return { ...(isCut && { id: partId }), message: seq, in: toolName ?? role, text: snippet };
 }
 
-/** A page of the session from a message on, whole messages, at most `limit`, with the number of the next. */
-async function readOn(history: HistoryReader, from: number, limit: number): Promise<JsonValue> {
+/** A page of whole messages of the session from a message on, at most `limit`, with the number of the next one. */
+async function readPage(history: HistoryReader, from: number, limit: number): Promise<JsonValue> {
   const shown: JsonValue[] = [];
   const messages = Map.groupBy(await history.readFrom(from, Math.min(limit, PAGE_MESSAGES)), ({ seq }) => seq);
   let chars = 0;
@@ -254,7 +270,7 @@ async function readOn(history: HistoryReader, from: number, limit: number): Prom
   return { messages: shown, ...(isEnd ? { note: 'Then comes the request that you work on.' } : { next: last + 1 }) };
 }
 
-/** A line of a page; with its id, by which the rest can be read, where it is cut. */
+/** A line of a page; if it is cut, it includes the id by which the rest can be read. */
 function lineJson({ partId, seq, role, kind, toolName, text: whole }: HistoryLine): JsonValue {
   const speaker = toolName === undefined ? { role } : { [kind]: toolName };
   const text = oneLine(whole, LINE_CHARS[kind]);

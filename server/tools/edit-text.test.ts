@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ContentBackend } from '#server/content/content-backend';
+import type { ContentBackend } from '#server/site/content-backend';
 import { ConflictError, InvalidInputError, ToolError } from '#server/core/errors';
 import { findTool } from '#server/tools/index';
+import type { ToolContext } from '#server/tools/tool';
 import { type RunTool, toolOrigin, withToolsOf } from '#tests/support/run-tools';
 
 const seed = { actor: 'seed' } as const;
@@ -166,6 +167,31 @@ describe('edit_text', () => {
       expect(await textOf(site)).toBe(before);
     }));
 
+  it('replaces through other spaces and marks, and lists the places where a mark runs through the words', () =>
+    withPrices(async (run, site) => {
+      const body = 'From **€**48 a day.';
+      const { entry } = await site.create(
+        { type: 'page', title: 'Cut', sections: [{ type: 'text', fields: { body } }] },
+        seed,
+      );
+      await site.create({ type: 'page', title: 'Wide', excerpt: 'only\u00a0€48', sections: [] }, seed);
+      const place = {
+        id: entry.id,
+        title: 'Cut',
+        in: 'text › body',
+        sectionId: entry.draft.sections[0]?.id,
+        text: body,
+      };
+      const input = { find: 'only €48', replace: 'only €52', dryRun: true };
+      expect(await run('edit_text', input)).toMatchObject({ places: 1, entries: [{ title: 'Wide' }] });
+      const done = await run('edit_text', { find: '€48', replace: 'free', all: true });
+      expect(done).toMatchObject({ replaced: 9, notReplaced: { total: 1, places: [place] } });
+      expect((await site.get('cut')).draft.sections[0]?.fields).toEqual({ body });
+      expect((await site.get('wide')).draft.excerpt).toBe('only\u00a0free');
+      await expect(run('edit_text', { find: '€48', replace: 'free' })).rejects.toThrow(`"${body}" in "Cut"`);
+      expect(await run('search_content', { query: '€48', exact: true })).toMatchObject({ total: 1 });
+    }));
+
   it('is refused where the text does not stand, with what looks like it', () =>
     withPrices(async (run) => {
       await expect(run('edit_text', { find: 'a DAY at the  oven', replace: 'x' })).rejects.toThrow(
@@ -244,6 +270,54 @@ describe('edit_text', () => {
       );
       expect(tool.changesSeveral?.(input)).toBe(true);
       expect(await textOf(site)).toBe(before);
+    }));
+
+  it('changes the other entries where one cannot be changed, and names that one before and after', () =>
+    withPrices(async (_, site) => {
+      const built = (await site.get('prices')).id;
+      const refusal = new InvalidInputError('"Prices" is made with Elementor: it can only be changed there.');
+      const content: ContentBackend = {
+        ...site,
+        patch: (id, ...rest) => (id === built ? Promise.reject(refusal) : site.patch(id, ...rest)),
+        patchAll: (patches, ...rest) =>
+          patches.some(({ entryId }) => entryId === built) ? Promise.reject(refusal) : site.patchAll(patches, ...rest),
+      };
+      const tool = findTool('edit_text')!;
+      const context = { content, origin: toolOrigin } as unknown as ToolContext;
+      const call = async (input: object) => tool.execute(tool.input.parse(input), context);
+      const notChanged = [{ id: built, title: 'Prices', reason: refusal.message }];
+      const input = { find: '€48', replace: '€52' };
+
+      expect(await call({ ...input, dryRun: true })).toMatchObject({ places: 8, notChanged });
+      const effect = await tool.effect!(tool.input.parse({ ...input, count: 8 }), context);
+      expect(effect.targets.map(({ title }) => title)).toEqual(expect.not.arrayContaining(['Prices']));
+      expect(effect.warnings).toEqual([`"Prices" is not changed. ${refusal.message}`]);
+      expect(await call({ ...input, count: 8 })).toMatchObject({ replaced: 7, notChanged });
+      expect((await textOf(site)).match(/€48/g)).toHaveLength(1);
+      await expect(call({ ...input, count: 1 })).rejects.toThrow(refusal);
+    }));
+
+  it('takes more than twenty references', () =>
+    withToolsOf(async (run, site) => {
+      const refs: string[] = [];
+      for (let n = 0; n < 24; n += 1) {
+        const sections = [{ type: 'text' as const, fields: { body: 'Call 123' } }];
+        refs.push((await site.create({ type: 'page', title: `Page ${n}`, sections }, seed)).entry.id);
+      }
+      expect(await run('edit_text', { find: '123', replace: '456', refs, count: 24 })).toMatchObject({ replaced: 24 });
+      const tool = findTool('publish_content')!;
+      const effect = await tool.effect!(tool.input.parse({ refs }), { content: site, origin: toolOrigin });
+      expect([effect.targets.length, effect.changes.length > 24]).toEqual([24, true]);
+      const twice = [...refs, refs[0]!];
+      expect((await run('publish_content', { refs: twice }))['published']).toHaveLength(24);
+      // What is published already stops no other.
+      await run('edit_text', { find: '456', replace: '789', refs: refs.slice(1), all: true });
+      const again = await tool.effect!(tool.input.parse({ refs }), { content: site, origin: toolOrigin });
+      expect(again.warnings).toContainEqual(expect.stringContaining('Not "Page 0": '));
+      expect(again.targets).toHaveLength(23);
+      expect(await run('publish_content', { refs })).toMatchObject({ published: expect.any(Array) as unknown });
+      expect((await site.get(refs[5]!)).published?.sections[0]?.fields).toEqual({ body: 'Call 789' });
+      await expect(run('publish_content', {})).rejects.toThrow('ref, or refs');
     }));
 
   it('is refused for a draft that changed while it was read', () =>

@@ -1,28 +1,34 @@
 import { z } from 'zod';
-import { summarizeReplacement } from '#server/content/change-summary';
-import type { ContentBackend, EntryPatch } from '#server/content/content-backend';
-import { documentChanges } from '#server/content/field-changes';
-import { likeTexts, replaceText, type TextPlace, timesIn } from '#server/content/text-places';
-import type { Entry } from '#server/core/content';
-import { InvalidInputError, ToolError } from '#server/core/errors';
+import { summarizeReplacement } from '#server/site/change-summary';
+import type { ContentBackend, EntryPatch } from '#server/site/content-backend';
+import { documentChanges } from '#server/site/field-changes';
+import {
+  similarTexts,
+  replaceText,
+  type TextPlace,
+  occurrencesIn,
+  type UnsafePlace,
+} from '#server/site/text/text-places';
+import type { Entry } from '#server/core/site/content';
+import { ForbiddenError, InvalidInputError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
-import { shortTitle, shorten } from '#server/core/short-text';
-import type { ToolEffect } from '#server/core/tool-effect';
+import { shortTitle, shorten } from '#server/core/text/short-text';
+import type { ToolEffect } from '#server/core/conversation/tool-effect';
 import { effect, entryTarget } from '#server/tools/effects';
-import { CHANGED_MEANS, markupResult, notesResult, stateResult } from '#server/tools/results';
-import { findByRef, isSectionId, MAX_REFS, refInput } from '#server/tools/schemas';
-import { placeLines, remainsElsewhere } from '#server/tools/search-content';
+import { CHANGED_STATUS_MEANING, markupResult, notesResult, stateResult } from '#server/tools/result-fields';
+import { findByRef, isSectionId, refInput } from '#server/tools/schemas';
+import { notSearched, placeLines, remainsElsewhere } from '#server/tools/search-content';
 import { defineTool, type EffectContext } from '#server/tools/tool';
 
-/** Most entries of one edit: each is written for itself, on a connected site over the network. */
+/** Largest number of entries in one edit: each is written separately, on a connected site over the network. */
 const MAX_ENTRIES = 100;
-/** Most places that a refusal names. */
+/** Largest number of places that a refusal names. */
 const MAX_NAMED = 8;
 
 const editInput = z.strictObject({
   find: z.string().min(1).max(5_000).describe('exact: case, punctuation, Markdown'),
   replace: z.string().max(50_000),
-  refs: z.array(refInput).min(1).max(MAX_REFS).optional().describe('entries or sec_...; default: all drafts'),
+  refs: z.array(refInput).min(1).max(MAX_ENTRIES).optional().describe('entries or sec_...; default: all drafts'),
   count: z.int().min(1).optional().describe('places you expect, default 1'),
   all: z.boolean().optional().describe('however many'),
   wholeWords: z.boolean().optional().describe('leave out parts of longer words or numbers'),
@@ -30,14 +36,21 @@ const editInput = z.strictObject({
 });
 type Input = z.infer<typeof editInput>;
 
-/** An entry in which the text stands, and what would be done there. */
+/** An entry that contains the text, and the replacements in it. */
 interface Found {
   readonly entry: Entry;
   readonly patch: EntryPatch;
   readonly places: readonly TextPlace[];
 }
 
-/** Replaces exact text wherever it stands in drafts: one call, one undo. */
+/** Result of the search for the text. */
+interface SearchResult {
+  readonly found: readonly Found[];
+  /** Places that are not changed. */
+  readonly unsafe: readonly (UnsafePlace & { readonly entry: Entry })[];
+}
+
+/** Replaces an exact text everywhere in drafts: one call, one undo. */
 export const editText = defineTool({
   name: 'edit_text',
   description:
@@ -46,45 +59,60 @@ export const editText = defineTool({
   writes: true,
   changesSeveral: ({ dryRun }) => dryRun !== true,
   async effect(input, context): Promise<ToolEffect> {
-    if (input.dryRun) return effect({ summary: 'Changes nothing: shows where the text stands.', targets: [] });
-    const found = await expected(input, context.content);
+    if (input.dryRun)
+      return effect({
+        message: { code: 'none', params: {} },
+        summary: 'Changes nothing: shows where the text stands.',
+        targets: [],
+      });
+    const { found: all, unsafe } = await requireExpectedCount(input, context.content);
+    const { found, refused } = await withoutRefused(all, context);
     const { changes } = await write(found, context, { dryRun: true });
+    const left = unsafe.length === 0 ? '' : ` ${counted(unsafe.length, 'place')} with markup inside stay as they are.`;
     return effect({
-      summary: `Replaces text in ${counted(found.length, 'draft')}; visitors see it once they are published.`,
+      message: { code: 'replace-text', params: { count: found.length, left: unsafe.length } },
+      summary: `Replaces text in ${counted(found.length, 'draft')}; visitors see it once they are published.${left}`,
       targets: found.map(({ entry }) => entryTarget(entry)),
       changes: found.flatMap(({ entry }, index) =>
         documentChanges(entry.draft, changes[index]?.entry.draft ?? null).map((change) =>
           found.length === 1 ? change : { ...change, field: `${shortTitle(entry.draft.title)} › ${change.field}` },
         ),
       ),
+      warnings: refused.map(({ entry, reason }) => `"${shortTitle(entry.draft.title)}" is not changed. ${reason}`),
     });
   },
   async execute(input, context) {
-    if (input.dryRun) return rehearsal(input, context.content);
-    const found = await expected(input, context.content);
+    if (input.dryRun) return rehearsal(input, context);
+    const { found: all, unsafe } = await requireExpectedCount(input, context.content);
+    const { found, refused } = await withoutRefused(all, context);
     const written = await write(found, context);
-    const left = await remainsElsewhere(context.content, input);
+    const remaining = await remainsElsewhere(context.content, input);
     const [first] = written.changes;
     return {
-      replaced: timesOf(found),
-      ...(written.changes.some(({ entry }) => entry.status === 'changed') && { statuses: `changed: ${CHANGED_MEANS}` }),
+      replaced: countOccurrences(found),
+      ...(written.changes.some(({ entry }) => entry.status === 'changed') && {
+        statuses: `changed: ${CHANGED_STATUS_MEANING}`,
+      }),
       entries: written.changes.map(({ entry, change }, index) => ({
         id: entry.id,
         title: entry.draft.title,
         slug: entry.draft.slug,
         ...stateResult(entry),
-        reads: placeLines((found[index]?.places ?? []).map(oncePlaced)),
+        reads: placeLines((found[index]?.places ?? []).map(afterReplacement)),
         ...markupResult({ entry, change }),
       })),
       ...(first && { changeId: first.change.id, note: 'undo takes all of it back.' }),
-      ...left,
+      ...refusedResult(refused),
+      ...notReplaced(unsafe),
+      ...remaining,
+      ...(await notSearched(context.content)),
       ...notesResult(written),
     };
   },
 });
 
-/** A place as it reads once the text there is replaced. */
-function oncePlaced({ where, sectionId, section, count, after }: TextPlace) {
+/** A place with its text after the replacement. */
+function afterReplacement({ where, sectionId, section, count, after }: TextPlace) {
   return { where, sectionId, section, count, ...after };
 }
 
@@ -100,23 +128,65 @@ async function write(
   );
 }
 
-async function rehearsal(input: Input, content: ContentBackend): Promise<JsonValue> {
-  const found = await findPlaces(input, content);
-  if (found.length === 0) throw await notFound(input, content);
+/** An entry that is not changed. */
+interface Refused {
+  readonly entry: Entry;
+  readonly reason: string;
+}
+
+/**
+ * Separates the entries that cannot be changed (created with a page builder, for example), so that they do not prevent
+ * changing the others.
+ * @throws the refusal, if no other entries remain
+ */
+async function withoutRefused(all: readonly Found[], { content, origin }: EffectContext) {
+  const found: Found[] = [];
+  const refused: Refused[] = [];
+  for (const one of all) {
+    try {
+      await content.patch(one.entry.id, one.patch.operations, origin, { dryRun: true });
+      found.push(one);
+    } catch (error) {
+      const isRefusal = error instanceof InvalidInputError || error instanceof ForbiddenError;
+      if (!isRefusal || all.length === refused.length + 1) throw error;
+      refused.push({ entry: one.entry, reason: error.message });
+    }
+  }
+  return { found, refused };
+}
+
+function refusedResult(refused: readonly Refused[]): Record<string, JsonValue> {
+  if (refused.length === 0) return {};
+  const named = refused.map(({ entry, reason }) => ({ id: entry.id, title: entry.draft.title, reason }));
+  return { notChanged: named };
+}
+
+async function rehearsal(input: Input, context: EffectContext): Promise<JsonValue> {
+  const { content } = context;
+  const { found, unsafe } = await findPlaces(input, content);
+  if (found.length + unsafe.length === 0) throw await notFound(input, content);
+  const { refused } = await withoutRefused(found, context);
   return {
-    places: timesOf(found),
+    places: countOccurrences(found),
     entries: found.map(({ entry, places }) => ({ id: entry.id, title: entry.draft.title, places: placeLines(places) })),
-    note: `Nothing is changed yet. To replace all of them: the same call with count ${timesOf(found)}, without dryRun.`,
+    note: `Nothing is changed yet. To replace all of them: the same call with count ${countOccurrences(found)}, without dryRun.`,
+    ...refusedResult(refused),
+    ...notReplaced(unsafe),
     ...(await remainsElsewhere(content, input)),
+    ...(await notSearched(content)),
   };
 }
 
-/** @throws ToolError where the text stands more or less often than the caller said */
-async function expected(input: Input, content: ContentBackend): Promise<readonly Found[]> {
+/** @throws ToolError if the text occurs more or less often than the caller stated */
+async function requireExpectedCount(input: Input, content: ContentBackend): Promise<SearchResult> {
   if (input.find === input.replace) throw new InvalidInputError('find and replace are the same text.');
-  const found = await findPlaces(input, content);
-  const times = timesOf(found);
+  const { found, unsafe } = await findPlaces(input, content);
+  const times = countOccurrences(found);
   const wanted = input.count ?? 1;
+  if (times === 0 && unsafe.length > 0) {
+    const lines = unsafe.slice(0, MAX_NAMED).map(({ entry, text }) => `"${cut(text)}" in "${entry.draft.title}"`);
+    throw new ToolError(`Nothing is changed. ${MARKUP_IN_TEXT} ${lines.join('; ')}.`);
+  }
   if (times === 0) throw await notFound(input, content);
   if (input.all !== true && times !== wanted) {
     throw new ToolError(
@@ -128,32 +198,56 @@ async function expected(input: Input, content: ContentBackend): Promise<readonly
       `It stands in ${found.length} drafts; one call changes at most ${MAX_ENTRIES}. Name some in refs.`,
     );
   }
-  return found.map((one) => {
+  const summarized = found.map((one) => {
     const { find, replace } = input;
     const others = found.length - 1;
-    const summary = summarizeReplacement(one.entry.draft.title, { find, replace, times: timesIn(one.places), others });
+    const summary = summarizeReplacement(one.entry.draft.title, {
+      find,
+      replace,
+      times: occurrencesIn(one.places),
+      others,
+    });
     return { ...one, patch: { ...one.patch, summary } };
   });
+  return { found: summarized, unsafe };
 }
 
-async function findPlaces(
-  { find, replace, refs, wholeWords }: Input,
-  content: ContentBackend,
-): Promise<readonly Found[]> {
-  return (await scopeOf(refs, content, find)).flatMap(({ entry, within }) => {
-    const { operations, places } = replaceText(entry.draft, { find, wholeWords }, replace, within);
+async function findPlaces({ find, replace, refs, wholeWords }: Input, content: ContentBackend): Promise<SearchResult> {
+  const all = (await scopeOf(refs, content, find)).map(({ entry, within }) => {
+    const { operations, places, unsafe } = replaceText(entry.draft, { find, wholeWords }, replace, within);
     const patch = { entryId: entry.id, operations, ifRevision: entry.revision };
-    return places.length === 0 ? [] : [{ entry, places, patch }];
+    return { found: { entry, places, patch }, unsafe: unsafe.map((place) => ({ ...place, entry })) };
   });
+  return {
+    found: all.flatMap(({ found }) => (found.places.length === 0 ? [] : [found])),
+    unsafe: all.flatMap(({ unsafe }) => unsafe),
+  };
 }
 
+const MARKUP_IN_TEXT = 'Tags or marks run through the words that would change; update_section sets these texts:';
+/** Largest number of unchanged places that are listed. */
+const MAX_UNSAFE_LISTED = 25;
+
+function notReplaced(unsafe: SearchResult['unsafe']): Record<string, JsonValue> {
+  if (unsafe.length === 0) return {};
+  const places = unsafe.slice(0, MAX_UNSAFE_LISTED).map(({ entry, where, section, sectionId, text }) => ({
+    id: entry.id,
+    title: entry.draft.title,
+    in: section === undefined ? where : `${section} › ${where}`,
+    ...(sectionId !== undefined && { sectionId }),
+    text,
+  }));
+  return { notReplaced: { why: MARKUP_IN_TEXT, total: unsafe.length, places } };
+}
+
+/** A draft to search. */
 interface Scope {
   readonly entry: Entry;
-  /** Sections that are meant; undefined: the whole draft. */
+  /** Sections to search; undefined: the whole draft. */
   readonly within?: readonly string[];
 }
 
-/** The drafts, or parts of them, that `refs` name; all that hold the text where there are none. */
+/** The drafts, or parts of them, that `refs` name; without refs, all that contain the text. */
 async function scopeOf(refs: Input['refs'], content: ContentBackend, find: string): Promise<readonly Scope[]> {
   if (refs === undefined) return (await content.entriesWith(find)).map((entry) => ({ entry }));
   const scopes = new Map<string, Scope>();
@@ -166,14 +260,14 @@ async function scopeOf(refs: Input['refs'], content: ContentBackend, find: strin
   return [...scopes.values()];
 }
 
-/** Says that the text is not there, and what is there that looks like it. */
+/** Error that the text was not found, with similar texts that exist. */
 async function notFound({ find, refs }: Input, content: ContentBackend): Promise<ToolError> {
   const where = refs === undefined ? 'no draft' : refs.map((ref) => `"${ref}"`).join(' or ');
-  const entries = refs === undefined ? await entriesLike(content, find) : await scopeOf(refs, content, find);
+  const entries = refs === undefined ? await entriesWithSimilarText(content, find) : await scopeOf(refs, content, find);
   const near = [
     ...new Set(
       entries.flatMap(({ entry }) =>
-        likeTexts(entry.draft, find).map((text) => `"${cut(text)}" in "${entry.draft.title}"`),
+        similarTexts(entry.draft, find).map((text) => `"${cut(text)}" in "${entry.draft.title}"`),
       ),
     ),
   ].slice(0, MAX_NAMED);
@@ -185,16 +279,19 @@ async function notFound({ find, refs }: Input, content: ContentBackend): Promise
   return new ToolError(`Nothing is changed. ${there}: "${cut(find)}". ${hint}`);
 }
 
-/** Drafts with the words of a text, in which it may stand otherwise, and those with an address that holds it. */
-async function entriesLike(content: ContentBackend, find: string): Promise<readonly Scope[]> {
+/**
+ * Drafts with the words of a text, which may contain it in another spelling, and drafts with an address that contains
+ * it.
+ */
+async function entriesWithSimilarText(content: ContentBackend, find: string): Promise<readonly Scope[]> {
   const hits = await content.search({ text: find.slice(0, 500), limit: 20 });
   const entries = await Promise.all(hits.map(({ id }) => content.find(id)));
   const holding = await content.entriesWith({ find, anyCase: true, anyPart: true });
   return [...entries, ...holding].flatMap((entry) => (entry === null ? [] : [{ entry }]));
 }
 
-function timesOf(found: readonly Found[]): number {
-  return found.reduce((sum, { places }) => sum + timesIn(places), 0);
+function countOccurrences(found: readonly Found[]): number {
+  return found.reduce((sum, { places }) => sum + occurrencesIn(places), 0);
 }
 
 function listed(found: readonly Found[]): string {

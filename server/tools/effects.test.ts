@@ -1,24 +1,27 @@
 import { expect, it } from 'vitest';
-import type { ContentBackend } from '#server/content/content-backend';
-import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import type { Entry, EntryMark } from '#server/core/content';
-import type { ChangeOrigin } from '#server/core/changes';
-import { createContentRepository } from '#server/store/content-repository';
-import type { Database } from '#server/store/database';
-import { goneFromSite } from '#server/tools/effects';
-import { deleteContent, publishContent, unpublishContent } from '#server/tools/entry-tools';
+import type { ContentBackend } from '#server/site/content-backend';
+import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import type { Entry, EntryMark } from '#server/core/site/content';
+import type { ChangeOrigin } from '#server/core/site/changes';
+import { createContentRepository } from '#server/site/store/content-repository';
+import type { Database } from '#server/platform/database/database';
+import { removalConsequences } from '#server/tools/effects';
+import { createContent, deleteContent, publishContent, unpublishContent } from '#server/tools/entry-tools';
 import { setNavigation } from '#server/tools/menu-tools';
+import { addSection } from '#server/tools/section-tools';
 import { itWithDatabase } from '#tests/support/test-database';
 
 it.each([
   [0, []],
-  [1, ['It has 1 subpage.']],
-  [2, ['It has 2 subpages.']],
+  [1, [{ code: 'subpages', params: { count: 1 }, text: 'It has 1 subpage.' }]],
+  [2, [{ code: 'subpages', params: { count: 2 }, text: 'It has 2 subpages.' }]],
 ])('warns of %i subpages of a page that visitors would no longer find', async (count, warnings) => {
   const references = Array.from({ length: count }, () => ({ kind: 'child' }));
   const content = { referencesTo: () => Promise.resolve(references) } as unknown as ContentBackend;
   const entry = { id: 'pag_1', type: 'page' } as Entry;
-  expect(await goneFromSite(content, entry)).toEqual({ references, warnings });
+  const gone = await removalConsequences(content, entry);
+  expect(gone.references).toEqual(references);
+  expect(gone.warnings).toEqual(warnings);
 });
 
 const user: ChangeOrigin = { actor: 'user' };
@@ -69,6 +72,21 @@ itWithDatabase('whoever is asked about the home page is told what becomes of /',
     summary: 'Moves "Home" to the trash.',
     warnings,
   });
+});
+
+itWithDatabase('an approval and a result name the HTML elements that the site removes', async ({ db }) => {
+  const { content } = await pageWith(db, []);
+  const embedded = '<p>Find us</p><iframe src="https://maps.example/embed"></iframe>';
+  const note = 'The site removes <iframe> from this HTML: visitors do not see it. Use a link instead.';
+  const add = (html: string) => ({ ref: 'Board', type: 'html' as const, fields: { html } });
+  const context = { content, origin: user };
+  expect((await addSection.effect?.(add(embedded), context))?.warnings).toEqual([note]);
+  expect((await addSection.effect?.(add('<p>Plain</p>'), context))?.warnings).toEqual([]);
+  const page = { type: 'page', title: 'Map', sections: [{ type: 'html', fields: { html: embedded } }] };
+  expect((await createContent.effect?.(createContent.input.parse(page), context))?.warnings).toEqual([note]);
+
+  expect(await addSection.execute(add(embedded), context as never)).toMatchObject({ siteNotes: [note] });
+  expect((await publishContent.effect?.({ ref: 'Board' }, context))?.warnings).toContain(note);
 });
 
 itWithDatabase('what a site and its check both say of a publication is asked about once', async ({ db }) => {

@@ -1,59 +1,87 @@
-import type { ContentBackend } from '#server/content/content-backend';
-import { documentChanges } from '#server/content/field-changes';
-import type { Entry, PatchOp, Reference } from '#server/core/content';
-import type { SiteDocumentKey } from '#server/core/changes';
-import type { EffectTarget, ToolEffect } from '#server/core/tool-effect';
+import type { ContentBackend } from '#server/site/content-backend';
+import { documentChanges } from '#server/site/field-changes';
+import type { Entry, EntryDocument, PatchOp, Reference } from '#server/core/site/content';
+import type { FieldChange, SiteDocumentKey } from '#server/core/site/changes';
+import type { EffectMessage, EffectTarget, ToolEffect } from '#server/core/conversation/tool-effect';
 import type { EffectContext } from '#server/tools/tool';
 
-/** A tool effect; lists that are left out are empty. */
-export function effect({
-  changes = [],
-  references = [],
-  warnings = [],
-  ...rest
-}: Pick<ToolEffect, 'summary' | 'targets'> & Partial<ToolEffect>): ToolEffect {
-  return { ...rest, changes, references, warnings };
+/** A warning as data, with its English text for readers that do not know the code. */
+interface Notice extends EffectMessage {
+  readonly text: string;
 }
 
+/** The parts of an effect. */
+interface EffectParts
+  extends Pick<ToolEffect, 'summary' | 'targets'>, Partial<Pick<ToolEffect, 'changes' | 'references'>> {
+  /** `summary` as data. */
+  readonly message: EffectMessage;
+  /** Texts from other parts of the server have the code `note`. */
+  readonly warnings?: readonly (string | Notice)[];
+}
+
+/** A tool effect; omitted lists are empty. */
+export function effect({ changes = [], references = [], warnings = [], ...rest }: EffectParts): ToolEffect {
+  const notices = warnings.map((each): Notice =>
+    typeof each === 'string' ? { code: 'note', params: { text: each }, text: each } : each,
+  );
+  return {
+    ...rest,
+    changes,
+    references,
+    warnings: notices.map(({ text }) => text),
+    ...(notices.length > 0 && { notices: notices.map(({ code, params }) => ({ code, params })) }),
+  };
+}
+
+/** An entry as the target of an effect, with the revision on which the effect is based. */
 export function entryTarget({ id, type, draft, revision }: Entry): EffectTarget {
   return { type, id, title: draft.title, revision };
 }
 
-/** The navigation, settings or another document of which a site has one. */
+/** The menu, the settings or the standing instructions as the target of an effect. */
 export async function siteTarget(content: ContentBackend, key: SiteDocumentKey, title: string): Promise<EffectTarget> {
   return { type: key, id: key, title, revision: await revisionOf(content, key) };
 }
 
-/** The revision that the journal gives a thing; 0 where nobody has changed it. */
+/** The revision of a target in the journal; 0 if it was never changed. */
 export async function revisionOf(content: ContentBackend, targetId: string): Promise<number> {
   const [newest] = await content.changes({ targetId, limit: 1 });
   return newest?.revision ?? 0;
 }
 
-/** Effect of an edit of a draft. @throws as the edit would */
+/** The changes without the ids of sections that are not in `before`, because every dry run generates other ids. */
+export function withoutNewIds(changes: readonly FieldChange[], before: EntryDocument | null): FieldChange[] {
+  const known = new Set(before?.sections.map(({ id }) => id));
+  return changes.map(({ sectionId, ...change }) =>
+    sectionId === undefined || !known.has(sectionId) ? change : { ...change, sectionId },
+  );
+}
+
+/** Effect of an edit of a draft. @throws the errors that the edit would throw */
 export async function draftEffect(
   { content, origin }: EffectContext,
   entry: Entry,
   operations: readonly PatchOp[],
 ): Promise<ToolEffect> {
-  const { entry: after } = await content.patch(entry.id, operations, origin, { dryRun: true });
+  const { entry: after, notes = [] } = await content.patch(entry.id, operations, origin, { dryRun: true });
   return effect({
+    message: { code: 'change-draft', params: { title: entry.draft.title } },
     summary: `Changes the draft of "${entry.draft.title}"; visitors see it once it is published.`,
     targets: [entryTarget(entry)],
-    changes: documentChanges(entry.draft, after.draft),
-    warnings: await content.cautions(entry),
+    changes: withoutNewIds(documentChanges(entry.draft, after.draft), entry.draft),
+    warnings: [...new Set([...(await content.cautions(entry)), ...notes])],
   });
 }
 
 /**
- * Links and warnings about an entry that visitors would no longer find.
- * @param notes of the write, rehearsed
+ * What follows from taking an entry off the site: links to it that would lead nowhere, and warnings.
+ * @param notes notes of the write, from a dry run
  */
-export async function goneFromSite(
+export async function removalConsequences(
   content: ContentBackend,
   { id, type, published }: Entry,
   notes: readonly string[] = [],
-): Promise<{ references: readonly Reference[]; warnings: string[] }> {
+): Promise<{ references: readonly Reference[]; warnings: readonly (string | Notice)[] }> {
   const references = await content.referencesTo({ type, id });
   const children = references.filter(({ kind }) => kind === 'child').length;
   const isHome = references.some(({ kind }) => kind === 'home');
@@ -62,9 +90,17 @@ export async function goneFromSite(
     warnings: [
       ...notes,
       ...(isHome && published !== null && notes.length === 0
-        ? ['It is the home page: visitors would not find it at / any more.']
+        ? [{ code: 'home-page', params: {}, text: 'It is the home page: visitors would not find it at / any more.' }]
         : []),
-      ...(children > 0 ? [`It has ${children === 1 ? '1 subpage' : `${children} subpages`}.`] : []),
+      ...(children > 0
+        ? [
+            {
+              code: 'subpages',
+              params: { count: children },
+              text: `It has ${children === 1 ? '1 subpage' : `${children} subpages`}.`,
+            },
+          ]
+        : []),
     ],
   };
 }

@@ -1,22 +1,14 @@
 import { z } from 'zod';
-import type { ContentBackend } from '#server/content/content-backend';
-import type { EntryItem } from '#server/core/site-lists';
-import { type Entry, type PatchOp, sectionTypes, type Seo } from '#server/core/content';
-import { ConflictError, InvalidInputError } from '#server/core/errors';
+import type { ContentBackend } from '#server/site/content-backend';
+import type { EntryItem } from '#server/core/site/site-lists';
+import { type Entry, type PatchOp, sectionTypes, type Seo } from '#server/core/site/content';
+import { ConflictError, InvalidInputError, ThroughlineError } from '#server/core/errors';
 import { type JsonValue, toJson } from '#server/core/json';
-import { draftEffect, effect, entryTarget, goneFromSite } from '#server/tools/effects';
+import { draftEffect, effect, entryTarget, removalConsequences, withoutNewIds } from '#server/tools/effects';
 import { wholeResult } from '#server/tools/long-texts';
 import { assetIdIn, assetResult, assetTrashEffect } from '#server/tools/media-tools';
-import {
-  CHANGED_MEANS,
-  entryResult,
-  isoDay,
-  isoTime,
-  PLAN_IS_FROZEN,
-  readPublicationTime,
-  referenceLine,
-  spokenTime,
-} from '#server/tools/results';
+import { CHANGED_STATUS_MEANING, entryResult, SCHEDULED_COPY_NOTE, referenceLine } from '#server/tools/result-fields';
+import { isoDay, isoTime, readPublicationTime, readableTime } from '#server/tools/times';
 import {
   entryTypeInput,
   fieldsInput,
@@ -28,11 +20,12 @@ import {
   tagsInput,
   titleInput,
 } from '#server/tools/schemas';
-import { defineTool, type EffectContext } from '#server/tools/tool';
-import { nothingToPublish } from '#server/content/change-summary';
-import { documentChanges } from '#server/content/field-changes';
-import { oneLine } from '#server/core/short-text';
-import type { ToolEffect } from '#server/core/tool-effect';
+import { defineTool, type EffectContext, type ToolContext } from '#server/tools/tool';
+import { checkDocumentField } from '#server/site/entry-document';
+import { nothingToPublish } from '#server/site/change-summary';
+import { documentChanges } from '#server/site/field-changes';
+import { oneLine, shortTitle } from '#server/core/text/short-text';
+import type { ToolEffect } from '#server/core/conversation/tool-effect';
 
 /** Lists pages or posts, one compact line each. */
 export const listContent = defineTool({
@@ -50,29 +43,29 @@ export const listContent = defineTool({
     cursor: z.string().min(1).optional(),
   }),
   async execute({ parent, status, planned, ...query }, { content }) {
-    const above = parent === undefined ? undefined : (await resolveEntry(content, parent)).id;
+    const parentId = parent === undefined ? undefined : (await resolveEntry(content, parent)).id;
     const { items, total, nextCursor } = await content.query({
       ...query,
       select: ['author', 'tags', 'terms'],
-      parent: above,
+      parent: parentId,
       ...(status === 'trashed' ? { state: status } : { status }),
       ...(planned === true && { scheduled: true, sort: query.sort ?? 'scheduled' }),
     });
     return {
-      ...(items.some((item) => item.status === 'changed') && { statuses: `changed: ${CHANGED_MEANS}` }),
+      ...(items.some((item) => item.status === 'changed') && { statuses: `changed: ${CHANGED_STATUS_MEANING}` }),
       ...(planned === true && { now: isoTime(Date.now()) }),
       total,
-      // In front: a list that is cut at its end must not lose it.
+      // The cursor comes first, so that a list that is cut at its end keeps it.
       ...(nextCursor !== null && { cursor: nextCursor }),
       items: items.map((item) => ({ ...entryLine(item), ...(status === 'trashed' && { status }) })),
     };
   },
 });
 
-/** Characters of an excerpt in a list. */
+/** Longest excerpt in a list, in characters. */
 const LISTED_EXCERPT = 120;
 
-/** One entry in a list: what tells it from the others. */
+/** One entry in a list: the fields that distinguish it from the others. */
 function entryLine(item: EntryItem): Record<string, JsonValue> {
   const { id, title, slug, path, parent, status, excerpt = '', publishAt, publishedAt, updatedAt } = item;
   const { author = '', tags = [], terms = {} } = item.selected ?? {};
@@ -95,7 +88,7 @@ function entryLine(item: EntryItem): Record<string, JsonValue> {
   };
 }
 
-/** A section of a new entry. One that was copied from another entry may still have its id; it gets one of its own. */
+/** A section of a new entry. A section copied from another entry may still have its id; it gets a new one. */
 const newSectionInput = z.preprocess(
   (section) => {
     if (typeof section !== 'object' || section === null || Array.isArray(section)) return section;
@@ -104,30 +97,51 @@ const newSectionInput = z.preprocess(
   z.strictObject({ type: z.enum(sectionTypes), fields: fieldsInput.optional().describe('see describe_sections') }),
 );
 
+const newEntryInput = z.strictObject({
+  type: entryTypeInput,
+  title: titleInput,
+  slug: z.string().min(1).max(120).optional(),
+  excerpt: z.string().max(500).optional().describe('one or two sentences'),
+  author: z.string().max(120).optional(),
+  tags: tagsInput,
+  image: z.string().optional().describe('URL'),
+  parent: parentInput,
+  seo: seoInput,
+  terms: namedInput,
+  sections: z.array(newSectionInput).max(50).optional(),
+});
+
+/** The entry that a call describes, in the form of the CMS adapter. */
+async function newEntry({ sections, parent, terms, ...entry }: z.infer<typeof newEntryInput>, content: ContentBackend) {
+  const parentId = parent === undefined || parent === '' ? undefined : (await resolveEntry(content, parent)).id;
+  const groups = terms === undefined ? undefined : checkDocumentField('terms', terms);
+  return {
+    ...entry,
+    parent: parentId,
+    terms: groups,
+    sections: sections?.map(({ type, fields }) => ({ type, fields: fields ?? {} })),
+  };
+}
+
 /** Creates a page or post as a draft, with its first sections if they are given. */
 export const createContent = defineTool({
   name: 'create_content',
   description: 'Create a draft page or post.',
-  input: z.strictObject({
-    type: entryTypeInput,
-    title: titleInput,
-    slug: z.string().min(1).max(120).optional().describe('default: from title'),
-    excerpt: z.string().max(500).optional().describe('one or two sentences'),
-    author: z.string().max(120).optional(),
-    tags: tagsInput,
-    image: z.string().optional().describe('URL'),
-    parent: parentInput,
-    seo: seoInput,
-    sections: z.array(newSectionInput).max(50).optional(),
-  }),
+  input: newEntryInput,
   writes: true,
-  async effect({ type, title }) {
-    return effect({ summary: `Creates the draft of a ${type}, "${title}".`, targets: [] });
+  async effect(input, { content, origin }) {
+    const { entry, notes = [] } = await content.create(await newEntry(input, content), origin, { dryRun: true });
+    const { type, draft } = entry;
+    return effect({
+      message: { code: 'create-draft', params: { type, title: draft.title } },
+      summary: `Creates the draft of a ${type}, "${draft.title}".`,
+      targets: [],
+      changes: withoutNewIds(documentChanges(null, draft), null),
+      warnings: notes,
+    });
   },
-  async execute({ sections, parent, ...entry }, { content, origin }) {
-    const above = parent === undefined || parent === '' ? undefined : (await resolveEntry(content, parent)).id;
-    const withFields = sections?.map(({ type, fields }) => ({ type, fields: fields ?? {} }));
-    const change = await content.create({ ...entry, parent: above, sections: withFields }, origin);
+  async execute(input, { content, origin }) {
+    const change = await content.create(await newEntry(input, content), origin);
     const path = await content.pathOf(change.entry, 'draft');
     return entryResult(change, {
       ...(path !== `/${change.entry.draft.slug}` && { path }),
@@ -149,7 +163,7 @@ const details = z.strictObject({
   image: z.string().optional().describe('URL'),
   parent: parentInput,
   seo: seoInput,
-  terms: namedInput.describe('WordPress: {category: [names]}'),
+  terms: namedInput.describe('WordPress: {category: []}'),
   custom: namedInput.describe('WordPress fields'),
 });
 
@@ -165,7 +179,7 @@ export const updateContent = defineTool({
   },
   async execute({ ref, ...changes }, { content, origin }) {
     const entry = await resolveEntry(content, ref);
-    // These are written whole, with what was read of them.
+    // These records are replaced as a whole, including the values that were read.
     const isWhole = [changes.seo, changes.terms, changes.custom].some((record) => record !== undefined);
     const options = !isWhole ? {} : { ifRevision: entry.revision };
     const change = await content.patch(entry.id, await toOperations(changes, entry, content), origin, options);
@@ -173,10 +187,10 @@ export const updateContent = defineTool({
   },
 });
 
-/** Says that a published entry moves with its next publishing, and what becomes of its old address. */
+/** Explains that a published entry moves when it is next published, and what happens to its old address. */
 async function addressNote(content: ContentBackend, entry: Entry): Promise<Record<string, JsonValue>> {
   if (entry.published === null) return {};
-  const [now, then] = await Promise.all([content.pathOf(entry, 'published'), content.pathOf(entry, 'draft')]);
+  const [now, then] = await Promise.all([content.addressOf(entry, 'published'), content.addressOf(entry, 'draft')]);
   if (now === then) return {};
   const old = content.capabilities().redirects
     ? `${now} then leads on to it, so that links and the menu still work`
@@ -184,7 +198,7 @@ async function addressNote(content: ContentBackend, entry: Entry): Promise<Recor
   return { address: `Visitors find it at ${now} until it is published; then at ${then}. ${old}.` };
 }
 
-/** @throws InvalidInputError where nothing changes */
+/** @throws InvalidInputError if nothing changes */
 async function toOperations(
   changes: z.infer<typeof details>,
   { draft }: Entry,
@@ -211,7 +225,7 @@ async function toOperations(
   return operations;
 }
 
-/** Drops the fields that "" clears. */
+/** Removes fields with the value "", which means that they are cleared. */
 function withoutEmpty(seo: Seo): Record<string, JsonValue> {
   const entries = Object.entries(seo).flatMap(([name, value]) =>
     value === '' || value === undefined ? [] : [[name, value]],
@@ -219,7 +233,7 @@ function withoutEmpty(seo: Seo): Record<string, JsonValue> {
   return Object.fromEntries(entries) as Record<string, JsonValue>;
 }
 
-/** Deletes an entry, or a picture by its id or address; it can be brought back. */
+/** Deletes an entry, or a picture by its id or address; it can be restored. */
 export const deleteContent = defineTool({
   name: 'delete_content',
   description: 'Move a page, post or picture to the trash; undo brings it back.',
@@ -231,109 +245,200 @@ export const deleteContent = defineTool({
     if (assetId !== null) return assetTrashEffect(content, assetId);
     const entry = await resolveEntry(content, ref);
     const { notes } = await content.trash(entry.id, origin, { dryRun: true });
-    const path = entry.published && (await content.pathOf(entry, 'published'));
+    const path = entry.published && (await content.addressOf(entry, 'published'));
     return effect({
+      message: { code: 'trash', params: { title: entry.draft.title, path } },
       summary: `Moves "${entry.draft.title}" to the trash${path === null ? '' : notFound(path)}.`,
       targets: [entryTarget(entry)],
-      ...(await goneFromSite(content, entry, notes)),
+      ...(await removalConsequences(content, entry, notes)),
     });
   },
   async execute({ ref }, { content, origin, ifRevision }) {
     const assetId = assetIdIn(ref);
     if (assetId !== null) return assetResult(await content.assets.trash(assetId, origin));
     const entry = await resolveEntry(content, ref);
-    const left = await goneResult(content, entry);
+    const left = await removalResult(content, entry);
     return entryResult(await content.trash(entry.id, origin, { ifRevision }), left);
   },
 });
 
-/** End of a sentence about what leaves the site; what is then at `/`, a warning tells. */
-function notFound(path: string): string {
-  return path === '/' ? '' : `: ${path} will not be found any more`;
+/** End of a sentence about an entry that leaves the site; a separate warning describes what the root then shows. */
+function notFound(address: string): string {
+  const isRoot = /^(?:https?:\/\/[^/]+)?\/$/.test(address);
+  return isRoot ? '' : `: ${address} will not be found any more`;
 }
 
-/** Value of `at` that takes a plan back. */
-const NEVER = 'never';
+/** Value of `at` that cancels a schedule. */
+const CANCEL_SCHEDULE = 'never';
 
-/** Makes the draft of an entry the published version, now or at a time to come. */
+/** Largest number of entries in one publication. */
+const MAX_ENTRIES_PUBLISHED = 100;
+
+/** Publishes the drafts of entries, now or at a future time. */
 export const publishContent = defineTool({
   name: 'publish_content',
-  description: 'Publish the draft of a page or post.',
+  description: 'Publish the draft of a page or post, or of several.',
   input: z.strictObject({
-    ref: refInput,
+    ref: refInput.optional(),
+    refs: z.array(refInput).min(1).max(MAX_ENTRIES_PUBLISHED).optional(),
     at: z
       .string()
       .min(1)
       .max(40)
       .meta({ isName: true })
       .optional()
-      .describe(`later: ISO time with zone (list_content planned tells now); "${NEVER}" cancels that`),
+      .describe(`later: ISO time with zone (list_content planned tells now); "${CANCEL_SCHEDULE}" cancels that`),
   }),
   writes: true,
   policy: 'ask',
-  async effect({ ref, at }, context) {
-    const { content } = context;
-    const entry = await resolveEntry(content, ref);
-    if (at === NEVER) return cancelEffect(entry, context);
-    const time = at === undefined ? null : readPublicationTime(at);
-    // Nobody is asked about what visitors see already.
-    if (time === null && entry.status === 'published' && entry.publishAt === null)
-      throw new ConflictError(nothingToPublish(entry));
-    if (time !== null) await content.schedule(entry.id, time, context.origin, { dryRun: true });
-    const { draft, published } = entry;
-    const path = await content.pathOf(entry, 'draft');
-    const issues = await content.validate(entry.id);
-    const when = time === null ? '' : ` by itself on ${spokenTime(time)}`;
+  changesSeveral: ({ refs = [] }) => refs.length > 1,
+  async effect({ at, ...input }, context) {
+    const entries = await entriesOf(input, context.content);
+    const [only] = entries;
+    if (entries.length === 1 && only !== undefined) return publicationEffect(only, at, context);
+    const { done, refused } = await forEachEntry(entries, (entry) => publicationEffect(entry, at, context));
+    const prefixed = done.map(({ entry, value }) => ({ title: shortTitle(entry.draft.title), value }));
     return effect({
-      summary: entry.marks?.includes('private')
-        ? `"${draft.title}" is private now: publishing shows it to everybody${when}, at ${path}.`
-        : published
-          ? `Puts the changes of "${draft.title}" on the site${when}, at ${path}.`
-          : `Puts "${draft.title}" on the site${when}, at ${path}.`,
-      targets: [entryTarget(entry)],
-      changes: documentChanges(published, draft),
+      message: { code: 'publish-several', params: { titles: done.map(({ entry }) => entry.draft.title) } },
+      summary: `For ${done.length} entries: ${prefixed.map(({ value }) => value.summary).join(' ')}`,
+      targets: done.map(({ entry }) => entryTarget(entry)),
+      changes: prefixed.flatMap(({ title, value }) =>
+        value.changes.map((change) => ({ ...change, field: `${title} › ${change.field}` })),
+      ),
       warnings: [
-        ...(await movedWarning(content, entry, path)),
-        ...new Set([...(await content.cautions(entry)), ...issues.map(({ message }) => message)]),
+        ...refused.map(({ entry, reason }) => `Not "${entry.draft.title}": ${reason}`),
+        ...prefixed.flatMap(({ title, value }) => value.warnings.map((warning) => `${title}: ${warning}`)),
       ],
     });
   },
-  async execute({ ref, at }, { content, origin, ifRevision }) {
-    const entry = await resolveEntry(content, ref);
-    if (at !== undefined) {
-      const time = at === NEVER ? null : readPublicationTime(at);
-      const planned = await content.schedule(entry.id, time, origin, { ifRevision });
-      if (time === null) return entryResult(planned);
-      const addressThen = await content.pathOf(planned.entry, 'draft');
-      return entryResult(planned, { addressThen, plan: PLAN_IS_FROZEN, ...(await warningsResult(content, entry)) });
-    }
-    const published = await content.publish(entry.id, origin, { ifRevision });
-    const address = await content.pathOf(published.entry, 'published');
-    return entryResult(published, { address, ...(await warningsResult(content, entry)) });
+  async execute({ at, ...input }, context) {
+    const entries = await entriesOf(input, context.content);
+    const [only] = entries;
+    if (entries.length === 1 && only !== undefined) return publication(only, at, context);
+    const each = { content: context.content, origin: context.origin };
+    const { done, refused } = await forEachEntry(entries, (entry) => publication(entry, at, each));
+    return {
+      published: done.map(({ value }) => value),
+      ...(refused.length > 0 && {
+        notPublished: refused.map(({ entry, reason }) => ({ id: entry.id, title: entry.draft.title, reason })),
+      }),
+    };
   },
 });
 
-/** Most problems, or places that lead to an entry, that a result names. */
+interface PublicationInput {
+  readonly ref?: string | undefined;
+  readonly refs?: readonly string[] | undefined;
+}
+
+/** The entries that a publication names, each once. */
+async function entriesOf({ ref, refs = [] }: PublicationInput, content: ContentBackend): Promise<Entry[]> {
+  const named = [...(ref === undefined ? [] : [ref]), ...refs];
+  if (named.length === 0) throw new InvalidInputError('Say what to publish: ref, or refs.');
+  const entries = new Map<string, Entry>();
+  for (const one of named) {
+    const entry = await resolveEntry(content, one);
+    entries.set(entry.id, entry);
+  }
+  return [...entries.values()];
+}
+
+/**
+ * Runs `work` for each entry; a refusal for one does not stop the others.
+ * @throws the last refusal, if all are refused
+ */
+async function forEachEntry<T>(entries: readonly Entry[], work: (entry: Entry) => Promise<T>) {
+  const done: { readonly entry: Entry; readonly value: T }[] = [];
+  const refused: { readonly entry: Entry; readonly reason: string }[] = [];
+  for (const entry of entries) {
+    try {
+      done.push({ entry, value: await work(entry) });
+    } catch (error) {
+      if (!(error instanceof ThroughlineError) || refused.length + 1 === entries.length) throw error;
+      refused.push({ entry, reason: error.message });
+    }
+  }
+  return { done, refused };
+}
+
+async function publicationEffect(entry: Entry, at: string | undefined, context: EffectContext): Promise<ToolEffect> {
+  const { content } = context;
+  if (at === CANCEL_SCHEDULE) return cancelEffect(entry, context);
+  const time = at === undefined ? null : readPublicationTime(at);
+  // What visitors already see needs no approval.
+  if (time === null && entry.status === 'published' && entry.publishAt === null)
+    throw new ConflictError(nothingToPublish(entry));
+  if (time !== null) await content.schedule(entry.id, time, context.origin, { dryRun: true });
+  const { draft, published } = entry;
+  const path = await content.addressOf(entry, 'draft');
+  const issues = await content.validate(entry.id);
+  const when = time === null ? '' : ` by itself on ${readableTime(time)}`;
+  return effect({
+    message: {
+      code: 'publish',
+      params: {
+        title: draft.title,
+        path,
+        time,
+        isPrivate: entry.marks?.includes('private') === true,
+        isUpdate: published !== null,
+      },
+    },
+    summary: entry.marks?.includes('private')
+      ? `"${draft.title}" is private now: publishing shows it to everybody${when}, at ${path}.`
+      : published
+        ? `Puts the changes of "${draft.title}" on the site${when}, at ${path}.`
+        : `Puts "${draft.title}" on the site${when}, at ${path}.`,
+    targets: [entryTarget(entry)],
+    changes: documentChanges(published, draft),
+    warnings: [
+      ...(await movedWarning(content, entry, path)),
+      ...new Set([...(await content.cautions(entry)), ...issues.map(({ message }) => message)]),
+    ],
+  });
+}
+
+async function publication(
+  entry: Entry,
+  at: string | undefined,
+  { content, origin, ifRevision }: Pick<ToolContext, 'content' | 'origin' | 'ifRevision'>,
+): Promise<JsonValue> {
+  if (at !== undefined) {
+    const time = at === CANCEL_SCHEDULE ? null : readPublicationTime(at);
+    const planned = await content.schedule(entry.id, time, origin, { ifRevision });
+    if (time === null) return entryResult(planned);
+    const addressThen = await content.addressOf(planned.entry, 'draft');
+    return entryResult(planned, { addressThen, plan: SCHEDULED_COPY_NOTE, ...(await warningsResult(content, entry)) });
+  }
+  const published = await content.publish(entry.id, origin, { ifRevision });
+  const address = await content.addressOf(published.entry, 'published');
+  return entryResult(published, { address, ...(await warningsResult(content, entry)) });
+}
+
+/** Largest number of problems, or of places that lead to an entry, in a result. */
 const MAX_LISTED = 8;
 
-/** Tells the model what whoever was asked about a publication was told of its problems. */
+/** Gives the model the problems that the person who decided about the publication was shown. */
 async function warningsResult(content: ContentBackend, { id }: Entry): Promise<Record<string, JsonValue>> {
-  // What is done is done: it is not told as failed because its problems cannot be read.
+  // A completed publication is not reported as failed if its problems cannot be read.
   const issues = await content.validate(id).catch(() => []);
   return issues.length === 0 ? {} : { warnings: listed(issues.map(({ message }) => message)) };
 }
 
-/** Result fields about the places that lead to an entry which visitors do not find any more. */
-async function goneResult(content: ContentBackend, entry: Entry): Promise<Record<string, JsonValue>> {
-  // Nothing fails because it cannot be told.
-  const { references, warnings } = await goneFromSite(content, entry).catch(() => ({ references: [], warnings: [] }));
+/** Result fields about the places that lead to an entry that visitors no longer find. */
+async function removalResult(content: ContentBackend, entry: Entry): Promise<Record<string, JsonValue>> {
+  // A failure to read them does not fail the call.
+  const { references, warnings } = await removalConsequences(content, entry).catch(() => ({
+    references: [],
+    warnings: [],
+  }));
   return {
-    ...(warnings.length > 0 && { warnings }),
+    ...(warnings.length > 0 && { warnings: warnings.map((each) => (typeof each === 'string' ? each : each.text)) }),
     ...(references.length > 0 && { stillLeadsHere: listed(references.map(referenceLine)) }),
   };
 }
 
-/** The first of them; the others are counted. */
+/** The first lines; the others are only counted. */
 function listed(lines: readonly JsonValue[]): JsonValue[] {
   const more = lines.length - MAX_LISTED;
   return more > 0 ? [...lines.slice(0, MAX_LISTED), `and ${more} more`] : [...lines];
@@ -342,16 +447,18 @@ function listed(lines: readonly JsonValue[]): JsonValue[] {
 async function cancelEffect(entry: Entry, { content, origin }: EffectContext): Promise<ToolEffect> {
   await content.schedule(entry.id, null, origin, { dryRun: true });
   return effect({
+    message: { code: 'cancel-plan', params: { title: entry.draft.title } },
     summary: `Takes back the planned publication of "${entry.draft.title}".`,
     targets: [entryTarget(entry)],
   });
 }
 
-async function movedWarning(content: ContentBackend, entry: Entry, path: string): Promise<string[]> {
-  const before = entry.published && (await content.pathOf(entry, 'published'));
+async function movedWarning(content: ContentBackend, entry: Entry, path: string) {
+  const before = entry.published && (await content.addressOf(entry, 'published'));
   if (before === null || before === path) return [];
   const { redirects } = content.capabilities();
-  return [`Its address changes from ${before} to ${path}; the old one ${redirects ? 'leads on' : 'is lost'}.`];
+  const text = `Its address changes from ${before} to ${path}; the old one ${redirects ? 'leads on' : 'is lost'}.`;
+  return [{ code: 'address-changes', params: { before, after: path, redirects }, text }];
 }
 
 /** Takes an entry off the published site. */
@@ -364,16 +471,17 @@ export const unpublishContent = defineTool({
   async effect({ ref }, { content, origin }) {
     const entry = await resolveEntry(content, ref);
     const { notes } = await content.unpublish(entry.id, origin, { dryRun: true });
-    const path = await content.pathOf(entry, 'published');
+    const path = await content.addressOf(entry, 'published');
     return effect({
+      message: { code: 'unpublish', params: { title: entry.draft.title, path } },
       summary: `Takes "${entry.draft.title}" off the site${notFound(path)}. Its draft stays.`,
       targets: [entryTarget(entry)],
-      ...(await goneFromSite(content, entry, notes)),
+      ...(await removalConsequences(content, entry, notes)),
     });
   },
   async execute({ ref }, { content, origin, ifRevision }) {
     const entry = await resolveEntry(content, ref);
-    const left = await goneResult(content, entry);
+    const left = await removalResult(content, entry);
     return entryResult(await content.unpublish(entry.id, origin, { ifRevision }), left);
   },
 });

@@ -30,7 +30,7 @@ import { getNavigation, setNavigation } from '#server/tools/menu-tools';
 import { undo } from '#server/tools/undo';
 import type { Tool, Toolbox } from '#server/tools/tool';
 
-/** Every tool of ours, in the order in which models are offered them (fixed, so that prompt caches hold). */
+/** The built-in tools, in the order in which models are offered them (fixed, so that prompt caches remain valid). */
 export const tools: readonly Tool[] = [
   listContent,
   getContent,
@@ -63,11 +63,11 @@ export const tools: readonly Tool[] = [
   recallOutput,
 ];
 
-/** Names of the tools that the instructions call for at any moment: no window is too small for them. */
+/** Names of the tools that the instructions may require at any time: even the smallest window includes them. */
 export const alwaysOffered: readonly string[] = ['get_content', 'ask_user', 'keep_in_mind'];
 
-/** Names of the tools that most other work needs, the most used first: small windows begin with these. */
-export const mostUsed: readonly string[] = [
+/** Names of the tools that most other work needs, the most used first: small windows include these first. */
+export const frequentTools: readonly string[] = [
   'update_section',
   'recall_output',
   'describe_sections',
@@ -91,10 +91,10 @@ export const mostUsed: readonly string[] = [
 
 const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
 
-/** The tool of this name, or undefined where there is none. */
+/** The tool with this name, or undefined. */
 export function findTool(name: string): Tool | undefined {
   return toolsByName.get(name);
 }
 
-/** Our own tools and no others. */
+/** The built-in tools as a toolbox, without external tools. */
 export const ownTools: Toolbox = { tools, find: findTool };

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Section } from '#server/core/content';
+import type { Section } from '#server/core/site/content';
 import { InvalidInputError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 
-/** Characters of a field that are shown at once, as of a recalled output: small enough for a 16k window. */
+/* Reads long fields of sections in pages, and refuses to replace a field that was not read to its end. */
+
+/** Characters of a field per page, as for a recalled output: small enough for a context window of 16,000 tokens. */
 const PAGE_LENGTH = 8_000;
 
 /** A long field of a section: its text, or the items of its list. */
@@ -13,17 +15,19 @@ interface LongField {
 }
 
 /**
- * A page of a section whose field is too long to be shown at once. Each page ends with the place of the next one and
- * a mark that only its reader can know, the last one with the mark that `requireWholeRead` asks for: who has it has
- * been shown all of the present value. No state is kept for that.
+ * A page of a section whose field is too long for one result. Each page contains the position of the next page with a
+ * mark (a hash) that can be known only from reading the page. The last page contains the mark that `requireWholeRead`
+ * requires: a caller that has it was shown the whole current value. So the server need not remember what was read.
  */
 export interface SectionPage {
+  /** The fields of the section; of the long field, only this page. */
   readonly fields: Section['fields'];
+  /** Position and marks, for the model; absent if no field is long. */
   readonly page?: Readonly<Record<string, JsonValue>>;
 }
 
 /** The field of a section that is too long for one page; every type has at most one such field. */
-function longFieldOf({ fields }: Pick<Section, 'fields'>): LongField | null {
+function longFieldOf({ fields }: Section): LongField | null {
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value === 'string' && value.length > PAGE_LENGTH) return { name, value };
     if (Array.isArray(value) && JSON.stringify(value).length > PAGE_LENGTH) return { name, value };
@@ -33,8 +37,8 @@ function longFieldOf({ fields }: Pick<Section, 'fields'>): LongField | null {
 
 /**
  * One page of a section.
- * @param from `next` of the page before, or a place to begin at (character, or item from 1)
- * @throws InvalidInputError for a place that is not there
+ * @param from `next` of the previous page, or a position to start from (character, or item from 1)
+ * @throws InvalidInputError for a position that does not exist
  */
 export function sectionPage(section: Section, from?: string): SectionPage {
   const long = longFieldOf(section);
@@ -72,16 +76,16 @@ export function sectionPage(section: Section, from?: string): SectionPage {
   };
 }
 
-/** Mark of a long field for a caller who has just written all of it; nothing where it is not long. */
+/** Mark of a long field for a caller that has just written all of it; empty if the field is not long. */
 export function wholeResult(section: Section | undefined): { whole?: string } {
   const long = section && longFieldOf(section);
   return long ? { whole: wholeMark(section.id, long.value) } : {};
 }
 
 /**
- * Refuses to replace a long field whose end the caller has not read.
- * @param whole the mark that reading it to its end gave
- * @throws ToolError that says what to do instead
+ * Refuses to replace a long field that the caller has not read to its end.
+ * @param whole the mark from the last page
+ * @throws ToolError that explains what to do instead
  */
 export function requireWholeRead(section: Section | undefined, changed: readonly string[], whole?: string): void {
   const long = section && longFieldOf(section);
@@ -108,11 +112,11 @@ function textPage(text: string, start: number): string {
 
 /** Returns as many items as fit, at least one. */
 function itemPage(items: JsonValue[], start: number): JsonValue[] {
-  let room = PAGE_LENGTH;
+  let remaining = PAGE_LENGTH;
   let end = start;
   while (end < items.length) {
-    room -= JSON.stringify(items[end]).length;
-    if (room < 0 && end > start) break;
+    remaining -= JSON.stringify(items[end]).length;
+    if (remaining < 0 && end > start) break;
     end += 1;
   }
   return items.slice(start, end);
@@ -122,7 +126,7 @@ function wholeMark(sectionId: string, value: LongField['value']): string {
   return markOf(sectionId, value, value.length);
 }
 
-/** Says that all before a place has been shown; it cannot be known without, and is another one for another value. */
+/** The mark of a position: proves that everything before it was shown, because it depends on the whole value. */
 function markOf(sectionId: string, value: LongField['value'], place: number): string {
   return createHash('sha256')
     .update(JSON.stringify([sectionId, place, value]))

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ContentBackend } from '#server/content/content-backend';
-import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import type { ContentBackend } from '#server/site/content-backend';
+import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
 import { InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
-import { preparePicture } from '#server/media/prepare-picture';
-import { createContentRepository } from '#server/store/content-repository';
+import { preparePicture } from '#server/site/media/prepare-picture';
+import { createContentRepository } from '#server/site/store/content-repository';
 import { findTool } from '#server/tools/index';
 import { createLookAtPicture, type PictureQuestion } from '#server/tools/media-tools';
 import type { EffectContext, SessionFile, SessionFiles, Tool } from '#server/tools/tool';

@@ -1,22 +1,24 @@
 import { z } from 'zod';
-import { checkAssetDetails } from '#server/content/check-input';
-import type { AssetChange } from '#server/content/asset-library';
-import type { ContentBackend } from '#server/content/content-backend';
-import { picturesInUse } from '#server/content/site-readings';
-import type { Asset } from '#server/core/content';
+import { recordChanges } from '#server/site/field-changes';
+import type { AssetChange } from '#server/site/asset-library';
+import type { ContentBackend } from '#server/site/content-backend';
+import { picturesInUse } from '#server/site/reports/used-pictures';
+import type { Asset } from '#server/core/site/content';
 import { InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
-import type { PictureUse } from '#server/core/site-lists';
-import type { Bill } from '#server/core/spending';
-import type { EffectTarget, ToolEffect } from '#server/core/tool-effect';
+import type { PictureUse } from '#server/core/site/site-lists';
+import type { Bill } from '#server/core/admin/spending';
+import type { EffectTarget, ToolEffect } from '#server/core/conversation/tool-effect';
 import { effect } from '#server/tools/effects';
-import { ALT_IS_MISSING, notesResult } from '#server/tools/results';
+import { notesResult } from '#server/tools/result-fields';
+import { MISSING_ALT_NOTE } from '#server/tools/missing-alt';
 import { nameInput, tagsInput } from '#server/tools/schemas';
 import { defineTool, type SessionFile, type SessionFiles, type Tool } from '#server/tools/tool';
+import { checkAssetDetails } from '#server/site/asset-details';
 
 const altInput = z.string().max(300).optional();
 
-/** Lists pictures of the media library, newest first; those without a description have the alt null. */
+/** Lists pictures of the media library, newest first; pictures without a description have `alt` null. */
 export const listMedia = defineTool({
   name: 'list_media',
   description: 'List pictures of the media library and where they are used; alt null: not described.',
@@ -34,42 +36,45 @@ export const listMedia = defineTool({
       total,
       ...(nextCursor !== null && { cursor: nextCursor }),
       items: items.map((asset) => ({ ...assetLine(asset), ...usesLine(uses.get(asset.id)) })),
-      ...(items.length === 0 && { note: ELSEWHERE }),
+      ...(items.length === 0 && { note: NOT_IN_LIBRARY_NOTE }),
     };
   },
 });
 
-const ELSEWHERE = 'Pictures at other addresses (/images/…) are not in the library.';
+const NOT_IN_LIBRARY_NOTE = 'Pictures at other addresses (/images/…) are not in the library.';
 
-/** Most places of a picture that a list names. */
+/** Largest number of places of a picture in a list. */
 const MAX_USES = 5;
 
-/** `used_in`, which is there for a picture that nothing shows, too. */
+/** `used_in`, which is also present for a picture that is not used. */
 function usesLine(uses: readonly PictureUse[] = []): Record<string, JsonValue> {
   const named = uses.slice(0, MAX_USES).map(({ title, isPublished }) => (isPublished ? title : `${title} (draft)`));
   const more = uses.length - named.length;
   return { used_in: more > 0 ? [...named, `and ${more} more`] : named };
 }
 
-/** @throws InvalidInputError: what a user agreed to see replaced must not become another image meanwhile */
-function namedImage(file: string | undefined): string {
+/**
+ * The name of the replacement image.
+ * @throws InvalidInputError without a name: the newest image could be another one after the user has approved
+ */
+function requireNamedImage(file: string | undefined): string {
   if (file === undefined) throw new InvalidInputError('Name the replacement image (file).');
   return file;
 }
 
-async function namedFile(files: SessionFiles, name: string | undefined) {
+async function readSessionImage(files: SessionFiles, name: string | undefined) {
   const { file, data } = await resolveImage(files, name);
   return { filename: file.filename, data };
 }
 
-/** An address on the internet, and not the name of a file. */
+/** True for an address on the internet, false for a filename. */
 function isAddress(file: string | undefined): file is string {
   return file !== undefined && /^https?:\/\//i.test(file);
 }
 
 /**
- * Takes an image of the conversation, or one from elsewhere, into the media library, or in the place of a picture
- * there. Its url then goes into sections as any other.
+ * Adds an image of the conversation, or one from another server, to the media library, or replaces a picture in it. Its
+ * url can then be used in sections like any other.
  */
 export const addMedia = defineTool({
   name: 'add_media',
@@ -86,11 +91,14 @@ export const addMedia = defineTool({
       'Put an image from the internet into the media library, for its url; with replaces, in place of that picture.',
     fields: { file: 'https URL' },
   },
-  /** Asks for addresses, whose owner could learn what was read here, and for replacements that visitors see at once. */
+  /**
+   * Requires approval for addresses, whose owner could learn what was read here, and for replacements that visitors see
+   * immediately.
+   */
   async asks({ file, replaces }, { content }) {
     if (isAddress(file)) return true;
     if (replaces === undefined) return false;
-    namedImage(file);
+    requireNamedImage(file);
     const { id } = await resolveAsset(content, replaces);
     return (await content.referencesTo({ type: 'asset', id })).some(
       ({ isPublished, isPlanned }) => isPublished || isPlanned === true,
@@ -102,21 +110,26 @@ export const addMedia = defineTool({
     else if (files) await resolveImage(files, file);
     if (replaces === undefined) {
       const what = isAddress(file) ? `Downloads ${file} and adds it` : `Adds ${file ?? 'the newest attached image'}`;
-      return effect({ summary: `${what} to the media library.`, targets: [] });
+      return effect({
+        message: { code: 'add-picture', params: { file: file ?? null } },
+        summary: `${what} to the media library.`,
+        targets: [],
+      });
     }
     const asset = await resolveAsset(content, replaces);
     return effect({
-      summary: `Replaces the picture ${asset.filename} by ${namedImage(file)}, wherever it is shown.`,
+      message: { code: 'replace-picture', params: { filename: asset.filename, file: file ?? null } },
+      summary: `Replaces the picture ${asset.filename} by ${requireNamedImage(file)}, wherever it is shown.`,
       targets: [assetTarget(asset)],
       references: await content.referencesTo({ type: 'asset', id: asset.id }),
     });
   },
   async execute({ file, alt: words, replaces }, { content, origin, files, signal }) {
-    // What cannot be said of it is refused before it is put in the place of another.
+    // An invalid description is refused before the picture is replaced.
     const { alt } = checkAssetDetails({ alt: words });
     const { filename, data } = isAddress(file)
       ? await content.assets.download(file, signal)
-      : await namedFile(files, replaces === undefined ? file : namedImage(file));
+      : await readSessionImage(files, replaces === undefined ? file : requireNamedImage(file));
     if (replaces === undefined) return assetResult(await content.assets.add({ data, filename, alt }, origin));
     const { id } = await resolveAsset(content, replaces);
     const replaced = await content.assets.replace(id, { data, filename }, origin);
@@ -125,7 +138,7 @@ export const addMedia = defineTool({
   },
 });
 
-/** Changes what is said of a picture in the media library: its description, its name, its tags. */
+/** Changes the details of a picture in the media library: its description, name and tags. */
 export const updateMedia = defineTool({
   name: 'update_media',
   description: 'Describe, rename or tag a picture of the media library.',
@@ -136,9 +149,18 @@ export const updateMedia = defineTool({
     tags: tagsInput,
   }),
   writes: true,
-  async effect({ ref }, { content }) {
+  async effect({ ref, ...details }, { content }) {
     const asset = await resolveAsset(content, ref);
-    return effect({ summary: `Changes what is said of the picture ${asset.filename}.`, targets: [assetTarget(asset)] });
+    const wanted = checkAssetDetails(details);
+    return effect({
+      message: { code: 'change-picture', params: { filename: asset.filename } },
+      summary: `Changes what is said of the picture ${asset.filename}.`,
+      targets: [assetTarget(asset)],
+      changes: recordChanges(
+        { alt: asset.alt, filename: asset.filename, tags: [...asset.tags] },
+        { alt: asset.alt, filename: asset.filename, tags: [...asset.tags], ...wanted },
+      ),
+    });
   },
   async execute({ ref, ...details }, { content, origin }) {
     const { id } = await resolveAsset(content, ref);
@@ -146,7 +168,7 @@ export const updateMedia = defineTool({
   },
 });
 
-/** A question about a picture, on somebody's account. */
+/** A question about a picture, charged to a user. */
 export interface PictureQuestion {
   readonly data: Uint8Array;
   readonly mediaType: string;
@@ -155,12 +177,12 @@ export interface PictureQuestion {
   readonly bill: Omit<Bill, 'kind'>;
 }
 
-/** Asks the model for pictures. @throws ToolError that says why there is no answer */
-export type AskAboutPicture = (asked: PictureQuestion, signal: AbortSignal) => Promise<string>;
+/** Sends a question to the picture model. @throws ToolError with the reason if the model gives no answer */
+export type AskAboutPicture = (question: PictureQuestion, signal: AbortSignal) => Promise<string>;
 
-const USUAL_QUESTION = 'What does it show?';
+const DEFAULT_QUESTION = 'What does it show?';
 
-/** Looks at pictures with the eyes of another model; offered where one is set for that. */
+/** Creates the tool that lets another model look at pictures; offered if such a model is set. */
 export function createLookAtPicture(ask: AskAboutPicture): Tool {
   return defineTool({
     name: 'look_at_picture',
@@ -173,7 +195,7 @@ export function createLookAtPicture(ask: AskAboutPicture): Tool {
       picture: nameInput(300).optional().describe('filename or ast_...; default: newest of this chat'),
       question: nameInput(2_000).optional(),
     }),
-    async execute({ picture, question = USUAL_QUESTION }, { content, files, origin, signal }) {
+    async execute({ picture, question = DEFAULT_QUESTION }, { content, files, origin, signal }) {
       const { userId = '', sessionId = null } = origin;
       const found = await findPicture(content, files, picture);
       const answer = await ask({ ...found, question, bill: { userId, sessionId } }, signal);
@@ -182,23 +204,23 @@ export function createLookAtPicture(ask: AskAboutPicture): Tool {
   });
 }
 
-/** An image of this conversation, else one of the media library. @throws NotFoundError, InvalidInputError */
+/** An image of this conversation, otherwise one of the media library. @throws NotFoundError, InvalidInputError */
 async function findPicture(content: ContentBackend, files: SessionFiles, ref: string | undefined) {
   const assetId = ref === undefined ? null : assetIdIn(ref);
-  const image = assetId === null ? await resolveImage(files, ref).catch(unlessMissing(ref)) : null;
+  const image = assetId === null ? await resolveImage(files, ref).catch(nullIfMissing(ref)) : null;
   if (image) return { data: image.data, mediaType: image.file.mediaType, filename: image.file.filename };
   const { id, filename } = await resolveAsset(content, ref ?? '');
   const { data, mediaType } = await content.assets.read(id, 'full');
   return { data, mediaType, filename };
 }
 
-/** Null where nothing is called so, for who looks elsewhere then. */
-const unlessMissing = (ref: string | undefined) => (error: unknown) => {
+/** Null if no image has this name, so that the caller can search elsewhere. */
+const nullIfMissing = (ref: string | undefined) => (error: unknown) => {
   if (ref !== undefined && error instanceof NotFoundError) return null;
   throw error;
 };
 
-/** Most files that an error names. */
+/** Largest number of files that an error names. */
 const MAX_NAMED = 10;
 
 function describe({ id, filename, width, height }: SessionFile): string {
@@ -207,7 +229,7 @@ function describe({ id, filename, width, height }: SessionFile): string {
 
 /**
  * An image of this conversation by its filename or id, with its bytes; without either, the newest.
- * @throws NotFoundError naming those that there are, InvalidInputError (several of that name)
+ * @throws NotFoundError that names the existing images, InvalidInputError (several with that name)
  */
 async function resolveImage(
   files: SessionFiles,
@@ -243,12 +265,14 @@ async function resolveImage(
 
 const ASSET_ID = /^(?:.*\/media\/)?(ast_[a-z0-9]{6})(?:\/.*)?$/;
 
-/** The id of a picture that a text names, by its id or its address; null for anything else. */
+/** The id of a picture in a text that is its id or its address; null for any other text. */
 export function assetIdIn(ref: string): string | null {
   return ASSET_ID.exec(ref.trim())?.[1] ?? null;
 }
 
-/** A picture by its id, its address or its filename. @throws NotFoundError, InvalidInputError (several of that name) */
+/**
+ * A picture by its id, its address or its filename. @throws NotFoundError, InvalidInputError (several with that name)
+ */
 async function resolveAsset({ assets }: ContentBackend, ref: string): Promise<Asset> {
   const id = assetIdIn(ref);
   if (id !== null) return assets.get(id);
@@ -263,7 +287,7 @@ async function resolveAsset({ assets }: ContentBackend, ref: string): Promise<As
   );
 }
 
-/** One picture as the model reads it. */
+/** One picture in the form that the model reads. */
 function assetLine({ id, url, filename, alt, tags, width, height }: Asset): Record<string, JsonValue> {
   return {
     id,
@@ -280,7 +304,7 @@ export function assetResult(written: AssetChange): JsonValue {
   const { asset, change } = written;
   return {
     ...assetLine(asset),
-    ...(asset.alt === '' && asset.deletedAt === null && { note: ALT_IS_MISSING }),
+    ...(asset.alt === '' && asset.deletedAt === null && { note: MISSING_ALT_NOTE }),
     changeId: change.id,
     ...notesResult(written),
   };
@@ -295,9 +319,19 @@ export async function assetTrashEffect(content: ContentBackend, id: string): Pro
   const asset = await content.assets.get(id);
   const references = await content.referencesTo({ type: 'asset', id });
   return effect({
+    message: { code: 'trash-picture', params: { filename: asset.filename } },
     summary: `Moves the picture ${asset.filename} to the trash.`,
     targets: [assetTarget(asset)],
     references,
-    warnings: references.length === 0 ? [] : ['It is in use: published pages keep showing it, drafts miss it.'],
+    warnings:
+      references.length === 0
+        ? []
+        : [
+            {
+              code: 'picture-in-use',
+              params: {},
+              text: 'It is in use: published pages keep showing it, drafts miss it.',
+            },
+          ],
   });
 }

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { flatItems } from '#server/content/dead-ends';
-import { linkFields } from '#server/content/site-settings';
-import { type NavigationItem, navigationItemSchema } from '#server/core/content';
-import type { FieldChange } from '#server/core/changes';
+import { flatItems } from '#server/site/dead-links';
+import { enteredItemSchema, linkFields } from '#server/site/site-settings';
+import type { NavigationItem } from '#server/core/site/content';
+import type { FieldChange } from '#server/core/site/changes';
 import { InvalidInputError, ToolError } from '#server/core/errors';
 import type { JsonObject, JsonValue } from '#server/core/json';
 import { MAX_NAVIGATION_ITEMS } from '#server/core/limits';
 import { effect, revisionOf, siteTarget } from '#server/tools/effects';
-import { itemInput as menuItemInput, itemOperation, type ItemStep, stepThrough } from '#server/tools/section-tools';
-import { notesResult } from '#server/tools/results';
+import { itemInput as menuItemInput, itemOperation, type ItemStep, applyItemStep } from '#server/tools/section-tools';
+import { notesResult } from '#server/tools/result-fields';
 import { fieldsInput, inputProblem, positionInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 
-/** The site's menu. */
+/** Reads the site's menu. */
 export const getNavigation = defineTool({
   name: 'get_navigation',
   description: 'The menu.',
@@ -23,10 +23,10 @@ export const getNavigation = defineTool({
   },
 });
 
-/** Menu item, spelled out for the model: the schema that checks it is recursive, which many providers refuse. */
+/** Menu item, described in words for the model, because many providers refuse the recursive schema that checks it. */
 const itemInput = z
   .unknown()
-  .pipe(navigationItemSchema)
+  .pipe(enteredItemSchema)
   .meta({
     type: 'object',
     properties: {
@@ -46,7 +46,7 @@ const menuInput = z.strictObject({
   items: z.array(itemInput).max(MAX_NAVIGATION_ITEMS).optional(),
 });
 
-/** Changes one item of the site's menu, or replaces all of it. */
+/** Changes one item of the site's menu, or replaces the whole menu. */
 export const setNavigation = defineTool({
   name: 'set_navigation',
   description: 'Change the menu, live at once: op for one item, or items to replace all of it.',
@@ -58,6 +58,7 @@ export const setNavigation = defineTool({
     const wanted = wantedMenu(input, present);
     const { notes = [] } = await content.setNavigation(wanted, origin, { dryRun: true });
     return effect({
+      message: { code: 'change-menu', params: { isReplaced: input.op === undefined } },
       summary: `${input.op === undefined ? 'Replaces' : 'Changes'} the menu of the site, for all visitors and at once.`,
       targets: [await siteTarget(content, 'navigation', 'Menu')],
       changes: menuChanges(present, wanted),
@@ -65,7 +66,7 @@ export const setNavigation = defineTool({
     });
   },
   async execute(input, { content, origin, ifRevision }) {
-    // One item is changed in the menu as it was read.
+    // A change to one item is based on the menu that was read.
     const read = input.op === undefined ? undefined : await revisionOf(content, 'navigation');
     const items = wantedMenu(input, await content.navigation());
     const change = await content.setNavigation(items, origin, { ifRevision: ifRevision ?? read });
@@ -79,7 +80,7 @@ export const setNavigation = defineTool({
   },
 });
 
-/** @throws ToolError where a step names no item or makes a wrong one, InvalidInputError where nothing is to be done */
+/** @throws ToolError if a step names no item or creates an invalid one, InvalidInputError if nothing would change */
 function wantedMenu(
   { items, op, ...step }: z.infer<typeof menuInput>,
   present: readonly NavigationItem[],
@@ -97,7 +98,7 @@ function wantedMenu(
 
 const itemFields = z.strictObject({ ...linkFields, children: z.unknown().optional() });
 
-/** Lists what comes into the menu, and then what goes from it; if nothing does, the new order. */
+/** Lists the items added to the menu, then the removed ones; if there are neither, the new order. */
 function menuChanges(from: readonly NavigationItem[], to: readonly NavigationItem[]): FieldChange[] {
   const [before, after] = [menuLines(from), menuLines(to)];
   const removed = before.filter((line) => !after.includes(line));
@@ -129,34 +130,34 @@ function navigationJson(items: readonly NavigationItem[]): JsonValue[] {
 
 /** A step on one item of the menu. */
 interface MenuStep extends ItemStep {
-  /** The item below which it is to stand; '': at the top level. Default: where it stands, or the top level. */
+  /** The item below which it is placed; '': at the top level. Default: its current level, or the top level. */
   readonly under?: string | undefined;
 }
 
-/** An item's place: its number on its level, from 0, after those of the items above it. */
+/** Position of an item: its index on its level, from 0, after the indices of its parents. */
 type Place = readonly number[];
 
 /**
  * The menu after one of its items was added, changed, moved or removed.
- * @throws ToolError that lists the items where the step names none of them
+ * @throws ToolError that lists the items if the step names none of them
  */
 function menuAfter(items: readonly NavigationItem[], step: MenuStep): readonly NavigationItem[] {
-  const above = step.under === undefined || step.under === '' ? [] : placeOf(items, step.under);
-  if (step.op === 'add') return withStep(items, above, { ...step, item: undefined });
+  const target = step.under === undefined || step.under === '' ? [] : placeOf(items, step.under);
+  if (step.op === 'add') return withStep(items, target, { ...step, item: undefined });
   const place = placeOf(items, step.item ?? '');
   const from = place.slice(0, -1);
   const at = place.at(-1) ?? 0;
   const inList = { ...step, item: String(at + 1) };
-  const staysInList = step.under === undefined || above.join() === from.join();
+  const staysInList = step.under === undefined || target.join() === from.join();
   if (step.op !== 'move' || staysInList) return withStep(items, from, inList);
-  if (place.every((number, level) => above[level] === number)) {
+  if (place.every((number, level) => target[level] === number)) {
     throw new ToolError('An item cannot stand below itself.');
   }
   const fields = { ...listAt(items, from)[at] } as unknown as JsonObject;
   const taken = withStep(items, from, { ...inList, op: 'remove' });
-  // Taking one out moves those after it on its level.
-  const isMoved = from.every((number, level) => above[level] === number) && (above[from.length] ?? -1) > at;
-  const to = isMoved ? above.with(from.length, above[from.length]! - 1) : above;
+  // Removing an item shifts the later items on its level.
+  const isMoved = from.every((number, level) => target[level] === number) && (target[from.length] ?? -1) > at;
+  const to = isMoved ? target.with(from.length, target[from.length]! - 1) : target;
   return withStep(taken, to, { op: 'add', fields, position: step.position });
 }
 
@@ -164,14 +165,14 @@ function listAt(items: readonly NavigationItem[], [index, ...deeper]: Place): re
   return index === undefined ? items : listAt(items[index]?.children ?? [], deeper);
 }
 
-/** The menu after a step on the list below the item at a place; of none: on its top level. */
+/** The menu after a step on the list of children of the item at a position; for an empty position, on the top level. */
 function withStep(
   items: readonly NavigationItem[],
   [index, ...deeper]: Place,
   step: ItemStep,
 ): readonly NavigationItem[] {
   if (index === undefined)
-    return stepThrough(items as unknown as JsonObject[], step).items as unknown as NavigationItem[];
+    return applyItemStep(items as unknown as JsonObject[], step).items as unknown as NavigationItem[];
   const { children, ...item } = items[index]!;
   const below = withStep(children ?? [], deeper, step);
   return items.with(index, below.length === 0 ? item : { ...item, children: below });
@@ -184,7 +185,7 @@ function placesIn(items: readonly NavigationItem[], above: Place = []): [Place, 
   });
 }
 
-/** By number (`2`, `2.1`), label or address. */
+/** The position of an item that is named by number (`2`, `2.1`), label or address. @throws ToolError that lists the items */
 function placeOf(items: readonly NavigationItem[], wanted: string): Place {
   const places = placesIn(items).map(
     ([place, item]) => [place.map((index) => index + 1).join('.'), place, item] as const,

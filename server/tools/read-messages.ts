@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { EMBEDDED_SITE } from '#server/core/content';
+import { EMBEDDED_SITE } from '#server/core/site/content';
 import { ToolError } from '#server/core/errors';
 import { defineTool, type Tool } from '#server/tools/tool';
-import type { SubmissionPage, SubmissionQuery } from '#server/core/submissions';
+import type { SubmissionPage, SubmissionQuery } from '#server/core/site/submissions';
 
-/** Messages of one call: a page of them, within the room of a result. */
+/** Largest number of messages in one call: a page that fits into a result. */
 const MAX_MESSAGES = 20;
 
 /**
- * Makes the tool that reads what visitors sent by forms. It is off until an administrator allows it: what strangers write
- * is personal, and may be written for a model to follow.
+ * Creates the tool that reads the messages that visitors sent with forms. It is off until an administrator allows it,
+ * because messages from strangers are personal and may contain instructions for a model.
  */
 export function createReadMessages(submissions: { list(query: SubmissionQuery): Promise<SubmissionPage> }): Tool {
   return defineTool({

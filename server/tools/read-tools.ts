@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { summarizeOperations } from '#server/content/change-summary';
-import type { ContentBackend } from '#server/content/content-backend';
-import { diffDocuments } from '#server/content/document-operations';
-import { type Entry, entryTypes, type Section } from '#server/core/content';
-import { type ChangeSet, siteDocumentKeys } from '#server/core/changes';
+import { summarizeOperations } from '#server/site/change-summary';
+import type { ContentBackend } from '#server/site/content-backend';
+import { type Entry, entryTypes, type Section } from '#server/core/site/content';
+import { type ChangeSet, siteDocumentKeys } from '#server/core/site/changes';
 import { InvalidInputError, NotFoundError, ThroughlineError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
-import { sectionName } from '#server/core/section-name';
-import { oneLine } from '#server/core/short-text';
+import { sectionName } from '#server/core/site/section-name';
+import { oneLine } from '#server/core/text/short-text';
 import { sectionPage } from '#server/tools/long-texts';
-import { changeResult, isoTime, marksResult, planResult, referenceLine } from '#server/tools/results';
+import { changeResult, marksResult, scheduleResult, referenceLine } from '#server/tools/result-fields';
+import { isoTime } from '#server/tools/times';
 import {
   findByRef,
   isSectionId,
@@ -21,20 +21,28 @@ import {
 } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 import { assetIdIn } from '#server/tools/media-tools';
+import { diffDocuments } from '#server/site/diff-documents';
 
-/* Tools that read a page or post: its draft, and the changes that led to it. */
+/* Tools that read a page or post: its draft, and the changes to it. */
 
-/** Characters of sections that one call shows; below what a tool's output may have. */
-const MAX_SHOWN = 22_000;
+/** Largest number of characters of sections in one call; below the limit of a tool's output. */
+const MAX_SECTION_CHARS = 22_000;
 
 const getInput = z.object({
   ref: refInput.optional().describe('also one sec_...'),
   refs: z.array(refInput).min(1).max(MAX_REFS).optional(),
   from: writtenInput(40).describe('next page of a long section'),
-  with: z.array(z.enum(['outline', 'references', 'issues'])).optional(),
+  with: z
+    .array(z.enum(['outline', 'references', 'issues']))
+    .max(3)
+    .meta({ isName: true })
+    .optional(),
 });
 
-/** The whole draft of one or several entries, sections and their ids included; what differs from what visitors see. */
+/**
+ * The whole draft of one or several entries, including sections and their ids, and its differences from what visitors
+ * see.
+ */
 export const getContent = defineTool({
   name: 'get_content',
   description: 'Whole drafts with section ids (anchors: /slug#sec_...).',
@@ -46,32 +54,33 @@ export const getContent = defineTool({
     if (from !== undefined && (wanted.length > 1 || !isSectionId(only))) {
       throw new InvalidInputError('from goes with the id of one section as ref (sec_...).');
     }
-    const room = { left: extras.includes('outline') ? 0 : MAX_SHOWN };
-    if (wanted.length === 1) return readOne(content, only, { from, extras, room, noteSeen });
+    const budget = { left: extras.includes('outline') ? 0 : MAX_SECTION_CHARS };
+    if (wanted.length === 1) return readOne(content, only, { from, extras, budget, noteSeen });
     const entries: JsonValue[] = [];
-    for (const each of wanted) entries.push(await readOrTell(content, each, { extras, room, noteSeen }));
+    for (const each of wanted) entries.push(await readOrError(content, each, { extras, budget, noteSeen }));
     return { entries };
   },
 });
 
-/** Most changes that are listed at once. */
-const MOST_CHANGES = 50;
+/** Largest number of changes in one list. */
+const MAX_CHANGES = 50;
 
-/** Things checked for `issues`; an empty list says nothing of anything else. */
-const CHECKED =
+/** What `issues` covers; an empty list says nothing about other problems. */
+const CHECKS_COVERED =
   'links, pictures and their alternative texts, anchors, Markdown in plain fields, excerpt or search description, empty or oversized sections, address, page above; not the wording';
 
+/** How an entry is read. */
 interface Reading {
   readonly from?: string | undefined;
   readonly extras: readonly ('outline' | 'references' | 'issues')[];
-  /** Room still left; a call of several shares it. */
-  readonly room: { left: number };
-  /** Told of every entry or section that is shown whole. */
+  /** Characters of sections that may still be shown, shared by all entries of a call; reduced by what is shown. */
+  readonly budget: { left: number };
+  /** Called for every entry or section that is shown in full. */
   readonly noteSeen?: ((key: string, revision: number) => void) | undefined;
 }
 
-/** One of several: what cannot be read is told in its place. */
-async function readOrTell(content: ContentBackend, ref: string, reading: Reading): Promise<JsonValue> {
+/** Reads one of several entries; an error is returned as its result. */
+async function readOrError(content: ContentBackend, ref: string, reading: Reading): Promise<JsonValue> {
   try {
     return await readOne(content, ref, reading);
   } catch (error) {
@@ -83,26 +92,29 @@ async function readOrTell(content: ContentBackend, ref: string, reading: Reading
 async function readOne(
   content: ContentBackend,
   ref: string,
-  { from, extras, room, noteSeen }: Reading,
+  { from, extras, budget, noteSeen }: Reading,
 ): Promise<Record<string, JsonValue>> {
   const entry = await findByRef(content, ref);
   if (isSectionId(ref)) {
     const section = oneSection(entry, ref, from);
     noteSeen?.(ref, entry.revision);
-    return { ...headOf(entry), title: entry.draft.title, sections: [section] };
+    return { ...identityOf(entry), title: entry.draft.title, sections: [section] };
   }
   const { sections, ...head } = entry.draft;
   const details = Object.fromEntries(Object.entries(head).filter(([, value]) => value !== undefined));
   const references = extras.includes('references') ? await content.referencesTo(content.refOf(entry)) : undefined;
   const issues = extras.includes('issues') ? await content.validate(entry.id) : undefined;
   const siteNotes = await content.cautions(entry);
-  const shown = sections.map((section) => sectionIn(section, room));
+  const here = await content.pathOf(entry, 'draft');
+  const address = await content.addressOf(entry, 'draft');
+  const shown = sections.map((section) => sectionWithinBudget(section, budget));
   const isCut = shown.some((section) => 'notShown' in section);
   if (!isCut) noteSeen?.(entry.id, entry.revision);
   else for (const section of shown) if (!('notShown' in section)) noteSeen?.(section.id, entry.revision);
   return {
-    ...headOf(entry),
-    path: await content.pathOf(entry, 'draft'),
+    ...identityOf(entry),
+    path: here,
+    ...(address !== here && { address }),
     ...unpublishedChanges(entry),
     ...details,
     sections: shown,
@@ -111,12 +123,12 @@ async function readOne(
     ...(references !== undefined && { references: references.map(referenceLine) }),
     ...(issues !== undefined && {
       issues: issues.map(({ path, message }) => `${path}: ${message}`),
-      checked: CHECKED,
+      checked: CHECKS_COVERED,
     }),
   };
 }
 
-function headOf(entry: Entry): Record<string, JsonValue> {
+function identityOf(entry: Entry): Record<string, JsonValue> {
   const { id, type, status, publishAt, revision } = entry;
   return {
     id,
@@ -124,7 +136,7 @@ function headOf(entry: Entry): Record<string, JsonValue> {
     status,
     ...marksResult(entry),
     ...(publishAt !== null && { publishAt: isoTime(publishAt) }),
-    ...planResult(entry),
+    ...scheduleResult(entry),
     revision,
   };
 }
@@ -138,24 +150,24 @@ function oneSection(entry: Entry, sectionId: string, from: string | undefined): 
 
 type ShownSection = Record<string, JsonValue> & { readonly id: string };
 
-/** A section, its first page, or only its name and size where there is no room left. */
-function sectionIn(section: Section, room: { left: number }): ShownSection {
+/** A section or its first page; only its name and size if it exceeds the remaining budget, which is reduced otherwise. */
+function sectionWithinBudget(section: Section, budget: { left: number }): ShownSection {
   const { id, type } = section;
   const shown = { id, type, ...sectionPage(section) };
   const size = JSON.stringify(shown).length;
-  if (size > room.left)
+  if (size > budget.left)
     return { id, type, notShown: `${sectionName(section)}, ${JSON.stringify(section.fields).length} characters` };
-  room.left -= size;
+  budget.left -= size;
   return shown;
 }
 
-/** Describes in a sentence the changes that are not published yet. */
+/** Describes the unpublished changes in a sentence. */
 function unpublishedChanges({ status, draft, published }: Entry): Record<string, JsonValue> {
   if (status !== 'changed' || published === null) return {};
   return { unpublished: summarizeOperations(diffDocuments(published, draft), published) };
 }
 
-function listed(change: ChangeSet, state: ChangeState): Record<string, JsonValue> {
+function changeJson(change: ChangeSet, state: ChangeState): Record<string, JsonValue> {
   return {
     ...changeResult(change),
     revision: change.revision,
@@ -165,13 +177,13 @@ function listed(change: ChangeSet, state: ChangeState): Record<string, JsonValue
   };
 }
 
-/** Place of a change between the draft and visitors. */
+/** State of a change, between draft and published. */
 type ChangeState = 'undone' | 'visitors see it' | 'in effect' | 'draft' | 'in the trash';
 
-/** Changes of one entry that are looked through for its publication. */
+/** Largest number of changes of one entry that are searched for its publication. */
 const MAX_SINCE_PUBLISHED = 200;
 
-/** Tells of changes whether visitors see what they did. */
+/** Determines for each change if visitors see its effect. */
 async function changeStates(
   content: ContentBackend,
   changes: readonly ChangeSet[],
@@ -183,7 +195,7 @@ async function changeStates(
   }
   return ({ undoneBy, targetId, targetType, revision }) => {
     if (undoneBy !== null) return 'undone';
-    // Nobody sees instructions, and of a picture what shows it may be a draft.
+    // Visitors do not see instructions, and a picture may be shown by a draft only.
     if (targetType === 'standing-instructions' || targetType === 'asset') return 'in effect';
     if (!isEntryType(targetType)) return 'visitors see it';
     const until = published.get(targetId) ?? null;
@@ -194,7 +206,7 @@ async function changeStates(
 
 const isEntryType = (type: ChangeSet['targetType']) => entryTypes.some((each) => each === type);
 
-/** The newest revision that visitors see all of; 0 where nothing is published, null for what is in the trash. */
+/** The newest revision of which visitors see everything; 0 for an unpublished entry, null for a trashed one. */
 async function publishedRevision(content: ContentBackend, id: string): Promise<number | null> {
   const entry = await content.find(id);
   if (entry === null) return null;
@@ -214,10 +226,13 @@ function lineOf(change: ChangeSet, state: ChangeState): string {
 /** `2027-01-05 09:00`, in this server's zone. */
 const minuteOf = (time: number) => isoTime(time).slice(0, 16).replace('T', ' ');
 
-/** Characters of what a line says was done. */
+/** Longest summary in a line, in characters. */
 const MAX_SUMMARY = 200;
 
-/** The newest changes of this conversation or of everybody, of one thing or of the whole site; or what one altered. */
+/**
+ * The newest changes of this conversation or by everyone, of one target or of the whole site; or the details of one
+ * change.
+ */
 export const listRevisions = defineTool({
   name: 'list_revisions',
   description:
@@ -232,36 +247,36 @@ export const listRevisions = defineTool({
     ref: refInput.optional(),
     everybody: z.boolean().optional().describe('also what others changed'),
     changeId: nameInput(100).optional(),
-    limit: z.int().min(1).max(MOST_CHANGES).optional().describe('default 10'),
+    limit: z.int().min(1).max(MAX_CHANGES).optional().describe('default 10'),
   }),
   async execute({ ref, everybody = false, changeId, limit = 10 }, { content, origin: { sessionId } }) {
     if (changeId !== undefined) {
       const { change, fields } = await content.change(changeId);
       return {
-        ...listed(change, (await changeStates(content, [change]))(change)),
+        ...changeJson(change, (await changeStates(content, [change]))(change)),
         fields: fields as unknown as JsonValue,
       };
     }
     const isSiteDocument = siteDocumentKeys.some((key) => key === ref);
     const targetId =
       ref === undefined || isSiteDocument ? ref : (assetIdIn(ref) ?? (await resolveEntry(content, ref)).id);
-    // Where there is no conversation, nobody is another.
-    const ours = everybody ? undefined : sessionId;
-    const changes = await content.changes({ targetId, sessionId: ours, limit });
+    // A call without a conversation lists the changes of everybody.
+    const onlySessionId = everybody ? undefined : sessionId;
+    const changes = await content.changes({ targetId, sessionId: onlySessionId, limit });
     const stateOf = await changeStates(content, changes);
     const undos = new Set(changes.map(({ undoneBy }) => undoneBy));
     const notes = [
       ...(changes.length === limit
         ? [
-            limit < MOST_CHANGES
-              ? `There may be older ones: limit ${MOST_CHANGES}.`
+            limit < MAX_CHANGES
+              ? `There may be older ones: limit ${MAX_CHANGES}.`
               : 'There may be older ones than these.',
           ]
         : []),
-      ...(ours === undefined ? [] : ['Of this conversation alone; with everybody true, of all.']),
+      ...(onlySessionId === undefined ? [] : ['Of this conversation alone; with everybody true, of all.']),
     ];
     return {
-      // What was done and undone is one line.
+      // A change and its undo are one line.
       changes: changes.filter(({ id }) => !undos.has(id)).map((change) => lineOf(change, stateOf(change))),
       ...(notes.length > 0 && { note: notes.join(' ') }),
     };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { JsonValue } from '#server/core/json';
 import { tools } from '#server/tools/index';
-import { inputAsMeant, inputProblem } from '#server/tools/schemas';
+import { correctToolInput, inputProblem } from '#server/tools/schemas';
 
 const problem = (name: string, input: unknown) =>
   inputProblem(
@@ -45,7 +45,11 @@ it.each([
     { type: 'page', title: 'A', sections: [{ type: 'text', body: 'Hello' }] },
     'Invalid input: sections[0] takes no "body".',
   ],
-  ['publish_content', { ref: 'home', publishAt: '2027-01-05' }, 'Invalid input: it takes no "publishAt", but ref, at.'],
+  [
+    'publish_content',
+    { ref: 'home', publishAt: '2027-01-05' },
+    'Invalid input: it takes no "publishAt", but ref, refs, at.',
+  ],
   [
     'list_content',
     { type: 'post', author: 'Ada' },
@@ -67,7 +71,7 @@ it('is one short sentence, however much is wrong', () => {
   expect(problem('get_settings', { reason: 'To see them.' })).toBeNull();
 });
 
-describe('inputAsMeant', () => {
+describe('correctToolInput', () => {
   const input = z.strictObject({
     refs: z.array(z.string()).optional(),
     sections: z.array(z.strictObject({ type: z.string() })).optional(),
@@ -77,7 +81,7 @@ describe('inputAsMeant', () => {
     text: z.string().optional(),
     parent: z.string().optional(),
   });
-  const meant = (value: JsonValue, name = 'change_it') => inputAsMeant({ name, input, writes: true }, value);
+  const meant = (value: JsonValue, name = 'change_it') => correctToolInput({ name, input, writes: true }, value);
 
   it.each<[JsonValue, JsonValue]>([
     [

@@ -1,20 +1,21 @@
 import { z } from 'zod';
-import type { ContentBackend } from '#server/content/content-backend';
-import { type Entry, entryTypes } from '#server/core/content';
+import { boundedRecord } from '#server/core/bounded-schema';
+import type { ContentBackend } from '#server/site/content-backend';
+import { type Entry, entryTypes } from '#server/core/site/content';
 import { ToolError } from '#server/core/errors';
 import { problemOf } from '#server/core/input-problems';
 import { isJsonObject, type JsonObject, type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { Tool } from '#server/tools/tool';
 
 /**
- * Input fields that several tools share, and what is wrong with an input. The fields are sent to the model with every
- * request, so each is described in as few words as it takes.
+ * Input fields that several tools share, and the description of invalid input. The fields are sent to the model with
+ * every request, so their descriptions are as short as possible.
  */
 
 /** A page or a post. */
 export const entryTypeInput = z.enum(entryTypes);
 
-/** A name that a model copies from a result: its limit is checked, and not told with every request (`isName`). */
+/** A name that a model copies from a result: its limit is checked but not sent with every request (`isName`). */
 export const nameInput = (most: number) => z.string().min(1).max(most).meta({ isName: true });
 
 /** Reference to one entry; see `resolveEntry`. */
@@ -26,22 +27,25 @@ export const titleInput = z.string().min(1).max(200);
 /** Tags of an entry or a picture. */
 export const tagsInput = z.array(z.string().max(40)).max(20).optional();
 
-/** Most references of one call. */
+/** Largest number of references in one call. */
 export const MAX_REFS = 20;
 
-/**
- * The fields of a section. Checked to be JSON here and against the section's type by the content backend; the
- * schema that the model sees stays a bare object.
- */
-export const fieldsInput = z.record(z.string(), z.unknown().pipe(jsonValueSchema));
+/** Largest number of fields in a section, or of groups in an entry. */
+const MAX_FIELDS = 200;
 
-/** A section's id, as get_content gives it. */
+/**
+ * The fields of a section. Checked here to be JSON, and against the section's type by the content backend; the schema
+ * that the model sees is a bare object.
+ */
+export const fieldsInput = boundedRecord(z.string(), z.unknown().pipe(jsonValueSchema), MAX_FIELDS);
+
+/** A section's id, as returned by get_content. */
 export const sectionIdInput = nameInput(100).describe('sec_...');
 
 /** Position of a section, counted from 1. */
 export const positionInput = z.int().min(1).max(1000).meta({ isName: true }).describe('from 1');
 
-/** Id, slug or path of the page above. */
+/** Id, slug or path of the parent page. */
 export const parentInput = z.string().max(300).meta({ isName: true }).optional();
 
 const seoSchema = z.strictObject({
@@ -51,7 +55,10 @@ const seoSchema = z.strictObject({
   noIndex: z.boolean().optional(),
 });
 
-/** Title, description and image for search engines; told to the model in a line, which takes a third of the room. */
+/**
+ * Title, description and image for search engines; described to the model in one line, which takes a third of the
+ * tokens.
+ */
 export const seoInput = z
   .unknown()
   .pipe(seoSchema)
@@ -59,14 +66,14 @@ export const seoInput = z
   .optional();
 
 /** Values by name; the content backend checks them. */
-export const namedInput = z.record(z.string(), z.unknown().pipe(jsonValueSchema)).optional();
+export const namedInput = boundedRecord(z.string(), z.unknown().pipe(jsonValueSchema), MAX_FIELDS).optional();
 
-/** Tells whether a reference is a section's id. */
+/** True if a reference is a section's id. */
 export function isSectionId(ref: string): boolean {
   return /^sec_[a-z0-9]+$/.test(ref.trim());
 }
 
-/** Finds an entry as `resolveEntry` does, and by the id of one of its sections. */
+/** Finds an entry like `resolveEntry`, and also by the id of one of its sections. */
 export function findByRef(content: ContentBackend, ref: string): Promise<Entry> {
   return isSectionId(ref) ? content.getBySection(ref.trim()) : resolveEntry(content, ref);
 }
@@ -74,8 +81,8 @@ export function findByRef(content: ContentBackend, ref: string): Promise<Entry> 
 /**
  * The entry that `ref` (an id, a slug, a path or a title) names.
  *
- * Throws NotFoundError where there is none, and ToolError where it is a title that several entries carry: guessing
- * would change the wrong page.
+ * Throws NotFoundError if no entry matches, and ToolError if several entries have this title, because guessing would
+ * change the wrong page.
  */
 export async function resolveEntry(content: ContentBackend, ref: string): Promise<Entry> {
   const name = ref.trim();
@@ -89,14 +96,14 @@ export async function resolveEntry(content: ContentBackend, ref: string): Promis
   throw new ToolError(`"${ref}" fits several: ${list}. Use an id.`);
 }
 
-/** Wrong fields that are named; who mends these sees the others the next time. */
+/** Largest number of wrong fields that are named; the caller sees the others after fixing these. */
 const MAX_NAMED = 4;
-/** Characters of a name or value that the model made up. */
+/** Longest quotation of a name or value from the model, in characters. */
 const MAX_QUOTED = 60;
 
 const figures = new Intl.NumberFormat('en-US');
 
-/** A name or number as text. Null would become a word. */
+/** A name or number as text. Null is refused, because it would become the text "null". */
 export const writtenInput = (max: number) =>
   z.coerce
     .string()
@@ -107,10 +114,10 @@ export const writtenInput = (max: number) =>
     .optional();
 
 /**
- * A call's input as its model means it: with what is written in another form than its field takes, and without fields
- * that are filled in with nothing. What is wrong beside that is left for `inputProblem`.
+ * A call's input as the model means it: values in a wrong form are converted, and fields with empty values are removed.
+ * `inputProblem` reports the remaining problems.
  */
-export function inputAsMeant(
+export function correctToolInput(
   { name, input: schema, writes = false }: Pick<Tool, 'name' | 'input' | 'writes'>,
   value: JsonValue,
 ): JsonValue {
@@ -119,7 +126,7 @@ export function inputAsMeant(
   return withoutBlanks(inItsForm(value, schema, isNew), schema, { isNew, writes });
 }
 
-/** With numbers, truth values, lists and objects that were written as text read from it, and one item made a list. */
+/** Converts numbers, booleans, lists and objects that were written as text, and wraps a single item in a list. */
 function inItsForm(value: JsonObject, schema: z.ZodType, isNew: boolean): JsonObject {
   const forms = schema.safeParse(value).error?.issues ?? [];
   const read = forms.flatMap((issue) => {
@@ -132,8 +139,8 @@ function inItsForm(value: JsonObject, schema: z.ZodType, isNew: boolean): JsonOb
 }
 
 /**
- * Undefined where it is nothing that could be meant, or more than one thing: a text with commas may be several, and one
- * object for a list would take the place of all that is there.
+ * Undefined if the value has no clear meaning: a text with commas may be several items, and one object for a list would
+ * replace the whole list.
  */
 function inForm(expected: string, value: JsonValue | undefined, isNew: boolean): JsonValue | undefined {
   if (value === undefined || value === null || value === '') return undefined;
@@ -157,9 +164,9 @@ function parsedJson(text: string): JsonValue | undefined {
 }
 
 /**
- * Without fields of the tool that the model has filled in with nothing, where the tool refuses that: some models fill in
- * every field that they are offered. In a tool that changes something, a null stays where "" or an empty list would
- * clear a value, as it may be meant so; and an empty list stays, as all would be changed without it.
+ * Removes fields that the model has filled with an empty value that the tool refuses: some models fill in every field
+ * that they are offered. In a tool that changes something, null is kept if "" or an empty list would clear a value,
+ * because clearing may be intended; an empty list is kept, too, because without it everything would be changed.
  */
 function withoutBlanks(
   value: JsonObject,
@@ -168,7 +175,7 @@ function withoutBlanks(
 ): JsonObject {
   const refusedIn = (input: JsonObject) => new Set(schema.safeParse(input).error?.issues.map(({ path }) => path[0]));
   const refused = refusedIn(value);
-  // What is made new has nothing to clear.
+  // A new item has nothing to clear.
   const mayClear = writes && !isNew;
   const isTaken = (field: string, empty: JsonValue) => !refusedIn({ ...value, [field]: empty }).has(field);
   const isLeftOut = (field: string, filling: JsonValue | undefined): boolean => {
@@ -180,7 +187,7 @@ function withoutBlanks(
   );
 }
 
-/** A call's input without the fields that its tool does not take; as it is where something else is wrong with it. */
+/** A call's input without the fields that its tool does not accept; unchanged if it has other problems. */
 export function withoutUnknown({ input: schema }: Pick<Tool, 'input'>, value: JsonValue): JsonValue {
   const issues = schema.safeParse(value).error?.issues ?? [];
   const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? [issue] : []));
@@ -193,7 +200,10 @@ export function withoutUnknown({ input: schema }: Pick<Tool, 'input'>, value: Js
   return known;
 }
 
-/** Says in one sentence what is wrong with a tool's input, with the limit that it breaks; null where nothing is. */
+/**
+ * Describes in one sentence what is wrong with a tool's input, including the limit that it exceeds; null if it is
+ * valid.
+ */
 export function inputProblem({ input }: Pick<Tool, 'input'>, value: unknown): string | null {
   const parsed = input.safeParse(value);
   if (parsed.success) return null;

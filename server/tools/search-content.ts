@@ -1,25 +1,25 @@
 import { z } from 'zod';
-import type { ContentBackend } from '#server/content/content-backend';
-import type { EntryPage, EntryItem } from '#server/core/site-lists';
-import { holdsText, placesOf, type TextPlace, type TextQuery, timesIn } from '#server/content/text-places';
-import { type Entry, type EntryType, entryTypes, type NavigationItem } from '#server/core/content';
+import type { ContentBackend, UnreadPlace } from '#server/site/content-backend';
+import type { EntryPage, EntryItem } from '#server/core/site/site-lists';
+import { containsText, placesOf, type TextPlace, type TextQuery, occurrencesIn } from '#server/site/text/text-places';
+import { type Entry, type EntryType, entryTypes, type NavigationItem } from '#server/core/site/content';
 import type { JsonValue } from '#server/core/json';
 import { entryTypeInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 
-/** Most entries that are listed; the rest is counted. */
+/** Largest number of entries that are listed, for words and for an exact text; the others are only counted. */
 const MAX_HITS = 10;
-const MAX_EXACT = 25;
-/** Most places that are listed of one entry. */
+const MAX_EXACT_HITS = 25;
+/** Largest number of places that are listed per entry. */
 const MAX_PLACES = 10;
 
 const FIELDS =
   'titles, excerpts, authors, tags, pictures, search-engine texts, sections with their items, links and pictures';
 
-/** Said where a place is only a part of an address or a tag. */
-const ONLY_WHOLE = 'edit_text replaces an address or a tag only whole: find what partOf says.';
+/** Message for a place that is only a part of an address or a tag. */
+const REPLACED_ONLY_WHOLE = 'edit_text replaces an address or a tag only whole: find what partOf says.';
 
-/** Finds words, or an exact text, in what the site says. */
+/** Finds words, or an exact text, in the content of the site. */
 export const searchContent = defineTool({
   name: 'search_content',
   description:
@@ -31,10 +31,10 @@ export const searchContent = defineTool({
     type: entryTypeInput.optional(),
   }),
   execute: ({ query, exact, type }, { content }) =>
-    exact === true ? exactHits(content, query, type) : wordHits(content, query, type),
+    exact === true ? searchExactText(content, query, type) : searchWords(content, query, type),
 });
 
-async function wordHits(content: ContentBackend, query: string, type: EntryType | undefined): Promise<JsonValue> {
+async function searchWords(content: ContentBackend, query: string, type: EntryType | undefined): Promise<JsonValue> {
   const hits = await content.search({ text: query, type, limit: 100 });
   return {
     looked: `words in titles, excerpts, slugs, tags and sections of the drafts of ${nounOf(type)}`,
@@ -43,52 +43,73 @@ async function wordHits(content: ContentBackend, query: string, type: EntryType 
       .slice(0, MAX_HITS)
       .map(({ sectionId, ...hit }) => ({ ...hit, ...(sectionId === undefined ? {} : { sectionId }) })),
     ...(hits.length > MAX_HITS && { more: hits.length - MAX_HITS }),
+    ...(await notSearched(content)),
   };
 }
 
-async function exactHits(content: ContentBackend, text: string, type: EntryType | undefined): Promise<JsonValue> {
+const UNREAD_PLACES: Readonly<Record<UnreadPlace['code'], string>> = {
+  'plugin-fields': "fields of plugins that the site's API does not show",
+  theme: 'header, footer, sidebars and templates of the theme',
+  footnotes: 'texts of footnotes',
+  'pattern-overrides': 'words that an entry sets in a shared pattern',
+  'page-builder': 'what a page builder keeps (only its copy is read)',
+};
+
+/** Names the places of a connected site that the search does not read. */
+export async function notSearched(content: ContentBackend): Promise<Record<string, JsonValue>> {
+  const places = (await content.unreadPlaces?.()) ?? [];
+  const lines = places.map(({ code, titles = [] }) => {
+    const named = titles.slice(0, MAX_HITS).map((title) => `"${title}"`);
+    const rest = titles.length > MAX_HITS ? [`${titles.length - MAX_HITS} more`] : [];
+    return titles.length === 0 ? UNREAD_PLACES[code] : `${UNREAD_PLACES[code]}: ${[...named, ...rest].join(', ')}`;
+  });
+  return lines.length === 0 ? {} : { notSearched: lines };
+}
+
+async function searchExactText(content: ContentBackend, text: string, type: EntryType | undefined): Promise<JsonValue> {
   const entries = await content.entriesWith({ find: text, anyCase: true, anyPart: true }, type);
   const found = entries.map((entry) => {
     const places = placesOf(entry.draft, { find: text, anyPart: true });
     return { entry, places, onlySeen: onlyVisitorsSee(entry, text, places) };
   });
   const hits = found.filter(({ places, onlySeen }) => places.length + onlySeen.length > 0);
-  const onlySeen = hits.reduce((sum, hit) => sum + timesIn(hit.onlySeen), 0);
+  const onlySeen = hits.reduce((sum, hit) => sum + occurrencesIn(hit.onlySeen), 0);
   const otherCapitals = found.flatMap(({ entry: { draft }, places }) => {
-    const times = timesIn(placesOf(draft, { find: text, anyCase: true, anyPart: true })) - timesIn(places);
+    const times = occurrencesIn(placesOf(draft, { find: text, anyCase: true, anyPart: true })) - occurrencesIn(places);
     return times > 0 ? [{ title: draft.title, times }] : [];
   });
   return {
-    looked: `exactly this text in ${FIELDS} of ${nounOf(type)}, drafts and published; their addresses; labels and addresses of the menu; settings`,
-    placesInDrafts: hits.reduce((sum, { places }) => sum + timesIn(places), 0),
+    looked: `this text, through other kinds of spaces and markup inside it, in ${FIELDS} of ${nounOf(type)}, drafts and published; their addresses; labels and addresses of the menu; settings`,
+    placesInDrafts: hits.reduce((sum, { places }) => sum + occurrencesIn(places), 0),
     ...(onlySeen > 0 && { placesOnlyVisitorsSee: onlySeen }),
     total: hits.length,
-    hits: hits.slice(0, MAX_EXACT).map((hit) => ({
+    hits: hits.slice(0, MAX_EXACT_HITS).map((hit) => ({
       id: hit.entry.id,
       type: hit.entry.type,
       title: hit.entry.draft.title,
       slug: hit.entry.draft.slug,
       status: hit.entry.status,
-      times: timesIn(hit.places),
+      times: occurrencesIn(hit.places),
       places: [...placeLines(hit.places), ...placeLines(hit.onlySeen)],
     })),
-    ...(hits.length > MAX_EXACT && { more: hits.length - MAX_EXACT }),
-    ...(hits.some(({ places }) => places.some(isPart)) && { note: ONLY_WHOLE }),
+    ...(hits.length > MAX_EXACT_HITS && { more: hits.length - MAX_EXACT_HITS }),
+    ...(hits.some(({ places }) => places.some(isPart)) && { note: REPLACED_ONLY_WHOLE }),
     ...capitalsNote(otherCapitals),
     ...(await addressHits(content, text, type)),
-    ...(await siteHits(content, { find: text })),
+    ...(await menuAndSettingsHits(content, { find: text })),
+    ...(await notSearched(content)),
   };
 }
 
-/** A place that is named by the whole address or tag alone. */
+/** True for a place for which only the whole address or tag is shown. */
 const isPart = ({ text, partOf }: TextPlace) => text === '' && partOf !== undefined;
 
 /**
- * Places of what visitors see that are not in the draft, or read otherwise there. They have no section's id: no draft
- * holds them.
+ * Places in the published version that are not in the draft, or that differ there. They have no section id, because no
+ * draft contains them.
  */
 function onlyVisitorsSee({ published }: Entry, text: string, inDraft: readonly TextPlace[]): readonly TextPlace[] {
-  // An item may have another number in the draft.
+  // An item may have another position in the draft.
   const keyOf = ({ where, sectionId, count, text: words, partOf }: TextPlace) =>
     JSON.stringify([where.replaceAll(/ \d+/g, ''), sectionId, count, words, partOf]);
   const known = new Set(inDraft.map(keyOf));
@@ -97,7 +118,7 @@ function onlyVisitorsSee({ published }: Entry, text: string, inDraft: readonly T
     .map((place) => ({ ...place, sectionId: undefined, where: `${place.where}, as visitors see it` }));
 }
 
-/** Counts where it stands with other capitals, which is no exact match. */
+/** Counts occurrences with other capitalization, which are not exact matches. */
 function capitalsNote(found: readonly { readonly title: string; readonly times: number }[]): Record<string, JsonValue> {
   const times = found.reduce((sum, each) => sum + each.times, 0);
   if (times === 0) return {};
@@ -106,11 +127,11 @@ function capitalsNote(found: readonly { readonly title: string; readonly times: 
   return { otherCapitals: `${times} ${times === 1 ? 'place' : 'places'} more, in ${titles.join(', ')}${rest}` };
 }
 
-/** Places besides drafts that still have a text: what visitors see, the menu, the settings. */
+/** Places outside drafts that still contain a text: published versions, the menu, the settings. */
 export async function remainsElsewhere(content: ContentBackend, query: TextQuery): Promise<Record<string, JsonValue>> {
   const entries = await content.entriesWith(query.find);
   const seen = entries.filter(({ published }) => published !== null && placesOf(published, query).length > 0);
-  const site = await siteHits(content, query);
+  const site = await menuAndSettingsHits(content, query);
   const leaves = [
     ...('inMenu' in site
       ? ['It also stands in the menu, which edit_text leaves as it is: set_navigation changes it.']
@@ -128,10 +149,10 @@ function publishedHits(entries: readonly Entry[]): Record<string, JsonValue> {
   return entries.length === 0 ? {} : { visitorsStillSeeItIn: [...titles, ...rest] };
 }
 
-/** Most entries whose addresses are looked at. */
+/** Largest number of entries whose addresses are searched. */
 const MAX_ADDRESSES = 1_000;
 
-/** Addresses, as drafts have them and as visitors know them, in which a text stands. */
+/** Addresses of drafts and of published versions that contain a text. */
 async function addressHits(
   content: ContentBackend,
   find: string,
@@ -147,8 +168,8 @@ async function addressHits(
       cursor = page.nextCursor;
     }
   }
-  const more = found.length - MAX_EXACT;
-  const listed = more > 0 ? [...found.slice(0, MAX_EXACT), `and ${more} more`] : found;
+  const more = found.length - MAX_EXACT_HITS;
+  const listed = more > 0 ? [...found.slice(0, MAX_EXACT_HITS), `and ${more} more`] : found;
   return found.length === 0 ? {} : { inAddressOf: listed };
 }
 
@@ -165,10 +186,10 @@ async function addressesWith(
   ];
 }
 
-async function siteHits(content: ContentBackend, query: TextQuery): Promise<Record<string, JsonValue>> {
+async function menuAndSettingsHits(content: ContentBackend, query: TextQuery): Promise<Record<string, JsonValue>> {
   const [items, settings] = await Promise.all([content.navigation(), content.settings()]);
-  const menu = allItems(items).filter(({ label, href }) => holdsText(label, query) || holdsText(href, query));
-  const names = Object.entries(settings).flatMap(([name, value]) => (holdsText(value, query) ? [name] : []));
+  const menu = allItems(items).filter(({ label, href }) => containsText(label, query) || containsText(href, query));
+  const names = Object.entries(settings).flatMap(([name, value]) => (containsText(value, query) ? [name] : []));
   return {
     ...(menu.length > 0 && { inMenu: menu.map(({ label, href }) => `${label} (${href})`) }),
     ...(names.length > 0 && { inSettings: names }),
@@ -183,7 +204,7 @@ function nounOf(type: EntryType | undefined): string {
   return type === undefined ? 'all pages and posts' : `all ${type}s`;
 }
 
-/** Places as a model reads them; many are counted. */
+/** Places in the form that a model reads; beyond a limit they are only counted. */
 export function placeLines(places: readonly Omit<TextPlace, 'after'>[]): JsonValue[] {
   const lines = places.slice(0, MAX_PLACES).map(({ where, sectionId, section, count, text, partOf }): JsonValue => ({
     in: section === undefined ? where : `${section} › ${where}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ContentBackend } from '#server/content/content-backend';
+import type { ContentBackend } from '#server/site/content-backend';
 import { InvalidInputError, ToolError } from '#server/core/errors';
 import { type RunTool, withToolsOf } from '#tests/support/run-tools';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type Entry, type PatchOp, type Section, sectionTypes } from '#server/core/content';
+import { type Entry, type PatchOp, type Section, sectionTypes } from '#server/core/site/content';
 import { createShortId } from '#server/core/ids';
 import { draftEffect } from '#server/tools/effects';
 import { requireWholeRead, wholeResult } from '#server/tools/long-texts';
-import { entryResult } from '#server/tools/results';
+import { entryResult } from '#server/tools/result-fields';
 import {
   fieldsInput,
   nameInput,
@@ -14,19 +14,19 @@ import {
   writtenInput,
 } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
-import { quotedTitle, sectionWords } from '#server/content/change-summary';
-import { itemName } from '#server/content/field-changes';
+import { quotedTitle, sectionWords } from '#server/site/change-summary';
+import { itemName } from '#server/site/field-changes';
 import { ToolError } from '#server/core/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '#server/core/json';
-import { shortTitle } from '#server/core/short-text';
+import { shortTitle } from '#server/core/text/short-text';
 
 /* Tools for the sections of a page or post, and for the items of their lists. */
 
-/** The fields of section types, so that other schemas need not spell them out. */
+/** The fields of section types, so that other schemas need not list them. */
 export const describeSections = defineTool({
   name: 'describe_sections',
   description: 'The fields of section types; read before writing a section.',
-  input: z.object({ types: z.array(z.enum(sectionTypes)).optional() }),
+  input: z.object({ types: z.array(z.enum(sectionTypes)).max(sectionTypes.length).optional() }),
   async execute({ types }, { content }) {
     const { sections } = await content.types();
     const wanted = sections.filter(({ name }) => types === undefined || types.some((type) => type === name));
@@ -48,12 +48,12 @@ export const addSection = defineTool({
   input: sectionInput,
   writes: true,
   async effect(input, context) {
-    return draftEffect(context, await resolveEntry(context.content, input.ref), [insertion(input)]);
+    return draftEffect(context, await resolveEntry(context.content, input.ref), [insertOperation(input)]);
   },
   async execute(input, { content, origin }) {
     const { ref, type } = input;
     const entry = await resolveEntry(content, ref);
-    const operation = insertion(input);
+    const operation = insertOperation(input);
     const { section } = operation;
     const change = await content.patch(entry.id, [operation], origin);
     const { sections } = change.entry.draft;
@@ -73,7 +73,7 @@ function orderOf({ draft }: Entry): string[] {
   return draft.sections.map(({ id, type }) => `${id} ${type}`);
 }
 
-function insertion({ type, fields = {}, position }: z.infer<typeof sectionInput>) {
+function insertOperation({ type, fields = {}, position }: z.infer<typeof sectionInput>) {
   const section: Section = { id: createShortId('sec'), type, fields };
   const index = position === undefined ? {} : { index: position - 1 };
   return { op: 'insert-section' as const, section, ...index };
@@ -85,7 +85,7 @@ const updateInput = z.strictObject({
   whole: nameInput(40).optional().describe('to replace a long field: from its last page'),
 });
 
-/** Sets some fields of a section and leaves its others. */
+/** Sets some fields of a section and keeps the others. */
 export const updateSection = defineTool({
   name: 'update_section',
   description: 'Set some fields of a section; null clears one, a list is replaced whole.',
@@ -104,7 +104,7 @@ export const updateSection = defineTool({
   },
 });
 
-/** @throws ToolError where it would replace a long field that was not read to its end */
+/** @throws ToolError if it would replace a long field that was not read to its end */
 function setFields({ draft }: Entry, { sectionId, fields, whole }: z.infer<typeof updateInput>): PatchOp {
   requireWholeRead(
     draft.sections.find(({ id }) => id === sectionId),
@@ -153,22 +153,25 @@ export const removeSection = defineTool({
 /** Operation on one item of a list. */
 export const itemOperation = z.enum(['add', 'change', 'move', 'remove']);
 
-/** One item: by its place, or by its own words. */
+/** One item, identified by its position or by its text. */
 export const itemInput = writtenInput(400);
 
-/** A step on one item of a list. */
+/** A change to one item of a list. */
 export interface ItemStep {
   readonly op: z.infer<typeof itemOperation>;
+  /** Number from 1, or the text of the item; not used by `add`. */
   readonly item?: string | undefined;
   readonly fields?: Readonly<JsonObject> | undefined;
   /** From 1; default: the end. */
   readonly position?: number | undefined;
 }
 
-/** A list after a step, and where its item is now; 0 where it is gone. */
+/** A list after a step. */
 interface SteppedList {
   readonly items: readonly JsonValue[];
+  /** New position of the item, from 1; 0 if it was removed. */
   readonly place: number;
+  /** Name of the item (`itemName`), before it was changed. */
   readonly name: string;
 }
 
@@ -181,7 +184,7 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
-/** Adds, changes, moves or removes one item of a section's list, and leaves the others as they are. */
+/** Adds, changes, moves or removes one item of a section's list, and keeps the others unchanged. */
 export const editItems = defineTool({
   name: 'edit_items',
   description: 'Add, change, move or remove one item of a list: FAQ, features, gallery pictures, form fields.',
@@ -194,9 +197,9 @@ export const editItems = defineTool({
   async execute(step, { content, origin }) {
     const entry = await content.getBySection(step.sectionId);
     const { operation, stepped } = listOperation(entry, step);
-    // The list is written whole, with what was read of it.
+    // The list is replaced as a whole, including the items that were read.
     const { id, draft, revision } = entry;
-    // Two that change places could each be the one that was moved.
+    // If two items swap places, either could be the one that was moved.
     const moved = `Moved "${shortTitle(stepped.name)}" to place ${stepped.place} in ${stepped.list} of ${quotedTitle(draft.title)}`;
     const summary = step.op === 'move' ? moved : undefined;
     const change = await content.patch(id, [operation], origin, { ifRevision: revision, summary });
@@ -220,12 +223,12 @@ function listOperation(
       `${sectionId} is a ${section?.type ?? ''} section, which has no list: update_section sets its fields.`,
     );
   }
-  const stepped = { ...stepThrough(list.items, step), list: sectionWords(section) };
+  const stepped = { ...applyItemStep(list.items, step), list: sectionWords(section) };
   const fields = { [list.name]: [...stepped.items] };
   return { operation: { op: 'set-section', sectionId, fields }, stepped };
 }
 
-/** The list of records that a section holds; every type has at most one. */
+/** The list of records in a section; every type has at most one. */
 function listOf({ type, fields }: Section): { name: string; items: JsonValue[] } | null {
   const name = { faq: 'items', features: 'items', gallery: 'images', form: 'fields' }[type as string];
   const items = name === undefined ? undefined : fields[name];
@@ -234,9 +237,9 @@ function listOf({ type, fields }: Section): { name: string; items: JsonValue[] }
 
 /**
  * A list after one of its items was added, changed, moved or removed.
- * @throws ToolError that lists the items where the step names none of them
+ * @throws ToolError that lists the items if the step names none of them
  */
-export function stepThrough(items: readonly JsonValue[], { op, item, fields, position }: ItemStep): SteppedList {
+export function applyItemStep(items: readonly JsonValue[], { op, item, fields, position }: ItemStep): SteppedList {
   if (op === 'add') {
     const added = withoutNulls(fields ?? {});
     if (Object.keys(added).length === 0) throw new ToolError('To add an item, give its fields.');
@@ -258,7 +261,7 @@ export function stepThrough(items: readonly JsonValue[], { op, item, fields, pos
   return { items: items.with(at, changed), place: at + 1, name };
 }
 
-/** Names of items that a refusal lists. */
+/** Largest number of item names that a refusal lists. */
 const MAX_NAMED = 30;
 
 function indexOf(items: readonly JsonValue[], item: string | undefined): number {
@@ -280,7 +283,7 @@ function indexOf(items: readonly JsonValue[], item: string | undefined): number 
   );
 }
 
-/** The short texts by which an item may be called. */
+/** The short texts by which an item can be identified. */
 function wordsOf(item: JsonValue): string[] {
   if (!isJsonObject(item)) return typeof item === 'string' ? [item] : [];
   return ['label', 'question', 'title', 'src', 'href', 'alt'].flatMap((name) => {

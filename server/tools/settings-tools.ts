@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { changedSettings } from '#server/content/site-settings';
-import type { SiteSettings } from '#server/core/content';
+import { changedSettings } from '#server/site/site-settings';
+import type { SiteSettings } from '#server/core/site/content';
 import { InvalidInputError } from '#server/core/errors';
 import { effect, revisionOf, siteTarget } from '#server/tools/effects';
-import { notesResult } from '#server/tools/results';
+import { notesResult } from '#server/tools/result-fields';
 import { nameInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 
-/** The site's settings. */
+/** Reads the site's settings. */
 export const getSettings = defineTool({
   name: 'get_settings',
   description: 'Site settings.',
@@ -40,10 +40,11 @@ export const setSettings = defineTool({
   policy: 'ask',
   async effect(input, { content, origin }) {
     const settings = await content.settings();
-    const wanted = given(input);
+    const wanted = givenSettings(input);
     const { notes } = await content.updateSettings(wanted, origin, { dryRun: true });
     const changed = changedSettings(settings, { ...settings, ...wanted });
     return effect({
+      message: { code: 'change-settings', params: {} },
       summary: 'Changes the settings of the site, for all visitors and at once.',
       targets: [await siteTarget(content, 'settings', 'Site settings')],
       changes: changed.map((name) => ({
@@ -56,7 +57,7 @@ export const setSettings = defineTool({
     });
   },
   async execute(input, { content, origin, ifRevision }) {
-    const changes = given(input);
+    const changes = givenSettings(input);
     const change = await content.updateSettings(changes, origin, { ifRevision });
     const settings = { ...(await content.settings()) };
     return { changeId: change.id, summary: change.summary, settings, ...notesResult(change) };
@@ -64,7 +65,7 @@ export const setSettings = defineTool({
 });
 
 /** The settings that the input names. @throws InvalidInputError if it names none */
-function given(input: z.infer<typeof changesInput>): Partial<SiteSettings> {
+function givenSettings(input: z.infer<typeof changesInput>): Partial<SiteSettings> {
   const changes = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   if (Object.keys(changes).length === 0) throw new InvalidInputError('Name at least one setting to change.');
   return changes;

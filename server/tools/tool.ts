@@ -1,24 +1,24 @@
-import { nearMatches } from '#server/core/compare-texts';
+import { nearMatches } from '#server/core/text/compare-texts';
 import { z } from 'zod';
-import type { ContentBackend } from '#server/content/content-backend';
-import type { ChangeOrigin } from '#server/core/changes';
-import type { KeptWish } from '#server/core/kept-wishes';
-import type { MessageRole } from '#server/core/messages';
-import { allows, type Scope } from '#server/core/access-rights';
-import type { ToolPolicy } from '#server/core/settings-report';
-import type { ToolEffect } from '#server/core/tool-effect';
-import type { ToolReturn } from '#server/core/tool-result';
+import type { ContentBackend } from '#server/site/content-backend';
+import type { ChangeOrigin } from '#server/core/site/changes';
+import type { Preference } from '#server/core/conversation/preferences';
+import type { MessageRole } from '#server/core/conversation/messages';
+import { allows, type Scope } from '#server/core/admin/access-rights';
+import type { ToolPolicy } from '#server/core/admin/settings-report';
+import type { ToolEffect } from '#server/core/conversation/tool-effect';
+import type { ToolReturn } from '#server/core/conversation/tool-result';
 
-/** The parts of a JSON Schema (draft 7) of an object that we rely on. */
+/** The parts of a JSON Schema (draft 7) of an object that we use. */
 export interface ToolInputSchema {
   readonly type: 'object';
   readonly [keyword: string]: unknown;
 }
 
-/** A part of the conversation in which something was found. */
+/** A part of the conversation that matches a search. */
 export interface HistoryMatch {
   readonly partId: string;
-  /** Place of its message in the session. */
+  /** Position of its message in the session. */
   readonly seq: number;
   readonly role: MessageRole;
   readonly kind: 'text' | 'tool-call' | 'tool-result';
@@ -28,16 +28,16 @@ export interface HistoryMatch {
   readonly snippet: string;
 }
 
-/** A request of the user and what was answered, in the stretch of the session that it opens. */
+/** A request of the user and its answer, within the part of the session up to the next request. */
 export interface HistoryExchange {
-  /** Place of the request in the session. */
+  /** Position of the request in the session. */
   readonly seq: number;
   readonly request: string;
-  /** The last text of the assistant; empty where it said nothing. */
+  /** The last text of the assistant; empty if it wrote none. */
   readonly answer: string;
 }
 
-/** A text, a call or a result, as it is read one after the other. */
+/** A text, a call or a result, in reading order. */
 export interface HistoryLine {
   readonly partId: string;
   readonly seq: number;
@@ -48,19 +48,22 @@ export interface HistoryLine {
 }
 
 /**
- * Reads what was said and done in this session, also what pruning or compaction took out of the view; nothing of the
- * turn that runs.
+ * Reads the messages and tool calls of this session, including those that pruning or compaction removed from the view,
+ * but not the running turn.
  */
 export interface HistoryReader {
   /** Best first, at most `limit`. Any text is a valid query. */
   search(query: string, limit: number): Promise<readonly HistoryMatch[]>;
-  /** The exchange that a message belongs to; null where nothing was asked before it. */
+  /** The exchange of a message; null if no request precedes it. */
   exchangeAt(seq: number): Promise<HistoryExchange | null>;
-  /** The next lines of the session from a message on, whole messages, at most `limit` of them; empty at its end. */
+  /**
+   * The next lines of the session from a message on: whole messages, at most `limit` of them; empty at the end of the
+   * session.
+   */
   readFrom(seq: number, limit: number): Promise<readonly HistoryLine[]>;
-  /** The whole text of a message's text, tool input or tool output, or null when this session has no such part. */
+  /** The full text of a part: message text, tool input or tool output; null if this session has no such part. */
   readPart(partId: string): Promise<string | null>;
-  /** The images of a tool output, or the one that a user attached: those of this session that can be shown again. */
+  /** The images of a tool output, or the image that a user attached, as far as this session can show them again. */
   imagesOf(partId: string): Promise<readonly HistoryImage[]>;
 }
 
@@ -71,7 +74,7 @@ export interface HistoryImage {
   readonly mediaType: string;
 }
 
-/** A file of this conversation, as its user or a tool gave it. */
+/** A file of this conversation, from its user or from a tool. */
 export interface SessionFile {
   readonly id: string;
   readonly filename: string;
@@ -81,28 +84,29 @@ export interface SessionFile {
   readonly height: number | null;
 }
 
-/** The files of this conversation, also those that the model is not shown any more. */
+/** The files of this conversation, including those that the model no longer sees. */
 export interface SessionFiles {
-  /** Set where there can be none: what to do instead, in a sentence. */
+  /** Set if the conversation cannot have files: what to do instead, in a sentence. */
   readonly none?: string;
   /** Newest first. */
   list(): Promise<readonly SessionFile[]>;
-  /** Null when it is gone, or another conversation's. */
+  /** Null if it was deleted, or belongs to another conversation. */
   read(id: string): Promise<Uint8Array | null>;
 }
 
-/** The user's lasting wishes that this conversation keeps. */
-export interface SessionWishes {
+/** The user's preferences in this conversation. */
+export interface SessionPreferences {
   /** Oldest first. */
-  list(): Promise<readonly KeptWish[]>;
+  list(): Promise<readonly Preference[]>;
   /**
-   * @param instead one that goes for it, by its id or its words
-   * @returns the words as the user spelt them
-   * @throws ToolError for words that the user did not type, and for more than there is room for
+   * Stores a preference.
+   * @param instead the preference that it replaces, by its id or its text
+   * @returns the quote in the user's spelling
+   * @throws ToolError for a quote that the user did not type, and if the limit is exceeded
    */
   keep(quote: string, instead?: string): Promise<string>;
-  /** @param ref its id or its words. @throws NotFoundError where it is not kept */
-  letGo(ref: string): Promise<KeptWish>;
+  /** Removes a preference. @param ref its id or its text. @throws NotFoundError if it is not stored */
+  letGo(ref: string): Promise<Preference>;
 }
 
 /** Everything that a tool call can reach. */
@@ -111,78 +115,91 @@ export interface ToolContext {
   readonly content: ContentBackend;
   readonly history: HistoryReader;
   readonly files: SessionFiles;
-  readonly wishes: SessionWishes;
-  /** Recorded with every change the tool makes. */
+  readonly wishes: SessionPreferences;
+  /** Recorded with every change that the tool makes. */
   readonly origin: ChangeOrigin;
-  /** Set for an approved call about one thing: the revision on which the user agreed. */
+  /** Set for an approved call with one target: the revision at which the user approved it. */
   readonly ifRevision?: number | undefined;
-  /** Notes that the result shows the model an entry as it is at this revision; absent where nothing is kept of it. */
+  /** Records that the result shows the model an entry at this revision; absent if seen revisions are not recorded. */
   readonly noteSeen?: ((id: string, revision: number) => void) | undefined;
   readonly signal: AbortSignal;
 }
 
-/** The part of the context that a call may read before it runs; without `files` what names one is not looked at. */
+/**
+ * The part of the context that a call may read before it runs; without `files`, references to files are not resolved.
+ */
 export type EffectContext = Pick<ToolContext, 'content' | 'origin'> & Partial<Pick<ToolContext, 'files'>>;
 
 /**
- * One tool, as a plain value: the agent turns it into what the model is offered and runs it.
+ * One tool, as a plain value: the agent converts it into the definition for the model and runs it.
  *
- * `execute` returns a small structured result with ids and slugs. It throws a ThroughlineError for what the model
- * should read and correct; any other error is reported to the model as an internal fault.
+ * `execute` returns a small structured result with ids and slugs. It throws a ThroughlineError for a problem that the
+ * model should read and correct; any other error is reported to the model as an internal fault.
  */
 export interface Tool<Input = unknown> {
   readonly name: string;
-  /** One or two terse sentences: every word is sent with every request. */
+  /** One or two short sentences: every word is sent with every request. */
   readonly description: string;
-  /** Refuses fields that it does not know, where the call would do or tell something else without them. */
+  /** Refuses unknown fields if the call would do something else without them. */
   readonly input: z.ZodType<Input>;
-  /** JSON Schema of the input for models, where `input` cannot describe it (tools from elsewhere). */
+  /** JSON Schema of the input for models, if `input` cannot describe it (external tools). */
   readonly inputSchema?: ToolInputSchema;
-  /** Never pruned from the view (the newest settings and rules stay readable). Default false. */
+  /** Never pruned from the view (the newest settings and rules must remain readable). Default false. */
   readonly exemptFromPruning?: boolean;
-  /** True if it changes something: a cancelled turn lets it finish, and it never runs beside another. Default false. */
+  /**
+   * True if it changes something: a cancelled turn lets it finish, and it never runs in parallel with another tool.
+   * Default false.
+   */
   readonly writes?: boolean;
+  /**
+   * A tool server says that it changes nothing: a cancel does not wait for it, and it may run in parallel with others. It
+   * needs the right to write all the same. Default false.
+   */
+  readonly isReadOnlyByHint?: boolean;
   /** True if it acts outside this site, where it cannot be limited to drafts. Default false. */
   readonly isElsewhere?: boolean;
-  /** True if it touches nothing but the conversation itself, so every caller may use it. Default false. */
+  /** True if it affects nothing but the conversation itself, so every caller may use it. Default false. */
   readonly isForEverybody?: boolean;
   /**
-   * Default policy. `ask`: for what cannot be seen before it is done (publishing,
-   * trash, settings); `off`: it does not run. Default `always`.
+   * Default policy. `ask`: for effects that cannot be reviewed first as a draft (publishing, trash, settings); `off`:
+   * the tool does not run. Default `always`.
    */
   readonly policy?: ToolPolicy;
-  /** Decides call by call if it asks; `policy` is ignored then. */
+  /** Decides for each call if it needs approval; `policy` is ignored then. */
   asks?(input: Input, context: EffectContext): Promise<boolean>;
-  /** True when each call with this input changes another thing, though its effect names the same before any has run. */
+  /**
+   * True if each call with this input changes another target, though before any has run, all their effects name the
+   * same one.
+   */
   changesAnotherEachTime?(input: Input): boolean;
-  /** True where one call with this input may change several things: they are counted before it runs. */
+  /** True if one call with this input may change several targets: they are counted before it runs. */
   changesSeveral?(input: Input): boolean;
-  /** Its words where there is no conversation (over MCP); without them it is described as everywhere. */
+  /** Its descriptions for callers without a conversation (over MCP); without them, the general ones apply. */
   readonly withoutConversation?: LoneWords;
   /** The turn ends after this call: the user speaks next. Default false. */
   readonly endsTurn?: boolean;
-  /** Cut longer outputs at their source; characters. Default 30,000. */
+  /** Longer outputs are truncated at their source; characters. Default 30,000. */
   readonly maxOutputChars?: number;
-  /** Previews a call of a tool that writes, without running it; throws as `execute` would. */
+  /** Previews a call of a tool that writes, without running it; throws the errors that `execute` would throw. */
   effect?(input: Input, context: EffectContext): Promise<ToolEffect>;
   execute(input: Input, context: ToolContext): Promise<ToolReturn>;
 }
 
-/** Words of a tool for callers who have no conversation. */
+/** Descriptions of a tool for callers without a conversation. */
 interface LoneWords {
   readonly description: string;
-  /** Descriptions of fields; null: a field that has no meaning there, and is not offered. */
+  /** Descriptions of fields; null: the field has no meaning there and is not offered. */
   readonly fields: Readonly<Record<string, string | null>>;
 }
 
 /** The tools of one conversation. */
 export interface Toolbox {
-  /** In the order in which models are offered them (fixed, so that prompt caches hold). */
+  /** In the order in which models are offered them (fixed, so that prompt caches remain valid). */
   readonly tools: readonly Tool[];
   find(name: string): Tool | undefined;
 }
 
-/** What a model reads that called a tool by a name that none of these has. */
+/** The answer to a model that called a tool with an unknown name. */
 export function noSuchTool(name: string, tools: readonly Pick<Tool, 'name'>[]): string {
   const near = nearMatches(
     name,
@@ -191,7 +208,7 @@ export function noSuchTool(name: string, tools: readonly Pick<Tool, 'name'>[]): 
   return `There is no tool "${name}".${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`;
 }
 
-/** True when a caller with these scopes may have the tool called. */
+/** True if a caller with these scopes may call the tool. */
 export function isToolFor(
   scopes: readonly Scope[],
   tool: Pick<Tool, 'writes' | 'isElsewhere' | 'isForEverybody'>,
@@ -199,7 +216,12 @@ export function isToolFor(
   return tool.isForEverybody === true || allows(scopes, scopeOf(tool));
 }
 
-/** Least scope needed to call a tool; the content it is given decides what the call can do. */
+/** Tells whether a call has to run alone and to its end. */
+export function mustFinish({ writes = false, isReadOnlyByHint = false }: Tool): boolean {
+  return writes && !isReadOnlyByHint;
+}
+
+/** Least scope needed to call a tool; what the call can do depends on the content object that it receives. */
 export function scopeOf({ writes, isElsewhere }: Pick<Tool, 'writes' | 'isElsewhere'>): Scope {
   if (writes !== true) return 'content:read';
   return isElsewhere === true ? 'content:write' : 'content:draft';
@@ -210,7 +232,7 @@ export function contentFor(content: ContentBackend, scopes: readonly Scope[]): C
   return allows(scopes, 'content:write') ? content : content.draftsOnly();
 }
 
-/** Keeps the input's inferred type inside a definition while the registry holds tools of any input. */
+/** Infers the type of the input within a definition; the registry holds tools of any input. */
 export function defineTool<Input>(tool: Tool<Input>): Tool {
   return tool;
 }
@@ -222,18 +244,18 @@ export interface ToolDefinition {
   readonly inputSchema: ToolInputSchema;
 }
 
-/** Keywords that cost tokens in every request and tell a model nothing; zod still enforces what they say. */
+/** Keywords that cost tokens in every request and are useless to a model; zod still enforces them. */
 const SILENT_KEYWORDS = ['$schema', 'additionalProperties', 'propertyNames', 'minLength', 'minimum', 'minItems'];
 
 /**
- * A tool as the model sees it, with the tersest JSON Schema of its input that still names every field and the limits
- * of what a model writes into them. The input is validated by `tool.input`, not by this schema.
+ * The tool definition for the model, with the shortest JSON Schema of its input that still names every field and the
+ * limits of text that the model writes. The input is validated by `tool.input`, not by this schema.
  */
 export function defineForModel({ name, description, input, inputSchema }: Tool): ToolDefinition {
   return { name, description, inputSchema: inputSchema ?? terseSchema(input) };
 }
 
-/** A tool as a model without a conversation sees it. */
+/** The tool definition for a model without a conversation. */
 export function defineAlone(tool: Tool): ToolDefinition {
   const { withoutConversation: words } = tool;
   const { inputSchema, ...definition } = defineForModel(tool);
@@ -260,6 +282,7 @@ function terseSchema(input: z.ZodType): ToolInputSchema {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema['isName'] === true) {
         delete jsonSchema.maxLength;
+        delete jsonSchema.maxItems;
         delete jsonSchema.maximum;
       }
       delete jsonSchema['isName'];

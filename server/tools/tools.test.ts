@@ -1,17 +1,17 @@
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { countTokens } from '#server/context/tokens';
-import type { ContentBackend } from '#server/content/content-backend';
-import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import type { ContentBackend } from '#server/site/content-backend';
+import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
 import { ConflictError, InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
-import { createContentRepository } from '#server/store/content-repository';
+import { createContentRepository } from '#server/site/store/content-repository';
 import { findTool } from '#server/tools/index';
 import type { HistoryReader, SessionFiles, ToolContext } from '#server/tools/tool';
 import { createTestDatabase } from '#tests/support/test-database';
 import { noHistory, noWishes } from '#tests/support/no-conversation';
-import type { ChangeSet } from '#server/core/changes';
-import { changeResult, notesResult } from '#server/tools/results';
+import type { ChangeSet } from '#server/core/site/changes';
+import { changeResult, notesResult } from '#server/tools/result-fields';
 
 interface Result {
   readonly [key: string]: JsonValue;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ContentBackend, Undone } from '#server/content/content-backend';
+import type { ContentBackend, Undone } from '#server/site/content-backend';
 import {
   type ChangeOrigin,
   type ChangeSet,
@@ -7,21 +7,21 @@ import {
   siteDocumentKeys,
   type UndoOutcome,
   type WriteNotes,
-} from '#server/core/changes';
-import { entryTypes } from '#server/core/content';
-import { PLAN_FIELD } from '#server/content/field-changes';
-import { changedPlace } from '#server/content/text-places';
+} from '#server/core/site/changes';
+import { entryTypes } from '#server/core/site/content';
+import { SCHEDULE_FIELD } from '#server/site/field-changes';
+import { changedPlace } from '#server/site/text/text-places';
 import { ConflictError, InvalidInputError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
-import { oneLine } from '#server/core/short-text';
-import type { EffectTarget, ToolEffect } from '#server/core/tool-effect';
-import { bringBack, bringBackEffect, bringsOntoSite, idOf } from '#server/tools/bring-back';
+import { oneLine } from '#server/core/text/short-text';
+import type { EffectTarget, ToolEffect } from '#server/core/conversation/tool-effect';
+import { restoreEntry, restoreEntryEffect, isPublishedByRestore, entryOrTrashedId } from '#server/tools/restore';
 import { effect, revisionOf } from '#server/tools/effects';
-import { changeResult, entryResult, notesResult } from '#server/tools/results';
+import { changeResult, entryResult, notesResult } from '#server/tools/result-fields';
 import { nameInput, refInput } from '#server/tools/schemas';
 import { defineTool, type EffectContext } from '#server/tools/tool';
 
-/** Most changes of one undo that are listed one by one. */
+/** Largest number of changes of one undo that are listed individually. */
 const MAX_LISTED = 20;
 
 /** Selects the changes of the whole conversation, or of the turn of a change (default: of the newest). */
@@ -42,16 +42,19 @@ async function undoSelection(
   return { sessionId: origin.sessionId, turnIds: [origin.turnId] };
 }
 
-/** Fields that an undo's result shows as they are now, and characters of each; fewer where it took back a whole turn. */
+/**
+ * Largest number of fields whose current values an undo's result shows, and of characters of each; fewer for an undo of
+ * a whole turn.
+ */
 const MAX_FIELDS = 12;
 const MAX_TEXT = 400;
 const MAX_FIELDS_OF_MANY = 6;
-/** Characters of what a line says was taken back. */
+/** Longest summary of an undone change in a line, in characters. */
 const MAX_SUMMARY = 120;
 
 /**
- * Current values of the fields these changes altered; of a long text only the place that changed. Where several changes
- * altered one field, its value after the last of them. Of what is in the trash now it says that alone.
+ * Current values of the fields that these changes altered; of a long text only the changed place. If several changes
+ * altered one field, its value after the last of them. For a trashed target, only the fact that it is in the trash.
  */
 async function standsNow(
   content: ContentBackend,
@@ -80,7 +83,7 @@ async function standsNow(
   };
 }
 
-/** The titles of pages and posts that are in the trash now, by their ids. */
+/** The titles of pages and posts that are now in the trash, by their ids. */
 async function trashedOf(content: ContentBackend, changes: readonly ChangeSet[]): Promise<Map<string, string>> {
   const entries = new Map(
     changes
@@ -114,7 +117,7 @@ async function outcomeResult(content: ContentBackend, outcome: UndoOutcome & Wri
   };
 }
 
-/** Takes changes back, or brings an entry back from the trash or to an earlier state. */
+/** Undoes changes, or restores an entry from the trash or to an earlier state. */
 export const undo = defineTool({
   name: 'undo',
   description:
@@ -131,19 +134,19 @@ export const undo = defineTool({
       'Take back a change (list_revisions has their ids). With ref: restore that from the trash, or its draft to revision.',
     fields: { scope: null },
   },
-  // "The newest change" is another one each time.
+  // "The newest change" is a different one each time.
   changesAnotherEachTime: (input) => Object.keys(input).length === 0,
   async asks(input, context) {
     const { changeId, scope = 'change', revision } = input;
     const ref = await entryOf(input, context);
-    if (ref !== undefined) return bringsOntoSite(context, ref, revision);
+    if (ref !== undefined) return isPublishedByRestore(context, ref, revision);
     const change = await changeToUndo(changeId, context);
     return scope !== 'change' || (change !== null && (await isNoticed(context, change)));
   },
   async effect(input, context) {
     const { changeId, scope = 'change', revision } = input;
     const ref = await entryOf(input, context);
-    if (ref !== undefined) return bringBackEffect(context, ref, revision);
+    if (ref !== undefined) return restoreEntryEffect(context, ref, revision);
     if (scope === 'change') return undoEffect(changeId, context);
     const { content, origin } = context;
     return undoAllEffect(scope, await undoSelection(content, { changeId, scope }, origin), context);
@@ -152,7 +155,7 @@ export const undo = defineTool({
     const { changeId, scope = 'change', revision } = input;
     const ref = await entryOf(input, { content });
     if (ref !== undefined) {
-      const back = await bringBack(content, ref, revision, origin);
+      const back = await restoreEntry(content, ref, revision, origin);
       return entryResult(
         back,
         revision === undefined || !back.change ? {} : await standsNow(content, [back.change]).catch(() => ({})),
@@ -169,9 +172,9 @@ export const undo = defineTool({
 });
 
 /**
- * The entry that is brought back; undefined: changes are taken back, also where their entry is named beside them.
- * @throws InvalidInputError for a revision of no entry, as the newest change may be another one's, and for a change of
- * something else than the entry
+ * The entry to restore; undefined: changes are undone, also if their entry is named in addition to them.
+ * @throws InvalidInputError for a revision without an entry, because the newest change may belong to another one, and
+ * for a change to a target other than the entry
  */
 async function entryOf(
   {
@@ -188,12 +191,12 @@ async function entryOf(
   if (ref === undefined && revision !== undefined)
     throw new InvalidInputError('revision goes with ref: say whose draft goes back to it.');
   if (ref !== undefined && changeId === undefined && siteDocumentKeys.some((key) => key === ref))
-    await idOf(content, ref).catch(() => {
+    await entryOrTrashedId(content, ref).catch(() => {
       throw new InvalidInputError(`Undo a change of "${ref}" by its changeId: list_revisions with this ref has it.`);
     });
   if (ref === undefined || changeId === undefined) return ref;
   const { change } = await content.change(changeId);
-  const isSame = change.targetId === ref.trim() || change.targetId === (await idOf(content, ref)).id;
+  const isSame = change.targetId === ref.trim() || change.targetId === (await entryOrTrashedId(content, ref)).id;
   if (!isSame)
     throw new InvalidInputError(
       `Not done: ${changeId} is a change of "${change.title}", and ref names something else. Give only the one that is meant.`,
@@ -201,7 +204,7 @@ async function entryOf(
   return revision === undefined ? undefined : ref;
 }
 
-/** Finds the change that an undo would take back; null: nothing is left. */
+/** Finds the change that an undo would reverse; null: no change is left. */
 async function changeToUndo(
   changeId: string | undefined,
   { content, origin: { sessionId } }: EffectContext,
@@ -211,32 +214,38 @@ async function changeToUndo(
 }
 
 /**
- * True when visitors would notice that a change is undone, at once or later: a planned publication that comes back
- * publishes by itself. Pictures, the menu and the settings have no drafts, so they always count.
+ * True if visitors would notice the undo of a change, immediately or later: a restored schedule publishes by itself.
+ * Pictures, the menu and the settings have no drafts, so they always count.
  */
 async function isNoticed({ content }: EffectContext, { id, action, targetType }: ChangeSet): Promise<boolean> {
   const isSite = targetType === 'asset' || (siteDocumentKeys as readonly string[]).includes(targetType);
   if (isSite || ['publish', 'unpublish', 'schedule', 'delete', 'restore', 'undo'].includes(action)) return true;
   const { fields } = await content.change(id);
-  return fields.some(({ field }) => field === PLAN_FIELD);
+  return fields.some(({ field }) => field === SCHEDULE_FIELD);
 }
 
-/** Effect of undoing one change. @throws as the undo would */
+/** Effect of undoing one change. @throws the errors that the undo would throw */
 async function undoEffect(changeId: string | undefined, context: EffectContext): Promise<ToolEffect> {
   const { content, origin } = context;
   const change = await changeToUndo(changeId, context);
   const { together = [] } = await content.undo(changeId, origin, { dryRun: true });
-  if (change === null) return effect({ summary: 'Takes nothing back.', targets: [] });
+  if (change === null)
+    return effect({ message: { code: 'none', params: {} }, summary: 'Takes nothing back.', targets: [] });
   const { fields } = await content.change(change.id);
   return effect({
+    message: { code: 'undo', params: { changeId: change.id, text: change.summary } },
     summary: `Takes back: ${change.summary}.`,
     targets: await targetsOf(content, [change, ...together]),
     changes: fields.map(reversed),
-    warnings: together.map(({ summary }) => `Of the same edit: ${summary}`),
+    warnings: together.map(({ id, summary }) => ({
+      code: 'undo-together',
+      params: { changeId: id, text: summary },
+      text: `Of the same edit: ${summary}`,
+    })),
   });
 }
 
-/** An undo, with the others of its edit that it took back. */
+/** The result of an undo, with the other changes of the same edit that it reversed. */
 async function undoneResult(
   content: ContentBackend,
   { together, ...change }: Undone,
@@ -248,10 +257,13 @@ async function undoneResult(
   };
 }
 
-/** Most changes of a turn that are looked through for those that stand. */
+/** Largest number of changes of a turn that are searched for changes in effect. */
 const MAX_OF_TURN = 200;
 
-/** Tells of a request's other changes that stand, and how they are undone too: one undo takes back one of them. */
+/**
+ * Lists a request's other changes that are in effect, and explains how to undo them, because one undo reverses only one
+ * of them.
+ */
 async function othersOfTurn(content: ContentBackend, change: ChangeSet | null): Promise<Record<string, JsonValue>> {
   if (change === null || change.action === 'undo' || change.origin.turnId === undefined) return {};
   const { sessionId, turnId } = change.origin;
@@ -265,7 +277,7 @@ async function othersOfTurn(content: ContentBackend, change: ChangeSet | null): 
   return { note: `${stand}. To undo ${standing === 1 ? 'it' : 'them'} too: scope "turn", changeId ${change.id}.` };
 }
 
-/** Effect of undoing a turn or a conversation: what comes back, and what stays because it was changed since. */
+/** Effect of undoing a turn or a conversation: what is restored, and what is not because it was changed since. */
 async function undoAllEffect(
   scope: 'turn' | 'session',
   selection: Parameters<ContentBackend['undoAll']>[0],
@@ -274,11 +286,49 @@ async function undoAllEffect(
   const { undone, conflicts } = await content.undoAll(selection, origin, { partial: true, dryRun: true });
   const whole = scope === 'turn' ? 'one turn' : 'this conversation';
   return effect({
+    message: { code: 'undo-all', params: { count: undone.length, scope } },
     summary: `Takes back ${undone.length} ${undone.length === 1 ? 'change' : 'changes'} of ${whole}.`,
     targets: await targetsOf(content, undone),
-    changes: undone.map(({ title, summary }) => ({ field: title, kind: 'changed', before: null, after: summary })),
-    warnings: conflicts.map(({ message }) => `Stays: ${message}`),
+    changes: undone.flatMap(writtenBy),
+    warnings: conflicts.map(({ message }) => ({ code: 'stays', params: { text: message }, text: `Stays: ${message}` })),
   });
+}
+
+/**
+ * What a change of a dry run would write, labelled by its target; for a change without such operations, its summary.
+ */
+function writtenBy({ title, summary, operations }: ChangeSet): FieldChange[] {
+  const found = operations.flatMap((operation): FieldChange[] => {
+    const change = { field: title, kind: 'changed' as const, before: null, after: null };
+    switch (operation.op) {
+      case 'set':
+        return [{ ...change, field: `${title} › ${operation.field}`, after: operation.value }];
+      case 'unset':
+        return [{ ...change, field: `${title} › ${operation.field}`, kind: 'removed' }];
+      case 'set-section':
+        return Object.entries(operation.fields).map(([name, after]) => ({
+          ...change,
+          field: `${title} › ${name}`,
+          sectionId: operation.sectionId,
+          after,
+        }));
+      case 'insert-section':
+        return [
+          {
+            ...change,
+            field: `${title} › ${operation.section.type} section`,
+            sectionId: operation.section.id,
+            kind: 'added',
+            after: operation.section.fields,
+          },
+        ];
+      case 'remove-section':
+        return [{ ...change, sectionId: operation.sectionId, kind: 'removed', before: operation.sectionId }];
+      case 'move-section':
+        return [{ ...change, sectionId: operation.sectionId, kind: 'moved', after: operation.index + 1 }];
+    }
+  });
+  return found.length > 0 ? found : [{ field: title, kind: 'changed', before: null, after: summary }];
 }
 
 async function targetsOf(content: ContentBackend, changes: readonly ChangeSet[]): Promise<EffectTarget[]> {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainContext } from '#server/blocks/block-context';
+import { plainContext } from '#server/wordpress/blocks/block-context';
 import type { RemoteMenuItem } from '#server/wordpress/client/menus';
 import { type MenuStep, planClassicMenu, readClassicMenu } from '#server/wordpress/classic-menu';
-import { itemsOf } from '#server/blocks/menu-tree';
-import type { NavigationItem } from '#server/core/content';
+import { itemsOf } from '#server/wordpress/blocks/menu/menu-tree';
+import type { NavigationItem } from '#server/core/site/content';
 
 const plain = { opensIn: '', classes: [], relations: [], description: '', hint: '', isShown: true };
 const link = (id: number, parent: number, order: number, title: string, more: Partial<RemoteMenuItem> = {}) =>

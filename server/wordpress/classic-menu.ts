@@ -1,17 +1,17 @@
 import { htmlFromText, textFromHtml } from '#server/markup/html-text';
 import type { RemoteMenuItem, RemoteMenuItemFields } from '#server/wordpress/client/menus';
-import type { MenuTarget } from '#server/blocks/block-menu';
-import { allNodes, matchMenu, type MenuNode, type WantedNode } from '#server/blocks/menu-tree';
-import { navigationSchema } from '#server/content/site-settings';
-import type { BlockContext } from '#server/blocks/block-context';
-import type { NavigationItem } from '#server/core/content';
+import type { MenuTarget } from '#server/wordpress/blocks/menu/block-menu';
+import { allNodes, matchMenu, type MenuNode, type WantedNode } from '#server/wordpress/blocks/menu/menu-tree';
+import { navigationSchema } from '#server/site/site-settings';
+import type { BlockContext } from '#server/wordpress/blocks/block-context';
+import type { NavigationItem } from '#server/core/site/content';
 import { MAX_NAVIGATION_ITEMS, MAX_NAVIGATION_LEVELS } from '#server/core/limits';
 
 type ClassicNode = MenuNode<RemoteMenuItem>;
 
 /**
- * Reads the items of a classic menu that visitors see. What is below none of them, leads to what is gone, or is deeper
- * than ours may be stays in WordPress as it is.
+ * Reads the items of a classic menu that visitors see. An item outside these, an item whose target no longer exists,
+ * and an item that is deeper than our menus allow remains unchanged in WordPress.
  */
 export function readClassicMenu(items: readonly RemoteMenuItem[], context: BlockContext): ClassicNode[] {
   const shown = items.filter(({ isShown }) => isShown).toSorted((a, b) => a.order - b.order);
@@ -30,7 +30,9 @@ export function readClassicMenu(items: readonly RemoteMenuItem[], context: Block
   return below(0, 1);
 }
 
-/** A step towards a wanted menu. `key` and `parent` name items of WordPress by their id, new ones by their place. */
+/**
+ * A step towards a wanted menu. `key` and `parent` refer to WordPress items by their id, to new ones by their position.
+ */
 export type MenuStep =
   | {
       readonly op: 'create';
@@ -47,11 +49,11 @@ export type MenuStep =
   | { readonly op: 'remove'; readonly id: number };
 
 /**
- * The steps that make of a classic menu one with these items: each item stays the one that it is, of its kind and with
- * its target, classes and description, and only what is new of it is written.
- * @param all every item of the menu, those included that are none of ours
- * @param former items as they once were, the newest first: one that comes back is what it was
- * @param once all items as they were when the menu had just these items: they stand there again
+ * The steps that turn a classic menu into one with these items. Each item keeps its id, kind, target, classes and
+ * description; only its changes are written.
+ * @param all every item of the menu, including those that are not ours
+ * @param former earlier items, the newest first: a returning item gets its earlier data
+ * @param once all items from a time when the menu had exactly these items: they get the same positions again
  */
 export function planClassicMenu(
   nodes: readonly ClassicNode[],
@@ -68,7 +70,7 @@ export function planClassicMenu(
   let last = -1;
   let made = 0;
 
-  /** The first of these that comes after the item before, else a new one. */
+  /** The first of these that comes after the previous item, otherwise a new number. */
   function nextOrder(...orders: readonly (number | undefined)[]): number {
     const free = orders.find((order) => order !== undefined && order > last);
     let order = free ?? Math.max(1, last + 1);
@@ -103,18 +105,18 @@ export function planClassicMenu(
 
   visit(wanted, 0);
   const gone = allNodes(nodes).filter(({ source }) => !kept.has(source.id));
-  // What is below an item that goes, and is none of ours, would come up to the top level.
+  // Without this, items below a removed item that are not ours would move up to the top level.
   const goneIds = new Set(gone.map(({ source }) => source.id));
   for (const item of all) if (!ours.has(item.id) && goneIds.has(item.parent)) goneIds.add(item.id);
   return [...steps, ...[...goneIds].toReversed().map((id): MenuStep => ({ op: 'remove', id }))];
 }
 
-/** WordPress makes 1 of 0 when it writes. */
+/** WordPress stores 1 when 0 is written. */
 function writable(order: number | undefined): number | undefined {
   return order === undefined ? undefined : Math.max(order, 1);
 }
 
-/** Kind and address of an item that leads there. */
+/** Kind and address of an item for a target. */
 function leadingTo({ url, entry }: MenuTarget): RemoteMenuItemFields {
   return entry === undefined
     ? { type: 'custom', object: 'custom', url }
@@ -134,7 +136,7 @@ function changedFields(
     target.entry !== undefined && source.type === 'post_type' && source.objectId === target.entry.remoteId;
   if (isSameEntry) return name;
   if (source.type === 'custom') return { ...name, url: target.url };
-  // Else it would take the title of what it leads to.
+  // Without the title, the item would take that of its target.
   return { title, ...leadingTo(target) };
 }
 

@@ -1,20 +1,23 @@
-import { quotedTitle } from '#server/content/change-summary';
-import { type AddressBook, readAddressBook } from '#server/wordpress/address-book';
+import { quotedTitle } from '#server/site/change-summary';
+import { type AddressBook, readAddressBook } from '#server/wordpress/mirror/address-book';
 import { builderAddress } from '#server/wordpress/client/page-builders';
-import { composedContent, surroundingsOfDocument } from '#server/wordpress/entry-plan';
-import { knownEntryOf, type RemoteLink, remoteTypeOf, type SiteAccess } from '#server/wordpress/mirror';
-import type { TouchedEntry, TouchedTarget } from '#server/wordpress/recorded-write';
-import { type Entry, type EntryDocument, sameDocument } from '#server/core/content';
-import { InvalidInputError } from '#server/core/errors';
-import { type JsonValue, sameJson } from '#server/core/json';
+import { filteredMarkup } from '#server/wordpress/blocks/filtered-markup';
+import { contentOf } from '#server/wordpress/blocks/read-segments';
+import { documentOf, LANGUAGE } from '#server/wordpress/mirror/remote-document';
+import { composedContent, isLanguageUsed, surroundingsOfDocument, wantedOf } from '#server/wordpress/mirror/entry-plan';
+import { knownEntryOf, type RemoteLink, remoteTypeOf, type SiteAccess } from '#server/wordpress/mirror/mirror';
+import type { TouchedEntry, TouchedTarget } from '#server/wordpress/mirror/recorded-write';
+import { type Entry, type EntryDocument, sameDocument } from '#server/core/site/content';
+import { ForbiddenError, InvalidInputError } from '#server/core/errors';
+import { type JsonValue, sameJson, toJson } from '#server/core/json';
 import { once } from '#server/core/async';
 
-/** The site's address book, read once for several drafts, when the first needs it. */
+/** The site's address book, read once for several drafts, when the first one needs it. */
 export function bookOf({ mirror, siteUrl }: SiteAccess): () => Promise<AddressBook> {
   return once(() => readAddressBook(mirror, siteUrl));
 }
 
-/** The draft of an entry as WordPress would hold it; null where it has no entry for it. */
+/** The draft of an entry as WordPress would store it; null if WordPress has no entry for it. */
 export async function draftContent(
   site: SiteAccess,
   { id, draft }: Pick<Entry, 'id' | 'draft'>,
@@ -29,7 +32,7 @@ export async function draftContent(
   return { remoteId: link.remoteId, type: remoteTypeOf(link), known, contentRaw: raw, pieces, cover: world.cover };
 }
 
-/** Address that opens an entry in WordPress's editor, or in the page builder that it is made with. */
+/** Address that opens an entry in WordPress's editor, or in its page builder. */
 export function editAddress(siteUrl: string, link: RemoteLink): string {
   const address = `${siteUrl}/wp-admin/post.php?post=${link.remoteId}&action=edit`;
   const known = knownEntryOf(link);
@@ -37,25 +40,59 @@ export function editAddress(siteUrl: string, link: RemoteLink): string {
   return known === null || builder === '' ? address : builderAddress(builder, address, known.address);
 }
 
+/** Requires that a page builder's part of an entry stays as it is. The entry's other fields are WordPress's own. */
+function requireOutsideBuilder({ siteUrl }: SiteAccess, link: RemoteLink, { title, sections }: EntryDocument): void {
+  const known = knownEntryOf(link);
+  const builder = known?.fields?.builder ?? '';
+  if (known === null || builder === '' || sameJson(toJson(documentOf(known).sections), toJson(sections))) return;
+  throw new InvalidInputError(
+    `${quotedTitle(title)} is made with ${builder}, which keeps what visitors see: its content can only be changed there. Title, address, SEO texts and other details can be changed here. Open it: ${editAddress(siteUrl, link)}`,
+  );
+}
+
 /**
- * Checks that a draft can become the content of WordPress's entry without taking anything else away, long before it is
- * published. @throws InvalidInputError with the address of WordPress's editor
+ * Requires that texts for search engines reach the site's SEO plugin. Kept here only, they would be shown as set while
+ * visitors and search engines get those of the plugin. A new entry is created with a note instead: an import must not
+ * lose it.
+ * @throws InvalidInputError
+ */
+async function requireSeoPlace(
+  { client }: SiteAccess,
+  type: string,
+  before: EntryDocument,
+  { title, seo }: EntryDocument,
+): Promise<void> {
+  const isSet = (name: 'title' | 'description') => Boolean(seo?.[name]) && seo?.[name] !== before.seo?.[name];
+  if (!isSet('title') && !isSet('description')) return;
+  const plugin = await client.seoPlugin();
+  if (plugin === null || (await client.entries.takesSeo(type))) return;
+  throw new InvalidInputError(
+    `The SEO title and description of ${quotedTitle(title)} cannot be set from here: ${plugin} does not show its fields for "${type}" over REST, and visitors would get its own texts. Install the companion plugin (version 1.3 or newer) in WordPress, or set them there.`,
+  );
+}
+
+/**
+ * Checks, long before publishing, that a draft can become the content of WordPress's entry without losing anything
+ * else.
+ * @param before the draft until now
+ * @throws InvalidInputError with the address of WordPress's editor
  */
 export async function requireWritable(
   site: SiteAccess,
   entry: Pick<Entry, 'id' | 'draft'>,
+  before: EntryDocument,
   bookOnce = bookOf(site),
 ): Promise<void> {
   const link = await site.mirror.link(entry.id);
-  const builder = knownEntryOf(link)?.fields?.builder ?? '';
-  if (link !== null && builder !== '') {
-    throw new InvalidInputError(
-      `${quotedTitle(entry.draft.title)} is made with ${builder}, which keeps what visitors see: it can only be changed there. Open it: ${editAddress(site.siteUrl, link)}`,
-    );
+  if (link !== null) {
+    requireOutsideBuilder(site, link, entry.draft);
+    const type = remoteTypeOf(link);
+    await requireKnownFields(site, type, link, entry.draft);
+    await requireSeoPlace(site, type, before, entry.draft);
   }
-  if (link !== null) await requireKnownFields(site, link, entry.draft);
   try {
-    await draftContent(site, entry, bookOnce);
+    const content = await draftContent(site, entry, bookOnce);
+    if (link !== null && content !== null) await requireUnfiltered(site, link, entry.draft.title, content.contentRaw);
   } catch (error) {
     if (link !== null && error instanceof InvalidInputError)
       error.message += ` Its editor: ${editAddress(site.siteUrl, link)}`;
@@ -63,9 +100,68 @@ export async function requireWritable(
   }
 }
 
-/** @throws InvalidInputError for a group or custom field that its type does not have, or that cannot be written */
-async function requireKnownFields({ client }: SiteAccess, link: RemoteLink, draft: EntryDocument): Promise<void> {
-  const { terms: groups = {}, custom: fields = {} } = knownEntryOf(link)?.document ?? {};
+/** The parts of a content that WordPress would remove if its user saved the entry; empty: none. */
+export async function filteredParts(site: SiteAccess, link: RemoteLink, contentRaw: string): Promise<string[]> {
+  const parts = filteredMarkup(contentRaw);
+  if (parts.length === 0) return [];
+  const isFiltered = await site.client.entries.isFiltered(remoteTypeOf(link), link.remoteId);
+  return isFiltered ? parts : [];
+}
+
+/** Largest number of removed parts that are listed. A choice, not measured. */
+const MAX_NAMED = 5;
+
+/** Explains in a sentence why an entry cannot be written. */
+export function filteredReason(title: string, parts: readonly string[]): string {
+  const named = parts.slice(0, MAX_NAMED).join(', ') + (parts.length > MAX_NAMED ? ', …' : '');
+  return `WordPress would remove parts of ${quotedTitle(title)} with any change: ${named}. It filters the whole content of what this user saves, because the user has no right to save unfiltered HTML (on a multisite only super administrators have it). Connect a user who has this right, or change it in WordPress.`;
+}
+
+/** @throws ForbiddenError if WordPress would remove parts of this content */
+async function requireUnfiltered(site: SiteAccess, link: RemoteLink, title: string, contentRaw: string): Promise<void> {
+  const parts = await filteredParts(site, link, contentRaw);
+  if (parts.length > 0)
+    throw new ForbiddenError(
+      `Not done: ${filteredReason(title, parts)} Its editor: ${editAddress(site.siteUrl, link)}`,
+      { details: { filtered: parts } },
+    );
+}
+
+/**
+ * Requires that WordPress removes nothing from an entry that a write changes there. It filters the content with every
+ * save of an entry, even for another title, other tags, or a move into the trash.
+ */
+async function requireNothingFiltered(
+  site: SiteAccess,
+  { id, before, after }: TouchedEntry,
+  bookOnce: () => Promise<AddressBook>,
+): Promise<void> {
+  const link = await site.mirror.link(id);
+  const known = knownEntryOf(link);
+  if (link === null || known === null) return;
+  const [was, wanted] = [before === null ? null : wantedOf(before), wantedOf(after)];
+  // A draft of a published entry is only stored here. If the entry itself does not change here, pictures in it do.
+  const isKeptHere =
+    before !== null && sameJson(toJson(was), toJson(wanted)) && !sameJson(toJson(before), toJson(after));
+  if (isKeptHere) return;
+  const { title } = wanted.document;
+  if (wanted.status === 'trashed') return requireUnfiltered(site, link, title, contentOf(known.blocks));
+  const content = await draftContent(site, { id, draft: wanted.document }, bookOnce);
+  if (content !== null) await requireUnfiltered(site, link, title, content.contentRaw);
+}
+
+/**
+ * @param link null: the entry is new
+ * @throws InvalidInputError for a group or custom field that its type does not have, or that cannot be written
+ */
+async function requireKnownFields(
+  { client }: SiteAccess,
+  type: string,
+  link: RemoteLink | null,
+  draft: EntryDocument,
+): Promise<void> {
+  const entry = knownEntryOf(link);
+  const { terms: groups = {}, custom: fields = {} } = entry?.document ?? {};
   const { terms = {}, custom = {} } = draft;
   const changedIn = (before: object, after: object) =>
     Object.entries({ ...before, ...after }).flatMap(([name]) =>
@@ -73,10 +169,12 @@ async function requireKnownFields({ client }: SiteAccess, link: RemoteLink, draf
         ? []
         : [name],
     );
-  const type = remoteTypeOf(link);
   const group = changedIn(groups, terms);
   if (group.length > 0) {
-    const known = await client.entries.taxonomiesOf(type);
+    const isMultilingual = await isLanguageUsed(client, entry, draft);
+    const known = [...(await client.entries.taxonomiesOf(type)), ...(isMultilingual ? [LANGUAGE] : [])];
+    if (isMultilingual && group.includes(LANGUAGE) && terms[LANGUAGE]?.length !== 1)
+      throw new InvalidInputError('An entry has exactly one language: name it by its code, as in language: ["de"].');
     const other = group.find((name) => !known.includes(name));
     if (other !== undefined) throw new InvalidInputError(`There is no group "${other}" here. ${namesText(known)}`);
   }
@@ -94,23 +192,26 @@ function namesText(names: readonly string[]): string {
   return names.length === 0 ? 'There are none.' : `There are: ${names.join(', ')}.`;
 }
 
-/** Requires that all drafts that a write changes may be written; see `requireWritable`. */
+/** Requires that everything that a write changes may be written, before any of it is written; see `requireWritable`. */
 export async function requireAllWritable(site: SiteAccess, targets: readonly TouchedTarget[]): Promise<void> {
   const bookOnce = bookOf(site);
   for (const target of targets) {
-    if (target.kind !== 'entry' || target.after.deletedAt !== null) continue;
-    const { id, before, after } = target;
-    if (before !== null && !sameDocument(before.draft, after.draft))
-      await requireWritable(site, { id, draft: after.draft }, bookOnce);
+    if (target.kind !== 'entry') continue;
+    const { id, type, before, after } = target;
+    if (before === null) await requireKnownFields(site, type, null, after.draft);
+    else if (after.deletedAt === null && !sameDocument(before.draft, after.draft))
+      await requireWritable(site, { id, draft: after.draft }, before.draft, bookOnce);
+    await requireNothingFiltered(site, target, bookOnce);
   }
 }
 
-/** Tells whether a write changed or discarded a draft that only the mirror has, while visitors see an older version. */
+/** True if a write changed or discarded a draft that only the mirror has, while visitors see an older version. */
 function isToOffer({ before, after }: TouchedEntry): boolean {
   if (after.published === null || after.deletedAt !== null) return false;
   const hasDraft = !sameDocument(after.draft, after.published);
   if (hasDraft) return before === null || !sameDocument(before.draft, after.draft);
-  // Published: WordPress's own copy is newer than the offer then. Given up: the offer has to go.
+  // After publishing, WordPress's own copy is newer than the offer. After discarding the draft, the offer has to be
+  // removed.
   const wasPublishedSo =
     before !== null && before.published !== null && sameDocument(before.published, after.published);
   return wasPublishedSo && !sameDocument(before.draft, after.draft);
@@ -123,14 +224,17 @@ async function offer(
 ): Promise<void> {
   const content = await draftContent(site, { id, draft }, bookOnce);
   if (content === null) return;
-  const { remoteId, type, contentRaw } = content;
+  const { remoteId, type, contentRaw, known } = content;
+  // A page builder opens the newest autosave, which would lack the builder's own fields.
+  if (known.fields?.builder) return;
   const excerpt = draft.excerpt ?? '';
   await site.client.entries.autosave(type, remoteId, { title: draft.title, contentRaw, excerpt });
 }
 
 /**
- * Offers drafts of what is published to those who work in WordPress, whose editor shows them as autosaves. It drops an
- * offer itself where it is sent what is published. Never rejects: the write that they come from is done.
+ * Offers drafts of published entries to people who work in WordPress, whose editor shows them as autosaves. WordPress
+ * itself drops an offer when it receives the published version. Never rejects, because the write that caused the offer
+ * is already done.
  */
 export async function offerDrafts(site: SiteAccess, entries: readonly TouchedEntry[]): Promise<void> {
   const bookOnce = bookOf(site);

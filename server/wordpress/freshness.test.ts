@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { createFreshness } from '#server/wordpress/freshness';
-import type { Mirror } from '#server/wordpress/mirror';
+import type { Mirror } from '#server/wordpress/mirror/mirror';
 import { SiteUnavailableError } from '#server/core/errors';
 
 const link = { kind: 'page', localId: 'pag_1', remoteId: 1, known: null, seenAt: 0 };

@@ -1,37 +1,48 @@
 import { within } from '#server/core/async';
 import { ConflictError, ThroughlineError } from '#server/core/errors';
-import { knownEntryOf, remoteTypeOf, type SiteAccess } from '#server/wordpress/mirror';
+import { knownEntryOf, remoteTypeOf, type SiteAccess } from '#server/wordpress/mirror/mirror';
 import { type Exclusively, pullAll, pullNewer, type PullOptions } from '#server/wordpress/pull';
-import { isAsKnown } from '#server/wordpress/remote-document';
-import { isOfMissingKind, remoteEntry, takeOverEntry } from '#server/wordpress/take-over';
+import { isAsKnown } from '#server/wordpress/mirror/remote-document';
+import { isOfMissingKind, remoteEntry, takeOverEntry } from '#server/wordpress/pull-external-change';
 
-/** After a failure, reads go on from the mirror for so long without asking again, milliseconds. */
+/**
+ * After a failure, reads use the mirror for this long without another request, milliseconds. A choice, not measured.
+ */
 const PAUSE_AFTER_FAULT_MS = 10_000;
-/** A read waits for WordPress at most so long, milliseconds; what it answers later is taken over then. */
+/**
+ * Longest time that a read waits for WordPress, milliseconds; a later response still updates the mirror when it
+ * arrives. A choice, not measured.
+ */
 const MAX_WAIT_MS = 5_000;
-/** Number of pulls of new content for each search for deleted content. */
+/** Number of pulls of new content for each search for deleted content. A choice, not measured. */
 const PULLS_PER_SWEEP = 20;
 
+/** Options of `createFreshness`. */
 export interface FreshnessOptions {
-  /** Longest time an answer is fresh, milliseconds. */
+  /** Longest time for which a response counts as fresh, milliseconds. */
   readonly freshForMs: number;
+  /** Receives why WordPress could not be reached, and null when it answers again. */
   readonly onFault: (message: string | null) => void;
 }
 
-/** Takes over, before something is read, what was changed in WordPress. A look never throws: reads go on from the mirror. */
+/**
+ * Updates the mirror from WordPress before something is read, unless it was updated recently. `entry` and `site` never
+ * throw: on failure, reads use the present mirror.
+ */
 export interface Freshness {
   /** One entry, by its id here. */
   entry(localId: string): Promise<void>;
-  /** All that is new there. */
+  /** All new content of the site; content deleted in WordPress is found by every twentieth call that sends requests. */
   site(): Promise<void>;
-  /** Says that an entry was just written, and need not be asked for. */
+  /** Records that an entry was just written, and need not be requested. */
   wrote(localId: string): void;
-  /** Takes all over, as `pullAll` does and with what it throws. */
+  /** Updates the whole mirror, as `pullAll` does and with its errors. */
   all(options: PullOptions): Promise<void>;
-  /** Says that something may have been written whose answer was lost: the next read asks. */
+  /** Marks everything as outdated, because the response to a write was lost: the next read sends a request. */
   doubt(): void;
 }
 
+/** @param exclusively runs work that changes the mirror, one at a time */
 export function createFreshness(
   site: SiteAccess,
   exclusively: Exclusively,
@@ -39,27 +50,27 @@ export function createFreshness(
 ): Freshness {
   const { now, mirror } = site;
   const entries = new Map<string, number>();
-  let pulled = Number.NEGATIVE_INFINITY;
-  let pulls = 0;
-  let doubts = 0;
+  let pulledAt = Number.NEGATIVE_INFINITY;
+  let pullCount = 0;
+  let invalidations = 0;
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let pulling: Promise<void> | undefined;
 
   /** Never rejects. */
-  async function ask(work: () => Promise<unknown>): Promise<void> {
+  async function attempt(work: () => Promise<unknown>): Promise<void> {
     if (now() < pausedUntil) return;
     try {
       await work();
       onFault(null);
     } catch (error) {
-      // Somebody else is writing there for long: that is no fault of the site.
+      // Another process is writing there for a long time, which is not a fault of the site.
       if (error instanceof ConflictError) return;
       pausedUntil = now() + Math.min(PAUSE_AFTER_FAULT_MS, freshForMs * 4);
       onFault(error instanceof ThroughlineError ? error.message : 'WordPress could not be asked.');
     }
   }
 
-  async function look(localId: string): Promise<void> {
+  async function refreshEntry(localId: string): Promise<void> {
     const link = await mirror.link(localId);
     if (link === null || (link.kind !== 'page' && link.kind !== 'post')) return;
     if (await isOfMissingKind(site, link)) return;
@@ -68,33 +79,36 @@ export function createFreshness(
       await exclusively(() => takeOverEntry(site, localId));
   }
 
-  /** A doubt that is raised while all is asked for stays: what it is about may not have been seen. */
-  async function askForAll(take: () => Promise<void>): Promise<void> {
-    const before = doubts;
+  /**
+   * Updates the whole mirror. If `doubt` is called during the update, the mirror stays outdated, because the update may
+   * have read WordPress before the write in question.
+   */
+  async function refreshAll(take: () => Promise<void>): Promise<void> {
+    const before = invalidations;
     await take();
-    if (before === doubts) pulled = now();
+    if (before === invalidations) pulledAt = now();
   }
 
   /** Never rejects. */
   function pull(): Promise<void> {
-    const take = pulls++ % PULLS_PER_SWEEP === 0 ? pullAll : pullNewer;
-    const asked = askForAll(() => ask(() => take(site, exclusively))).finally(() => {
-      if (pulling === asked) pulling = undefined;
+    const take = pullCount++ % PULLS_PER_SWEEP === 0 ? pullAll : pullNewer;
+    const running = refreshAll(() => attempt(() => take(site, exclusively))).finally(() => {
+      if (pulling === running) pulling = undefined;
     });
-    return asked;
+    return running;
   }
 
   return {
     async entry(localId) {
-      if (now() - Math.max(entries.get(localId) ?? pulled, pulled) < freshForMs) return;
+      if (now() - Math.max(entries.get(localId) ?? pulledAt, pulledAt) < freshForMs) return;
       entries.set(localId, now());
       await within(
         MAX_WAIT_MS,
-        ask(() => look(localId)),
+        attempt(() => refreshEntry(localId)),
       );
     },
     async site() {
-      if (now() - pulled < freshForMs) return;
+      if (now() - pulledAt < freshForMs) return;
       pulling ??= pull();
       await within(MAX_WAIT_MS, pulling);
     },
@@ -102,13 +116,13 @@ export function createFreshness(
       entries.set(localId, now());
     },
     async all(options) {
-      await askForAll(() => pullAll(site, exclusively, options));
-      pulls = 1;
+      await refreshAll(() => pullAll(site, exclusively, options));
+      pullCount = 1;
     },
     doubt() {
-      doubts += 1;
+      invalidations += 1;
       entries.clear();
-      pulled = Number.NEGATIVE_INFINITY;
+      pulledAt = Number.NEGATIVE_INFINITY;
       pulling = undefined;
     },
   };

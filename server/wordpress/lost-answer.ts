@@ -1,17 +1,18 @@
 import { sameJson } from '#server/core/json';
+import { saysTheSame } from '#server/wordpress/blocks/markup-meaning';
 import { SiteUnavailableError } from '#server/core/errors';
 import type { RemoteEntry, RemoteEntryFields } from '#server/wordpress/client/remote-entry';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
 
-/** False where WordPress refused the call before it wrote anything. */
-function mayBeWritten(error: unknown): boolean {
+/** False if WordPress refused the call before it wrote anything. */
+function mayHaveBeenWritten(error: unknown): boolean {
   if (!(error instanceof SiteUnavailableError)) return false;
   const { status = 0 } = Object(error.details) as { status?: number };
   return !(status >= 400 && status < 500);
 }
 
-/** Tells whether an entry is in all that can be compared as these fields make it. */
-function holds(remote: RemoteEntry, fields: RemoteEntryFields): boolean {
+/** True if an entry of WordPress equals the fields that were sent, in everything that can be compared. */
+function equalsSentFields(remote: RemoteEntry, fields: RemoteEntryFields): boolean {
   const { seo, custom, termIds = {}, dateGmt, tags: _names, ...rest } = fields;
   const sorted = (ids: readonly number[] = []) => ids.toSorted((a, b) => a - b);
   const asSent = { ...remote, tagIds: sorted(remote.tagIds) };
@@ -28,10 +29,12 @@ function holds(remote: RemoteEntry, fields: RemoteEntryFields): boolean {
     ...wanted.map(([name, value]) => [Reflect.get(asSent, name), value]),
     ...groups,
     ...metas,
-    // WordPress counts whole seconds, and says itself when now is.
+    // WordPress counts whole seconds, and uses its own clock for the current time.
     ...(typeof dateGmt === 'number' ? [[seconds(remote.dateGmt ?? 0), seconds(dateGmt)]] : []),
   ];
-  return pairs.length > 0 && pairs.every(([is, was]) => was === undefined || sameJson(is, was));
+  const isSame = ([is, was]: unknown[]) =>
+    sameJson(is, was) || (typeof is === 'string' && typeof was === 'string' && saysTheSame(is, was));
+  return pairs.length > 0 && pairs.every((pair) => pair[1] === undefined || isSame(pair));
 }
 
 function seconds(time: number): number {
@@ -39,8 +42,8 @@ function seconds(time: number): number {
 }
 
 /**
- * Updates an entry. Where the answer is lost, WordPress is asked once whether it was written: what is there just as it
- * was sent is this write, and not somebody else's.
+ * Updates an entry. If the response is lost, WordPress is asked once if the write was done: an entry that equals what
+ * was sent counts as this write, not as that of another author.
  */
 export async function updateEntry(
   { entries }: WordPressClient,
@@ -51,8 +54,8 @@ export async function updateEntry(
   try {
     return await entries.update(type, remoteId, fields);
   } catch (error) {
-    const remote = mayBeWritten(error) ? await entries.get(type, remoteId).catch(() => null) : null;
-    if (remote === null || !holds(remote, fields)) throw error;
+    const remote = mayHaveBeenWritten(error) ? await entries.get(type, remoteId).catch(() => null) : null;
+    if (remote === null || !equalsSentFields(remote, fields)) throw error;
     return remote;
   }
 }

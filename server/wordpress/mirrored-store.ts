@@ -1,14 +1,16 @@
+import { dryRun } from '#server/site/embedded/dry-run';
 import { toJson } from '#server/core/json';
-import { allNodes } from '#server/blocks/menu-tree';
-import { quotedTitle } from '#server/content/change-summary';
-import type { ContentStore, ContentTransaction } from '#server/content/embedded/content-store';
-import { dryRun } from '#server/content/embedded/limited-writes';
-import { placeReader } from '#server/content/embedded/entry-paths';
-import { readNavigation } from '#server/content/embedded/site-document-writes';
-import { linkedPath } from '#server/content/entry-links';
-import { locate } from '#server/content/site-paths';
+import type { Freshness } from '#server/wordpress/freshness';
+import type { Exclusively } from '#server/wordpress/pull';
+import { allNodes } from '#server/wordpress/blocks/menu/menu-tree';
+import { quotedTitle } from '#server/site/change-summary';
+import type { ContentStore, ContentTransaction } from '#server/site/embedded/content-store';
+import { placeReader } from '#server/site/embedded/entry-paths';
+import { readNavigation } from '#server/site/embedded/site-settings-writes';
+import { linkedPath } from '#server/site/entry-links';
+import { locate } from '#server/site/site-paths';
 import { textFromHtml } from '#server/markup/html-text';
-import { followInMenu, oldAddresses, oldAddressNotes } from '#server/wordpress/changed-addresses';
+import { followInMenu, oldAddresses, oldAddressNotes } from '#server/wordpress/mirror/changed-addresses';
 import {
   type KnownSettings,
   knownNavigationOf,
@@ -16,7 +18,7 @@ import {
   type MirrorTransaction,
   type RemoteAddress,
   type SiteAccess,
-} from '#server/wordpress/mirror';
+} from '#server/wordpress/mirror/mirror';
 import { offerDrafts, requireAllWritable } from '#server/wordpress/draft-content';
 import { entriesShowing, pushAsset, type ReplacedPicture } from '#server/wordpress/push-asset';
 import { pushEntry } from '#server/wordpress/push-entry';
@@ -28,51 +30,42 @@ import {
   recordWrite,
   type TouchedEntry,
   type TouchedTarget,
-} from '#server/wordpress/recorded-write';
-import { forgetMark, takeOverEntry, takeOverPicture, takeOverSettings } from '#server/wordpress/take-over';
+} from '#server/wordpress/mirror/recorded-write';
+import { forgetMark, takeOverEntry, takeOverPicture, takeOverSettings } from '#server/wordpress/pull-external-change';
 import { ConflictError } from '#server/core/errors';
+import type { WriteNotes } from '#server/core/site/changes';
+import type { Entry } from '#server/core/site/content';
 
-/** Somebody who changes the same thing in WordPress all the time. */
+/** Limit for the case that another person keeps changing the same entry in WordPress. A choice, not measured. */
 const MAX_REHEARSALS = 5;
 
-/** Changes that WordPress made to a write. */
-export interface WriteReport {
-  readonly notes: readonly string[];
-  /** The entry is not as the write left it. */
-  readonly corrected: boolean;
-}
-
-/** A write that went well here, and what it touches. */
+/** A write that succeeded here in a dry run, and its targets. */
 interface Rehearsal<T> {
   readonly result: T;
   readonly record: RecordedWrite;
   readonly targets: readonly TouchedTarget[];
-  /** Says which items of the menu lead elsewhere now. */
+  /** Notes on menu items that lead to other addresses now. */
   readonly led: readonly string[];
 }
 
-export interface MirroredStore extends ContentStore {
-  /** Report on the write that returned this result; undefined where there is nothing to report. */
-  reportOf(result: unknown): WriteReport | undefined;
-}
-
-/** Pictures before what shows them, entries before what leads to them. */
+/** Pictures before content that shows them, entries before content that links to them. */
 const ORDER = { asset: 0, entry: 1, document: 2 } as const;
 
 /**
- * A store whose writes are WordPress's first: each is rehearsed here, what it touches is looked at there and taken over
- * where somebody else has changed it (then it is rehearsed again), it is written there, and kept here as WordPress
- * answers. Reads are the mirror's.
- * @param exclusively runs work while nobody else writes to the site
+ * A store whose writes go to WordPress first. Each write runs here as a dry run; its targets are compared with
+ * WordPress and taken over if another author has changed them (then the dry run is repeated); the write is then sent to
+ * WordPress, and WordPress's result is stored here. Reads use the mirror. The result of a write has the entry as
+ * WordPress stores it, and notes on what WordPress changed.
+ * @param exclusively runs work while no other process writes to the site
  * @param followsMenu the connected user may change the menu: its items follow pages whose address changes
  */
 export function createMirroredStore(
   site: SiteAccess,
-  exclusively: <T>(work: () => Promise<T>) => Promise<T>,
+  exclusively: Exclusively,
+  fresh: Freshness,
   followsMenu = true,
-): MirroredStore {
+): ContentStore {
   const { mirror } = site;
-  const reports = new WeakMap<object, WriteReport>();
 
   async function rehearse<T>(work: (tx: ContentTransaction) => Promise<T>): Promise<Rehearsal<T>> {
     const { result, record, led } = await dryRun(mirror, async (tx) => {
@@ -103,23 +96,28 @@ export function createMirroredStore(
         ...(await oldAddressNotes(site, old)),
         ...meanwhileNotes(rehearsal.targets, takenOver),
       ];
-      const corrected = pushed.some((target) => target.corrected);
-      if (typeof rehearsal.result === 'object' && rehearsal.result !== null) {
-        reports.set(rehearsal.result, { notes, corrected });
-      }
-      return rehearsal.result;
+      return withReport(rehearsal.result, pushed, notes);
     }
     throw new ConflictError('This content keeps changing in WordPress. Try again later.');
   }
 
-  return {
-    ...mirror,
-    write: (work) => exclusively(() => writeThrough(work)),
-    reportOf: (result) => (typeof result === 'object' && result !== null ? reports.get(result) : undefined),
-  };
+  /** The result of a write, with WordPress's corrections of its entry, and notes. */
+  async function withReport<T>(result: T, pushed: readonly PushedTarget[], notes: readonly string[]): Promise<T> {
+    const { entry, notes: own = [] } = result as { readonly entry?: Entry } & WriteNotes;
+    if (entry !== undefined) fresh.wrote(entry.id);
+    const isCorrected = entry !== undefined && pushed.some((target) => target.corrected);
+    const corrected = isCorrected ? await mirror.entry(entry.id) : null;
+    return {
+      ...result,
+      ...(corrected !== null && { entry: corrected }),
+      ...(notes.length > 0 && { notes: [...own, ...notes] }),
+    };
+  }
+
+  return { ...mirror, write: (work) => exclusively(() => writeThrough(work)) };
 }
 
-/** Pulls changes by others to the entries that are about to be written. @returns the ids of those that had changed */
+/** Pulls changes by others to the entries that are about to be written. @returns the ids of the changed entries */
 async function freshen(site: SiteAccess, targets: readonly TouchedTarget[]): Promise<string[]> {
   const news: string[] = [];
   for (const target of targets) if (await takeOver(site, target)) news.push(target.id);
@@ -155,11 +153,8 @@ async function replacedBy({ mirror }: SiteAccess, { addresses }: PushedTarget): 
   return replaced;
 }
 
-/** Writes all of it to WordPress or, where that fails in between, nothing as far as it can be put back. */
-async function pushAll(
-  site: SiteAccess,
-  { targets, record }: Pick<Rehearsal<unknown>, 'targets' | 'record'>,
-): Promise<PushedTarget[]> {
+/** Writes all targets to WordPress; if one fails, restores the others as far as possible. */
+async function pushAll(site: SiteAccess, { targets, record }: Rehearsal<unknown>): Promise<PushedTarget[]> {
   const pushed: PushedTarget[] = [];
   const newer: RemoteAddress[] = [];
   const replaced: ReplacedPicture[] = [];
@@ -196,7 +191,7 @@ async function pushOne(
   return target.id === 'navigation' ? pushMenu(site, target, newer) : null;
 }
 
-/** Puts back what was written, the newest first. @returns the error, which says what became of it */
+/** Restores what was written, the newest first. @returns the error, with the outcome of the restore */
 async function putAllBack(site: SiteAccess, pushed: readonly PushedTarget[], error: unknown): Promise<unknown> {
   const written = pushed.filter(({ addresses }) => addresses.length > 0);
   let left = 0;
@@ -205,7 +200,7 @@ async function putAllBack(site: SiteAccess, pushed: readonly PushedTarget[], err
       await target.putBack();
     } catch {
       left += 1;
-      // What stays is looked at the next time, and taken over as somebody else's change.
+      // Targets that cannot be restored are read again next time, and taken over as changes by another author.
       for (const { localId } of target.addresses) await forgetMark(site, localId);
     }
   }
@@ -218,15 +213,15 @@ async function putAllBack(site: SiteAccess, pushed: readonly PushedTarget[], err
   return error;
 }
 
-/** Keeps the write as it was rehearsed, and what WordPress made of it. @returns what is to be told */
+/** Stores the write from its dry run, and WordPress's result. @returns notes for the writer */
 async function keep(
   site: SiteAccess,
-  { targets, record }: Pick<Rehearsal<unknown>, 'targets' | 'record'>,
+  { targets, record }: Rehearsal<unknown>,
   pushed: readonly PushedTarget[],
 ): Promise<string[]> {
   const entries = targets.filter((target) => target.kind === 'entry');
   const dangling = await danglingNotes(site, entries.filter(leaves));
-  // The write itself is done: what is to be told beside it must not make it fail.
+  // The write itself is done: a failure to collect further notes must not make it fail.
   const front = await followFrontPage(site, entries).catch(() => null);
   await site.mirror.write(async (tx) => {
     await record.replay(tx);
@@ -245,12 +240,12 @@ function isLive(state: TouchedEntry['before']): boolean {
   return state !== null && state.deletedAt === null;
 }
 
-/** Goes into the trash, or off the site. */
+/** True if the entry is trashed or taken off the site. */
 function leaves({ before, after }: TouchedEntry): boolean {
   return (isLive(before) && !isLive(after)) || (isVisible(before) && !isVisible(after));
 }
 
-/** Says which items of the menu lead nowhere once these entries are gone. Asked before the write is kept. */
+/** Notes on menu items that will lead nowhere without these entries. Call it before the write is stored. */
 async function danglingNotes({ mirror }: SiteAccess, leaving: readonly TouchedEntry[]): Promise<string[]> {
   if (leaving.length === 0) return [];
   const menu = knownNavigationOf(await mirror.link('navigation'));
@@ -279,7 +274,7 @@ export interface FrontPageChange {
   settle(tx: MirrorTransaction): Promise<void>;
 }
 
-/** WordPress forgets its front page when that goes into the trash, and does not remember it when it comes back. */
+/** WordPress resets its front page when that page is trashed, and does not set it again when the page is restored. */
 async function followFrontPage(
   { mirror, client, now }: SiteAccess,
   entries: readonly TouchedEntry[],

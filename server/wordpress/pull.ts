@@ -2,8 +2,8 @@ import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import type { RemoteMedia } from '#server/wordpress/client/wordpress-client';
 import type { SiteKind } from '#server/wordpress/client/site-kinds';
 import { collect } from '#server/wordpress/client/collections';
-import { isAsKnown } from '#server/wordpress/remote-document';
-import { knownEntryOf, type SiteAccess } from '#server/wordpress/mirror';
+import { isAsKnown } from '#server/wordpress/mirror/remote-document';
+import { knownEntryOf, type SiteAccess } from '#server/wordpress/mirror/mirror';
 import {
   newEntryId,
   takeOverEntries,
@@ -11,19 +11,26 @@ import {
   takeOverListedMedia,
   takeOverPicture,
   takeOverSite,
-} from '#server/wordpress/take-over';
-import { type EntryType, entryTypes } from '#server/core/content';
-import type { PullProgress } from '#server/core/remote-site';
+} from '#server/wordpress/pull-external-change';
+import { type EntryType, entryTypes } from '#server/core/site/content';
+import type { PullProgress } from '#server/core/site/remote-site';
 import { toJson } from '#server/core/json';
 import { ThroughlineError } from '#server/core/errors';
 
-/** Entries that are kept in one transaction; what is kept stays, whatever becomes of the rest. */
+/**
+ * Number of entries that are stored in one transaction; stored entries remain even if a later batch fails. A choice,
+ * not measured.
+ */
 const BATCH = 20;
-/** Most changed entries that are asked for by id; more are found by reading all. */
+/**
+ * Largest number of changed entries that are requested by id; above it, all entries are read. A choice, not measured.
+ */
 const MAX_BY_ID = 200;
 
+/** Runs work while no other process writes to the site. */
 export type Exclusively = <T>(work: () => Promise<T>) => Promise<T>;
 
+/** How a pull reports its progress, and how it is stopped. */
 export interface PullOptions {
   readonly onProgress?: ((progress: PullProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -33,27 +40,30 @@ function batchesOf<T>(items: readonly T[]): T[][] {
   return Array.from({ length: Math.ceil(items.length / BATCH) }, (_, n) => items.slice(n * BATCH, (n + 1) * BATCH));
 }
 
-/** Things of a type in the mirror, by their ids in WordPress. */
+/** Items of a type in the mirror, by their ids in WordPress. */
 async function marksOf({ mirror }: SiteAccess, kind: EntryType | 'asset') {
   return new Map((await mirror.marks(kind)).map((mark) => [mark.remoteId, mark]));
 }
 
-/** A list of WordPress that entries come from: its pages, its posts, or those of another kind, which are posts here. */
+/** A list of entries in WordPress: its pages, its posts, or those of another kind, which are posts here. */
 interface Source {
   readonly type: EntryType;
   readonly remoteType: string;
   readonly kind: SiteKind | null;
 }
 
-async function sourcesOf({ client }: SiteAccess, isAnew: boolean, signal?: AbortSignal): Promise<Source[]> {
-  const kinds = await client.entries.kinds(isAnew, signal);
+async function sourcesOf({ client }: SiteAccess, isFresh: boolean, signal?: AbortSignal): Promise<Source[]> {
+  const kinds = await client.entries.kinds(isFresh, signal);
   return [
     ...entryTypes.map((type) => ({ type, remoteType: type, kind: null })),
     ...kinds.map((kind) => ({ type: 'post' as const, remoteType: kind.slug, kind })),
   ];
 }
 
-/** A plugin that does not show its own entries does not keep pages and posts from being read: they stay as they were. */
+/**
+ * If a plugin does not show its own entries, pages and posts can still be read; the entries of the plugin do not
+ * change.
+ */
 async function unlessOfPlugin<T>({ kind }: Source, reading: Promise<T>, signal?: AbortSignal): Promise<T | null> {
   try {
     return await reading;
@@ -66,12 +76,12 @@ async function unlessOfPlugin<T>({ kind }: Source, reading: Promise<T>, signal?:
 
 type Marks = Awaited<ReturnType<typeof marksOf>>;
 
-/** The marks of its type that come from a source. */
+/** The marks of its type that belong to a source. */
 function marksFrom({ kind }: Source, marks: Marks): Marks {
   return new Map([...marks].filter(([, { kindSlug }]) => kindSlug === (kind?.slug ?? null)));
 }
 
-/** Entries of a source that are new, changed or deleted in WordPress; none where it does not show them. */
+/** Entries of a source that are new, changed or deleted in WordPress; empty if it does not show them. */
 async function differences(site: SiteAccess, source: Source, signal: AbortSignal | undefined) {
   const asked = site.client.entries.heads(source.remoteType, signal);
   const [heads, ofType] = await Promise.all([unlessOfPlugin(source, asked, signal), marksOf(site, source.type)]);
@@ -83,7 +93,7 @@ async function differences(site: SiteAccess, source: Source, signal: AbortSignal
   return { changed, lost };
 }
 
-/** Reads these entries, a few at a time: a whole site would not fit into the memory of a small host. */
+/** Reads these entries, a few at a time, because a whole site would not fit into the memory of a small host. */
 async function* readEntries(
   site: SiteAccess,
   { remoteType }: Source,
@@ -99,7 +109,7 @@ async function* readEntries(
 
 type Announced = Pick<RemoteEntry, 'remoteId' | 'status' | 'link'>;
 
-/** Gives entries that are new their ids and addresses, so that those that are taken over first can name the others. */
+/** Gives new entries their ids and addresses, so that entries that are taken over first can refer to the others. */
 async function announce(
   { mirror, now }: SiteAccess,
   { type, kind }: Source,
@@ -150,7 +160,7 @@ async function pullAllMedia(site: SiteAccess, exclusively: Exclusively, options:
     if (!present.has(link.remoteId)) await exclusively(() => takeOverPicture(site, link));
   }
   const marks = await marksOf(site, 'asset');
-  // Where none is missing here, only those that were written since can be otherwise.
+  // If none is missing here, only those written since can differ.
   const isComplete = [...present].every((id) => marks.has(id));
   const query = isComplete ? { modifiedSince: newestOf(site, marks.values()) } : {};
   let done = 0;
@@ -166,7 +176,7 @@ async function pullAllMedia(site: SiteAccess, exclusively: Exclusively, options:
 }
 
 /**
- * Pulls everything that differs from WordPress. Whatever was pulled is kept, and the next pull continues from there.
+ * Pulls everything that differs from WordPress. What has been pulled is stored, and the next pull continues from there.
  */
 export async function pullAll(site: SiteAccess, exclusively: Exclusively, options: PullOptions = {}): Promise<void> {
   const { onProgress, signal } = options;
@@ -179,8 +189,8 @@ export async function pullAll(site: SiteAccess, exclusively: Exclusively, option
 }
 
 /**
- * The newest change of a kind that the mirror has seen; undefined: none. A time in the future, as imports and wrong
- * clocks make them, is no reason to pass over what is changed until then.
+ * The newest change of a kind that the mirror has seen; undefined: none. A time in the future, from imports and wrong
+ * clocks, is ignored, because changes until then would be skipped.
  */
 function newestOf({ now }: SiteAccess, marks: Iterable<{ readonly modified: number }>): number | undefined {
   const times = [...marks].map(({ modified }) => modified).filter((time) => time > 0 && time <= now());
@@ -208,11 +218,11 @@ async function changedMedia(site: SiteAccess): Promise<RemoteMedia[]> {
   return found;
 }
 
-/** Takes over what was written in WordPress since the newest change that was seen: quick, but not what is gone there. */
+/** Takes over what was written in WordPress since the newest change that was seen: quick, but misses deletions. */
 export async function pullNewer(site: SiteAccess, exclusively: Exclusively): Promise<void> {
   const media = await changedMedia(site);
   const found: { readonly source: Source; readonly changed: readonly RemoteEntry[] }[] = [];
-  // Posts and all other kinds are of one type here, and nothing is taken over before all were asked for.
+  // Posts and all other kinds have the same type here, and nothing is taken over before all kinds were requested.
   const marks = { page: await marksOf(site, 'page'), post: await marksOf(site, 'post') };
   for (const source of await sourcesOf(site, false))
     found.push({ source, changed: await changedEntries(site, source, marks[source.type]) });

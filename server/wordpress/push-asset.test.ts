@@ -16,4 +16,15 @@ it('puts a new file in the place of the old one wherever a block names it, and n
     block('new', 130),
     block('older', 121),
   ]);
+  const galleries = ['[gallery ids="121,12, 13" columns="2"]', "[gallery include='12']", '[gallery columns=12]'];
+  const shortcodes = galleries.map((raw) => ({ ...known, raw }));
+  expect(withReplacements(shortcodes, [replaced]).map(({ raw }) => raw)).toEqual([
+    '[gallery ids="121,130, 13" columns="2"]',
+    "[gallery include='130']",
+    '[gallery columns=12]',
+  ]);
+  const gallery = (ids: string, id: number, name: string) =>
+    `<!-- wp:gallery {"ids":[${ids}]} -->\n<img src="https://clay.example/${name}.jpg" data-id="${id}"/>\n<!-- /wp:gallery -->`;
+  const [changed] = withReplacements([{ ...known, raw: gallery('12,121', 12, 'old') }], [replaced]);
+  expect(changed?.raw).toBe(gallery('130,121', 130, 'new'));
 });

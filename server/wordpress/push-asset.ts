@@ -1,23 +1,23 @@
 import { toJson } from '#server/core/json';
-import type { AssetState } from '#server/content/embedded/content-store';
-import { linkedAsset } from '#server/content/entry-links';
-import { replacedLinkId } from '#server/wordpress/address-book';
+import type { AssetState } from '#server/site/embedded/asset-state';
+import { linkedAsset } from '#server/site/entry-links';
+import { replacedLinkId } from '#server/wordpress/mirror/address-book';
 import type { RemoteMedia } from '#server/wordpress/client/wordpress-client';
 import {
   type KnownAsset,
   knownAssetOf,
   type KnownEntry,
   type Mirror,
-  type RemoteAddress,
   type SiteAccess,
-} from '#server/wordpress/mirror';
-import type { KeptFiles, PushedTarget, TouchedTarget } from '#server/wordpress/recorded-write';
+  type RemotePlace,
+} from '#server/wordpress/mirror/mirror';
+import type { KeptFiles, PushedTarget, TouchedTarget } from '#server/wordpress/mirror/recorded-write';
 import { NotFoundError } from '#server/core/errors';
-import type { KnownSegment } from '#server/blocks/read-segments';
+import type { KnownSegment } from '#server/wordpress/blocks/read-segments';
 
 type TouchedAsset = Extract<TouchedTarget, { kind: 'asset' }>;
 
-/** Notes on values that WordPress has no place for. */
+/** Notes on values that WordPress cannot store. */
 function notesOf(before: AssetState | null, after: AssetState): string[] {
   const isTrashed = after.deletedAt !== null && before?.deletedAt === null;
   const isTagged = JSON.stringify(after.tags) !== JSON.stringify(before?.tags ?? []);
@@ -29,6 +29,7 @@ function notesOf(before: AssetState | null, after: AssetState): string[] {
   ];
 }
 
+/** What the mirror remembers of a picture in WordPress, to recognize later changes. `hash`: of its bytes. */
 export function knownOfMedia({ modifiedGmt, sourceUrl, alt }: RemoteMedia, hash: string): KnownAsset {
   return { modified: modifiedGmt, hash, address: sourceUrl, alt };
 }
@@ -39,7 +40,7 @@ async function bytesOf({ mirror }: SiteAccess, hash: string, files: KeptFiles): 
   return data;
 }
 
-/** Writes what a change made of a picture to WordPress: new bytes are a new file there. */
+/** Writes a change of a picture to WordPress: new bytes become a new file there. */
 export async function pushAsset(
   site: SiteAccess,
   { id, before, after }: TouchedAsset,
@@ -88,33 +89,52 @@ export async function pushAsset(
   };
 }
 
-/** A picture that is another file in WordPress now. */
+/** A picture that is a different file in WordPress now. */
 export interface ReplacedPicture {
   readonly assetId: string;
-  readonly former: Pick<RemoteAddress, 'remoteId' | 'address'>;
-  readonly latter: Pick<RemoteAddress, 'remoteId' | 'address'>;
+  readonly former: RemotePlace;
+  readonly latter: RemotePlace;
 }
 
 function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
 }
 
-/** An address of a picture and those of its sizes. */
+/** Matches an address of a picture and those of its sizes. */
 function addressesOf(address: string): RegExp {
   const [, stem = address, ending = ''] = /^(.*?)(?:-scaled)?(\.\w+)$/.exec(address) ?? [];
   return new RegExp(String.raw`${escaped(stem)}(?:-\d+x\d+|-scaled)?${escaped(ending)}`, 'g');
 }
 
-function replaceIn(raw: string, { former, latter }: ReplacedPicture): string {
-  if (former.address === null || latter.address === null) return raw;
+/** A list of ids (`12, 13`) in which the new one replaces the old one. */
+function inIds(ids: string, { former, latter }: ReplacedPicture): string {
+  return ids.replaceAll(/\d+/g, (id) => (Number(id) === former.remoteId ? String(latter.remoteId) : id));
+}
+
+/** `[gallery ids="12,13"]` refers to its pictures by their ids only. */
+function inGalleries(raw: string, picture: ReplacedPicture): string {
+  return raw.replaceAll(/\[gallery\b[^\]]{0,5000}\]/g, (shortcode) =>
+    shortcode.replaceAll(
+      /\b(ids|include|exclude)=(["']?)([\d,\s]*\d)/g,
+      (_, name: string, quote: string, ids: string) => `${name}=${quote}${inIds(ids, picture)}`,
+    ),
+  );
+}
+
+function replaceIn(source: string, picture: ReplacedPicture): string {
+  const { former, latter } = picture;
+  if (former.address === null || latter.address === null) return source;
+  const raw = inGalleries(source, picture);
   const replaced = raw.replaceAll(addressesOf(former.address), latter.address);
   if (replaced === raw) return raw;
   return replaced
     .replaceAll(new RegExp(String.raw`\bwp-image-${former.remoteId}\b`, 'g'), `wp-image-${latter.remoteId}`)
-    .replaceAll(new RegExp(String.raw`"(id|mediaId)":${former.remoteId}\b`, 'g'), `"$1":${latter.remoteId}`);
+    .replaceAll(new RegExp(String.raw`"(id|mediaId)":${former.remoteId}\b`, 'g'), `"$1":${latter.remoteId}`)
+    .replaceAll(new RegExp(String.raw`\bdata-id="${former.remoteId}"`, 'g'), `data-id="${latter.remoteId}"`)
+    .replaceAll(/"ids":\[([\d,\s]*)\]/g, (_, ids: string) => `"ids":[${inIds(ids, picture)}]`);
 }
 
-/** Blocks with the new file in the place of the old one; all else in them stays as it is. */
+/** Blocks in which the new file replaces the old one, otherwise unchanged. */
 export function withReplacements(
   blocks: readonly KnownSegment[],
   replaced: readonly ReplacedPicture[],
@@ -123,7 +143,7 @@ export function withReplacements(
   return blocks.map((block) => ({ ...block, raw: replaced.reduce(replaceIn, block.raw) }));
 }
 
-/** Forgets a cover that was replaced, so that it is written again. */
+/** Removes a replaced cover from the known state, so that it is written again. */
 export function withoutReplacedCover(
   known: KnownEntry | null,
   replaced: readonly ReplacedPicture[],
@@ -143,7 +163,7 @@ export async function entriesShowing(mirror: Mirror, targets: readonly TouchedTa
   const marks = replaced.map(({ id }) => `/media/${id}/`);
   for (const { id } of replaced) {
     const address = knownAssetOf(await mirror.link(id))?.address;
-    // Where it stands in markup that we do not know; its sizes are called after it.
+    // Finds it in markup that we do not understand; the names of its sizes begin with its own.
     if (address !== undefined) marks.push(address.replace(/(?:-scaled)?\.\w+$/, ''));
   }
   const links = [...(await mirror.links('page')), ...(await mirror.links('post'))];

@@ -1,14 +1,13 @@
 import { toJson } from '#server/core/json';
-import { quotedTitle, summarizeOperations } from '#server/content/change-summary';
-import { diffDocuments } from '#server/content/document-operations';
-import type { ContentReader } from '#server/content/embedded/content-store';
-import { stateToJson } from '#server/content/embedded/entry-state';
-import { absorbed, readRemote, type RemoteState } from '#server/wordpress/remote-document';
-import { readAddressBook } from '#server/wordpress/address-book';
+import { quotedTitle, summarizeOperations } from '#server/site/change-summary';
+import type { ContentReader } from '#server/site/embedded/content-store';
+import { stateToJson } from '#server/site/embedded/entry-state';
+import { absorbed, readRemote, type RemoteState } from '#server/wordpress/mirror/remote-document';
+import { readAddressBook } from '#server/wordpress/mirror/address-book';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
-import { addressesBelow } from '#server/wordpress/changed-addresses';
+import { addressesBelow } from '#server/wordpress/mirror/changed-addresses';
 import { updateEntry } from '#server/wordpress/lost-answer';
-import { keepPast } from '#server/wordpress/entry-past';
+import { keepPast } from '#server/wordpress/mirror/entry-history';
 import type { RemoteComment, WordPressClient } from '#server/wordpress/client/wordpress-client';
 import {
   type EntryPlan,
@@ -19,7 +18,7 @@ import {
   surroundingsOfDocument,
   surroundingsOfRemote,
   wantedOf,
-} from '#server/wordpress/entry-plan';
+} from '#server/wordpress/mirror/entry-plan';
 import {
   type KnownEntry,
   knownEntryOf,
@@ -28,28 +27,29 @@ import {
   type RemoteAddress,
   type RemoteLink,
   type SiteAccess,
-} from '#server/wordpress/mirror';
+} from '#server/wordpress/mirror/mirror';
 import { type ReplacedPicture, withoutReplacedCover, withReplacements } from '#server/wordpress/push-asset';
-import type { PushedTarget, TouchedEntry } from '#server/wordpress/recorded-write';
-import type { EntryDocument, EntryType } from '#server/core/content';
+import type { PushedTarget, TouchedEntry } from '#server/wordpress/mirror/recorded-write';
+import type { EntryDocument, EntryType } from '#server/core/site/content';
 import { InvalidInputError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
-import { plainContext } from '#server/blocks/block-context';
-import { blocksLeftBehind } from '#server/blocks/markup-rules';
-import { contentOf } from '#server/blocks/read-segments';
-import { recordExternal } from '#server/wordpress/external-change';
+import { plainContext } from '#server/wordpress/blocks/block-context';
+import { blocksLeftBehind } from '#server/wordpress/blocks/markup-rules';
+import { contentOf } from '#server/wordpress/blocks/read-segments';
+import { recordExternal } from '#server/wordpress/record-external-change';
+import { diffDocuments } from '#server/site/diff-documents';
 
 /** State in WordPress after a plan's calls. */
 interface Outcome {
   readonly remote: RemoteEntry;
-  /** Comments that have just gone into the trash with it. */
+  /** Comments that have just been trashed with it. */
   readonly hiddenComments: readonly RemoteComment[];
   readonly notes: readonly string[];
 }
 
 /**
- * Out of the trash, with its comments. It is a draft first: published at once, WordPress would remember the slug that it
- * had in the trash.
+ * Takes an entry and its comments out of the trash. It first becomes a draft: if it were published immediately,
+ * WordPress would remember the slug that it had in the trash.
  */
 async function restore(
   { entries, comments }: WordPressClient,
@@ -66,7 +66,7 @@ async function restore(
   return { remote, hiddenComments: [], notes: left > 0 ? [note] : [] };
 }
 
-/** Makes the calls of a plan; null: there was nothing to do. */
+/** Makes the calls of a plan; null: nothing had to be done. */
 async function carryOut(
   client: WordPressClient,
   type: string,
@@ -89,12 +89,15 @@ async function carryOut(
   return plan.fields === null ? null : done(await updateEntry(client, type, remoteId, plan.fields));
 }
 
-/** Revisions in which a save by somebody else right before ours is looked for; autosaves stand among them. */
+/**
+ * Largest number of revisions that are searched for a save by another person directly before ours; autosaves are among
+ * them. A choice, not measured.
+ */
 const MAX_LOOKED_AT = 5;
 
 /**
- * Says of a save by somebody else that came between our look at an entry and our write that it is not on the page. There
- * is no precondition in WordPress, but its revisions tell.
+ * Reports a save by another person, between our check of an entry and our write, whose content is no longer on the
+ * page. WordPress has no precondition, but its revisions show the save.
  */
 async function slippedIn(
   { client, siteUrl }: SiteAccess,
@@ -113,17 +116,15 @@ async function slippedIn(
   ];
 }
 
-/** A plan whose tags and other groups are ids; those that there are not yet are made, and told by taxonomy. */
+/** A plan with ids of tags and other groups; missing ones are created, and returned by taxonomy. */
 async function withTermIds({ tags: terms }: WordPressClient, plan: EntryPlan, known: KnownEntry | null) {
   const { tags, terms: groups = {}, ...fields } = plan.fields ?? {};
   const made: Record<string, readonly number[]> = {};
   const idsOf = async (taxonomy: string, names: readonly string[]) => {
-    // Two groups may have one name: those that it is in stay.
+    // Two groups may have the same name: the ones that the entry already has are kept.
     const present = new Map((known?.fields?.terms?.[taxonomy] ?? []).map(({ id, name }) => [name, id]));
-    const found = await terms.idsOf(
-      taxonomy,
-      names.filter((name) => !present.has(name)),
-    );
+    const missing = names.filter((name) => !present.has(name));
+    const found = await terms.idsOf(taxonomy, missing, fields.language ?? known?.fields?.language ?? undefined);
     made[taxonomy] = found.made;
     return [...names.flatMap((name) => present.get(name) ?? []), ...found.ids];
   };
@@ -135,30 +136,42 @@ async function withTermIds({ tags: terms }: WordPressClient, plan: EntryPlan, kn
   return { plan: { ...plan, fields: all }, made };
 }
 
-/** Removes terms that our writes to an entry made and that it has no more. @returns those that it still has */
-async function withoutUnused(
-  { tags }: WordPressClient,
+/**
+ * Notes on terms that our writes to an entry created, that this write removed from it, and that no published entry has
+ * any longer. They are kept, because a person may have described them, or may use them in a draft or a menu.
+ */
+async function leftoverNotes(
+  { client, siteUrl }: SiteAccess,
   made: Readonly<Record<string, readonly number[]>>,
+  known: KnownEntry | null,
   remote: RemoteEntry | null,
-): Promise<Record<string, number[]>> {
-  const left: Record<string, number[]> = {};
+): Promise<string[]> {
+  if (known?.fields === undefined || remote === null) return [];
+  const { tagIds, terms = {} } = known.fields;
+  const notes: string[] = [];
   for (const [taxonomy, ids] of Object.entries(made)) {
-    const present = taxonomy === POST_TAG ? remote?.tagIds : remote?.terms[taxonomy]?.map(({ id }) => id);
-    const unused = remote === null ? [] : ids.filter((id) => !(present ?? []).includes(id));
-    if (unused.length > 0) await tags.removeUnused(taxonomy, unused);
-    if (ids.length > 0) left[taxonomy] = [...ids];
+    const former = taxonomy === POST_TAG ? tagIds : (terms[taxonomy] ?? []).map(({ id }) => id);
+    const present = taxonomy === POST_TAG ? remote.tagIds : (remote.terms[taxonomy] ?? []).map(({ id }) => id);
+    const removed = ids.filter((id) => former.includes(id) && !present.includes(id));
+    const unused = removed.length === 0 ? [] : await client.tags.unused(taxonomy, removed).catch(() => []);
+    const what = { [POST_TAG]: 'tag', category: 'category' }[taxonomy] ?? `term (${taxonomy})`;
+    for (const { name } of unused)
+      notes.push(
+        `The ${what} ${quotedTitle(name)}, which was made from here, is on no published entry any more. It stays in WordPress. To delete it: ${siteUrl}/wp-admin/edit-tags.php?taxonomy=${encodeURIComponent(taxonomy)}`,
+      );
   }
-  return left;
+  return notes;
 }
 
-/** All that was made for an entry, by taxonomy. */
+/** All terms that were created for an entry, by taxonomy. */
 function madeSoFar(known: KnownEntry | null, made: Readonly<Record<string, readonly number[]>>) {
   const before: Readonly<Record<string, readonly number[]>> = {
     ...known?.madeTerms,
     [POST_TAG]: known?.madeTags ?? [],
   };
   const names = new Set([...Object.keys(before), ...Object.keys(made)]);
-  return Object.fromEntries([...names].map((name) => [name, [...(before[name] ?? []), ...(made[name] ?? [])]]));
+  const all = (name: string) => [...(before[name] ?? []), ...(made[name] ?? [])];
+  return Object.fromEntries([...names].map((name) => [name, all(name)]).filter(([, ids]) => ids!.length > 0));
 }
 
 const POST_TAG = 'post_tag';
@@ -178,7 +191,7 @@ function deviations(sent: RemoteState, made: RemoteState): string[] {
   ];
 }
 
-/** Notes on blocks of plugins whose attributes say what their words said before. */
+/** Notes on blocks of plugins whose attributes still contain their earlier text. */
 function halfChanged(known: KnownEntry | null, { fields, blocks }: EntryPlan): string[] {
   if (known === null || fields?.contentRaw === undefined) return [];
   const names = blocks.flatMap(({ sectionId, raw }) => {
@@ -196,10 +209,10 @@ function knownAs(known: KnownEntry, { sections: _blocks, ...document }: EntryDoc
   return { ...known, document };
 }
 
-/** Writes what a change made of an entry to WordPress, and reads back what that made of it. */
+/** Writes a change of an entry to WordPress, and reads the result back. */
 export async function pushEntry(
   site: SiteAccess,
-  { id, type, before, after }: TouchedEntry,
+  { id, type, before, after, isUndo = false }: TouchedEntry,
   newer: readonly RemoteAddress[],
   replaced: readonly ReplacedPicture[] = [],
 ): Promise<PushedTarget> {
@@ -209,7 +222,8 @@ export async function pushEntry(
   const book = await readAddressBook(mirror, siteUrl, newer);
   const sent = wantedOf(after);
   const blocks = withReplacements(known?.blocks ?? [], replaced);
-  const world = await surroundingsOfDocument(site, book, id, sent, known && { ...known, blocks: [...blocks] });
+  const surroundings = await surroundingsOfDocument(site, book, id, sent, known && { ...known, blocks: [...blocks] });
+  const world = { ...surroundings, isUndo };
   const remoteType = link === null ? type : remoteTypeOf(link);
   if (link === null && after.draft.kind !== undefined) throw goneForGood(after.draft);
   const { plan, made } = await withTermIds(client, planEntry(type, after, known, world, blocks), known);
@@ -217,11 +231,13 @@ export async function pushEntry(
   const outcome = await carryOut(client, remoteType, link, plan);
   const remote = outcome?.remote ?? null;
   const remoteId = remote?.remoteId ?? link?.remoteId;
-  const { [POST_TAG]: madeTags = [], ...madeTerms } = await withoutUnused(client, madeSoFar(known, made), remote);
+  const allMade = madeSoFar(known, made);
+  const { [POST_TAG]: madeTags = [], ...madeTerms } = allMade;
+  const leftover = await leftoverNotes(site, allMade, known, remote);
   const slipped =
     remote === null || plan.fields?.contentRaw === undefined ? [] : await slippedIn(site, remoteType, known, remote);
   const takesSeo = Boolean(remote?.seo ?? known?.fields?.seo);
-  // What is written can be an older version than the draft that this is about.
+  // The written version may be older than the draft to which this applies.
   const cover = remoteCover(book, after.draft);
   const kept = after.deletedAt === null ? keptHere(type, before?.draft ?? null, after.draft, cover, takesSeo) : [];
   const slug = plan.fields?.slug ?? known?.slug ?? '';
@@ -244,6 +260,7 @@ export async function pushEntry(
     notes: [
       ...(outcome?.notes ?? []),
       ...slipped,
+      ...leftover,
       ...keptNote(kept),
       ...halfChanged(known, plan),
       ...(corrected && read !== null ? deviations(sent, read.state) : []),
@@ -273,20 +290,23 @@ export async function pushEntry(
         client,
         remoteType,
         { remoteId: remote.remoteId, known: toJson(standing) },
-        planEntry(type, before, standing, former),
+        planEntry(type, before, standing, { ...former, isUndo: true }),
       );
     },
   };
 }
 
-/** Error for an entry of a plugin that is gone in WordPress: made anew from here it would lack what its plugin needs. */
+/**
+ * Error for an entry of a plugin that was permanently deleted in WordPress: recreated from here, it would lack data
+ * that its plugin needs.
+ */
 function goneForGood({ kind = '', title }: EntryDocument): InvalidInputError {
   return new InvalidInputError(
     `${quotedTitle(title)} (${kind}) was deleted for good in WordPress, or its plugin is off: make it anew there.`,
   );
 }
 
-/** Keeps the new address of a page below one that moved. */
+/** Stores the new address of a page below one that moved. */
 async function keepAddress(tx: MirrorTransaction, { localId, address }: RemoteAddress): Promise<void> {
   const link = await tx.link(localId);
   const known = knownEntryOf(link);
@@ -294,7 +314,7 @@ async function keepAddress(tx: MirrorTransaction, { localId, address }: RemoteAd
   await tx.saveLink({ ...link, known: toJson({ ...known, address }) });
 }
 
-/** A slug that no other live entry has: in WordPress pages below different pages can share one. */
+/** A slug that no other live entry has, because pages below different parents can share one in WordPress. */
 async function freeSlug(reader: ContentReader, id: string, type: EntryType, slug: string): Promise<string> {
   for (let n = 1; ; n += 1) {
     const candidate = n === 1 ? slug : `${slug}-${n}`;
@@ -320,7 +340,7 @@ export async function withFreeSlug<Read extends { readonly state: RemoteState; r
   };
 }
 
-/** The page in the trash by which, in WordPress, `parent` is still below `pageId`; null: it is not. */
+/** The trashed page through which, in WordPress, `parent` is still below `pageId`; null: it is not below it. */
 async function trashedBetween({ mirror }: SiteAccess, pageId: string, parent: string): Promise<RemoteLink | null> {
   const seen = new Set<string>();
   let trashed: RemoteLink | null = null;
@@ -336,8 +356,8 @@ async function trashedBetween({ mirror }: SiteAccess, pageId: string, parent: st
 }
 
 /**
- * WordPress drops, without a word, a parent that stands below the page by way of the trash. What is in the trash is put
- * below none there; here it keeps its parent until it comes back.
+ * WordPress silently drops a parent that is below the page through a trashed page. So the trashed page loses its parent
+ * in WordPress; here it keeps the parent until it is restored.
  */
 async function freeFromTrash(site: SiteAccess, pageId: string, parent: string | undefined): Promise<void> {
   const link = parent === undefined ? null : await trashedBetween(site, pageId, parent);

@@ -1,26 +1,36 @@
 import { toJson } from '#server/core/json';
-import { commitSiteDocument, readSettings, settingsFromJson } from '#server/content/embedded/site-document-writes';
-import { changedSettings } from '#server/content/site-settings';
+import { commitSiteDocument, readSettings, settingsFromJson } from '#server/site/embedded/site-settings-writes';
+import { changedSettings } from '#server/site/site-settings';
 import type { RemoteSettings } from '#server/wordpress/client/wordpress-client';
-import { type KnownSettings, knownSettingsOf, type MirrorTransaction, type SiteAccess } from '#server/wordpress/mirror';
-import type { PushedTarget, TouchedDocument, TouchedEntry } from '#server/wordpress/recorded-write';
-import type { SiteSettings } from '#server/core/content';
-import { EXTERNAL } from '#server/wordpress/external-change';
+import {
+  type KnownSettings,
+  knownSettingsOf,
+  type MirrorTransaction,
+  type SiteAccess,
+} from '#server/wordpress/mirror/mirror';
+import type { PushedTarget, TouchedDocument, TouchedEntry } from '#server/wordpress/mirror/recorded-write';
+import type { SiteSettings } from '#server/core/site/content';
+import { EXTERNAL } from '#server/wordpress/record-external-change';
 
-const KEPT_HERE: Readonly<Partial<Record<keyof SiteSettings, string>>> = {
+/** Settings that WordPress does not have, with their names for notes. */
+const LOCAL_ONLY_SETTINGS: Readonly<Partial<Record<keyof SiteSettings, string>>> = {
   contactEmail: 'the contact address',
   footerText: 'the footer',
   accentColor: 'the accent colour',
   icon: 'the icon',
-  redirects: 'addresses that lead on',
+  redirects: 'the redirects',
 };
 
+/** Settings of WordPress in the form in which the mirror remembers them; `frontPage` 0: the list of posts. */
 export function knownOfSettings({ title, description, showOnFront, pageOnFront }: RemoteSettings): KnownSettings {
   return { title, description, frontPage: showOnFront === 'page' ? (pageOnFront ?? 0) : 0 };
 }
 
-/** Our settings after WordPress's have changed; `homeSlug` is the slug of its front page in the mirror. */
-function absorbedSettings(ours: SiteSettings, known: KnownSettings, homeSlug: string | null): SiteSettings {
+/**
+ * The local settings with the values of WordPress.
+ * @param homeSlug slug of WordPress's front page in the mirror; null: `homeSlug` does not change
+ */
+function withRemoteSettings(ours: SiteSettings, known: KnownSettings, homeSlug: string | null): SiteSettings {
   return {
     ...ours,
     siteName: known.title.trim().slice(0, 120) || ours.siteName,
@@ -29,13 +39,16 @@ function absorbedSettings(ours: SiteSettings, known: KnownSettings, homeSlug: st
   };
 }
 
-/** Brings our settings to what WordPress has, by one change of the journal; none where they are so already. */
+/**
+ * Updates the local settings to those of WordPress, with one change in the journal.
+ * @returns false if they were equal and nothing changed
+ */
 export async function recordSettings(tx: MirrorTransaction, known: KnownSettings, now: number): Promise<boolean> {
   const page = known.frontPage === 0 ? null : await tx.linkByRemote('page', known.frontPage);
   const home = page === null ? null : await tx.entry(page.localId);
   const homeSlug = home === null ? null : (home.published ?? home.draft).slug;
   const before = await readSettings(tx);
-  const after = absorbedSettings(before, known, homeSlug);
+  const after = withRemoteSettings(before, known, homeSlug);
   await tx.saveLink({ kind: 'settings', localId: 'settings', remoteId: 0, known: toJson(known), seenAt: now });
   const changed = changedSettings(before, after);
   if (changed.length === 0) return false;
@@ -51,7 +64,7 @@ export async function recordSettings(tx: MirrorTransaction, known: KnownSettings
   return true;
 }
 
-/** The changed settings that WordPress has a place for. */
+/** The changed settings that WordPress can store. */
 async function fieldsFor(
   { mirror }: SiteAccess,
   before: SiteSettings,
@@ -59,7 +72,7 @@ async function fieldsFor(
   { known, entries }: { readonly known: KnownSettings | null; readonly entries: readonly TouchedEntry[] },
 ): Promise<{ fields: Partial<RemoteSettings>; isHomeUnknown: boolean }> {
   const changed = new Set(changedSettings(before, after));
-  // By its new slug where the same write gives it one: the mirror has that later.
+  // By its new slug, if the same write changes it: the mirror gets it later.
   const renamed = entries.find(
     ({ type, after: { published } }) => type === 'page' && published?.slug === after.homeSlug,
   );
@@ -87,7 +100,7 @@ function formerFields({ title, description, frontPage }: KnownSettings): Partial
 
 /**
  * Writes settings to WordPress.
- * @param entries that the same write touches
+ * @param entries the entries that the same write changes
  */
 export async function pushSettings(
   site: SiteAccess,
@@ -99,8 +112,8 @@ export async function pushSettings(
   const [before, after] = [settingsFromJson(target.before ?? {}), settingsFromJson(target.after)];
   const { fields, isHomeUnknown } = await fieldsFor(site, before, after, { known, entries });
   const made = Object.keys(fields).length === 0 ? null : knownOfSettings(await client.settings.update(fields));
-  const kept = changedSettings(before, after).flatMap((name) => KEPT_HERE[name] ?? []);
-  const corrected = made !== null && changedSettings(after, absorbedSettings(after, made, null)).length > 0;
+  const kept = changedSettings(before, after).flatMap((name) => LOCAL_ONLY_SETTINGS[name] ?? []);
+  const corrected = made !== null && changedSettings(after, withRemoteSettings(after, made, null)).length > 0;
   return {
     addresses: made === null ? [] : [{ kind: 'settings', localId: 'settings', remoteId: 0, address: null }],
     corrected,

@@ -1,15 +1,15 @@
-import { quotedTitle } from '#server/content/change-summary';
+import { quotedTitle } from '#server/site/change-summary';
 import { REUSABLE_BLOCK } from '#server/wordpress/client/site-kinds';
-import { knownEntryOf, type Mirror, type RemoteLink, remoteTypeOf } from '#server/wordpress/mirror';
-import type { Entry, Reference } from '#server/core/content';
+import { knownEntryOf, type Mirror, type RemoteLink, remoteTypeOf } from '#server/wordpress/mirror/mirror';
+import type { Entry, Reference } from '#server/core/site/content';
 
-/* Reusable blocks (patterns that stay in step): one entry of WordPress, shown by every page that names it. */
+/* Reusable blocks (synced patterns): one entry of WordPress, shown by every page that refers to it. */
 
 const NAMED_BLOCK = /<!--\s+wp:block\s+\{[^{}]{0,500}?"ref":(\d+)\b/g;
-/** More are counted only. */
+/** Largest number of titles in a note; others are only counted. A choice, not measured. */
 const MAX_NAMED = 8;
 
-/** Ids in WordPress of the reusable blocks that a text shows, each once. */
+/** Ids in WordPress of the reusable blocks in a text, each once. */
 function blocksIn(raw: string): number[] {
   return [...new Set([...raw.matchAll(NAMED_BLOCK)].map(([, id]) => Number(id)))];
 }
@@ -18,11 +18,11 @@ function isReusable(link: RemoteLink): boolean {
   return remoteTypeOf(link) === REUSABLE_BLOCK;
 }
 
-/** The places that show a reusable block, as WordPress has them. */
+/** The places that show a reusable block, according to WordPress. */
 async function usesOf(mirror: Mirror, { remoteId }: RemoteLink): Promise<{ entry: Entry; sectionId: string }[]> {
   const links = [...(await mirror.links('page')), ...(await mirror.links('post'))];
   const uses: { entry: Entry; sectionId: string }[] = [];
-  // Most entries show none: only those that may are read closely.
+  // Most entries show no reusable block: only possible candidates are fully parsed.
   for (const link of links.filter(({ known }) => JSON.stringify(known).includes(`ref\\":${remoteId}`))) {
     const entry = await mirror.entry(link.localId);
     if (entry === null || entry.deletedAt !== null) continue;
@@ -49,7 +49,7 @@ function named(titles: readonly string[]): string {
   return [...titles.slice(0, MAX_NAMED), ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
 }
 
-/** Says of a reusable block where its changes will show, and of another entry which of them it shows. */
+/** For a reusable block, notes on where its changes will show; for another entry, which reusable blocks it shows. */
 export async function reusableNotes(mirror: Mirror, link: RemoteLink | null): Promise<string[]> {
   if (link === null) return [];
   if (isReusable(link)) {

@@ -1,10 +1,10 @@
-import { commitSiteDocument, readNavigation } from '#server/content/embedded/site-document-writes';
-import { navigationSchema } from '#server/content/site-settings';
-import { type AddressBook, readAddressBook } from '#server/wordpress/address-book';
+import { commitSiteDocument, readNavigation } from '#server/site/embedded/site-settings-writes';
+import { navigationFromJson } from '#server/site/site-settings';
+import { type AddressBook, readAddressBook } from '#server/wordpress/mirror/address-book';
 import type { MenuPlace, RemoteMenuItem } from '#server/wordpress/client/menus';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
-import { type MenuTarget, readBlockMenu, writeBlockMenu } from '#server/blocks/block-menu';
-import { allNodes, itemsOf } from '#server/blocks/menu-tree';
+import { type MenuTarget, readBlockMenu, writeBlockMenu } from '#server/wordpress/blocks/menu/block-menu';
+import { allNodes, itemsOf } from '#server/wordpress/blocks/menu/menu-tree';
 import { type MenuStep, planClassicMenu, readClassicMenu } from '#server/wordpress/classic-menu';
 import {
   type KnownNavigation,
@@ -12,24 +12,24 @@ import {
   type MirrorTransaction,
   type RemoteAddress,
   type SiteAccess,
-} from '#server/wordpress/mirror';
-import type { PushedTarget, TouchedDocument } from '#server/wordpress/recorded-write';
-import type { NavigationItem } from '#server/core/content';
+} from '#server/wordpress/mirror/mirror';
+import type { PushedTarget, TouchedDocument } from '#server/wordpress/mirror/recorded-write';
+import type { NavigationItem } from '#server/core/site/content';
 import { NotFoundError } from '#server/core/errors';
 import { toJson } from '#server/core/json';
-import { EXTERNAL } from '#server/wordpress/external-change';
+import { EXTERNAL } from '#server/wordpress/record-external-change';
 
-/** Former states of a menu that are kept for an undo. */
+/** Largest number of former states of a menu that are stored for an undo. A choice, not measured. */
 const MAX_FORMER = 12;
 
-/** The menu that there is in WordPress. */
+/** The current menu in WordPress. */
 interface PresentMenu {
   readonly remoteId: number;
   readonly known: KnownNavigation;
   readonly items: readonly NavigationItem[];
 }
 
-/** Null where there is none in this place. */
+/** Null if the place has no menu. */
 async function readMenu(site: SiteAccess, place: MenuPlace, signal?: AbortSignal): Promise<PresentMenu | null> {
   const { kind, remoteId, hidden, location } = place;
   if (remoteId === null) return null;
@@ -48,7 +48,7 @@ async function readMenu(site: SiteAccess, place: MenuPlace, signal?: AbortSignal
   return { remoteId, known, items: await readItems(site, known) };
 }
 
-/** The items of a menu of WordPress as ours. */
+/** The items of a WordPress menu in our form. */
 async function readItems(
   { mirror, siteUrl }: SiteAccess,
   known: KnownNavigation,
@@ -63,7 +63,7 @@ async function nodesOf(book: AddressBook, known: KnownNavigation) {
   return classicNodes(book, known.items);
 }
 
-/** Compares what is in WordPress, and where. */
+/** Compares the content and the place in WordPress. */
 function isSameMenu(a: KnownNavigation | null, b: KnownNavigation): boolean {
   const present = (known: KnownNavigation | null) =>
     known?.kind === 'blocks' ? known.content : JSON.stringify(known?.items);
@@ -71,8 +71,8 @@ function isSameMenu(a: KnownNavigation | null, b: KnownNavigation): boolean {
 }
 
 /**
- * Takes over the menu that visitors of WordPress see. Gives whether the mirror has changed.
- * @param isFound it is still the menu that it was: only what is in it is read
+ * Takes over the menu that visitors of WordPress see. Returns whether the mirror has changed.
+ * @param isFound it is still the same menu: only its content is read
  */
 export async function takeOverMenu(site: SiteAccess, signal?: AbortSignal, isFound = false): Promise<boolean> {
   const { mirror, client, now } = site;
@@ -93,7 +93,7 @@ function placeOf(remoteId: number, known: KnownNavigation): MenuPlace {
   return { kind: known.kind, remoteId, location, hidden: known.hidden };
 }
 
-/** Brings our menu to what WordPress has, by one change of the journal; none where it is so already. */
+/** Updates our menu to that of WordPress, with one change in the journal; none if they are equal. */
 async function recordMenu(tx: MirrorTransaction, menu: PresentMenu | null, now: number): Promise<boolean> {
   const items = menu?.items ?? [];
   if (menu === null) await tx.removeLink('navigation');
@@ -115,7 +115,7 @@ async function recordMenu(tx: MirrorTransaction, menu: PresentMenu | null, now: 
   return true;
 }
 
-/** A menu that was written, and how to make it what it was. */
+/** A menu that was written, and how to restore its former state. */
 interface WrittenMenu {
   readonly remoteId: number;
   /** Null: it was removed. */
@@ -134,7 +134,7 @@ export async function pushMenu(
   const { mirror, client, siteUrl, now } = site;
   const link = await mirror.link('navigation');
   const known = knownNavigationOf(link);
-  const items = navigationSchema.parse(target.after);
+  const items = navigationFromJson(target.after ?? []);
   const place = link !== null && known !== null ? placeOf(link.remoteId, known) : await client.menus.find();
   const book = await readAddressBook(mirror, siteUrl, newer, 'published');
   const work: MenuWork = { client, book, place, items, targetOf: await targetsOf(book, items), before: target.before };
@@ -181,7 +181,7 @@ async function targetsOf(book: AddressBook, items: readonly NavigationItem[]): P
   return (href) => targets.get(href) ?? { url: href };
 }
 
-/** Menu as visitors see it: an address of ours can be written in several ways. */
+/** The menu as visitors see it, because one of our addresses can be written in several ways. */
 function addressesOf(items: readonly NavigationItem[], targetOf: (href: string) => MenuTarget): unknown[] {
   return items.map(({ label, href, children = [] }) => [label, targetOf(href).url, addressesOf(children, targetOf)]);
 }
@@ -219,7 +219,7 @@ async function writeBlocks(
   };
 }
 
-/** Removes a menu that we made: an undo leaves none behind. */
+/** Removes a menu that we created, so that an undo leaves none. */
 async function removeMenu(work: MenuWork, remoteId: number, known: KnownNavigation): Promise<WrittenMenu> {
   const { menus } = work.client;
   await (known.kind === 'classic' ? menus.classic : menus.blocks).remove(remoteId);
@@ -232,7 +232,7 @@ async function removeMenu(work: MenuWork, remoteId: number, known: KnownNavigati
   return { remoteId, known: null, notes: [], isWritten: true, putBack };
 }
 
-/** The content that the menu had when it had these items: an undo gives back its bytes. */
+/** The content that the menu had with these items, so that an undo restores it byte for byte. */
 async function formerContent(
   book: AddressBook,
   former: readonly { readonly items: string; readonly content: string }[],
@@ -241,7 +241,7 @@ async function formerContent(
   const wanted = JSON.stringify(items);
   for (const { items: was, content } of former) {
     if (was !== wanted) continue;
-    // What it leads to may have another address since.
+    // The targets may have other addresses since then.
     const read = itemsOf(readBlockMenu(content, await book.contextFor([], content)).nodes);
     if (JSON.stringify(read) === wanted) return content;
   }
@@ -272,7 +272,7 @@ async function writeClassic(
   try {
     await takeSteps(client, menuId, steps);
   } catch (error) {
-    // What cannot be put back is seen at the next look, and taken over as somebody else's change.
+    // If restoring fails, the next check finds the difference and takes it over as a change by another author.
     await putBack().catch(() => undefined);
     throw error;
   }

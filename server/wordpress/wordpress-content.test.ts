@@ -1,14 +1,14 @@
 import { expect, vi } from 'vitest';
-import { exportSite } from '#server/export/export-site';
-import { preparePicture } from '#server/media/prepare-picture';
+import { exportSite } from '#server/import-export/export-site';
+import { preparePicture } from '#server/site/media/prepare-picture';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import type { RemoteMedia, WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { errorFromOtherAnswer } from '#server/wordpress/client/wordpress-errors';
 import { createWordPressContent, type WordPressContentOptions } from '#server/wordpress/wordpress-content';
 import { ForbiddenError, NotFoundError, SiteUnavailableError, TooLargeError } from '#server/core/errors';
-import { createContentRepository } from '#server/store/content-repository';
-import type { Database } from '#server/store/database';
-import { wordpressSites } from '#server/store/schema/wordpress';
+import { createContentRepository } from '#server/site/store/content-repository';
+import type { Database } from '#server/platform/database/database';
+import { wordpressSites } from '#server/platform/database/schema/wordpress';
 import { colouredPicture } from '#tests/support/pictures';
 import { itWithDatabase as it } from '#tests/support/test-database';
 
@@ -53,6 +53,8 @@ function forgetfulClient(headsOf: () => Promise<void> = () => Promise.resolve())
           seo: null,
           kind: null,
           terms: {},
+          addressTemplate: '',
+          language: null,
           custom: {},
           titleRaw: '',
           excerptRaw: '',
@@ -279,6 +281,8 @@ function postClient(type: 'post' | 'page' = 'post') {
           seo: null,
           kind: null,
           terms: {},
+          addressTemplate: '',
+          language: null,
           custom: {},
           titleRaw: '',
           excerptRaw: '',
@@ -389,6 +393,8 @@ it('a hand writes beside others in a page of WordPress, and a block that is not 
     seo: null,
     kind: null,
     terms: {},
+    addressTemplate: '',
+    language: null,
     custom: {},
     titleRaw: '',
     excerptRaw: '',
@@ -528,6 +534,8 @@ const postOf = (remoteId: number, title: string, more: Partial<RemoteEntry> = {}
   seo: null,
   kind: null,
   terms: {},
+  addressTemplate: '',
+  language: null,
   custom: {},
   title,
   titleRaw: title,
@@ -721,6 +729,23 @@ it('a menu is not written over another one that visitors see by now', async ({ d
   await expect(written).rejects.toThrow(/changed meanwhile/);
   expect(touched).not.toHaveBeenCalled();
   expect(await content.navigation()).toMatchObject([{ label: 'News' }]);
+});
+
+it('the result of a write has the entry as WordPress stored it, which the next read need not request', async ({
+  db: database,
+}) => {
+  const { client } = postClient();
+  const { content } = await contentOf(database, client);
+  const { entry } = await content.create({ type: 'post', title: 'Hours' }, { actor: 'user' });
+  const update = client.entries.update.bind(client.entries);
+  client.entries.update = (type, remoteId, fields) => update(type, remoteId, { ...fields, title: 'Hours (new)' });
+  const title = { op: 'set' as const, field: 'title' as const, value: 'Hours in winter' };
+  const written = await content.patch(entry.id, [title], { actor: 'user' });
+  expect(written.entry.draft.title).toBe('Hours (new)');
+  expect(written.notes).toEqual([expect.stringContaining('WordPress changed it')]);
+  const request = vi.spyOn(client.entries, 'get');
+  expect((await content.get(entry.id)).draft.title).toBe('Hours (new)');
+  expect(request).not.toHaveBeenCalled();
 });
 
 it('why a write failed is told at once', async ({ db: database }) => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { projectPath } from '#scripts/lib/project';
-import { run } from '#scripts/lib/build';
+import { run } from '#scripts/lib/run';
 
 interface Lockfile {
   packages: Record<string, { version?: string; optional?: boolean }>;

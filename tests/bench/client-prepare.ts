@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CompletionContext } from '#server/completions/completion-context';
-import { KeptRounds } from '#server/completions/kept-rounds';
-import { defaultSettings } from '#server/context/settings/context-settings';
-import type { NewMessage } from '#server/core/messages';
-import { parseEnv } from '#server/config/env';
+import { CompletionContext } from '#server/integrations/openai/completion-context';
+import { CompactionCache } from '#server/integrations/openai/compaction-cache';
+import type { NewMessage } from '#server/core/conversation/messages';
+import { parseEnv } from '#server/platform/config/env';
 import { createModelRegistry } from '#server/models/model-registry';
-import { type Database, openDatabase } from '#server/store/database';
-import { createKeptRoundRepository } from '#server/store/kept-round-repository';
+import { type Database, openDatabase } from '#server/platform/database/database';
+import { createCompactionCacheRepository } from '#server/integrations/openai/compaction-cache-repository';
+import { engineProcess } from '#tests/support/small-engine';
 import { median, milliseconds, printRow } from '#tests/bench/support/figures';
 
 /*
@@ -30,12 +30,17 @@ function turn(index: number): NewMessage[] {
 }
 
 async function bench(database: Database): Promise<void> {
-  const settings = { ...defaultSettings, exemptTools: new Set<string>() };
-  const deps = {
+  const process = {
+    ...engineProcess(),
     models: createModelRegistry(parseEnv({ CONTEXT_WINDOW: String(WINDOW) })),
-    settings: () => settings,
-    calibrations: { factor: (_: string, fallback: number) => fallback, learn: () => Promise.resolve() },
-    rounds: new KeptRounds(createKeptRoundRepository(database), (message, error) => {
+    calibrations: {
+      factor: (_: string, fallback: number) => fallback,
+      learn: () => Promise.resolve(),
+      learnExact: () => Promise.resolve(),
+      accept: () => undefined,
+      largestAccepted: () => 0,
+    },
+    rounds: new CompactionCache(createCompactionCacheRepository(database), (message, error) => {
       throw new Error(message, { cause: error });
     }),
   };
@@ -47,7 +52,7 @@ async function bench(database: Database): Promise<void> {
     ];
     const start = performance.now();
     const of = { ownerId: 'own_1', modelId: 'throughline/offline', messages, instructions: null, tools: '' };
-    const context = await CompletionContext.open(deps, of);
+    const context = await CompletionContext.open(process, of);
     await context.prepare();
     return { ms: performance.now() - start, report: context.report() };
   };

@@ -1,6 +1,6 @@
 import { isBuilt } from '#scripts/lib/source-hash';
 import { exitWithMessage } from '#scripts/lib/process';
-import { findProgram } from '#scripts/lib/programs';
+import { findProgram } from '#scripts/lib/tests/programs';
 import { createWorld, turn, type World } from '#tests/bench/server/world';
 import { percentile, printRow } from '#tests/bench/support/figures';
 import { processFigures } from '#tests/bench/support/process-figures';

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { installBenchPeers } from '#tests/bench/bench-peers';
 import { isBuilt } from '#scripts/lib/source-hash';
 import { exitWithMessage } from '#scripts/lib/process';
-import { ensureChromium } from '#scripts/lib/programs';
+import { ensureChromium } from '#scripts/lib/tests/chromium';
 import { projectPath } from '#scripts/lib/project';
 import { machine } from '#tests/bench/support/circumstances';
 import { accountsEnvironment, type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';

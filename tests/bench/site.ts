@@ -136,8 +136,9 @@ async function report(rows: readonly (readonly string[])[], paths: readonly stri
   const rule = HEAD.map((_, index) => (index === 0 ? '---' : '---:'));
   const text = [
     '# The published site under load',
-    `Measured, not promised: times are of one machine at one time and will be others on yours. Written by \`${commandOf('bench:site', process.argv.slice(2))}\` on ${new Date().toISOString().slice(0, 10)}, ${cores} processors (${processor}), ${memoryGb} GB, ${system}, Node ${process.versions.node}. Server, provider, visitors and the plain server of files share these processors.`,
-    `Visitors ask for the ${paths.length} pages of the demo site in turn, at a steady pace, over connections that stay open, while somebody gets one answer of the assistant after the other; times of answers are medians. The plain server is a process of its own that reads the same site, exported as files, from the disk: its row shows what the load costs the answers on this machine where our server has no part in it.`,
+    'How fast pages are served to visitors, and what that costs the people who work with the assistant.',
+    `Measured with \`${commandOf('bench:site', process.argv.slice(2))}\` on ${new Date().toISOString().slice(0, 10)}, ${cores} processors (${processor}), ${memoryGb} GB, ${system}, Node ${process.versions.node}. Server, provider, visitors and the plain file server share these processors.`,
+    `Visitors request the ${paths.length} pages of the demo site at a constant rate over open connections, while one user gets answers of the assistant; times of answers are medians. The plain server is a separate process with the static export; its row shows the effect of the load alone.`,
     [HEAD, rule, ...rows].map(line).join('\n'),
     LIGHTHOUSE,
   ].join('\n\n');
@@ -145,7 +146,7 @@ async function report(rows: readonly (readonly string[])[], paths: readonly stri
   writeFileSync(file, await format(`${text}\n`, { ...(await resolveConfig(file)), filepath: file }));
 }
 
-const LIGHTHOUSE = `How fast and how well made the pages are for one visitor on a phone, \`npm run bench:lighthouse\` measures; its reports are in [tests/bench/lighthouse](../tests/bench/lighthouse), named by their dates.`;
+const LIGHTHOUSE = `\`npm run bench:lighthouse\` measures the pages on a simulated phone; its reports are in [tests/bench/lighthouse](../../tests/bench/lighthouse).`;
 
 async function run(options: Options): Promise<void> {
   if (!(await isBuilt())) throw new Error('There is no build of the present sources: npm run build first.');
@@ -171,10 +172,10 @@ async function run(options: Options): Promise<void> {
     const peer = await startChild('file-server.ts', { FOLDER: folder });
     const paths = await pathsOf(peer.url);
     const situations: readonly Situation[] = [
-      { name: 'nobody else asks', job: null },
-      { name: 'a plain server of files is visited', job: { url: peer.url, host: new URL(peer.url).host } },
-      { name: 'the site is visited', job: { url: server.url, host } },
-      { name: 'nobody else asks, again', job: null },
+      { name: 'no visitors', job: null },
+      { name: 'visits to a plain file server', job: { url: peer.url, host: new URL(peer.url).host } },
+      { name: 'visits to the site', job: { url: server.url, host } },
+      { name: 'no visitors, repeated', job: null },
     ];
     for (const kind of ['paced', 'unpaced', 'unpaced'] as const) await answerOf(server, kind);
     const all: Figures[] = [];

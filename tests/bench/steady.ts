@@ -154,18 +154,20 @@ function asMarkdown(samples: readonly Sample[], options: Options): string {
     `${Math.round(Math.min(...half.map(of)))} to ${Math.round(Math.max(...half.map(of)))}`;
   const perChunk = ((last.database - first.database) * 2 ** 20) / last.chunks;
   const points = thinned(samples);
-  return `# A load that never ends
+  return `# Constant load
 
-Measured, not promised: written by \`${commandOf('bench:steady', process.argv.slice(2))}\` on ${new Date().toISOString().slice(0, 10)}, ${machineText()}, Node ${process.versions.node}.
+Whether memory and open files stay constant under load.
 
-${options.sessions} sessions were busy without a pause, each turn an answer of ${CHUNKS_PER_TURN} chunks, and ${options.listeners} clients listened to their events: ${last.chunks.toLocaleString('en')} chunks in ${Math.round(last.seconds / 60)} minutes. Every turn ended as it should. Provider and clients ran beside the server on the same processors.
+Measured with \`${commandOf('bench:steady', process.argv.slice(2))}\` on ${new Date().toISOString().slice(0, 10)}, ${machineText()}, Node ${process.versions.node}.
+
+${options.sessions} sessions ran turns without a pause, each with an answer of ${CHUNKS_PER_TURN} chunks, and ${options.listeners} clients followed their events: ${last.chunks.toLocaleString('en')} chunks in ${Math.round(last.seconds / 60)} minutes. Every turn completed. Provider and clients shared the processors.
 
 | | at the start | in the second half | median of it |
 | --- | ---: | ---: | ---: |
 | memory, MB | ${Math.round(first.memory)} | ${range((sample) => sample.memory)} | ${Math.round(median(half.map(({ memory }) => memory)))} |
 | open files | ${first.files} | ${range((sample) => sample.files)} | ${median(half.map(({ files }) => files))} |
 
-The server took ${(((last.processor - first.processor) * 1_000_000) / last.chunks).toFixed(0)} microseconds of processor time a chunk, with all that a turn and its listeners cost. The database grew by ${Math.round(perChunk)} bytes a chunk: by what was said, not by how often it was looked at.
+The server took ${(((last.processor - first.processor) * 1_000_000) / last.chunks).toFixed(0)} microseconds of processor time per chunk, including turns and followers. The database grew by ${Math.round(perChunk)} bytes per chunk, independent of the number of followers.
 
 ${chart('Memory of the server, MB', points, ({ memory }) => memory)}
 

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { projectPath } from '#scripts/lib/project';
-import { submissionOverviewSchema } from '#server/core/submissions';
+import { submissionOverviewSchema } from '#server/core/site/submissions';
 import type { RobotJob, RobotTold } from '#tests/deep/support/form-robot';
 import { type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
 import { freePort } from '#tests/support/free-port';

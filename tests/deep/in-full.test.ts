@@ -11,3 +11,4 @@ import '#tests/integration/openai-odd-clients.test';
 import '#tests/integration/turn-replay.test';
 import '#tests/peers/several-instances.test';
 import '#tests/peers/wordpress-edits.test';
+import '#tests/peers/wordpress-undo.test';

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
-import { createApiClient } from '#components/api/api-client';
-import { adminStrings } from '#components/admin/words';
-import { sidebarStrings } from '#components/chat/sidebar/words';
+import { createApiClient } from '#components/api/api-client.ts';
+import { adminStrings } from '#components/admin/words.ts';
+import { sidebarStrings } from '#components/chat/sidebar/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { sayByApi } from '#tests/e2e/support/other-hands';
 import {
@@ -13,7 +13,7 @@ import {
   think,
   thinkAndSummarize,
 } from '#tests/e2e/support/scripted-model';
-import { strategyWords } from '#components/ui/compaction-words';
+import { strategyWords } from '#components/ui/compaction-words.ts';
 
 /** Looks at stock, as a model would have: each output is about 600 tokens. */
 function stockTaking(rounds: number) {

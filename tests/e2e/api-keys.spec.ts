@@ -1,6 +1,6 @@
-import { auditStrings } from '#components/admin/words';
-import { ACCOUNT_PATH } from '#components/desk/navigation';
-import { keyStrings } from '#components/keys/words';
+import { auditStrings } from '#components/admin/words.ts';
+import { ACCOUNT_PATH } from '#components/workspace/navigation.ts';
+import { keyStrings } from '#components/keys/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { takeCookie } from '#tests/e2e/support/other-hands';
 import { createGate } from '#tests/e2e/support/scripted-model';

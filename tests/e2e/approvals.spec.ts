@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test';
-import { composerStrings } from '#components/chat/session/words';
-import { approvalStrings, toolStrings } from '#components/calls/words';
+import { composerStrings } from '#components/chat/text/words.ts';
+import { approvalStrings, toolStrings } from '#components/approvals/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
 import type { ParsedRequest } from '#tests/support/request-log';

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { attachmentStrings, queueStrings } from '#components/chat/session/words';
-import { Desk } from '#tests/e2e/support/desk';
+import { attachmentStrings, queueStrings } from '#components/chat/text/words.ts';
+import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
 import { escapeFrom } from '#tests/e2e/support/waits';
@@ -147,7 +147,7 @@ test('files are dropped on the conversation, one is removed, and each that canno
 
 test('a file that the server does not take stays, says why, and the rest can be sent without it', async ({ page }) => {
   // Not the fixture: the browser reports every request that was refused, and one is to be.
-  const desk = new Desk(page);
+  const desk = new Workspace(page);
   await page.goto('/');
   await expect(desk.composer).toBeFocused();
   const broken = { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from(kiln.buffer).fill(0, 16, 24) };

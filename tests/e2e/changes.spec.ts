@@ -1,9 +1,9 @@
-import { changesStrings } from '#components/changes/words';
-import { changesPageStrings } from '#components/library/changes-words';
+import { changesStrings } from '#components/changes/words.ts';
+import { changesPageStrings } from '#components/library/words.ts';
 import { changeQuote } from '#tests/e2e/support/other-hands';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
-import { strings } from '#components/words';
+import { strings } from '#components/words.ts';
 
 const say = changesStrings;
 

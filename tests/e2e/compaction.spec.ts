@@ -1,9 +1,9 @@
-import { compactionStrings, contextStrings } from '#components/context/words';
+import { compactionStrings, contextStrings } from '#components/context/words.ts';
 import type { Page } from '@playwright/test';
 import { z } from 'zod';
-import { strings } from '#components/words';
-import { composerStrings } from '#components/chat/session/words';
-import { Desk } from '#tests/e2e/support/desk';
+import { strings } from '#components/words.ts';
+import { composerStrings } from '#components/chat/text/words.ts';
+import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import {
   asksForSummary,
@@ -26,9 +26,9 @@ const context = z.object({ percentUsed: z.number(), compactionCount: z.number() 
 const DIVIDER = compactionStrings.done;
 const COMPACTED = compactionStrings.compacted;
 
-const dividerOf = ({ transcript }: Desk) => transcript.getByRole('note').getByRole('button', { name: DIVIDER });
-const runningIn = ({ page }: Desk) => page.getByText(compactionStrings.running);
-const toastIn = ({ page }: Desk, text: string | RegExp) =>
+const dividerOf = ({ transcript }: Workspace) => transcript.getByRole('note').getByRole('button', { name: DIVIDER });
+const runningIn = ({ page }: Workspace) => page.getByText(compactionStrings.running);
+const toastIn = ({ page }: Workspace, text: string | RegExp) =>
   page.locator('[data-sonner-toast]').filter({ hasText: text });
 
 /** A server whose summaries wait for the gate, with a diary that nearly fills the window. */
@@ -51,7 +51,7 @@ async function startDiary({ page, startScripted }: { page: Page; startScripted: 
   return { url, id, address: `${url}/c/${id}`, summarizer, scripted, readContext };
 }
 
-async function compactByHand({ page }: Desk): Promise<void> {
+async function compactByHand({ page }: Workspace): Promise<void> {
   await page.getByRole('button', { name: /^Memory: / }).click();
   await page.getByRole('button', { name: contextStrings.compact }).click();
   await page.keyboard.press('Escape');
@@ -97,7 +97,7 @@ test('when the window is full the conversation is summarized, in sight, and stay
   await expect(gauge).toHaveCount(0);
   await page.getByRole('button', { name: /^Memory: / }).click();
   await expect(page.getByText(contextStrings.rounds(1))).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Free up memory' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Summarize now' })).toBeEnabled();
   const [opened, field] = [await stillBox(gauge), await stillBox(desk.composer)];
   expect(opened.y + opened.height).toBeLessThanOrEqual(field.y);
   const seen = () => desk.transcript.evaluate(({ parentElement }) => parentElement!.getBoundingClientRect().bottom);
@@ -113,6 +113,27 @@ test('when the window is full the conversation is summarized, in sight, and stay
   await desk.scrollBack(38);
   await expect(desk.requests.first()).toContainText('Day 1: please note what we fired.');
   await expect(desk.transcript.getByText('Noted for day 1:')).toBeVisible();
+});
+
+test('the answer to the next message is followed after a summary was unfolded', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const { address, summarizer } = await startDiary({ page, startScripted });
+  summarizer.open();
+  await page.goto(address);
+  await compactByHand(desk);
+  const line = dividerOf(desk);
+  await line.click();
+  await expect(line).toHaveAttribute('aria-expanded', 'true');
+  // At once: whatever grows within three seconds of unfolding counts as unfolded.
+  await expect(await desk.ask('List the pages')).toBeVisible();
+  const below = () =>
+    desk.transcript.evaluate(({ parentElement: pane }) =>
+      Math.round(pane!.scrollHeight - pane!.clientHeight - pane!.scrollTop),
+    );
+  await expect.poll(below).toBeLessThan(2);
 });
 
 test('a summary is seen from its start over a reload to what was kept, and taken back, in every tab', async ({
@@ -190,7 +211,7 @@ test('a summary can be cancelled, by hand from another tab and within a turn', a
   startScripted,
 }) => {
   // Not the fixture: the answer to who asked for it is 409, which Chromium notes in the console.
-  const desk = new Desk(page);
+  const desk = new Workspace(page);
   const { url, id, address, readContext } = await startDiary({ page, startScripted });
   const other = await openOther();
   await page.goto(address);
@@ -200,7 +221,7 @@ test('a summary can be cancelled, by hand from another tab and within a turn', a
   await compactByHand(desk);
   await other.page.getByRole('button', { name: compactionStrings.cancelLabel }).click();
   // Side by side: a toast does not stay until the other tab was looked at.
-  const isTold = (tab: Desk) => expect(toastIn(tab, compactionStrings.cancelled)).toHaveCount(1);
+  const isTold = (tab: Workspace) => expect(toastIn(tab, compactionStrings.cancelled)).toHaveCount(1);
   await Promise.all([desk, other].map(isTold));
   for (const tab of [desk, other]) await expect(runningIn(tab)).toHaveCount(0);
   expect((await readContext()).compactionCount).toBe(0);

@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test';
-import { providerStrings } from '#components/providers/words';
-import { basicAssistantStrings, startStrings } from '#components/chat/session/words';
+import { providerStrings } from '#components/providers/words.ts';
+import { basicAssistantStrings, startStrings } from '#components/chat/text/words.ts';
 import { test } from '#tests/e2e/support/desk-test';
-import type { Desk } from '#tests/e2e/support/desk';
-import { type ConnectableId, connectableIds, hostedIds } from '#server/core/provider-words';
+import type { Workspace } from '#tests/e2e/support/desk';
+import { type ConnectableId, connectableIds, hostedIds } from '#server/core/admin/provider-names';
 import { type FakeVendor, polite, startFakeVendor } from '#tests/support/fake-vendors';
 import { freePort } from '#tests/support/free-port';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
@@ -80,7 +80,7 @@ async function begin(page: Page): Promise<Hand> {
   return new Hand(page);
 }
 
-async function forget(desk: Desk, id: ConnectableId) {
+async function forget(desk: Workspace, id: ConnectableId) {
   // Not in a conversation with a model that is gone then.
   await desk.page.goto(`${server.url}/admin/settings`);
   const gone = await desk.page.request.delete(`${server.url}/api/settings/providers/${id}`);
@@ -98,6 +98,7 @@ for (const id of hostedIds) {
     await hand.click(text.connect);
     await expect(hand.dialog).toHaveCount(0);
     await hand.click(startStrings.suggestions[1] ?? '');
+    await desk.composer.press('Enter');
     await expect(desk.answers.last()).toContainText('Hello.');
     expect([hand.clicks <= 5, hand.pastes]).toEqual([true, 1]);
     await desk.untilIdle();
@@ -128,6 +129,7 @@ test('so has a newcomer with a model server of their own, by its address or beca
   await hand.click(text.connect);
   await expect(hand.dialog).toHaveCount(0);
   await hand.click(startStrings.suggestions[1] ?? '');
+  await desk.composer.press('Enter');
   await expect(desk.answers.last()).toContainText('Hello.');
   expect([hand.clicks <= 5, hand.pastes]).toEqual([true, 1]);
   await desk.untilIdle();

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { costStrings } from '#components/costs/words';
-import { settingsStrings } from '#components/settings/words';
+import { costStrings } from '#components/costs/words.ts';
+import { settingsStrings } from '#components/settings/words.ts';
 import {
   budgetStrings,
   composerStrings,
   messageActionStrings,
   modelStrings,
   transcriptStrings,
-} from '#components/chat/session/words';
-import { BUDGET_USED_UP } from '#server/core/provider-words';
+} from '#components/chat/text/words.ts';
+import { BUDGET_USED_UP } from '#server/core/admin/provider-names';
 import { expect, test } from '#tests/e2e/support/desk-test';
 
 const MODEL = 'anthropic/claude-sonnet-4.5';

@@ -1,15 +1,15 @@
 import type { Page } from '@playwright/test';
-import { providerStrings } from '#components/providers/words';
-import { sidebarStrings } from '#components/chat/sidebar/words';
-import { messageActionStrings, queueStrings, transcriptStrings } from '#components/chat/session/words';
-import { strings } from '#components/words';
-import { Desk } from '#tests/e2e/support/desk';
+import { providerStrings } from '#components/providers/words.ts';
+import { sidebarStrings } from '#components/chat/sidebar/words.ts';
+import { messageActionStrings, queueStrings, transcriptStrings } from '#components/chat/text/words.ts';
+import { strings } from '#components/words.ts';
+import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
 
 const words = messageActionStrings;
-const button = (desk: Desk, name: string) => desk.transcript.getByRole('button', { name, exact: true });
-const field = (desk: Desk) => desk.transcript.getByRole('textbox', { name: words.editLabel });
+const button = (desk: Workspace, name: string) => desk.transcript.getByRole('button', { name, exact: true });
+const field = (desk: Workspace) => desk.transcript.getByRole('textbox', { name: words.editLabel });
 const statusOf = async (page: Page, path: string) => (await page.request.get(new URL(path, page.url()).href)).status();
 
 /** The next messages reach the server when it is opened. */
@@ -137,7 +137,7 @@ test('a retry asks what is to become of the changes, and leaves them where it is
 test('a change that cannot be sent says why and keeps its text', async ({ page, startScripted }) => {
   const scripted = await startScripted(think);
   // Not the fixture: the console of this page reports the refusal.
-  const desk = new Desk(page);
+  const desk = new Workspace(page);
   await page.goto(scripted.server.url);
   await desk.ask('Create a page titled "Glazes"');
   await page.request.post(`${scripted.server.url}/api/content/pages/glazes/publish`);

@@ -1,22 +1,27 @@
 import type { Locator, Page } from '@playwright/test';
-import { createApiClient } from '#components/api/api-client';
-import { paths } from '#components/api/paths';
-import { fieldWords, kindWords, pageFieldWords } from '#components/editor/field-words';
-import { addSectionStrings, newPageStrings, panelStrings, pageSettingsStrings } from '#components/editor/panel-words';
-import { pointStrings } from '#components/editor/words';
-import { previewStrings } from '#components/chat/preview/words';
-import { deskPagePath, LIBRARY_MEDIA_PATH, LIBRARY_PAGES_PATH } from '#components/desk/navigation';
-import { planStrings } from '#components/editor/plan-words';
-import { libraryStrings } from '#components/library/words';
-import { pagesStrings } from '#components/pages/words';
-import type { SectionType } from '#server/core/content';
-import type { PlacedEntry } from '#server/core/site-lists';
-import { Desk } from '#tests/e2e/support/desk';
+import { createApiClient } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { fieldWords, kindWords, pageFieldWords } from '#components/editor/model/field-words.ts';
+import {
+  addSectionStrings,
+  newPageStrings,
+  pageSettingsStrings,
+  panelStrings,
+  pointStrings,
+  scheduleStrings,
+} from '#components/editor/words.ts';
+import { previewStrings } from '#components/chat/preview/words.ts';
+import { deskPagePath, LIBRARY_MEDIA_PATH, LIBRARY_PAGES_PATH } from '#components/workspace/navigation.ts';
+import { libraryStrings } from '#components/library/words.ts';
+import { pagesStrings } from '#components/pages/words.ts';
+import type { SectionType } from '#server/core/site/content';
+import type { PlacedEntry } from '#server/core/site/site-lists';
+import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate } from '#tests/e2e/support/scripted-model';
 import { escapeFrom, stillBox } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
-import { strings } from '#components/words';
+import { strings } from '#components/words.ts';
 
 const say = panelStrings;
 const { media } = libraryStrings;
@@ -74,7 +79,7 @@ test('questions are added, moved and removed, and a picture is replaced by one f
   }
   await expect.poll(questions).toEqual([...before, 'May I bring a dog?', 'Is there parking?']);
   // What says that it is saved, and not yet published, moves none of the buttons.
-  await expect(page.getByRole('button', { name: planStrings.open })).toBeVisible();
+  await expect(page.getByRole('button', { name: scheduleStrings.open })).toBeVisible();
   expect((await stillBox(outline)).x).toBe(place);
 
   // What the server would not take stays here, with the reason; the rest is saved.
@@ -184,7 +189,7 @@ test('a page is made from a kind and as a copy, gets a section, and is found in 
   page,
   startScripted,
 }) => {
-  const desk = new Desk(page);
+  const desk = new Workspace(page);
   const { server } = await startScripted(() => ({ text: 'Yes.' }));
   const api = createApiClient({ baseUrl: server.url });
   await page.goto(server.url);

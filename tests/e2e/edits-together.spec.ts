@@ -1,14 +1,14 @@
 import type { Locator, Page } from '@playwright/test';
-import { pointStrings, savingStrings } from '#components/editor/words';
+import { pointStrings, savingStrings } from '#components/editor/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import type { Desk } from '#tests/e2e/support/desk';
+import type { Workspace } from '#tests/e2e/support/desk';
 import { think } from '#tests/e2e/support/scripted-model';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 
 const { conflict, presence, save } = savingStrings;
 
 /** Goes to the first section by keyboard, and opens it for editing. */
-async function editFirst({ page }: Desk, kind: string): Promise<Locator> {
+async function editFirst({ page }: Workspace, kind: string): Promise<Locator> {
   const hand = new PageUnderHand(page);
   await hand.ready();
   await hand.surface.focus();
@@ -33,14 +33,14 @@ test('two people on one page see each other, write side by side, and choose wher
   for (const each of [page, other.page]) await expect(othersOn(each)).toContainText(presence.hereMyself);
 
   // The field that one writes in is marked for the other.
-  const mine = await editFirst(desk, 'Opening');
+  const mine = await editFirst(desk, 'Hero');
   const heading = mine.getByLabel('Heading', { exact: true });
   await heading.click();
   await expect(other.page.locator('[data-in-use=heading]')).toContainText(presence.writesMyself);
 
   // Each writes in a place of their own: both stay.
-  const theirs = await editFirst(other, 'Opening');
-  const lead = theirs.getByLabel(/^Words below the heading/);
+  const theirs = await editFirst(other, 'Hero');
+  const lead = theirs.getByLabel(/^Subheading/);
   await lead.fill('Written by the other');
   await heading.fill('Written here');
   for (const each of [desk, other]) {

@@ -3,12 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from '@playwright/test';
-import { fieldWords, kindWords } from '#components/editor/field-words';
-import { addSectionStrings, panelStrings } from '#components/editor/panel-words';
-import { pointStrings } from '#components/editor/words';
-import { siteStrings } from '#components/content/text/words';
-import { LIBRARY_MESSAGES_PATH } from '#components/desk/navigation';
-import { messagesStrings } from '#components/library/words';
+import { fieldWords, kindWords } from '#components/editor/model/field-words.ts';
+import { addSectionStrings, panelStrings, pointStrings } from '#components/editor/words.ts';
+import { siteStrings } from '#components/content/text/words.ts';
+import { LIBRARY_MESSAGES_PATH } from '#components/workspace/navigation.ts';
+import { messagesStrings } from '#components/library/words.ts';
 import { projectPath } from '#scripts/lib/project';
 import { expect, test as base } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
@@ -20,7 +19,7 @@ import { startFileServer } from '#tests/support/file-server';
 import { freePort } from '#tests/support/free-port';
 import { photograph } from '#tests/support/pictures';
 import type { ParsedRequest } from '#tests/support/request-log';
-import { strings } from '#components/words';
+import { strings } from '#components/words.ts';
 
 const FORM = {
   heading: 'Come to the open studio',

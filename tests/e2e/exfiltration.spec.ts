@@ -1,7 +1,7 @@
-import { compactionStrings } from '#components/context/words';
+import { compactionStrings } from '#components/context/words.ts';
 import { z } from 'zod';
-import { outsideLinkStrings } from '#components/chat/session/words';
-import { Desk } from '#tests/e2e/support/desk';
+import { outsideLinkStrings } from '#components/chat/text/words.ts';
+import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { asksForSummary, newestRequest } from '#tests/e2e/support/scripted-model';
 import { startStranger } from '#tests/e2e/support/stranger';
@@ -38,7 +38,7 @@ test('what a model writes loads nothing from elsewhere, and links ask before the
     const at = /answer (\d+)/.exec(asked)?.[1];
     return { text: at === undefined ? links.join('\n\n') : (answers[Number(at)] ?? '') };
   });
-  const desk = new Desk(page);
+  const desk = new Workspace(page);
   await page.goto(scripted.server.url);
   for (const index of answers.keys()) await desk.ask(`Give me answer ${index}`);
   await desk.ask('Please build it');
@@ -147,7 +147,7 @@ test('should a script get in all the same, the browser itself runs no other, and
   await expect(page.locator('body')).toBeVisible();
 
   // In the preview not even a script runs that its policy would let run: the frame takes none, and none is sent.
-  await expect(new Desk(page).preview.locator('main')).toBeVisible();
+  await expect(new Workspace(page).preview.locator('main')).toBeVisible();
   const framed = page.frames().find((frame) => new URL(frame.url()).pathname.startsWith('/preview'));
   const policy = policies.get(framed?.url() ?? '') ?? '';
   const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? '';
@@ -180,7 +180,7 @@ test('an allowed origin is trusted with pictures and links', async ({ page, star
   await using collector = await startStranger();
   const text = `![the plan](${collector.origin}/plan.png) and [more](${collector.origin}/more)`;
   const scripted = await startOwnScripted(() => ({ text }), { ALLOWED_ORIGINS: collector.origin });
-  const desk = new Desk(page);
+  const desk = new Workspace(page);
   await page.goto(scripted.server.url);
   const answer = await desk.ask('Show me');
   await expect(answer.getByRole('img', { name: 'the plan' })).toBeAttached();

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { accessStrings } from '#components/access/words';
-import { keyStrings } from '#components/keys/words';
+import { accessStrings } from '#components/access/words.ts';
+import { keyStrings } from '#components/keys/words.ts';
 import { expectAccessible, expectAccessibleOnPhone } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { takeCookie } from '#tests/e2e/support/other-hands';

@@ -1,14 +1,13 @@
 import type { Locator } from '@playwright/test';
-import { createApiClient } from '#components/api/api-client';
-import { paths } from '#components/api/paths';
-import { previewStrings } from '#components/chat/preview/words';
-import { deskPagePath } from '#components/desk/navigation';
-import { kindWords } from '#components/editor/field-words';
-import { panelStrings } from '#components/editor/panel-words';
-import { pointStrings, savingStrings } from '#components/editor/words';
-import { sidebarStrings } from '#components/chat/sidebar/words';
-import { composerStrings, startStrings, tabStrings, transcriptStrings } from '#components/chat/session/words';
-import type { PlacedEntry } from '#server/core/site-lists';
+import { createApiClient } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { previewStrings } from '#components/chat/preview/words.ts';
+import { deskPagePath } from '#components/workspace/navigation.ts';
+import { kindWords } from '#components/editor/model/field-words.ts';
+import { panelStrings, pointStrings, savingStrings } from '#components/editor/words.ts';
+import { sidebarStrings } from '#components/chat/sidebar/words.ts';
+import { composerStrings, startStrings, tabStrings, transcriptStrings } from '#components/chat/text/words.ts';
+import type { PlacedEntry } from '#server/core/site/site-lists';
 import { violationsOf } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { openOnPhone, PageUnderHand } from '#tests/e2e/support/page-under-hand';
@@ -16,7 +15,7 @@ import { newestRequest } from '#tests/e2e/support/scripted-model';
 import { escapeFrom, stillBox } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
 import type { ParsedRequest } from '#tests/support/request-log';
-import { strings } from '#components/words';
+import { strings } from '#components/words.ts';
 
 const FIRST_REQUEST = 'Create a page called Pricing about honest prices for handmade things';
 const QUESTION = 'Do you ship abroad?';
@@ -70,8 +69,8 @@ test('a newcomer goes from an empty chat to a published page', async ({ desk, pa
   await desk.ask('Publish Pricing');
   await expect(desk.approval).toContainText('Puts "Pricing" on the site, at /pricing.');
   // It is called there as it is in the panel and in the page settings.
-  await expect(desk.approval).toContainText(/Address.*Short description.*Opening/s);
-  await expect(desk.approval).not.toContainText(/slug|excerpt|hero/i);
+  await expect(desk.approval).toContainText(/Address.*Short description.*Hero/s);
+  await expect(desk.approval).not.toContainText(/slug|excerpt/i);
   expect((await page.request.get('/site/pricing')).status()).toBe(404);
   await desk.approve();
   await expect(desk.tool('Published Pricing')).toBeVisible();

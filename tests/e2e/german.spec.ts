@@ -1,8 +1,8 @@
-import { createApiClient } from '#components/api/api-client';
-import { paths } from '#components/api/paths';
-import { strings } from '#components/words';
-import type { PlacedEntry } from '#server/core/site-lists';
-import { Desk } from '#tests/e2e/support/desk';
+import { createApiClient } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { strings } from '#components/words.ts';
+import type { PlacedEntry } from '#server/core/site/site-lists';
+import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { englishOn, lookForGerman } from '#tests/e2e/support/in-german';
 
@@ -23,7 +23,7 @@ test('somebody with a German browser changes a heading in German, and the interf
   sectionId = home.draft.sections.find(({ type }) => type === 'hero')!.id;
   const lookForEnglish = lookForGerman();
   try {
-    const desk = new Desk(page);
+    const desk = new Workspace(page);
     await page.goto(server.url);
     await expect(page.locator('html')).toHaveAttribute('lang', 'de');
     await desk.ask(`Ändere die Überschrift auf der Startseite in „${HEADING}“`);
@@ -40,7 +40,7 @@ test('somebody with a German browser changes a heading in German, and the interf
     lookForEnglish();
   }
   await expect(page.locator('html')).toHaveAttribute('lang', 'en');
-  const desk = new Desk(page);
+  const desk = new Workspace(page);
   await expect(desk.requests).toHaveCount(1);
   await expect(desk.tool('Changed heading on Home')).toBeVisible();
   const { label, auto } = strings.language;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { importStrings } from '#components/library/import-words';
-import { changesStrings } from '#components/changes/words';
-import { changesPageStrings } from '#components/library/changes-words';
+import { changesPageStrings, importStrings } from '#components/library/words.ts';
+import { changesStrings } from '#components/changes/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
 

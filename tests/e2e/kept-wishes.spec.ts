@@ -1,4 +1,4 @@
-import { wishStrings } from '#components/context/words';
+import { preferenceStrings } from '#components/context/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 
 const WISH = 'Please never use exclamation marks.';
@@ -18,10 +18,10 @@ test('what a conversation keeps in mind is listed beside its context, let go, an
   await expect(desk.transcript.getByText(`Kept in mind: “${WISH}”`)).toBeVisible();
 
   await page.getByRole('button', { name: /^Memory: / }).click();
-  const list = page.getByRole('region', { name: wishStrings.title });
+  const list = page.getByRole('region', { name: preferenceStrings.title });
   await expect(list.getByText(WISH)).toBeVisible();
-  await list.getByRole('button', { name: wishStrings.letGoOf(WISH) }).click();
+  await list.getByRole('button', { name: preferenceStrings.letGoOf(WISH) }).click();
   await expect(list).toHaveCount(0);
-  await page.locator('[data-sonner-toast]').getByRole('button', { name: wishStrings.undo }).click();
+  await page.locator('[data-sonner-toast]').getByRole('button', { name: preferenceStrings.undo }).click();
   await expect(list.getByText(WISH)).toBeVisible();
 });

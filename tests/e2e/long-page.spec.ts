@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { previewStrings } from '#components/chat/preview/words';
+import { previewStrings } from '#components/chat/preview/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { think } from '#tests/e2e/support/scripted-model';

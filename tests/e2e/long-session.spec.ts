@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
-import { createApiClient } from '#components/api/api-client';
-import { paths } from '#components/api/paths';
-import { sidebarStrings } from '#components/chat/sidebar/words';
-import { strings } from '#components/words';
-import { composerStrings, transcriptStrings } from '#components/chat/session/words';
-import type { Desk } from '#tests/e2e/support/desk';
+import { createApiClient } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { sidebarStrings } from '#components/chat/sidebar/words.ts';
+import { strings } from '#components/words.ts';
+import { composerStrings, transcriptStrings } from '#components/chat/text/words.ts';
+import type { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { untilStill } from '#tests/e2e/support/waits';
-import { sessionHitPageSchema } from '#server/core/sessions';
+import { sessionHitPageSchema } from '#server/core/conversation/search-hits';
 import { FIRST_WORDS, longHistory, NEWEST_WORDS } from '#tests/support/long-history';
 
 /** Many pages; how 2,000 feel is measured by `npm run bench:browser`. */
@@ -24,27 +24,26 @@ test.beforeAll(async ({ server }) => {
 });
 
 /** Pixels from the top of the window to the first message that is on screen, and its words. */
-const firstInView = (desk: Desk) =>
+const firstInView = (desk: Workspace) =>
   desk.requests.evaluateAll((articles) => {
     const first = articles.find((article) => article.getBoundingClientRect().top > 100);
     return { top: first?.getBoundingClientRect().top ?? Number.NaN, words: first?.textContent ?? '' };
   });
 
-const topOf = (desk: Desk, words: string) =>
+const topOf = (desk: Workspace, words: string) =>
   desk.requests.filter({ hasText: words }).evaluate((article) => article.getBoundingClientRect().top);
 
 const earlierButton = (page: Page) => page.getByRole('button', { name: transcriptStrings.earlier });
-const begins = (desk: Desk) => desk.transcript.getByText(transcriptStrings.beginning);
+const begins = (desk: Workspace) => desk.transcript.getByText(transcriptStrings.beginning);
 
 test('a long conversation opens at its newest and shows the rest as one scrolls up', async ({ desk, page }) => {
-  const newestPages: string[] = [];
+  const snapshots: string[] = [];
   page.on('request', (request) => {
-    if (/\/messages\?format=ui&limit=\d+$/.test(request.url())) newestPages.push(request.resourceType());
+    if (request.url().endsWith('/events?snapshot=1')) snapshots.push(request.url());
   });
   await page.goto(address);
   await expect(desk.transcript.getByText(NEWEST_WORDS)).toBeInViewport();
-  // The document asked for it, not the scripts, and nobody asked twice.
-  expect(newestPages).toHaveLength(1);
+  expect(snapshots).toHaveLength(1);
   await expect(earlierButton(page)).toBeAttached();
   expect(await desk.answers.count()).toBeLessThan(100);
 

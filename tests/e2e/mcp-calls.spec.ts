@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { callStrings as text } from '#components/calls/words';
-import { keyStrings } from '#components/keys/words';
+import { callStrings as text } from '#components/approvals/words.ts';
+import { keyStrings } from '#components/keys/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { strings } from '#components/words';
+import { strings } from '#components/words.ts';
 
 const results = z.object({ result: z.object({ isError: z.boolean().optional(), content: z.tuple([z.object({ text: z.string() })]) }) }); // prettier-ignore
 

@@ -1,10 +1,10 @@
 import type { Locator, Page, Route } from '@playwright/test';
-import { createApiClient, type WrittenAsset } from '#components/api/api-client';
-import { paths } from '#components/api/paths';
-import { strings } from '#components/words';
-import { attachmentStrings } from '#components/chat/session/words';
-import { LIBRARY_MEDIA_PATH, libraryPicturePath } from '#components/desk/navigation';
-import { libraryStrings } from '#components/library/words';
+import { createApiClient, type WrittenAsset } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { strings } from '#components/words.ts';
+import { attachmentStrings } from '#components/chat/text/words.ts';
+import { LIBRARY_MEDIA_PATH, libraryPicturePath } from '#components/workspace/navigation.ts';
+import { libraryStrings } from '#components/library/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
 import { escapeFrom } from '#tests/e2e/support/waits';

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
-import { LIBRARY_MESSAGES_PATH } from '#components/desk/navigation';
-import { messagesStrings as say } from '#components/library/words';
-import { strings } from '#components/words';
-import type { Entry } from '#server/core/content';
-import { OPENED_FIELD } from '#server/core/site-forms';
-import type { SubmissionPage } from '#server/core/submissions';
+import { LIBRARY_MESSAGES_PATH } from '#components/workspace/navigation.ts';
+import { messagesStrings as say } from '#components/library/words.ts';
+import { strings } from '#components/words.ts';
+import type { Entry } from '#server/core/site/content';
+import { OPENED_FIELD } from '#server/core/site/site-forms';
+import type { SubmissionPage } from '#server/core/site/submissions';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
 

@@ -1,16 +1,15 @@
 import type { Page } from '@playwright/test';
-import { accessStrings } from '#components/access/words';
-import { approvalStrings, callStrings } from '#components/calls/words';
-import { libraryStrings } from '#components/library/words';
+import { accessStrings } from '#components/access/words.ts';
+import { approvalStrings, callStrings } from '#components/approvals/words.ts';
+import { importStrings, libraryStrings } from '#components/library/words.ts';
 import { expectAccessible, expectAccessibleOnPhone } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate } from '#tests/e2e/support/scripted-model';
 import { takeCookie } from '#tests/e2e/support/other-hands';
 import { PASSWORD, signIn, type SignedIn, startAccountsServer } from '#tests/support/accounts-server';
 import { openThings } from '#tests/support/editors-things';
-import { importStrings } from '#components/library/import-words';
-import { settingsStrings } from '#components/settings/words';
-import { strings } from '#components/words';
+import { settingsStrings } from '#components/settings/words.ts';
+import { strings } from '#components/words.ts';
 
 const { account, again, choose, login, people, signIns } = accessStrings;
 
@@ -62,6 +61,7 @@ test('an author is invited by a link, asks for what an editor then agrees to, an
 
   // What visitors would see waits for somebody else, and says so.
   await author.send('publish Winter seconds sale');
+  await expect(author.approval).toContainText(approvalStrings.editorialTitle(1));
   await expect(author.approval).toContainText(approvalStrings.editorial);
   await expect(author.approval.getByRole('button', { name: approvalStrings.withdraw })).toBeVisible();
   await expect(author.approval.locator('[data-decision="approve"]')).toHaveCount(0);

@@ -1,14 +1,14 @@
-import { changesStrings } from '#components/changes/words';
-import { previewStrings } from '#components/chat/preview/words';
-import { deskPagePath, LIBRARY_PAGES_PATH } from '#components/desk/navigation';
-import { pagesStrings } from '#components/pages/words';
-import { planStrings } from '#components/editor/plan-words';
-import { plannedStrings } from '#components/planned/words';
-import { strings } from '#components/words';
+import { changesStrings } from '#components/changes/words.ts';
+import { previewStrings } from '#components/chat/preview/words.ts';
+import { deskPagePath, LIBRARY_PAGES_PATH } from '#components/workspace/navigation.ts';
+import { pagesStrings } from '#components/pages/words.ts';
+import { scheduleStrings } from '#components/editor/words.ts';
+import { scheduledStrings } from '#components/scheduled/words.ts';
+import { strings } from '#components/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
 
-const say = plannedStrings;
+const say = scheduledStrings;
 
 test('a draft is planned in the preview, said wherever it is seen, and cancelled in the library', async ({
   desk,
@@ -33,7 +33,7 @@ test('a draft is planned in the preview, said wherever it is seen, and cancelled
     await page.keyboard.press('Enter');
   };
   await pick();
-  await page.getByRole('button', { name: planStrings.open }).click();
+  await page.getByRole('button', { name: scheduleStrings.open }).click();
   const dialog = page.getByRole('dialog', { name: say.title('Open evening') });
   await dialog.getByLabel(say.time).fill('2020-01-05T09:00');
   await page.keyboard.press('Enter');
@@ -45,7 +45,7 @@ test('a draft is planned in the preview, said wherever it is seen, and cancelled
   });
   await page.keyboard.press('Enter');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: planStrings.open }).click();
+  await page.getByRole('button', { name: scheduleStrings.open }).click();
   await dialog.getByLabel(say.time).fill('2033-01-05T09:00');
   // What was sent before it was opened is answered: it is another one.
   planned.open();
@@ -57,7 +57,7 @@ test('a draft is planned in the preview, said wherever it is seen, and cancelled
   await dialog.getByLabel(say.time).press('Enter');
   await expect(dialog).toBeHidden();
   await pick();
-  const badge = page.getByRole('button', { name: planStrings.plannedLabel('Wed 5 Jan 2033, 09:00', false) });
+  const badge = page.getByRole('button', { name: scheduleStrings.scheduledLabel('Wed 5 Jan 2033, 09:00', false) });
   await expect(badge).toBeVisible();
 
   await page.goto(`${server.url}/library/changes`);
@@ -94,7 +94,7 @@ test('a draft is published by hand, where its state is said, after a word on wha
   // On a phone it is in the dialog that schedules.
   await page.getByRole('button', { name: changesStrings.undo, exact: true }).first().click();
   await expect.poll(() => status('open-evening')).toBe(410);
-  await page.getByRole('button', { name: planStrings.open, exact: true }).click();
+  await page.getByRole('button', { name: scheduleStrings.open, exact: true }).click();
   await page.getByRole('button', { name: say.now.instead }).click();
   await expect(dialog).toBeVisible();
   await page.keyboard.press('Escape');

@@ -1,14 +1,14 @@
 import type { Page } from '@playwright/test';
-import { previewStrings } from '#components/chat/preview/words';
-import { kindWords } from '#components/editor/field-words';
-import { pointStrings as say } from '#components/editor/words';
+import { previewStrings } from '#components/chat/preview/words.ts';
+import { kindWords } from '#components/editor/model/field-words.ts';
+import { pointStrings as say } from '#components/editor/words.ts';
 import { expectAccessible, violationsOf } from '#tests/e2e/support/accessible';
 import { stillBox } from '#tests/e2e/support/waits';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { collectPolicyViolations, startStranger } from '#tests/e2e/support/stranger';
 import { newestRequest, think } from '#tests/e2e/support/scripted-model';
-import { strings } from '#components/words';
+import { strings } from '#components/words.ts';
 
 interface Sections {
   readonly draft: {

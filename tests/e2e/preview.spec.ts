@@ -1,11 +1,11 @@
-import { createApiClient } from '#components/api/api-client';
-import { paths } from '#components/api/paths';
-import { previewStrings } from '#components/chat/preview/words';
-import { sidebarStrings } from '#components/chat/sidebar/words';
-import { editorStrings } from '#components/content/text/words';
-import { deskPagePath } from '#components/desk/navigation';
-import type { EntryPage } from '#server/core/site-lists';
-import { Desk } from '#tests/e2e/support/desk';
+import { createApiClient } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { previewStrings } from '#components/chat/preview/words.ts';
+import { sidebarStrings } from '#components/chat/sidebar/words.ts';
+import { editorStrings } from '#components/content/text/words.ts';
+import { deskPagePath } from '#components/workspace/navigation.ts';
+import type { EntryPage } from '#server/core/site/site-lists';
+import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { startStranger } from '#tests/e2e/support/stranger';
 import { stillBox, untilStill } from '#tests/e2e/support/waits';
@@ -13,7 +13,7 @@ import { stillBox, untilStill } from '#tests/e2e/support/waits';
 // Without the fixture `desk`: the browser reports the picture that it refuses to load.
 test('a picture from elsewhere, written by the model, is asked for by nobody', async ({ page }) => {
   await using stranger = await startStranger();
-  const desk = new Desk(page);
+  const desk = new Workspace(page);
   await page.goto('/');
   await desk.ask('Create a page called Leak');
   await desk.ask(`Add a text section to Leak with the text "![Secret](${stranger.origin}/x.png?words)"`);

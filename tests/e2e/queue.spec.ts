@@ -1,4 +1,4 @@
-import { queueStrings, transcriptStrings } from '#components/chat/session/words';
+import { queueStrings, transcriptStrings } from '#components/chat/text/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
 

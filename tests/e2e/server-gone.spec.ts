@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { callStrings } from '#components/calls/words';
-import { commandStrings } from '#components/chat/commands/words';
-import { previewStrings } from '#components/chat/preview/words';
-import { strings } from '#components/words';
-import { Desk } from '#tests/e2e/support/desk';
+import { callStrings } from '#components/approvals/words.ts';
+import { commandStrings } from '#components/chat/commands/words.ts';
+import { pageSettingsStrings } from '#components/editor/words.ts';
+import { previewStrings } from '#components/chat/preview/words.ts';
+import { strings } from '#components/words.ts';
+import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
 import { escapeFrom } from '#tests/e2e/support/waits';
@@ -21,7 +22,7 @@ test('a server that is gone is said to be, and found again by itself, with nothi
   const folder = mkdtempSync(join(tmpdir(), 'throughline-gone-'));
   let server = await startProductionServer({ databaseFile: join(folder, 'site.db'), seed: true });
   try {
-    const desk = new Desk(page);
+    const desk = new Workspace(page);
     await page.goto(server.url);
     await desk.ask('List the pages');
     await server.kill();
@@ -43,23 +44,22 @@ test('a server that is gone is said to be, and found again by itself, with nothi
 });
 
 test('a browser without a network says so at once, and goes on when it has one again', async ({ page }) => {
-  const desk = new Desk(page);
+  const desk = new Workspace(page);
   await page.goto('/');
   await desk.ask('List the pages');
   await page.context().setOffline(true);
   await expect(page.getByText(strings.connection.lost)).toBeVisible();
-  // What needs code that is not here yet does not come; nothing else is lost with it.
   await page.keyboard.press('Control+k');
-  await expect(page.getByText(strings.common.notFetched)).toBeVisible();
-  await expect(desk.composer).toBeVisible();
+  await escapeFrom(page.getByRole('dialog', { name: commandStrings.label }));
+  // The code of the settings is not loaded yet.
+  await desk.chooseOfPage(strings.page.settings);
   const heading = desk.preview.getByRole('heading', { level: 1 });
   await desk.chooseOfPage(previewStrings.reload);
   await expect(heading).toHaveCount(0);
   await page.context().setOffline(false);
   await expect(page.getByText(strings.connection.lost)).toBeHidden();
   await expect(heading).toBeVisible();
-  await page.keyboard.press('Control+k');
-  await escapeFrom(page.getByRole('dialog', { name: commandStrings.label }));
+  await expect(page.getByRole('dialog', { name: pageSettingsStrings.title })).toBeVisible();
   await expect(await desk.ask('What did I ask first?')).toContainText('List the pages');
 });
 

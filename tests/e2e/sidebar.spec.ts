@@ -1,6 +1,6 @@
-import { createApiClient } from '#components/api/api-client';
-import { sidebarStrings } from '#components/chat/sidebar/words';
-import { attachmentStrings } from '#components/chat/session/words';
+import { createApiClient } from '#components/api/api-client.ts';
+import { sidebarStrings } from '#components/chat/sidebar/words.ts';
+import { attachmentStrings } from '#components/chat/text/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate } from '#tests/e2e/support/scripted-model';
 import { escapeFrom } from '#tests/e2e/support/waits';

@@ -1,12 +1,11 @@
-import { sidebarStrings } from '#components/chat/sidebar/words';
-import { expiredStrings } from '#components/access/expired-words';
-import { accessStrings } from '#components/access/words';
-import { libraryStrings } from '#components/library/words';
+import { sidebarStrings } from '#components/chat/sidebar/words.ts';
+import { accessStrings, expiredStrings } from '#components/access/words.ts';
+import { libraryStrings } from '#components/library/words.ts';
 import { violationsOf } from '#tests/e2e/support/accessible';
-import { Desk } from '#tests/e2e/support/desk';
+import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { accountsEnvironment, ownerCodeOf, PASSWORD } from '#tests/support/accounts-server';
-import { strings } from '#components/words';
+import { strings } from '#components/words.ts';
 import { colouredPicture } from '#tests/support/pictures';
 import { freePort } from '#tests/support/free-port';
 import { startProductionServer } from '#tests/support/production-server';
@@ -16,7 +15,7 @@ const { login, owner, account, people, forbidden } = accessStrings;
 test('from the first start to a second person who may not see the settings', async ({ page }) => {
   const port = await freePort();
   await using server = await startProductionServer({ port, seed: true, env: accountsEnvironment(port) });
-  const desk = new Desk(page);
+  const desk = new Workspace(page);
   const field = (label: string) => page.getByLabel(label, { exact: true });
   const isAccessible = async () => expect(await violationsOf(page)).toEqual([]);
   const signIn = async (email: string, password: string) => {

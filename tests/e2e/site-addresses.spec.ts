@@ -1,4 +1,4 @@
-import { previewStrings } from '#components/chat/preview/words';
+import { previewStrings } from '#components/chat/preview/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 
 test('the old address of a page that was moved leads on, for visitors, in the preview and for search engines', async ({

@@ -3,15 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { siteStrings } from '#components/content/text/words';
-import { libraryStrings, linkStrings } from '#components/library/words';
+import { siteStrings } from '#components/content/text/words.ts';
+import { importStrings, libraryStrings, linkStrings } from '#components/library/words.ts';
 import { projectPath } from '#scripts/lib/project';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { takeCookie } from '#tests/e2e/support/other-hands';
 import { startAccountsServer } from '#tests/support/accounts-server';
 import { startFileServer } from '#tests/support/file-server';
 import { freePort } from '#tests/support/free-port';
-import { importStrings } from '#components/library/import-words';
 
 const old = libraryStrings.trash.redirects;
 const { files } = importStrings;

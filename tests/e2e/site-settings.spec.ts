@@ -1,9 +1,9 @@
-import { commandStrings } from '#components/chat/commands/words';
-import { panelStrings } from '#components/editor/panel-words';
-import { linkStrings } from '#components/library/words';
-import { siteSettingsStrings } from '#components/site/words';
-import { strings } from '#components/words';
-import { Desk } from '#tests/e2e/support/desk';
+import { commandStrings } from '#components/chat/commands/words.ts';
+import { panelStrings } from '#components/editor/words.ts';
+import { linkStrings } from '#components/library/words.ts';
+import { siteSettingsStrings } from '#components/site/words.ts';
+import { strings } from '#components/words.ts';
+import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { takeCookie } from '#tests/e2e/support/other-hands';
 import { startAccountsServer } from '#tests/support/accounts-server';
@@ -32,7 +32,7 @@ test('the site is named and gets its menu by hand, which visitors see, and nobod
 
   // Found by what one would call it.
   await page.goto(server.url);
-  await expect(new Desk(page).composer).toBeFocused();
+  await expect(new Workspace(page).composer).toBeFocused();
   for (const words of ['menu', 'settings of the site', 'site']) {
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder(commandStrings.placeholder).fill(words);

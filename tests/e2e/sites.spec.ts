@@ -1,14 +1,14 @@
-import { accessStrings } from '#components/access/words';
-import { adminStrings } from '#components/admin/words';
-import { paths } from '#components/api/paths';
-import { previewStrings } from '#components/chat/preview/words';
-import { ADMIN_PATH } from '#components/desk/navigation';
-import { de } from '#components/languages/de';
-import { strings } from '#components/words';
-import { sidebarStrings } from '#components/chat/sidebar/words';
-import { siteChoicesSchema } from '#server/core/remote-site';
+import { accessStrings } from '#components/access/words.ts';
+import { adminStrings } from '#components/admin/words.ts';
+import { paths } from '#components/api/paths.ts';
+import { previewStrings } from '#components/chat/preview/words.ts';
+import { ADMIN_PATH } from '#components/workspace/navigation.ts';
+import { de } from '#components/languages/de.ts';
+import { strings } from '#components/words.ts';
+import { sidebarStrings } from '#components/chat/sidebar/words.ts';
+import { siteChoicesSchema } from '#server/core/site/remote-site';
 import { expectAccessible } from '#tests/e2e/support/accessible';
-import { Desk } from '#tests/e2e/support/desk';
+import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { chooseGerman, englishOn } from '#tests/e2e/support/in-german';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
@@ -50,7 +50,7 @@ test('two tabs work on two sites side by side, and an approval that waits holds 
     const waitingAt = page.url();
 
     // Another tab chooses the other site with the keyboard.
-    const second = new Desk(await context.newPage());
+    const second = new Workspace(await context.newPage());
     const other = second.page;
     await other.goto(server.url);
     const otherChoice = other.getByRole('combobox', { name: strings.sites.label });

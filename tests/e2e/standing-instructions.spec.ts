@@ -1,5 +1,5 @@
-import { settingsStrings } from '#components/settings/words';
-import { strings } from '#components/words';
+import { settingsStrings } from '#components/settings/words.ts';
+import { strings } from '#components/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
 

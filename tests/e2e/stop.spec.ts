@@ -1,4 +1,4 @@
-import { composerStrings, messageActionStrings, transcriptStrings } from '#components/chat/session/words';
+import { composerStrings, messageActionStrings, transcriptStrings } from '#components/chat/text/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
 import type { ParsedRequest } from '#tests/support/request-log';

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
-import { type ApiClient, createApiClient } from '#components/api/api-client';
-import { paths } from '#components/api/paths';
-import { changesStrings } from '#components/changes/words';
-import { threadStrings as say } from '#components/thread/words';
-import type { Asset, Entry } from '#server/core/content';
-import type { ChangeSet } from '#server/core/changes';
-import type { ThreadPage } from '#server/core/thread';
+import { type ApiClient, createApiClient } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { changesStrings } from '#components/changes/words.ts';
+import { historyStrings as say } from '#components/history/words.ts';
+import type { Asset, Entry } from '#server/core/site/content';
+import type { ChangeSet } from '#server/core/site/changes';
+import type { HistoryPage } from '#server/core/conversation/history';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { sayByApi } from '#tests/e2e/support/other-hands';
 import { thinkAndSummarize } from '#tests/e2e/support/scripted-model';
@@ -44,7 +44,10 @@ interface Step {
   readonly quote: string;
 }
 
-/** A day with an assistant on three pages: a quarter of it asked for, the rest by hand, a tenth taken back, summarized twice. */
+/**
+ * A day with an assistant on three pages: a quarter of it asked for, the rest by hand, a tenth taken back, summarized
+ * twice.
+ */
 class Day {
   readonly #url: string;
   readonly #api: ApiClient;
@@ -150,7 +153,7 @@ test('a day of 60 changes, ten undone, two summaries: drawn, searched, a page br
   const steps = (await day.changes(day.steps.length)).map(({ id: changeId }, at) => ({ changeId, ...day.steps[at]! }));
   const middle = { ...steps[inTheMiddle.at]!, site: inTheMiddle.site };
   const replaced = await upload('#2b5bd7', `/api/content/media/${picture.asset.id}/replace`);
-  const thread = await api.get<ThreadPage>(paths.thread(id, 1_000));
+  const thread = await api.get<HistoryPage>(paths.history(id, 1_000));
   const knots = thread.items.toReversed();
   expect([day.undone, thread.total, knots.filter(({ kind }) => kind === 'summary').length]).toEqual([10, 62, 2]);
 
@@ -190,9 +193,9 @@ test('a day of 60 changes, ten undone, two summaries: drawn, searched, a page br
 
   // One page of the three, field by field; the way back is one undo.
   const before = await readFields(api);
-  await pastOf(page).getByRole('button', { name: say.past.bringBack }).click();
+  await pastOf(page).getByRole('button', { name: say.past.restore }).click();
   const dialog = page.getByRole('alertdialog');
-  await dialog.getByRole('button', { name: new RegExp(`^${say.bringBack.confirm}`) }).click();
+  await dialog.getByRole('button', { name: new RegExp(`^${say.restore.confirm}`) }).click();
   await expect(pastOf(page)).toHaveCount(0);
   const [first, second, third] = before.pages;
   expect(await readFields(api)).toEqual({ ...before, pages: [first, second, middle.site.pages[2]] });

@@ -1,21 +1,21 @@
 import type { Page } from '@playwright/test';
-import { createApiClient } from '#components/api/api-client';
-import { changesStrings } from '#components/changes/words';
-import { editorStrings } from '#components/content/text/words';
-import { threadStrings } from '#components/thread/words';
-import { sidebarStrings } from '#components/chat/sidebar/words';
-import { tabStrings } from '#components/chat/session/words';
-import { Desk } from '#tests/e2e/support/desk';
+import { createApiClient } from '#components/api/api-client.ts';
+import { changesStrings } from '#components/changes/words.ts';
+import { editorStrings } from '#components/content/text/words.ts';
+import { historyStrings } from '#components/history/words.ts';
+import { sidebarStrings } from '#components/chat/sidebar/words.ts';
+import { tabStrings } from '#components/chat/text/words.ts';
+import { Workspace } from '#tests/e2e/support/desk';
 import { changeQuote } from '#tests/e2e/support/other-hands';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
 import { escapeFrom, stillBox } from '#tests/e2e/support/waits';
 
-const say = threadStrings;
+const say = historyStrings;
 const WIDE = { width: 1400, height: 900 };
 
 const lineOf = (page: Page) => page.getByRole('navigation', { name: say.label });
-const cardOf = (page: Page) => page.getByRole('dialog', { name: /^Knot from / });
+const cardOf = (page: Page) => page.getByRole('dialog', { name: /^Checkpoint from / });
 /** The message that one was led to, which has the focus. */
 const wantedOf = (page: Page) => page.locator('[data-row]:focus');
 const pastOf = (page: Page) => page.getByRole('region', { name: say.past.label });
@@ -75,13 +75,13 @@ test('along the thread the site is seen as it was, a step is taken back, and a p
 
   // Somebody else works on: nothing of that is lost unasked.
   await changeQuote(page, 'kiln-notes', 'Mind the glaze');
-  await pastOf(page).getByRole('button', { name: say.past.bringBack }).click();
+  await pastOf(page).getByRole('button', { name: say.past.restore }).click();
   const dialog = page.getByRole('alertdialog');
-  await expect(dialog.getByRole('list', { name: say.bringBack.along })).toContainText('quote');
-  await expect(dialog.getByRole('heading', { name: say.bringBack.others(1) })).toBeVisible();
-  await dialog.getByRole('button', { name: say.bringBack.confirmOver(1) }).click();
+  await expect(dialog.getByRole('list', { name: say.restore.along })).toContainText('quote');
+  await expect(dialog.getByRole('heading', { name: say.restore.others(1) })).toBeVisible();
+  await dialog.getByRole('button', { name: say.restore.confirmOver(1) }).click();
   // Under the pointer it stays.
-  const toast = page.locator('[data-sonner-toast]').filter({ hasText: say.bringBack.done('') });
+  const toast = page.locator('[data-sonner-toast]').filter({ hasText: say.restore.done('') });
   const undo = toast.getByRole('button', { name: changesStrings.undo, exact: true });
   await undo.hover();
   await expect(pastOf(page)).toHaveCount(0);
@@ -140,8 +140,8 @@ test('on a phone the thread is a sheet: a knot, the page as it was, back again, 
   await expect(desk.preview.getByText('Slow is fast')).toBeVisible();
   await pastOf(page).getByRole('button', { name: say.past.earlier }).click();
   await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
-  await pastOf(page).getByRole('button', { name: say.past.bringBack }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: say.bringBack.confirm }).click();
+  await pastOf(page).getByRole('button', { name: say.past.restore }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: say.restore.confirm }).click();
   await expect(pastOf(page)).toHaveCount(0);
   await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
   await expect(page.getByRole('radio', { name: tabStrings.preview })).toBeChecked();
@@ -223,7 +223,7 @@ test('at the end of the day it is told which page could not be published, beside
   startScripted,
 }) => {
   const { server } = await startScripted(think);
-  const desk = new Desk(page);
+  const desk = new Workspace(page);
   await page.setViewportSize(WIDE);
   await page.goto(server.url);
   await desk.ask('Create a page called Kiln notes');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { compactionStrings } from '#components/context/words';
-import { attachmentStrings } from '#components/chat/session/words';
-import { toolStrings } from '#components/calls/words';
+import { compactionStrings } from '#components/context/words.ts';
+import { attachmentStrings } from '#components/chat/text/words.ts';
+import { toolStrings } from '#components/approvals/words.ts';
 import { pngImage } from '#tests/support/attached-files';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
@@ -21,7 +21,11 @@ test('a tool card says what was done and how long it took, unfolds, and leads to
   await title.click();
   await expect(title).toHaveAttribute('aria-expanded', 'true');
   const details = card.getByRole('region', { name: toolStrings.details });
-  await expect(details).toContainText('tariffs');
+  // What the step changed comes first; its fields as the assistant wrote them are folded.
+  await expect(details.locator('ins').filter({ hasText: 'Tariffs' }).first()).toBeVisible();
+  await expect(details.getByText('slug', { exact: true }).first()).toBeHidden();
+  await details.getByText(toolStrings.technical, { exact: true }).click();
+  await expect(details.getByText('slug', { exact: true }).first()).toBeVisible();
   await details.getByRole('button', { name: toolStrings.copyResult }).click();
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
   await expect(async () => expect(JSON.parse(await copied())).toMatchObject({ slug: 'tariffs' })).toPass();
@@ -73,14 +77,18 @@ test('an output that was cleared from the model’s view is marked, stays readab
   await expect(desk.answers.last()).toContainText('Report 23 is fine.');
   await expect(marks).toHaveCount(0);
 
-  const { outputsPruned } = z
-    .object({ outputsPruned: z.number() })
+  const { outputsPruned, tokensSaved } = z
+    .object({ outputsPruned: z.number(), tokensSaved: z.number() })
     .parse(await (await page.request.post(`${url}/api/sessions/${id}/prune`)).json());
-  const toast = page.locator('[data-sonner-toast]').filter({ hasText: /^\d+ old results set aside/ });
-  await expect(toast).toContainText(String(outputsPruned));
+  const toast = page
+    .locator('[data-sonner-toast]')
+    .filter({ hasText: compactionStrings.pruned(outputsPruned, tokensSaved) });
+  await expect(toast).toBeVisible();
   // Under the pointer it stays.
   await toast.hover();
   await page.getByRole('log').evaluate((log) => log.parentElement?.scrollTo({ top: 0 }));
+  // All earlier messages are there: the first card stays the first.
+  await expect(desk.requests.first()).toContainText('Report 0?');
   await expect(marks.first()).toBeAttached();
 
   const mark = page.getByRole('button', { name: toolStrings.cleared });

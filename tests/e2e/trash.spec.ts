@@ -1,7 +1,7 @@
-import { commandStrings } from '#components/chat/commands/words';
-import { LIBRARY_TRASH_PATH } from '#components/desk/navigation';
-import { libraryStrings } from '#components/library/words';
-import { Desk } from '#tests/e2e/support/desk';
+import { commandStrings } from '#components/chat/commands/words.ts';
+import { LIBRARY_TRASH_PATH } from '#components/workspace/navigation.ts';
+import { libraryStrings } from '#components/library/words.ts';
+import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
 import { escapeFrom } from '#tests/e2e/support/waits';
@@ -17,7 +17,7 @@ test('a deleted page is found in the trash and brought back, unless its address 
   await page.request.delete(`${pages}/commissions`);
   await page.goto(server.url);
   // Keys are heard once the page is alive, which it shows by its cursor.
-  await expect(new Desk(page).composer).toBeFocused();
+  await expect(new Workspace(page).composer).toBeFocused();
   await page.keyboard.press('Control+k');
   await page.getByPlaceholder(commandStrings.placeholder).fill('trash');
   await expect(page.getByRole('option', { selected: true })).toHaveText(/trash/i);

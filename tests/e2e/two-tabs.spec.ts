@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { composerStrings, modelStrings, queueStrings, transcriptStrings } from '#components/chat/session/words';
-import { Desk } from '#tests/e2e/support/desk';
+import { composerStrings, modelStrings, queueStrings, transcriptStrings } from '#components/chat/text/words.ts';
+import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
 
@@ -91,7 +91,7 @@ test('two tabs stay in step: turns, queue and stop', async ({ desk, page, openOt
     await expect(tab.queue).toHaveCount(0);
   }
   for (const tab of [desk, other]) await tab.untilIdle();
-  const answersOf = async (tab: Desk) => (await tab.answers.allInnerTexts()).join('\n');
+  const answersOf = async (tab: Workspace) => (await tab.answers.allInnerTexts()).join('\n');
   await expect(async () => expect(await answersOf(desk)).toBe(await answersOf(other))).toPass();
 });
 

@@ -1,12 +1,13 @@
 import type { Locator, Page } from '@playwright/test';
-import { editorStrings } from '#components/content/text/words';
-import { deskPagePath } from '#components/desk/navigation';
-import { richTextStrings } from '#components/editor/rich-text/words';
+import { editorStrings } from '#components/content/text/words.ts';
+import { deskPagePath } from '#components/workspace/navigation.ts';
+import { richTextStrings } from '#components/editor/rich-text/words.ts';
 import { stillBox } from '#tests/e2e/support/waits';
 import { expectAccessible } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
-import type { Entry } from '#server/core/content';
+import type { Entry } from '#server/core/site/content';
+import { pngImage } from '#tests/support/attached-files';
 
 /** What is said below a text while it is written. */
 function note(page: Page, words: string): Locator {
@@ -29,13 +30,17 @@ async function pressTwice(page: Page, words: Locator): Promise<void> {
   await page.mouse.dblclick(box.x + Math.min(60, box.width / 2), box.y + Math.min(12, box.height / 2));
 }
 
-async function paste(text: Locator, html: string): Promise<void> {
-  await text.evaluate((element, data) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/html', data);
-    clipboardData.setData('text/plain', 'not used');
-    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  }, html);
+async function paste(text: Locator, html: string, rtf = ''): Promise<void> {
+  await text.evaluate(
+    (element, data) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/html', data.html);
+      clipboardData.setData('text/plain', 'not used');
+      if (data.rtf !== '') clipboardData.setData('text/rtf', data.rtf);
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    },
+    { html, rtf },
+  );
 }
 
 const WORD = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>p.MsoNormal{color:red}</style></head><body>
@@ -102,6 +107,41 @@ test('somebody corrects a heading where it stands, then a paragraph, and pastes 
   await text.press('Escape');
   await expect(text).toHaveCount(0);
   await expect(desk.preview.getByRole('listitem').filter({ hasText: 'Sunday' })).toBeVisible();
+});
+
+test('pictures of a pasted document are added to the media library, and those that were not copied are counted', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(() => ({ text: 'Yes.' }));
+  await page.goto(server.url);
+  const place = desk.preview.getByText('Four days a week');
+  await expect(place).toBeVisible();
+  await pressTwice(page, place);
+  const text = page.getByRole('textbox', { name: /^Text/ });
+  await expect(text).toBeFocused();
+  await text.press('Control+End');
+
+  const media = async () =>
+    ((await (await page.request.get(`${server.url}/api/content/media?text=pasted`)).json()) as { total: number }).total;
+  const picture = pngImage(40, 30);
+  await paste(text, `<p>As data <img src="data:image/png;base64,${picture.toString('base64')}" alt="A bowl"></p>`);
+  await expect.poll(() => bodyOf(page, 'home')).toMatch(/As data !\[A bowl\]\(\/media\/\S+\)/);
+  expect(await media()).toBe(1);
+
+  // Word: the HTML has the path of a file, the RTF has the picture.
+  const inWord = '<p class=MsoNormal>In Word <img src="file:///C:/Temp/clip_image001.png" alt="A jug"></p>';
+  const other = pngImage(30, 40);
+  const rtf = String.raw`{\rtf1{\*\shppict{\pict\picw40\pngblip\bliptag1{\*\blipuid 00ff}${other.toString('hex')}}}}`;
+  await paste(text, inWord, rtf);
+  await expect.poll(() => bodyOf(page, 'home')).toMatch(/In Word !\[A jug\]\(\/media\/\S+\)/);
+  expect(await media()).toBe(2);
+
+  await paste(text, '<p>Without it <img src="file:///C:/Temp/clip_image001.png" alt="A lid"></p>');
+  await expect(page.getByText(richTextStrings.picturesNotCopied(1))).toBeVisible();
+  await expect.poll(() => bodyOf(page, 'home')).toContain('Without it');
+  expect(await bodyOf(page, 'home')).not.toContain('A lid');
 });
 
 test('what cannot be saved is told where it is written, and its words stay', async ({ desk, page, startScripted }) => {

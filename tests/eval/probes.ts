@@ -1,4 +1,4 @@
-import type { Section } from '#server/core/content';
+import type { Section } from '#server/core/site/content';
 import type { Facts } from '#tests/eval/facts';
 import type { Probe } from '#tests/eval/probe';
 import { normalize, type Score, scoreAnswer, scoreWork } from '#tests/eval/score';

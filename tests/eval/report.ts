@@ -1,6 +1,6 @@
 import { type ProbeKind, probeKinds } from '#tests/eval/probe';
 import type { ProbeResult, SessionResult } from '#tests/eval/run-session';
-import { oneLine } from '#server/core/short-text';
+import { oneLine } from '#server/core/text/short-text';
 
 /** The scores of one kind of probe, or of all. */
 export interface Tally {

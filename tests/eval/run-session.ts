@@ -1,10 +1,10 @@
 import { setImmediate as untilSignalsAreHeard } from 'node:timers/promises';
 import { getToolName, isToolUIPart } from 'ai';
-import { messageOf } from '#components/api/api-error';
-import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
-import { PRUNE_STRATEGY } from '#server/core/engine-words';
+import { messageOf } from '#components/api/api-error.ts';
+import type { ThroughlineUIMessage } from '#server/conversation/step/ui-messages';
+import { PRUNE_STRATEGY } from '#server/core/conversation/labels';
 import { ConflictError } from '#server/core/errors';
-import type { Message } from '#server/core/messages';
+import type { Message } from '#server/core/conversation/messages';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 import type { Services } from '#server/services';
 import { factsOf } from '#tests/eval/facts';

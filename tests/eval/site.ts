@@ -1,6 +1,6 @@
-import type { ContentBackend } from '#server/content/content-backend';
-import type { EntryPage } from '#server/core/site-lists';
-import type { EntryType, Section } from '#server/core/content';
+import type { ContentBackend } from '#server/site/content-backend';
+import type { EntryPage } from '#server/core/site/site-lists';
+import type { EntryType, Section } from '#server/core/site/content';
 
 /** A page or post as its draft is. */
 export interface SiteEntry {

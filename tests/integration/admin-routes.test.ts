@@ -1,8 +1,14 @@
+import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { readEventFrames } from '#components/api/event-stream';
-import { contextHistorySchema, contextSchema, nextRequestSchema, viewSchema } from '#server/core/context-report';
-import { sessionChangeSchema, sessionOverviewSchema } from '#server/core/session-overview';
+import { readEventFrames } from '#components/api/event-stream.ts';
+import {
+  contextHistorySchema,
+  contextSchema,
+  nextRequestSchema,
+  viewSchema,
+} from '#server/core/conversation/context-report';
+import { sessionChangeSchema, sessionOverviewSchema } from '#server/core/conversation/session-overview';
 import { pageOf } from '#server/core/shapes';
 import type { Services } from '#server/services';
 import { say } from '#tests/support/chat-client';
@@ -240,5 +246,26 @@ describe('the changes of all sessions', () => {
     const waiting = next();
     services.endStreams();
     expect(await waiting).toBeNull();
+  });
+});
+
+describe('tags that an older version told apart', () => {
+  it('are listed in the audit log at the first start, once, and stay as they are', async () => {
+    const { startServices } = await import('#server/services');
+    const { content } = services.builtIn;
+    for (const [title, tag] of [
+      ['One', 'Übungen'],
+      ['Two', 'übungen'],
+      ['Three', 'other'],
+    ] as const)
+      await content.create({ type: 'post', title, tags: [tag] }, { actor: 'user' });
+    const file = createClient({ url: services.env.DATABASE_URL });
+    await file.execute('update entries set folded = null');
+    file.close();
+    const listed = async () => (await services.audit.list({ action: 'equal-names-found' })).items;
+    for (let start = 1; start <= 2; start += 1) await (await startServices(services.env))[Symbol.asyncDispose]();
+    expect(await listed()).toMatchObject([{ actorName: 'Throughline', target: 'Übungen = übungen' }]);
+    const tags = (await content.query({ type: 'post', tag: 'ÜBUNGEN', select: ['tags'] })).items;
+    expect(tags.flatMap(({ selected }) => selected?.tags ?? []).toSorted()).toEqual(['Übungen', 'übungen'].toSorted());
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuditEntry, AuditPage } from '#server/core/audit';
-import type { ApiKey, OwnedApiKey } from '#server/core/people';
-import type { Scope } from '#server/core/access-rights';
+import type { AuditEntry, AuditPage } from '#server/core/admin/audit';
+import type { ApiKey, OwnedApiKey } from '#server/core/admin/api-keys';
+import type { Scope } from '#server/core/admin/access-rights';
 import { type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { type RestAnswer, type RestRequest, sendRequest } from '#tests/support/rest-client';

@@ -1,10 +1,11 @@
 import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { approvalsSchema, decidedSchema } from '#server/core/approvals';
-import { sessionSchema } from '#server/core/sessions';
-import { createdApiKeyAnswer } from '#server/core/people';
-import type { Scope } from '#server/core/access-rights';
+import { approvalsSchema, decidedSchema } from '#server/core/conversation/approvals';
+import { sessionSchema } from '#server/core/conversation/sessions';
+import { createdApiKeyAnswer } from '#server/core/admin/api-keys';
+import type { Scope } from '#server/core/admin/access-rights';
+import { NO_APPROVAL } from '#tests/support/decisions';
 import { readDatabase } from '#tests/support/database-fingerprint';
 import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
@@ -83,11 +84,11 @@ async function ask() {
     input: { ref: slug },
     effect: { targets: [{ type: 'page' }] },
   });
-  return { id, path, read, toolCallId: call!.toolCallId };
+  return { id, path, read, toolCallId: call!.toolCallId, approvalId: call!.approvalId };
 }
 
-const yes = (toolCallId: string) => ({ decisions: [{ toolCallId, approved: true }] });
-const no = (toolCallId: string) => ({ decisions: [{ toolCallId, approved: false }] });
+const yes = (approvalId: string) => ({ decisions: [{ approvalId, approved: true }] });
+const no = (approvalId: string) => ({ decisions: [{ approvalId, approved: false }] });
 
 /** A new API key of the owner, as a request carries it. */
 async function newKey(scopes: readonly Scope[]): Promise<Record<string, string>> {
@@ -123,9 +124,9 @@ const untilIdle = (id: string) =>
 
 describe('a deletion that waits', () => {
   it('is done by one true decision, on any server', async () => {
-    const { id, path, toolCallId } = await ask();
+    const { id, path, approvalId } = await ask();
     expect(await pageStatus()).toBe(200);
-    expect(await post(decidedSchema, 200, path, yes(toolCallId), peer.url)).toEqual({ pending: 0, resumed: true });
+    expect(await post(decidedSchema, 200, path, yes(approvalId), peer.url)).toEqual({ pending: 0, resumed: true });
     await untilIdle(id);
     expect(await pageStatus()).toBe(404);
   });
@@ -133,9 +134,10 @@ describe('a deletion that waits', () => {
   it('is not done by a forged decision: an id that nobody asked about, or that another session did', async () => {
     const mine = await ask();
     const other = await ask();
-    await refused(404, mine.path, yes('call_made_up'));
-    await refused(404, mine.path, yes(other.toolCallId));
-    await refused(404, '/api/sessions/ses_01h0000000000000000000000a/approvals', yes(mine.toolCallId));
+    await refused(400, mine.path, yes('call_made_up'));
+    await refused(404, mine.path, yes(NO_APPROVAL));
+    await refused(404, mine.path, yes(other.approvalId));
+    await refused(404, '/api/sessions/ses_01h0000000000000000000000a/approvals', yes(mine.approvalId));
     expect(await mine.read()).toHaveLength(1);
     expect(await pageStatus()).toBe(200);
   });
@@ -154,23 +156,40 @@ describe('a deletion that waits', () => {
     expect(await pageStatus()).toBe(200);
   });
 
+  it('is not done by the id that the model gave the call, nor by an approval of another effect', async () => {
+    const { path, toolCallId, approvalId } = await ask();
+    await refused(400, path, { decisions: [{ toolCallId, approved: true }] });
+    await refused(400, path, { decisions: [{ toolCallId, approvalId, approved: true }] });
+    const digest = approvalId.endsWith('0') ? '1' : '0';
+    await refused(409, path, yes(`${approvalId.slice(0, -1)}${digest}`));
+    expect(await pageStatus()).toBe(200);
+  });
+
+  it('is shown completely at its approval, which names what is shown', async () => {
+    const { path, approvalId, read } = await ask();
+    const complete = await sendRequest(server.url, { method: 'GET', path: `${path}/${approvalId}` });
+    expect([complete.status, complete.json()]).toEqual([200, (await read())[0]]);
+    await post(decidedSchema, 200, path, no(approvalId));
+    expect((await sendRequest(server.url, { method: 'GET', path: `${path}/${approvalId}` })).status).toBe(404);
+  });
+
   it('is not done with other input than what is stored, whatever comes with the decision', async () => {
-    const { path, toolCallId } = await ask();
-    const decision = { toolCallId, approved: true };
+    const { path, approvalId } = await ask();
+    const decision = { approvalId, approved: true };
     for (const more of [{ input: { ref: 'home' } }, { toolName: 'publish_content' }, { partId: 'prt_1' }])
       await refused(400, path, { decisions: [{ ...decision, ...more }] });
     expect(await pageStatus()).toBe(200);
   });
 
   it('is not done when the page was changed after the user was asked', async () => {
-    const { id, path, toolCallId } = await ask();
+    const { id, path, approvalId } = await ask();
     const changed = await sendRequest(server.url, {
       method: 'PATCH',
       path: `/api/content/pages/${slug}`,
       body: { operations: [{ op: 'set', field: 'excerpt', value: 'Worth keeping.' }] },
     });
     expect(changed.status, changed.text).toBe(200);
-    await post(decidedSchema, 200, path, yes(toolCallId));
+    await post(decidedSchema, 200, path, yes(approvalId));
     await untilIdle(id);
     expect(await pageStatus()).toBe(200);
     const messages = await sendRequest(server.url, { method: 'GET', path: `/api/sessions/${id}/messages` });
@@ -178,22 +197,22 @@ describe('a deletion that waits', () => {
   });
 
   it('is decided once: a decision that is sent again changes nothing, before and after the turn has ended', async () => {
-    const { id, path, toolCallId } = await ask();
-    await post(decidedSchema, 200, path, no(toolCallId));
+    const { id, path, approvalId } = await ask();
+    await post(decidedSchema, 200, path, no(approvalId));
     await untilIdle(id);
-    await refused(409, path, no(toolCallId));
-    await refused(409, path, yes(toolCallId));
-    await refused(409, path, yes(toolCallId), peer.url);
+    await refused(409, path, no(approvalId));
+    await refused(409, path, yes(approvalId));
+    await refused(409, path, yes(approvalId), peer.url);
     expect(await pageStatus()).toBe(200);
   });
 
   it('is decided once by two servers at the same moment', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const { id, path, toolCallId } = await ask();
+      const { id, path, approvalId } = await ask();
       const answers = await Promise.all(
         [server, peer].flatMap(({ url }) => [
-          sendRequest(url, { method: 'POST', path, body: no(toolCallId) }),
-          sendRequest(url, { method: 'POST', path, body: no(toolCallId) }),
+          sendRequest(url, { method: 'POST', path, body: no(approvalId) }),
+          sendRequest(url, { method: 'POST', path, body: no(approvalId) }),
         ]),
       );
       expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
@@ -205,10 +224,10 @@ describe('a deletion that waits', () => {
   });
 
   it('is done once, or not at all, where one agrees and another one does not at the same moment', async () => {
-    const { id, path, toolCallId } = await ask();
+    const { id, path, approvalId } = await ask();
     const [agreed, declined] = await Promise.all([
-      sendRequest(server.url, { method: 'POST', path, body: yes(toolCallId) }),
-      sendRequest(peer.url, { method: 'POST', path, body: no(toolCallId) }),
+      sendRequest(server.url, { method: 'POST', path, body: yes(approvalId) }),
+      sendRequest(peer.url, { method: 'POST', path, body: no(approvalId) }),
     ]);
     expect([agreed.status, declined.status].toSorted((a, b) => a - b)).toEqual([200, 409]);
     await untilIdle(id);
@@ -222,24 +241,24 @@ describe('a deletion that waits', () => {
       .parse((await sendRequest(server.url, { method: 'GET', path: `/api/sessions/${replaced.id}/messages` })).json());
     const messageId = items.find(({ role }) => role === 'user')?.id;
     expect((await say(replaced.id, 'Just say hello', { replaces: { messageId } })).status).toBe(200);
-    await refused(409, replaced.path, yes(replaced.toolCallId));
+    await refused(409, replaced.path, yes(replaced.approvalId));
 
     const left = await ask();
     await say(left.id, 'Just say hello');
-    await refused(409, left.path, yes(left.toolCallId));
+    await refused(409, left.path, yes(left.approvalId));
     expect(await pageStatus()).toBe(200);
   });
 
   it('is not decided while the conversation is being compacted', async () => {
-    const { id, path, toolCallId } = await ask();
+    const { id, path, approvalId } = await ask();
     const database = createClient({ url: `file:${server.databaseFile}` });
     const compacting =
       'update sessions set currently_compacting = ?, compaction_lease_owner = ?, compaction_lease_expires_at = ? where id = ?';
     await database.execute({ sql: compacting, args: [1, 'somebody', Date.now() + 60_000, id] });
-    await refused(409, path, yes(toolCallId));
+    await refused(409, path, yes(approvalId));
     await database.execute({ sql: compacting, args: [0, null, null, id] });
     database.close();
-    await post(decidedSchema, 200, path, no(toolCallId));
+    await post(decidedSchema, 200, path, no(approvalId));
     await untilIdle(id);
     expect(await pageStatus()).toBe(200);
   });
@@ -252,9 +271,9 @@ describe('a deletion that waits', () => {
     expect(await pageStatus()).toBe(404);
   });
   it('is not done for a key that may not change the site, whatever it says of it', async () => {
-    const { id, path, toolCallId, read } = await ask();
+    const { id, path, approvalId, read } = await ask();
     const [reader, writer] = [await newKey(['chat', 'content:read']), await newKey(['chat', 'content:write'])];
-    await refused(403, path, yes(toolCallId), server.url, reader);
+    await refused(403, path, yes(approvalId), server.url, reader);
     await refused(403, '/api/chat', { id, message: said('Clean up'), approvals: 'allow' }, server.url, reader);
     await refused(
       403,
@@ -265,7 +284,7 @@ describe('a deletion that waits', () => {
     );
     expect(await read()).toHaveLength(1);
     expect(await pageStatus()).toBe(200);
-    await sendRequest(server.url, { method: 'POST', path, body: yes(toolCallId), headers: writer });
+    await sendRequest(server.url, { method: 'POST', path, body: yes(approvalId), headers: writer });
     await untilIdle(id);
     expect(await pageStatus()).toBe(404);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { attachmentSchema } from '#server/core/files';
-import type { ModelMessage } from '#server/core/model-messages';
-import type { Message } from '#server/core/messages';
+import { attachmentSchema } from '#server/core/conversation/blobs';
+import type { ModelMessage } from '#server/core/conversation/model-messages';
+import type { Message } from '#server/core/conversation/messages';
 import type { Services } from '#server/services';
 import { pngImage } from '#tests/support/attached-files';
 import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { JsonValue } from '#server/core/json';
-import { editorialCallsSchema } from '#server/core/approvals';
+import { approvalsSchema, editorialCallsSchema } from '#server/core/conversation/approvals';
 import { type AccountsServer, type SignedIn, startAccountsServer } from '#tests/support/accounts-server';
 import { type DatabaseReader, readDatabase } from '#tests/support/database-fingerprint';
+import { NO_APPROVAL } from '#tests/support/decisions';
 import { type FakeOpenRouter, type FakeResponse, startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import type { RestAnswer } from '#tests/support/rest-client';
 import { said } from '#tests/support/said';
@@ -72,7 +73,7 @@ describe('in the chat', () => {
     const [call, ...others] = await waiting(server.people.editor);
     expect([call, others]).toMatchObject([{ toolName: name, sessionId: id, userName: 'Arthur Author' }, []]);
     const path = `/api/sessions/${id}/approvals`;
-    const yes = { decisions: [{ toolCallId: call!.toolCallId, approved: true }] };
+    const yes = { decisions: [{ approvalId: call!.approvalId, approved: true }] };
     expect((await post(author, path, yes)).status).toBe(403);
     expect((await get(author, '/api/approvals')).status).toBe(403);
     // Nor does it come in by an answer that is given beforehand.
@@ -81,7 +82,7 @@ describe('in the chat', () => {
     expect((await post(author, '/api/message/queue', { sessionId: id, ...ahead })).status).toBe(403);
     expect(await database.noticed()).toEqual(before);
 
-    const no = { decisions: [{ toolCallId: call!.toolCallId, approved: false, reason: 'Not yet.' }] };
+    const no = { decisions: [{ approvalId: call!.approvalId, approved: false, reason: 'Not yet.' }] };
     expect((await post(server.people.other, path, no)).status).toBe(200);
     await untilIdle(author, id);
     expect(await waiting(server.people.editor)).toEqual([]);
@@ -98,16 +99,19 @@ describe('in the chat', () => {
       await post(who, '/api/chat', { id, message: said('Go on') });
     const listed = await waiting(server.people.editor);
     expect(listed.map(({ sessionId }) => sessionId)).toEqual([own]);
-    const agree = (id: string, toolCallId: string) =>
-      post(server.people.editor, `/api/sessions/${id}/approvals`, { decisions: [{ toolCallId, approved: true }] });
-    expect((await agree(others, 'call_1')).status).toBe(404);
+    const agree = (id: string, approvalId: string) =>
+      post(server.people.editor, `/api/sessions/${id}/approvals`, { decisions: [{ approvalId, approved: true }] });
+    const [hidden] = approvalsSchema.parse(
+      (await get(server.people.other, `/api/sessions/${others}/approvals`)).json(),
+    ).items;
+    expect((await agree(others, hidden!.approvalId)).status).toBe(404);
     expect((await server.ask(null, { method: 'GET', path: '/site/our-story' })).status).toBe(200);
-    expect((await agree(own, listed[0]!.toolCallId)).json()).toEqual({ pending: 0, resumed: true });
-    const again = await agree(own, listed[0]!.toolCallId);
+    expect((await agree(own, listed[0]!.approvalId)).json()).toEqual({ pending: 0, resumed: true });
+    const again = await agree(own, listed[0]!.approvalId);
     expect([again.status, again.text]).toEqual([409, expect.stringContaining('was decided already')]);
-    expect((await agree(own, 'call_none')).status).toBe(404);
+    expect((await agree(own, NO_APPROVAL)).status).toBe(404);
     await untilIdle(author, own);
-    expect((await agree(own, listed[0]!.toolCallId)).status).toBe(409);
+    expect((await agree(own, listed[0]!.approvalId)).status).toBe(409);
     expect((await server.ask(null, { method: 'GET', path: '/site/our-story' })).status).toBe(410);
     const log = await get(server.people.owner, '/api/admin/audit?action=call-approved');
     expect(log.text).toContain('"actorName":"Edith Editor"');

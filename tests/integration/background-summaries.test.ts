@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Session } from '#server/core/sessions';
-import { scopesOfRole } from '#server/core/access-rights';
-import type { ContextStore, Summarizer } from '#server/context/ports';
+import { orAborted } from '#server/core/async';
+import type { Session } from '#server/core/conversation/sessions';
+import { scopesOfRole } from '#server/core/admin/access-rights';
+import type { Summarizer } from '#server/context/ports';
 import type { Services } from '#server/services';
 import { startContextSession, turns } from '#tests/support/context-session';
 import {
@@ -9,7 +10,7 @@ import {
   TOLD,
   counted,
   countingSummarizer,
-  managerWith,
+  engineWith,
   requestFor,
   rounds,
   startSummarized,
@@ -29,8 +30,8 @@ describe('a summary prepared in the background', () => {
       AT_REST,
     );
     const { summarizer, calls } = countingSummarizer();
-    const engine = managerWith()(context.services);
-    return { ...context, calls, engine, request: requestFor(context.session, summarizer) };
+    const engine = engineWith();
+    return { ...context, calls, engine, request: requestFor(context.services, context.session, summarizer) };
   }
 
   it('is used, with its cost, by the compaction that needs it; what was said since stays verbatim', async () => {
@@ -71,8 +72,8 @@ describe('a summary prepared in the background', () => {
     const model = summaryModel(() => Promise.resolve(''));
     await using reading = await startSummarized(model, turns(10, 800, 60));
     const { summarizer, calls } = countingSummarizer();
-    const request = requestFor(reading.session, summarizer);
-    const engine = managerWith()(reading.services);
+    const request = requestFor(reading.services, reading.session, summarizer);
+    const engine = engineWith();
     await engine.prepareSummary(request);
     expect(calls()).toBe(1);
     expect(await engine.prune(request, 'turn-end')).toMatchObject({ outputsPruned: 0 });
@@ -80,7 +81,7 @@ describe('a summary prepared in the background', () => {
 
     // Without one they would be.
     await reading.services.context.undo(reading.session, (await rounds(reading.services, reading.session))[0]!.id);
-    expect((await managerWith()(reading.services).prune(request, 'turn-end')).outputsPruned).toBeGreaterThan(0);
+    expect((await engineWith().prune(request, 'turn-end')).outputsPruned).toBeGreaterThan(0);
   });
 
   it('is dropped when another compaction came between', async () => {
@@ -88,7 +89,7 @@ describe('a summary prepared in the background', () => {
     const { services, session, calls, engine, request } = atRest;
     await engine.prepareSummary(request);
     // In another process, so that this one does not know.
-    await managerWith()(services).compact({ ...request, strategy: 'ledger' });
+    await engineWith().compact({ ...request, strategy: 'ledger' });
     await services.messages.appendMany(session.id, counted([...turns(9, 100, 900), user('The newest request')]));
     const prepared = await engine.prepare(request);
     expect(prepared.compaction).toMatchObject({ round: 2 });
@@ -152,7 +153,7 @@ describe('a summary prepared in the background', () => {
     );
     const { services, session } = context;
     const { summarizer, calls } = countingSummarizer();
-    await managerWith(settings)(services).prepareSummary({ ...requestFor(session, summarizer), strategy });
+    await engineWith(settings).prepareSummary({ ...requestFor(services, session, summarizer), strategy });
     expect(calls()).toBe(0);
   });
 
@@ -162,15 +163,15 @@ describe('a summary prepared in the background', () => {
       AT_REST,
     );
     const { services, session } = context;
-    const engine = managerWith()(services);
+    const engine = engineWith();
     const failing = summarizerOf(() => Promise.reject(new Error('overloaded')));
-    await engine.prepareSummary(requestFor(session, failing));
+    await engine.prepareSummary(requestFor(services, session, failing));
     const told = expect.stringMatching(/not usable\.\nAttempt 1: overloaded\nAttempt 2: overloaded$/) as unknown;
     expect(await rounds(services, session)).toMatchObject([
       { status: 'failed', trigger: 'background', usage: null, error: told },
     ]);
     const { summarizer, calls } = countingSummarizer();
-    expect(await engine.compact(requestFor(session, summarizer))).toMatchObject({ round: 1 });
+    expect(await engine.compact(requestFor(services, session, summarizer))).toMatchObject({ round: 1 });
     expect(calls()).toBe(1);
   });
 
@@ -180,8 +181,8 @@ describe('a summary prepared in the background', () => {
   ])('is paid for also where it is not used: %s', async (_, { instructions, ...how }: Asked, cents) => {
     await using context = await startSummarized(unasked, AT_REST);
     const { services, session } = context;
-    const engine = managerWith()(services);
-    const request = requestFor(session, paidSummarizer(0.01 * cents));
+    const engine = engineWith();
+    const request = requestFor(services, session, paidSummarizer(0.01 * cents));
     await engine.prepareSummary(request);
     expect(await costOf(services, session)).toBeNull();
     const compacted = await engine.compact({ ...request, ...how }, instructions);
@@ -196,10 +197,10 @@ describe('a summary prepared in the background', () => {
   it('is paid for also where its text was not usable, or the process ends before it is needed', async () => {
     await using context = await startSummarized(unasked, AT_REST);
     const { services, session } = context;
-    const engine = managerWith()(services);
-    await engine.prepareSummary(requestFor(session, paidSummarizer(0.01, 'No sections at all.')));
+    const engine = engineWith();
+    await engine.prepareSummary(requestFor(services, session, paidSummarizer(0.01, 'No sections at all.')));
     expect(await costOf(services, session)).toBeCloseTo(0.02);
-    await engine.prepareSummary(requestFor(session, paidSummarizer(0.01)));
+    await engine.prepareSummary(requestFor(services, session, paidSummarizer(0.01)));
     await engine.close();
     await engine.close();
     expect(await costOf(services, session)).toBeCloseTo(0.03);
@@ -219,11 +220,8 @@ describe('a compaction that begins while a summary is being prepared', () => {
       seen.atOnce += 1;
       seen.most = Math.max(seen.most, seen.atOnce);
       asked.resolve();
-      const aborted = new Promise<never>((_, reject) => {
-        signal?.addEventListener('abort', () => reject(signal.reason as Error));
-      });
       try {
-        if (seen.calls === 1) await Promise.race([held.promise, aborted]);
+        if (seen.calls === 1) await orAborted(held.promise, signal);
         return `${TOLD}\nTold for the time ${seen.calls}.`;
       } finally {
         seen.atOnce -= 1;
@@ -236,8 +234,8 @@ describe('a compaction that begins while a summary is being prepared', () => {
     await using context = await startSummarized(unasked, turns(10, 100, 700));
     const { services, session } = context;
     const { summarizer, asked, finish, seen } = heldOnce();
-    const engine = managerWith()(services);
-    const request = requestFor(session, summarizer);
+    const engine = engineWith();
+    const request = requestFor(services, session, summarizer);
     const background = engine.prepareSummary(request);
     await asked;
     await services.messages.appendMany(session.id, counted(LATER));
@@ -254,8 +252,8 @@ describe('a compaction that begins while a summary is being prepared', () => {
     await using context = await startSummarized(unasked, turns(10, 100, 700));
     const { services, session } = context;
     const { summarizer, asked, finish, seen } = heldOnce();
-    const engine = managerWith()(services);
-    const request = requestFor(session, summarizer);
+    const engine = engineWith();
+    const request = requestFor(services, session, summarizer);
     const background = engine.prepareSummary(request);
     await asked;
     await services.messages.appendMany(session.id, counted([...turns(10, 100, 900), user('The newest request')]));
@@ -271,8 +269,8 @@ describe('a compaction that begins while a summary is being prepared', () => {
     await using context = await startSummarized(unasked, turns(10, 100, 700));
     const { services, session } = context;
     const { summarizer, asked, seen } = heldOnce();
-    const engine = managerWith()(services);
-    const request = requestFor(session, summarizer);
+    const engine = engineWith();
+    const request = requestFor(services, session, summarizer);
     const background = engine.prepareSummary(request);
     await asked;
     expect(await engine.compact(request, 'Keep the colours.')).toMatchObject({
@@ -287,8 +285,8 @@ describe('a compaction that begins while a summary is being prepared', () => {
     await using context = await startSummarized(unasked, turns(10, 100, 700));
     const { services, session } = context;
     const { summarizer, asked, seen } = heldOnce();
-    const engine = managerWith()(services);
-    const request = requestFor(session, summarizer);
+    const engine = engineWith();
+    const request = requestFor(services, session, summarizer);
     const background = engine.prepareSummary(request);
     await asked;
     const running = engine.compact(request);
@@ -302,16 +300,18 @@ describe('a compaction that begins while a summary is being prepared', () => {
   it('stops that model also when it is cancelled before it has come to wait for it', async () => {
     const [looking, looked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let isHeld = false;
-    const held = (store: ContextStore): Partial<ContextStore> => ({
-      pastCompactions: async (id) => {
-        if (isHeld) {
-          looking.resolve();
-          await looked.promise;
-        }
-        return store.pastCompactions(id);
-      },
+    await using context = await startContextSession(turns(10, 100, 700), (stored) => {
+      const pastCompactions = stored.pastCompactions.bind(stored);
+      return {
+        pastCompactions: async () => {
+          if (isHeld) {
+            looking.resolve();
+            await looked.promise;
+          }
+          return pastCompactions();
+        },
+      };
     });
-    await using context = await startContextSession(turns(10, 100, 700), (store) => ({ ...store, ...held(store) }));
     const { manager, session } = context;
     const { summarizer, asked, seen } = heldOnce();
     const request = { ...context.request, summarizer };
@@ -331,12 +331,12 @@ describe('a compaction that begins while a summary is being prepared', () => {
     await using context = await startSummarized(unasked, turns(10, 100, 700));
     const { services, session } = context;
     const { summarizer, asked, finish, seen } = heldOnce();
-    const engine = managerWith()(services);
-    const request = requestFor(session, summarizer);
+    const engine = engineWith();
+    const request = requestFor(services, session, summarizer);
     const running = engine.compact(request);
     await asked;
     const here = engine.prepareSummary(request);
-    const elsewhere = managerWith()(services).prepareSummary(request);
+    const elsewhere = engineWith().prepareSummary(request);
     finish();
     await Promise.all([running, here, elsewhere]);
     expect(seen).toMatchObject({ calls: 1, most: 1 });
@@ -344,7 +344,7 @@ describe('a compaction that begins while a summary is being prepared', () => {
 
   it('keeps the next one from beginning also where its lease was taken a moment too late to be seen', async () => {
     const unseen = { settled: () => Promise.resolve() };
-    await using context = await startContextSession(turns(10, 100, 700), (store) => ({ ...store, ...unseen }));
+    await using context = await startContextSession(turns(10, 100, 700), () => unseen);
     const { manager, request } = context;
     const { summarizer, asked, finish, seen } = heldOnce();
     const running = manager.compact({ ...request, summarizer });
@@ -363,8 +363,8 @@ describe('the summary of a strategy that acts early', () => {
     await using context = await startSummarized(unasked, turns(7, 100, 700));
     const { services, session } = context;
     const { summarizer, calls } = countingSummarizer();
-    const engine = managerWith()(services);
-    const request = { ...requestFor(session, summarizer), strategy } as const;
+    const engine = engineWith();
+    const request = { ...requestFor(services, session, summarizer), strategy } as const;
     const { usage } = await engine.inspect(request);
     expect(usage.currentTokens).toBeLessThan(8_000);
     expect(usage.currentTokens).toBeLessThan(usage.usableTokens * 0.7);
@@ -381,8 +381,8 @@ describe('the summary of a strategy that acts early', () => {
     await using context = await startSummarized(unasked, turns(7, 100, 700));
     const { services, session } = context;
     const { summarizer, calls } = countingSummarizer();
-    const engine = managerWith()(services);
-    const request = { ...requestFor(session, summarizer), strategy } as const;
+    const engine = engineWith();
+    const request = { ...requestFor(services, session, summarizer), strategy } as const;
     await engine.prepareSummary(request);
     // With what it keeps, below the soft limit of an overflow (8,400) and above this trigger (8,000).
     await services.messages.appendMany(session.id, counted([...turns(5, 100, 700), user('The newest request')]));

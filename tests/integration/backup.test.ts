@@ -11,7 +11,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import type * as promises from 'node:fs/promises';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -20,21 +21,15 @@ import { createClient } from '@libsql/client';
 import { desc } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
-import { backUpDatabase, restoreDatabase } from '#server/store/backup';
-import { openDatabase } from '#server/store/database';
-import { sessions } from '#server/store/schema/sessions';
-import { createSessionRepository } from '#server/store/session-repository';
+import { backUpDatabase, restoreDatabase } from '#server/platform/database/backup';
+import { openDatabase } from '#server/platform/database/database';
+import { sessions } from '#server/platform/database/schema/sessions';
+import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
 import { mountSmallDisk } from '#tests/deep/support/store-trouble';
 import { compiledFolder } from '#tests/support/production-server';
 import { readDatabase } from '#tests/support/database-fingerprint';
 
 const run = promisify(execFile);
-const chown = vi.hoisted(() => vi.fn<typeof promises.chown>());
-vi.mock('node:fs/promises', async (original) => {
-  const actual = await original<typeof promises>();
-  chown.mockImplementation(actual.chown);
-  return { ...actual, chown };
-});
 const ownerId = 'own_local';
 const options = { migrationsFolder: 'drizzle', now: Date.UTC(2026, 10, 22) };
 
@@ -208,8 +203,14 @@ describe('a backup of the embedded database', () => {
       const other = join(folder, name);
       copyFileSync(backup, other);
       chownSync(other, 65_534, 65_534);
-      chown.mockRejectedValueOnce(Object.assign(new Error(code), { code }));
-      await restoreDatabase(`file:${other}`, backup, options);
+      const chown = vi.spyOn(promises, 'chown').mockRejectedValueOnce(Object.assign(new Error(code), { code }));
+      syncBuiltinESMExports();
+      try {
+        await restoreDatabase(`file:${other}`, backup, options);
+      } finally {
+        chown.mockRestore();
+        syncBuiltinESMExports();
+      }
       return other;
     };
     for (const code of ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL']) {

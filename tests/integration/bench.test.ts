@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ModelMessage } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Figures, Result } from '#tests/bench/context/bench-report';
-import { importMessages } from '#server/conversations/import-messages';
+import { importMessages } from '#server/conversation/import/import-messages';
 import type { Approach } from '#tests/bench/context/approach';
 import { keepLast } from '#tests/bench/context/approaches/keep-last';
 import { pruning } from '#tests/bench/context/approaches/prune-messages';
@@ -224,7 +224,7 @@ describe('a replay through a window', () => {
         { ...ours, figures: poor },
         { ...peer, figures: few },
       ]),
-    ).toMatchObject([{ figure: 'known', why: expect.stringContaining('One or two more') }]);
+    ).toMatchObject([{ figure: 'known', why: expect.stringContaining('A difference of one or two') }]);
     const failed = { ...ours, figures: null, error: 'no room' };
     expect(findWorse([failed, peer])).toMatchObject([{ figure: 'went through', ours: 'no room', why: NO_REASON }]);
   });

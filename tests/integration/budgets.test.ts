@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetReachedError } from '#server/core/errors';
-import { messageSchema } from '#server/core/messages';
-import { sessionSchema } from '#server/core/sessions';
-import { scopesOfRole } from '#server/core/access-rights';
-import { BUDGET_USED_UP } from '#server/core/provider-words';
+import { messageSchema } from '#server/core/conversation/messages';
+import { sessionSchema } from '#server/core/conversation/sessions';
+import { scopesOfRole } from '#server/core/admin/access-rights';
+import { BUDGET_USED_UP } from '#server/core/admin/provider-names';
 import { pageOf } from '#server/core/shapes';
-import { budgetsSchema, costsSchema, type Spent } from '#server/core/spending';
+import { budgetsSchema, costsSchema, type Spent } from '#server/core/admin/spending';
 import type { Services } from '#server/services';
 import { answerText, say } from '#tests/support/chat-client';
 import { startCompletionsServer } from '#tests/support/completions-server';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ContextUsage } from '#server/core/events';
-import { scopesOfRole } from '#server/core/access-rights';
+import type { ContextUsage } from '#server/core/conversation/events';
+import { scopesOfRole } from '#server/core/admin/access-rights';
 import { withTokens } from '#server/context/part-tokens';
 import { text } from '#tests/support/arbitrary-history';
 import { lmStudioRow, startFakeModelServer } from '#tests/support/fake-model-server';

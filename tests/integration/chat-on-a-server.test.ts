@@ -1,5 +1,5 @@
 import { inject, expect, it } from 'vitest';
-import { sessionSchema } from '#server/core/sessions';
+import { sessionSchema } from '#server/core/conversation/sessions';
 import { answerText, say } from '#tests/support/chat-client';
 import { startLibsqlServer } from '#tests/support/libsql-server';
 import { startProductionServer } from '#tests/support/production-server';

@@ -4,8 +4,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAuditRepository } from '#server/store/audit-repository';
-import { openDatabase } from '#server/store/database';
+import { createAuditRepository } from '#server/platform/auth/store/audit-repository';
+import { openDatabase } from '#server/platform/database/database';
 import { mountSmallDisk } from '#tests/deep/support/store-trouble';
 import { compiledFolder, startProductionServer } from '#tests/support/production-server';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NotFoundError } from '#server/core/errors';
-import type { SessionEvent } from '#server/core/events';
-import type { NewMessage } from '#server/core/messages';
+import type { SessionEvent } from '#server/core/conversation/events';
+import type { NewMessage } from '#server/core/conversation/messages';
 import { withTokens } from '#server/context/part-tokens';
 import type { Services } from '#server/services';
 import { text } from '#tests/support/arbitrary-history';
@@ -102,6 +102,10 @@ describe('an undo', () => {
     }
     await reader.cancel();
     expect(heard.map(({ name }) => name)).toEqual(['compaction:undone', 'context:usage']);
-    expect(heard[0]?.data).toEqual({ compactionId: record?.id, strategy: 'ledger' });
+    expect(heard[0]?.data).toEqual({
+      compactionId: record?.id,
+      strategy: 'ledger',
+      messages: [expect.objectContaining({ role: 'assistant' })],
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { createClient } from '@libsql/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CancelledError, ConflictError } from '#server/core/errors';
-import type { NewMessage } from '#server/core/messages';
+import type { NewMessage } from '#server/core/conversation/messages';
 import { type Services, startServices } from '#server/services';
 import { text } from '#tests/support/arbitrary-history';
 import type { FakeResponse } from '#tests/support/fake-openrouter';
@@ -12,7 +12,7 @@ import {
   TOLD,
   counted,
   heldModel,
-  managerWith,
+  engineWith,
   requestFor,
   rounds,
   startSummarized,
@@ -154,8 +154,8 @@ describe('a compaction that is cancelled', () => {
       asked.resolve();
       return late.promise;
     });
-    const engine = managerWith()(services);
-    const request = requestFor(session, summarizer);
+    const engine = engineWith();
+    const request = requestFor(services, session, summarizer);
     const before = await engine.inspect(request);
     const running = engine.compact(request);
     await asked.promise;
@@ -169,13 +169,13 @@ describe('a compaction that is cancelled', () => {
     const asked = Promise.withResolvers<void>();
     await using context = await startSummarized(summaryModel(() => Promise.resolve(TOLD)));
     const { services, session } = context;
-    const elsewhere = managerWith()(services);
+    const elsewhere = engineWith();
     const summarizer = summarizerOf((signal) => {
       asked.resolve();
       return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
     });
     const before = await services.context.inspect(session);
-    const running = elsewhere.compact(requestFor(session, summarizer));
+    const running = elsewhere.compact(requestFor(services, session, summarizer));
     const refused = expect(running).rejects.toThrow('cancelled');
     await asked.promise;
     expect(await services.context.cancelCompaction(session.id)).toBe(true);
@@ -229,7 +229,7 @@ describe('a compaction that is cancelled', () => {
         signal?.addEventListener('abort', () => reject(signal.reason as Error));
       });
     });
-    const running = managerWith()(services).prepare({ ...requestFor(session, summarizer), signal: stop.signal });
+    const running = engineWith().prepare({ ...requestFor(services, session, summarizer), signal: stop.signal });
     await asked.promise;
     stop.abort(new Error('The turn was cancelled.'));
     await expect(running).rejects.toThrow('The turn was cancelled.');
@@ -273,12 +273,13 @@ describe('two that compact the same session', () => {
     const stop = new AbortController();
     const request = {
       ...requestFor(
+        services,
         session,
         summarizerOf(() => Promise.resolve(TOLD)),
       ),
       signal: stop.signal,
     };
-    const waiting = managerWith()(services).prepare(request);
+    const waiting = engineWith().prepare(request);
     stop.abort(new Error('The turn was cancelled.'));
     await expect(waiting).rejects.toThrow('The turn was cancelled.');
     held.finish();

@@ -1,16 +1,16 @@
 import { createClient } from '@libsql/client';
 import { describe, expect, it } from 'vitest';
 import { ConflictError } from '#server/core/errors';
-import type { NewMessage } from '#server/core/messages';
+import type { NewMessage } from '#server/core/conversation/messages';
 import { defaultSettings } from '#server/context/settings/context-settings';
-import { createCompactionRepository } from '#server/store/compaction-repository';
-import { createContextStore } from '#server/store/context-store';
-import { createSessionRepository } from '#server/store/session-repository';
-import { createKeptWishRepository } from '#server/store/kept-wish-repository';
-import { createMessageRepository } from '#server/store/message-repository';
+import { createCompactionRepository } from '#server/conversation/store/compaction-repository';
+import { StoredSession } from '#server/conversation/store/stored-session';
+import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
+import { createPreferenceRepository } from '#server/conversation/store/sessions/preference-repository';
+import { createMessageRepository } from '#server/conversation/store/message-repository';
 import { type CompactionProcess, startCompactionProcess } from '#tests/support/compaction-process';
 import type { WorkerOptions } from '#tests/support/compaction-worker';
-import { TOLD, counted, engineOver, requestFor, summarizerOf } from '#tests/support/small-engine';
+import { TOLD, counted, engineWith, requestFor, summarizerOf } from '#tests/support/small-engine';
 import { TALL } from '#tests/support/summary-models';
 import { createTestDatabase } from '#tests/support/test-database';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
@@ -26,7 +26,7 @@ async function startSession(messages: readonly NewMessage[] = TALL) {
     settings: { current: () => defaultSettings },
     sessions: createSessionRepository(database, now),
     messages: createMessageRepository(database, now),
-    wishes: createKeptWishRepository(database, now),
+    preferences: createPreferenceRepository(database, now),
     compactions: {
       ...repository,
       async acquire(...args: Parameters<typeof repository.acquire>) {
@@ -43,9 +43,9 @@ async function startSession(messages: readonly NewMessage[] = TALL) {
   };
   const { id } = await repositories.sessions.create({ ownerId: 'own_local' });
   await repositories.messages.appendMany(id, counted(messages));
-  const engine = engineOver(createContextStore(repositories), {}, now);
+  const engine = engineWith({}, now);
   const request = requestFor(
-    { id },
+    new StoredSession(repositories, id),
     summarizerOf(() => Promise.resolve(TOLD)),
   );
   return {

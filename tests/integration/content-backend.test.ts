@@ -1,6 +1,6 @@
-import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { preparePicture } from '#server/media/prepare-picture';
-import { createContentRepository } from '#server/store/content-repository';
+import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { preparePicture } from '#server/site/media/prepare-picture';
+import { createContentRepository } from '#server/site/store/content-repository';
 import type { ContractSite } from '#tests/support/content-backend/contract';
 import { describeContentBackend } from '#tests/support/content-backend-contract';
 import { createTestDatabase } from '#tests/support/test-database';

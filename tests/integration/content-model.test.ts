@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ContentBackend } from '#server/content/content-backend';
-import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import type { Entry, PatchOp } from '#server/core/content';
-import type { ChangeOrigin, ChangeSet } from '#server/core/changes';
+import type { ContentBackend } from '#server/site/content-backend';
+import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import type { Entry, PatchOp } from '#server/core/site/content';
+import type { ChangeOrigin, ChangeSet } from '#server/core/site/changes';
 import { ThroughlineError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
-import type { Picture } from '#server/core/files';
-import { createContentRepository } from '#server/store/content-repository';
+import type { Picture } from '#server/core/site/prepared-picture';
+import { createContentRepository } from '#server/site/store/content-repository';
 import { type Change, ContentModel, Refused, Thing } from '#tests/support/content-model';
 import { createTestDatabase } from '#tests/support/test-database';
 

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { entryChangeSchema } from '#server/core/changes';
+import { entryChangeSchema } from '#server/core/site/changes';
 import type { JsonValue } from '#server/core/json';
 import {
   entryListSchema,
   issueListSchema,
-  plannedPageSchema,
+  scheduledPageSchema,
   redirectListSchema,
   referenceListSchema,
-  typeDetailSchema,
-  typeListSchema,
-} from '#server/core/site-lists';
+} from '#server/core/site/site-lists';
+import { typeDetailSchema, typeListSchema } from '#server/core/site/type-descriptions';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
 import { callRoute, serve, stopServing } from '#tests/support/routes';
@@ -318,7 +317,7 @@ describe('/api/content', () => {
     const list = entryListSchema.parse((await call('GET', 'posts?scheduled=1&sort=scheduled')).body);
     expect(list).toMatchObject({ total: 1, items: [{ slug: 'kiln-opening', publishAt: time }] });
     expect((await call('GET', 'posts?scheduled=0')).body.total).toBeGreaterThan(1);
-    expect(plannedPageSchema.parse((await call('GET', 'planned')).body)).toMatchObject({
+    expect(scheduledPageSchema.parse((await call('GET', 'planned')).body)).toMatchObject({
       items: [{ slug: 'kiln-opening', path: '/blog/kiln-opening', publishAt: time, problem: null }],
     });
     const back = await call('POST', 'posts/kiln-opening/schedule', { publishAt: null });

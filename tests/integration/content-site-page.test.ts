@@ -1,8 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ContentBackend } from '#server/content/content-backend';
-import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { findSitePage, keepSitemap, sitemapXml, sitePosts, type SiteVersion } from '#server/public-site/site-page';
-import { createContentRepository } from '#server/store/content-repository';
+import type { ContentBackend } from '#server/site/content-backend';
+import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { findSitePage, type SiteVersion } from '#server/site/public/find-page';
+import { sitePosts } from '#server/site/public/site-posts';
+import { cachedSitemap, sitemapXml } from '#server/site/public/sitemap';
+import { createContentRepository } from '#server/site/store/content-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 
 async function withSite(test: (content: ContentBackend) => Promise<void>): Promise<void> {
@@ -120,7 +122,7 @@ it('the sitemap is rendered, and counted as a page, only after a change or a min
     await add(content, 'page', 'Home', true);
     let time = 0;
     let rendered = 0;
-    const sitemap = keepSitemap(() => time);
+    const sitemap = cachedSitemap(() => time);
     const ask = (origin = 'https://kiln.example/site') => sitemap(content, origin, async () => void (rendered += 1));
     const query = vi.spyOn(content, 'query');
     expect(await ask()).toBe(await ask());

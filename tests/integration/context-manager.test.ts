@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConflictError, ContextOverflowError } from '#server/core/errors';
-import type { CompactionData } from '#server/core/events';
-import { SUMMARY_LABEL } from '#server/core/engine-words';
+import type { CompactionData } from '#server/core/conversation/events';
+import { SUMMARY_LABEL } from '#server/core/conversation/labels';
 import type { Summarizer } from '#server/context/ports';
 import { call, result, text } from '#tests/support/arbitrary-history';
 import { heldSummarizer, startContextSession, turns } from '#tests/support/context-session';
@@ -100,8 +100,7 @@ describe('a compaction', () => {
       const stop = new AbortController();
       const { summarizer, asked, finish } = heldSummarizer();
       const fail = how === 'is aborted' ? undefined : () => Promise.reject(new Error('disk full'));
-      await using context = await startContextSession(turns(8, 400, 200), (store) => ({
-        ...store,
+      await using context = await startContextSession(turns(8, 400, 200), () => ({
         ...(fail && { saveCompaction: fail }),
       }));
       const phases: CompactionData[] = [];
@@ -128,19 +127,21 @@ describe('a compaction', () => {
 
   it.each(['complete', 'failed'] as const)('is told as %s once it has let go of the session', async (end) => {
     const [releasing, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    await using context = await startContextSession(turns(8, 400, 200), (store) => ({
-      ...store,
-      ...(end === 'failed' && { saveCompaction: () => Promise.reject(new Error('disk full')) }),
-      async holdLease(...args) {
-        const lease = await store.holdLease(...args);
-        const dispose = async () => {
-          releasing.resolve();
-          await release.promise;
-          await lease[Symbol.asyncDispose]();
-        };
-        return { owner: lease.owner, [Symbol.asyncDispose]: dispose };
-      },
-    }));
+    await using context = await startContextSession(turns(8, 400, 200), (session) => {
+      const holdLease = session.holdLease.bind(session);
+      return {
+        ...(end === 'failed' && { saveCompaction: () => Promise.reject(new Error('disk full')) }),
+        async holdLease(...args) {
+          const lease = await holdLease(...args);
+          const dispose = async () => {
+            releasing.resolve();
+            await release.promise;
+            await lease[Symbol.asyncDispose]();
+          };
+          return { owner: lease.owner, [Symbol.asyncDispose]: dispose };
+        },
+      };
+    });
     const phases: string[] = [];
     const listener = { onCompaction: ({ phase }: CompactionData) => void phases.push(phase) };
     const running = context.manager.compact({ ...context.request, listener }).catch(() => null);
@@ -274,9 +275,7 @@ describe('what a compaction without effect cost', () => {
   ] as const)('is counted where %s', async (how, messages, cost) => {
     const broken = () => Promise.reject(new Error('disk full'));
     const isStored = how === 'it was cancelled too late' || how === 'it gained nothing';
-    await using context = await startContextSession(messages, (store) =>
-      isStored ? store : { ...store, saveCompaction: broken },
-    );
+    await using context = await startContextSession(messages, () => (isStored ? {} : { saveCompaction: broken }));
     const { manager, session, services } = context;
     const answer = () => {
       if (how === 'it was cancelled too late') manager.cancelCompaction(session.id);

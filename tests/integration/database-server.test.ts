@@ -2,11 +2,11 @@ import { globSync } from 'node:fs';
 import { createClient } from '@libsql/client';
 import { sql } from 'drizzle-orm';
 import { inject, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '#server/store/database';
-import { insertMessages } from '#server/store/message-writer';
-import { createMessageRepository } from '#server/store/message-repository';
-import { messageParts, messages, sessions } from '#server/store/schema/sessions';
-import { createSessionRepository } from '#server/store/session-repository';
+import { type Database, openDatabase } from '#server/platform/database/database';
+import { insertMessages } from '#server/conversation/store/message-writer';
+import { createMessageRepository } from '#server/conversation/store/message-repository';
+import { messageParts, messages, sessions } from '#server/platform/database/schema/sessions';
+import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
 import { type Break, type LibsqlServer, startLibsqlServer } from '#tests/support/libsql-server';
 
 const say = (text: string) => ({ role: 'user' as const, parts: [{ type: 'text' as const, content: { text } }] });

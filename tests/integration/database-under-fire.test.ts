@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openDatabase, type Database } from '#server/store/database';
-import { messageParts, messages } from '#server/store/schema/sessions';
-import { createSessionRepository } from '#server/store/session-repository';
+import { openDatabase, type Database } from '#server/platform/database/database';
+import { messageParts, messages } from '#server/platform/database/schema/sessions';
+import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
 import { isDeep } from '#tests/support/deep';
 import type { FireReport, StartFiring } from '#tests/support/fire-worker';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConflictError, TooLargeError } from '#server/core/errors';
-import { scopesOfRole } from '#server/core/access-rights';
-import type { Replacement } from '#server/agent/accept-request';
+import { scopesOfRole } from '#server/core/admin/access-rights';
+import type { Replacement } from '#server/conversation/turn/accept-request';
 import { foldTurn, type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
 import { finish, heldStep, says, type ScriptedStep, textBlock, toolCall } from '#tests/support/scripted-model';
 
@@ -197,7 +197,8 @@ describe('a message sent in the place of the newest', () => {
   it('measures the context by a report on what stands', async () => {
     const reports: number[] = [];
     const reporting: ScriptedStep = async (write) => {
-      for (const part of textBlock('t', 'Hello')) write(part);
+      // About as many tokens as reported: far more would be taken for thoughts that the server hides.
+      for (const part of textBlock('t', 'Hello again. '.repeat(10))) write(part);
       write(finish('stop', { input: reports.shift()!, output: 50 }));
       await Promise.resolve();
     };

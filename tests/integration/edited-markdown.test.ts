@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { EditorState } from 'prosemirror-state';
 import { describe, expect, it } from 'vitest';
-import { readMarkdown } from '#components/editor/rich-text/read-markdown';
-import { schema } from '#components/editor/rich-text/schema';
-import { writeMarkdown } from '#components/editor/rich-text/write-markdown';
-import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { EMBEDDED_SITE, type Section } from '#server/core/content';
-import { Imports } from '#server/import/imports';
-import { preparePicture } from '#server/media/prepare-picture';
-import { createContentRepository } from '#server/store/content-repository';
-import { createImportRepository } from '#server/store/import-repository';
-import { createLeases } from '#server/store/leases';
+import { readMarkdown } from '#components/editor/rich-text/read-markdown.ts';
+import { schema } from '#components/editor/rich-text/schema.ts';
+import { writeMarkdown } from '#components/editor/rich-text/write-markdown.ts';
+import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EMBEDDED_SITE, type Section } from '#server/core/site/content';
+import { Imports } from '#server/import-export/imports';
+import { preparePicture } from '#server/site/media/prepare-picture';
+import { createContentRepository } from '#server/site/store/content-repository';
+import { createImportRepository } from '#server/import-export/import-repository';
+import { createLeases } from '#server/platform/database/leases';
 import { createTestDatabase } from '#tests/support/test-database';
 import { readLongTranscript } from '#tests/support/transcripts';
 

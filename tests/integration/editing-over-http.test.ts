@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { changePageSchema } from '#server/core/site-lists';
-import { entryDocumentSchema } from '#server/core/content';
-import { sessionSchema } from '#server/core/sessions';
+import { changePageSchema } from '#server/core/site/site-lists';
+import { entryDocumentSchema } from '#server/core/site/content';
+import { sessionSchema } from '#server/core/conversation/sessions';
 import { said } from '#tests/support/said';
 import { useScriptedServer } from '#tests/support/scripted-server';
 

@@ -1,8 +1,9 @@
 import { createClient } from '@libsql/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { importRunSchema } from '#server/core/imports';
-import { LOCAL_OWNER, type Principal, type Scope } from '#server/core/access-rights';
+import { importRunSchema } from '#server/core/site/imports';
+import { LOCAL_OWNER, type Scope } from '#server/core/admin/access-rights';
+import { localOwner } from '#server/platform/auth/authenticator';
 import { defineTool } from '#server/tools/tool';
 import { said } from '#tests/support/said';
 import { talkBefore } from '#tests/support/openrouter-chat';
@@ -10,15 +11,6 @@ import { type ScriptedChat, startScriptedChat } from '#tests/support/scripted-ch
 import { hangingStep, says, scriptedModel, type ScriptedStep, textBlock } from '#tests/support/scripted-model';
 import { startTestServices } from '#tests/support/test-services';
 import { callRoute, serve } from '#tests/support/routes';
-
-const OWNER: Principal = {
-  kind: 'local',
-  userId: LOCAL_OWNER,
-  name: 'Owner',
-  scopes: ['admin'],
-  keyId: null,
-  sites: null,
-};
 
 let chat: ScriptedChat;
 let hanging: ReturnType<typeof hangingStep>;
@@ -30,7 +22,7 @@ const start = async (...steps: ScriptedStep[]) => {
 afterEach(() => chat[Symbol.asyncDispose]());
 
 const newKey = async (expiresAt: number | null = null, scopes: readonly Scope[] = ['chat']) => {
-  const { key, stored } = await chat.services.keys.create(OWNER, { name: 'Robot', scopes, expiresAt });
+  const { key, stored } = await chat.services.keys.create(localOwner, { name: 'Robot', scopes, expiresAt });
   return { key, id: stored.id };
 };
 /** With a key, or as the person at this machine. */

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CompactionRecord } from '#server/core/compactions';
+import type { CompactionRecord } from '#server/core/conversation/compactions';
 import { ContextOverflowError } from '#server/core/errors';
-import type { Message } from '#server/core/messages';
-import type { ModelMessage } from '#server/core/model-messages';
-import type { Part } from '#server/core/parts';
-import { isSaid, toolOutputText } from '#server/core/part-text';
-import { toolImages } from '#server/core/tool-result';
+import type { Message } from '#server/core/conversation/messages';
+import type { ModelMessage } from '#server/core/conversation/model-messages';
+import type { Part } from '#server/core/conversation/parts';
+import { isSaid, toolOutputText } from '#server/core/conversation/part-text';
+import { toolImages } from '#server/core/conversation/tool-result';
 import type { PreparedContext } from '#server/context/context-manager';
 import { fixedTokens } from '#server/context/current-tokens';
 import { shownInput } from '#server/context/excerpt';
-import { mediaTokens } from '#server/context/part-tokens';
+import { mediaTokens } from '#server/context/media-tokens';
 import { pairToolResults, toModelMessages } from '#server/context/view-messages';
-import { blocksOf } from '#server/context/strategies';
+import { blocksOf } from '#server/context/compaction-plan';
 import { MESSAGE_OVERHEAD, countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
 import { countTokens } from '#server/context/tokens';
-import { PRUNE_STRATEGY, SUMMARY_LABEL } from '#server/core/engine-words';
+import { PRUNE_STRATEGY, SUMMARY_LABEL } from '#server/core/conversation/labels';
 import { type StoredView, buildView, prunedOutputText, prunedTo, verbatimMessages } from '#server/context/view';
 import { isDeep } from '#tests/support/deep';
 import { anyScenario, REAL_TEXT_WINDOW, type Scenario, ScenarioRun } from '#tests/support/engine-scenario';
@@ -142,7 +142,7 @@ describe('whatever the history, the window, the strategy and the summarizer', ()
   async function saysEverythingOnce(run: ScenarioRun, { messages }: PreparedContext): Promise<void> {
     const latest = latestRequest(run.store.originals());
     if (latest) expect(messages.some(({ content }) => holds(content, bodyOf(latest)))).toBe(true);
-    const stored = await run.store.loadView(run.store.sessionId);
+    const stored = await run.store.loadView();
     const kept = verbatimMessages(stored);
     const standing = run.store.list().filter((record) => isStanding(record) && record.strategy !== PRUNE_STRATEGY);
     const compacted = standing.flatMap(({ compactedMessageIds }) => compactedMessageIds);
@@ -185,7 +185,7 @@ describe('whatever the history, the window, the strategy and the summarizer', ()
   async function undoesTheNewestFirst(run: ScenarioRun, before: ReturnType<typeof rememberViews>): Promise<void> {
     for (const { id } of run.store.list().filter(isStanding)) {
       run.store.undo(id);
-      const view = await run.store.loadView(run.store.sessionId);
+      const view = await run.store.loadView();
       const former = before.pop();
       const { messages } = await run.manager.inspect(run.request);
       expect({ ...view, messages: view.messages.slice(0, former?.stored.messages.length) }).toEqual(former?.stored);
@@ -204,7 +204,7 @@ describe('whatever the history, the window, the strategy and the summarizer', ()
   }
 
   async function nothingIsLeftBehind({ store, appended }: ScenarioRun): Promise<void> {
-    const { messages, ...rest } = await store.loadView(store.sessionId);
+    const { messages, ...rest } = await store.loadView();
     expect(rest).toEqual({ leading: [], summary: null, kept: [] });
     expect(messages.map(withoutUsage)).toEqual(appended.map(withoutUsage));
   }
@@ -217,7 +217,7 @@ const withoutUsage = ({ usage: _, ...message }: Message) => message;
 function rememberViews({ store, request }: ScenarioRun) {
   const views: { stored: StoredView; messages: ModelMessage[] }[] = [];
   const remember = async () => {
-    const stored = await store.loadView(store.sessionId);
+    const stored = await store.loadView();
     views.push(structuredClone({ stored, messages: toModelMessages(buildView(stored, request.target.modelId)) }));
   };
   const [saveCompaction, savePrune] = [store.saveCompaction.bind(store), store.savePrune.bind(store)];

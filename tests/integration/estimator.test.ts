@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Message, NewMessage } from '#server/core/messages';
+import type { Message, NewMessage } from '#server/core/conversation/messages';
 import type { ModelTarget } from '#server/context/budget';
-import {
-  type Calibrations,
-  cautiousTokens,
-  loadCalibrations,
-  measure,
-  type Measured,
-  observe,
-} from '#server/context/current-tokens';
-import { importMessages } from '#server/conversations/import-messages';
+import { cautiousTokens, measure, type Measured, observe } from '#server/context/current-tokens';
+import { type Calibrations, loadCalibrations } from '#server/context/calibration';
+import { importMessages } from '#server/conversation/import/import-messages';
 import { slices, countTokens, SLICE_LENGTH } from '#server/context/tokens';
 import { buildView, type StoredView } from '#server/context/view';
 import { storedMessages } from '#tests/support/arbitrary-history';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Section } from '#server/core/content';
+import type { Section } from '#server/core/site/content';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 import { factsOf } from '#tests/eval/facts';
 import { probesOf } from '#tests/eval/probes';

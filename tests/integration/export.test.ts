@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { compactionSchema } from '#server/core/compactions';
-import { keptWishSchema } from '#server/core/kept-wishes';
-import { messageSchema } from '#server/core/messages';
-import { importedSchema, sessionSchema } from '#server/core/sessions';
+import { compactionSchema } from '#server/core/conversation/compactions';
+import { preferenceSchema } from '#server/core/conversation/preferences';
+import { messageSchema } from '#server/core/conversation/messages';
+import { sessionSchema } from '#server/core/conversation/sessions';
+import { importedSchema } from '#server/core/conversation/session-export';
 import type { Services } from '#server/services';
-import { undoableSchema } from '#server/core/site-lists';
+import { undoableSchema } from '#server/core/site/site-lists';
 import { callRoute, serve, stopServing } from '#tests/support/routes';
 import { startTestServices } from '#tests/support/test-services';
 
@@ -40,7 +41,7 @@ const exported = z.strictObject({
   session: sessionSchema,
   messages: z.array(messageSchema),
   compactions: z.array(compactionSchema),
-  wishes: z.array(keptWishSchema),
+  wishes: z.array(preferenceSchema),
 });
 const exportJson = async (id: string) =>
   exported.parse((await send('GET', `/api/sessions/${id}/export?format=json`)).json());

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { OPENED_FIELD, TRAP_FIELD } from '#server/core/site-forms';
-import { submissionOverviewSchema, submissionPageSchema } from '#server/core/submissions';
+import { OPENED_FIELD, HONEYPOT_FIELD } from '#server/core/site/site-forms';
+import { submissionOverviewSchema, submissionPageSchema } from '#server/core/site/submissions';
 import { startMailServer } from '#tests/support/mail-server';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { type RestAnswer, sendRequest } from '#tests/support/rest-client';
@@ -92,7 +92,7 @@ it('what is wrong is said on the page, beside what was written, which stays text
   expect(page).toContain('Please fill this in.');
   expect(page).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
   expect(page).not.toContain('<script>alert(1)');
-  expect(await followed(await send({ '-Your name': 'Bot', '-I agree': 'yes', [TRAP_FIELD]: 'x' }))).toContain(
+  expect(await followed(await send({ '-Your name': 'Bot', '-I agree': 'yes', [HONEYPOT_FIELD]: 'x' }))).toContain(
     'value="Bot"',
   );
   const hurried = { '-Your name': 'Hurry', '-I agree': 'yes', [OPENED_FIELD]: String(Date.now()) };

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { changePageSchema } from '#server/core/site-lists';
-import { messageSchema } from '#server/core/messages';
-import { sessionSchema } from '#server/core/sessions';
+import { changePageSchema } from '#server/core/site/site-lists';
+import { messageSchema } from '#server/core/conversation/messages';
+import { sessionSchema } from '#server/core/conversation/sessions';
 import { pageOf } from '#server/core/shapes';
 import type { FakeResponse } from '#tests/support/fake-openrouter';
 import type { ParsedRequest } from '#tests/support/request-log';

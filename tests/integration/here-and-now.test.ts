@@ -1,7 +1,7 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { ChangeOrigin } from '#server/core/changes';
-import { scopesOfRole } from '#server/core/access-rights';
+import type { ChangeOrigin } from '#server/core/site/changes';
+import { scopesOfRole } from '#server/core/admin/access-rights';
 import { type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
 import { finish, heldStep, says, type ScriptedStep, textBlock, toolCall } from '#tests/support/scripted-model';
 
@@ -206,7 +206,7 @@ describe('what the app tells beside a message', () => {
     const asked = await chat.say('Delete it', HERE);
     const [call] = await chat.services.chat.pendingApprovals(chat.session.id);
     await chat.services.builtIn.content.updateSettings({ siteName: 'Müller & Daughter' }, BY_HAND);
-    const decisions = [{ toolCallId: call!.toolCallId, approved: true }];
+    const decisions = [{ approvalId: call!.approvalId, approved: true }];
     await chat.services.chat.decide(chat.session.id, decisions, scopesOfRole.admin);
     await chat.services.chat.idle();
     const request = chat.requests[1]!;

@@ -2,9 +2,13 @@ import { connect, type Socket } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { bytesBody } from '#server/http/read-body';
 import { type DatabaseReader, readDatabase } from '#tests/support/database-fingerprint';
 import { isDeep } from '#tests/support/deep';
+import { ACCESS } from '#tests/support/access-table';
+import { costlyBodies } from '#tests/support/costly-bodies';
 import { hostileRequests } from '#tests/support/hostile-requests';
+import { inputRoutes } from '#tests/support/input-schemas';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { REFUSALS } from '#tests/support/refusals';
 import { type RestRequest, sendRequest } from '#tests/support/rest-client';
@@ -12,6 +16,8 @@ import { type RestRequest, sendRequest } from '#tests/support/rest-client';
 /** All 10,000 in `npm run test:deep`. */
 const REQUESTS = isDeep ? 10_000 : 1_500;
 const AT_ONCE = 16;
+/** Of bodies that are made from the schemas of the routes: all 5,000 in `npm run test:deep`. */
+const MALFORMED = isDeep ? 5_000 : 600;
 /** Clients that send a body a byte at a time, and never to its end. */
 const SLOW = 100;
 
@@ -51,6 +57,30 @@ afterAll(async () => {
   database[Symbol.dispose]();
   await server.stop();
 });
+
+/** Requests whose bodies are full of what a route's schema has places for, each with something that makes it wrong. */
+function malformedRequests(count: number): RestRequest[] {
+  const targets = inputRoutes().flatMap(({ name, spec }) => {
+    const row = REFUSALS[name] ?? { path: ACCESS[name]?.path, body: ACCESS[name]?.body };
+    const wrong = WRONG_BODIES[name] ?? { ...row.body, zzz_unknown: 1 };
+    const isJson = spec.body !== undefined && spec.body !== bytesBody;
+    return isJson && row.path !== undefined ? [{ name, path: row.path, schema: spec.body, wrong }] : [];
+  });
+  const requests: RestRequest[] = [];
+  for (let round = 0; requests.length < count; round += 1) {
+    const limits = { bytes: 2_000 * 2 ** (round % 7), values: 300 * 2 ** (round % 7) };
+    for (const { name, path, schema, wrong } of targets)
+      for (const { text } of costlyBodies(schema, wrong, limits))
+        requests.push({ method: name.split(' ')[0]!, path, body: text() });
+  }
+  return requests.slice(0, count);
+}
+
+/** Of routes that take fields which they do not know. */
+const WRONG_BODIES: Readonly<Record<string, object>> = {
+  'POST /v1/chat/completions': { model: '', messages: [{ role: 'zzz' }] },
+  'POST /mcp': { jsonrpc: '1.0' },
+};
 
 function openSocket(): Socket {
   const { port, hostname } = new URL(server.url);
@@ -112,6 +142,22 @@ describe('under hostile requests', () => {
     expect(await isWell()).toBe(true);
     expect(server.logs()).not.toContain('request failed');
   });
+
+  it(
+    `${MALFORMED} bodies of the wrong shape, made from the schemas, change nothing`,
+    { timeout: 1_800_000 },
+    async () => {
+      const untouched = await database.fingerprint();
+      const faults: string[] = [];
+      const statuses = await fire(malformedRequests(MALFORMED), (told) => faults.push(told));
+      expect(faults).toEqual([]);
+      const accepted = [...statuses.keys()].filter((status) => status < 400);
+      expect(accepted).toEqual([]);
+      expect(await database.fingerprint()).toEqual(untouched);
+      expect(await isWell()).toBe(true);
+      expect(server.logs()).not.toContain('request failed');
+    },
+  );
 
   it('what is no HTTP is answered with an error or hung up on, and troubles nobody else', async () => {
     const untouched = await database.fingerprint();

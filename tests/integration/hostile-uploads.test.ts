@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { FILE_POLICY } from '#server/http/page-policy';
+import { FILE_POLICY } from '#server/http/security-headers';
 import type { Services } from '#server/services';
 import { type HostileFile, hostileFiles } from '#tests/support/hostile-files';
 import { photoWithPlace } from '#tests/support/pictures';

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { RESULTS_ARE_IN } from '#server/core/engine-words';
-import { richResult, toolImages, type ToolReturn } from '#server/core/tool-result';
-import type { Message } from '#server/core/messages';
-import type { ToolResultPart } from '#server/core/parts';
-import { scopesOfRole } from '#server/core/access-rights';
-import { exportedMessages, withFileBytes } from '#server/http/export';
+import { RESULTS_RECEIVED_LABEL } from '#server/core/conversation/labels';
+import { richResult, toolImages, type ToolReturn } from '#server/core/conversation/tool-result';
+import type { Message } from '#server/core/conversation/messages';
+import type { ToolResultPart } from '#server/core/conversation/parts';
+import { scopesOfRole } from '#server/core/admin/access-rights';
+import { exportedMessages, withFileBytes } from '#server/http/downloads/export-conversation';
 import type { Services } from '#server/services';
 import { ownTools } from '#server/tools/index';
 import { type Tool, defineTool } from '#server/tools/tool';
@@ -152,7 +152,7 @@ describe('an image of a tool result', () => {
     ];
     expect(rest).toEqual([]);
     // So that a template that passes over results does not see two messages of the user in a row.
-    expect(word).toMatchObject({ role: 'assistant', content: RESULTS_ARE_IN });
+    expect(word).toMatchObject({ role: 'assistant', content: RESULTS_RECEIVED_LABEL });
     expect(result.content).toMatch(
       /^The plan of the shop\.\n\n\[Image: plan\.png, 640 x 480\]\n\n\[Images of a result are shown once, right behind it\. recall_output id: prt_\w+ shows them again\.\]$/,
     );

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { undoOutcomeSchema } from '#server/core/changes';
-import { importListSchema, importRunSchema } from '#server/core/imports';
-import { entryListSchema } from '#server/core/site-lists';
-import { siteDocumentSchema } from '#server/export/site-document';
+import { undoOutcomeSchema } from '#server/core/site/changes';
+import { importListSchema, importRunSchema } from '#server/core/site/imports';
+import { entryListSchema } from '#server/core/site/site-lists';
+import { siteDocumentSchema } from '#server/import-export/plan/export-format';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
 import { answerOf, callRoute, serve, stopServing } from '#tests/support/routes';

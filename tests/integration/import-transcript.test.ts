@@ -1,9 +1,12 @@
 import { modelMessageSchema } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type ModelMessage, modelMessageSchema as ourModelMessageSchema } from '#server/core/model-messages';
-import { toolOutputText } from '#server/core/part-text';
-import type { ContextUsage } from '#server/core/events';
+import {
+  type ModelMessage,
+  modelMessageSchema as ourModelMessageSchema,
+} from '#server/core/conversation/model-messages';
+import { toolOutputText } from '#server/core/conversation/part-text';
+import type { ContextUsage } from '#server/core/conversation/events';
 import { countTokens } from '#server/context/tokens';
 import { callRoute, serve, stopServing } from '#tests/support/routes';
 import { startTestServices } from '#tests/support/test-services';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Entry } from '#server/core/content';
-import type { ImportRun } from '#server/core/imports';
+import type { Entry } from '#server/core/site/content';
+import type { ImportRun } from '#server/core/site/imports';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 
 let server: ProductionServer;

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { NewMessage } from '#server/core/messages';
-import type { ModelMessage } from '#server/core/model-messages';
-import type { NewPart } from '#server/core/parts';
-import { openDatabase } from '#server/store/database';
-import { createKeptRoundRepository } from '#server/store/kept-round-repository';
+import type { NewMessage } from '#server/core/conversation/messages';
+import type { ModelMessage } from '#server/core/conversation/model-messages';
+import type { NewPart } from '#server/core/conversation/parts';
+import { openDatabase } from '#server/platform/database/database';
+import { createCompactionCacheRepository } from '#server/integrations/openai/compaction-cache-repository';
 import {
   answers,
   calls,
@@ -121,17 +121,17 @@ describe('conversations that clients keep', () => {
         turnOf({ request: 100, picture: null, steps: [], answer: 500 }, turn),
       ).flat();
       const before = await openDatabase({ url });
-      const engine = clientEngine({ store: createKeptRoundRepository(before) });
+      const engine = clientEngine({ store: createCompactionCacheRepository(before) });
       const first = await (await engine.open([...history, says('go on')])).prepare();
       expect(engine.summaries()).toBe(1);
       const other = await openDatabase({ url });
-      const elsewhere = clientEngine({ store: createKeptRoundRepository(other) });
+      const elsewhere = clientEngine({ store: createCompactionCacheRepository(other) });
       expect((await (await elsewhere.open([...history, says('go on')])).prepare()).messages).toEqual(first.messages);
       await other.close();
       await before.close();
 
       const after = await openDatabase({ url });
-      const restarted = clientEngine({ store: createKeptRoundRepository(after) });
+      const restarted = clientEngine({ store: createCompactionCacheRepository(after) });
       const context = await restarted.open([...history, says('go on'), answers('I did.'), says('Thanks')]);
       await context.prepare();
       expect(context.report()).toMatchObject({ summary: 'kept', round: 1 });
@@ -144,7 +144,7 @@ describe('conversations that clients keep', () => {
 
   it('change nothing else in the database', async () => {
     await using db = await createTestDatabase();
-    const engine = clientEngine({ store: createKeptRoundRepository(db) });
+    const engine = clientEngine({ store: createCompactionCacheRepository(db) });
     const history = Array.from({ length: 30 }, (_, turn) =>
       turnOf({ request: 100, picture: null, steps: [], answer: 500 }, turn),
     ).flat();

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import type { JsonValue } from '#server/core/json';
-import { keptWishSchema, keptWishesSchema } from '#server/core/kept-wishes';
-import { sessionSchema } from '#server/core/sessions';
+import { preferenceSchema, preferencesSchema } from '#server/core/conversation/preferences';
+import { sessionSchema } from '#server/core/conversation/sessions';
 import { useScriptedServer } from '#tests/support/scripted-server';
 import { said } from '#tests/support/said';
 
@@ -33,7 +33,7 @@ async function start() {
     const results = items.flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool-result');
     return (results.at(-1)?.content['output'] as { value?: unknown } | undefined)?.value;
   };
-  const kept = async () => keptWishesSchema.parse((await send('GET', `/api/sessions/${id}/wishes`)).json()).items;
+  const kept = async () => preferencesSchema.parse((await send('GET', `/api/sessions/${id}/wishes`)).json()).items;
   return { id, say, kept };
 }
 
@@ -54,7 +54,7 @@ it('keeps a wish in German, refuses what the user did not type, and lets the use
   expect((await send('DELETE', path)).status).toBe(204);
   expect((await send('DELETE', path)).status).toBe(404);
   expect(await kept()).toEqual([]);
-  expect(keptWishSchema.parse((await send('POST', `${path}/restore`)).json())).toEqual(wish);
+  expect(preferenceSchema.parse((await send('POST', `${path}/restore`)).json())).toEqual(wish);
   expect(await say('Doch nicht.', 'keep_in_mind', { letGo: wish!.id })).toEqual({
     letGo: { id: wish!.id, quote: wish!.quote },
     count: 0,

@@ -3,9 +3,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { AuditPage } from '#server/core/audit';
-import { type CallRequest, callRequestSchema, callRequestsSchema } from '#server/core/call-requests';
-import type { Scope } from '#server/core/access-rights';
+import type { AuditPage } from '#server/core/admin/audit';
+import { type CallRequest, callRequestSchema, callRequestsSchema } from '#server/core/conversation/pending-approvals';
+import type { Scope } from '#server/core/admin/access-rights';
 import { type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
 import { LETTERS } from '#tests/support/bad-bodies';
 import { sendRequest } from '#tests/support/rest-client';
@@ -318,16 +318,18 @@ describe('what a person has to agree to', () => {
     expect(await statusOf(slug)).toBe('draft');
   });
 
-  it('is what they were shown: a page that has changed since is not touched', async () => {
+  it('is for the effect that was shown: a call of which the effect has changed since waits for a new decision', async () => {
     const client = await newClient('editor');
     const { slug } = await newPage(client, 'Changed meanwhile');
     const first = await call(client, 'publish_content', { ref: slug });
     expect((await decide('editor', first, { approved: true })).status).toBe(200);
     await ask('other', 'PATCH', `/api/content/pages/${slug}`, { excerpt: 'Something else' });
     const stale = await call(client, 'publish_content', { ref: slug });
-    expect(stale.text).toContain('was changed after the user was asked');
+    expect(stale.data['status']).toBe('waiting-for-approval');
+    expect(stale.data['requestId']).not.toBe(first.data['requestId']);
     expect(await statusOf(slug)).toBe('draft');
-    expect((await call(client, 'publish_content', { ref: slug })).data['status']).toBe('waiting-for-approval');
+    expect((await decide('editor', stale, { approved: true })).status).toBe(200);
+    expect((await call(client, 'publish_content', { ref: slug })).data['status']).toBe('published');
   });
 
   it('is asked anew when nobody has decided, or the approval was not used, in time', async () => {

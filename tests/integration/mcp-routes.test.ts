@@ -2,11 +2,12 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { toolServerTestSchema, toolServersSchema } from '#server/core/mcp-servers';
-import { LOCAL_OWNER } from '#server/core/access-rights';
+import { toolServerTestSchema, toolServersSchema } from '#server/core/admin/mcp-servers';
+import { LOCAL_OWNER } from '#server/core/admin/access-rights';
+import { localOwner } from '#server/platform/auth/authenticator';
 import type { Services } from '#server/services';
-import { StdioTransport } from '#server/mcp/stdio-transport';
-import { createAuditLog } from '#server/auth/audit-log';
+import { StdioTransport } from '#server/integrations/mcp-client/stdio-transport';
+import { createAuditLog } from '#server/platform/auth/audit-log';
 import { startLoopback } from '#tests/support/loopback-server';
 import { startTestServices } from '#tests/support/test-services';
 import { callRoute, serve, stopServing } from '#tests/support/routes';
@@ -93,15 +94,7 @@ it('a stored header goes to the origin that it was given for, and nowhere else',
 });
 
 it('a program is set up by a person, never by an API key, and each of it is in the audit log', async () => {
-  const owner = {
-    kind: 'local',
-    userId: LOCAL_OWNER,
-    name: 'Owner',
-    scopes: ['admin'],
-    sites: null,
-    keyId: null,
-  } as const;
-  const { key } = await services.keys.create(owner, { name: 'Robot', scopes: ['admin'], expiresAt: null });
+  const { key } = await services.keys.create(localOwner, { name: 'Robot', scopes: ['admin'], expiresAt: null });
   const address = { type: 'http', url: 'http://127.0.0.1:1/mcp', headers: {} };
   const forbidden = {
     status: 403,

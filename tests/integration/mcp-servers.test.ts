@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
-import type { McpServerInput, McpServerReport, McpTransport } from '#server/core/mcp-servers';
-import type { Message } from '#server/core/messages';
-import { scopesOfRole } from '#server/core/access-rights';
+import type { McpServerInput, McpServerReport, McpTransport } from '#server/core/admin/mcp-servers';
+import type { Message } from '#server/core/conversation/messages';
+import { scopesOfRole } from '#server/core/admin/access-rights';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
-import { StdioTransport } from '#server/mcp/stdio-transport';
-import { modelNames } from '#server/mcp/mcp-tool';
+import { StdioTransport } from '#server/integrations/mcp-client/stdio-transport';
+import { modelNames } from '#server/integrations/mcp-client/model-names';
 import { startServices } from '#server/services';
 import {
   everythingProgram,

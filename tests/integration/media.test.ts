@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { assetSchema } from '#server/core/content';
-import { assetChangeSchema } from '#server/core/changes';
+import { assetSchema } from '#server/core/site/content';
+import { assetChangeSchema } from '#server/core/site/changes';
 import { MAX_PICTURE_BYTES } from '#server/core/limits';
-import { assetListSchema } from '#server/core/site-lists';
+import { assetListSchema } from '#server/core/site/site-lists';
 import type { Services } from '#server/services';
 import { colouredPicture, photoWithPlace } from '#tests/support/pictures';
 import { startTestServices } from '#tests/support/test-services';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { scopesOfRole } from '#server/core/access-rights';
+import { scopesOfRole } from '#server/core/admin/access-rights';
 import { OtlpCollector } from '#tests/support/otlp-collector';
 import { SUMMARIZER, TALL, counted, summaryModel } from '#tests/support/summary-models';
 import { startTestServices } from '#tests/support/test-services';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { JsonValue } from '#server/core/json';
-import { scopesOfRole } from '#server/core/access-rights';
-import { BUDGET_USED_UP } from '#server/core/provider-words';
+import { scopesOfRole } from '#server/core/admin/access-rights';
+import { BUDGET_USED_UP } from '#server/core/admin/provider-names';
 import { pngImage } from '#tests/support/attached-files';
 import type { FakeResponse } from '#tests/support/fake-openrouter';
 import { startOpenRouterChat } from '#tests/support/openrouter-chat';

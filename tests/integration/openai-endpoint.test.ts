@@ -524,6 +524,39 @@ it('the basic assistant says what it is, and calls only what the client offers',
   expect(answer.choices[0]?.message.tool_calls).toBeUndefined();
 });
 
+it.each([
+  ['response_format', { response_format: jsonSchema() }],
+  ['tool_choice', { tool_choice: 'required', tools: [offeredTool()] }],
+  ['tool_choice', { tool_choice: { type: 'function', function: { name: 'tl_list_content' } }, tools: [offeredTool()] }],
+  ['tool_choice', { tool_choice: 'required', tools: [offeredTool()], response_format: jsonSchema() }],
+])('the basic assistant refuses %s, which it cannot guarantee, with 400', async (path, options) => {
+  const { baseUrl } = await start({ respond: () => ({ text: 'not asked' }) });
+  const send = (more: object) =>
+    fetch(`${baseUrl}/chat/completions`, {
+      method: 'POST',
+      body: JSON.stringify({ model: 'throughline/offline', messages: ask('List my pages.'), ...more }),
+    });
+  const refused = await send(options);
+  expect(refused.status).toBe(400);
+  expect(await refused.json()).toMatchObject({
+    error: { message: expect.stringContaining(`Leave out "${path}", or choose another model.`), param: path },
+  });
+  for (const accepted of [{ response_format: { type: 'text' } }, { tool_choice: 'auto', tools: [offeredTool()] }]) {
+    expect((await send(accepted)).status).toBe(200);
+  }
+});
+
+function jsonSchema() {
+  return { type: 'json_schema', json_schema: { name: 'pages', schema: { type: 'object', properties: {} } } } as const;
+}
+
+function offeredTool() {
+  return {
+    type: 'function',
+    function: { name: 'tl_list_content', parameters: { type: 'object', properties: {} } },
+  } as const;
+}
+
 describe('an answer that fills the window while it is written', () => {
   it('goes on behind a compaction, with a comment meanwhile and nothing in between', async () => {
     const part = (name: string) => Array.from({ length: 2_000 }, (_, line) => `${name} line ${line}. `);

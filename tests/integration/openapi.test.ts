@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { JsonValue } from '#server/core/json';
-import { answersOf } from '#server/http/schemas/answer';
-import type { ApiExample, ApiRoute } from '#server/http/openapi';
-import { bytesBody } from '#server/http/parse-request';
+import { answersOf } from '#server/http/schemas/route-answer';
+import type { ApiExample, ApiRoute } from '#server/http/openapi/openapi-document';
+import { bytesBody } from '#server/http/read-body';
 import { type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
 import { answersFile, apiDocument, apiRoutes } from '#tests/support/api-document';
 import { exampleWxr, ExampleWorld } from '#tests/support/example-world';
@@ -19,6 +19,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'POST /api/auth/sign-in/passkey': 'needs a device (tests/e2e/factors.spec.ts has one)',
   'POST /api/auth/factors/passkeys': 'needs a device',
   'DELETE /api/auth/factors/passkeys/{id}': 'needs a device',
+  'POST /api/auth/confirm': 'needs an app with codes',
   'DELETE /api/auth/factors/totp': 'needs an app with codes',
   'POST /api/auth/factors/totp/confirm': 'needs an app with codes',
   'POST /api/auth/forgotten': 'needs a mail server (tests/integration/invitations.test.ts has one)',

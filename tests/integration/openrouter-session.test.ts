@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SUMMARY_LABEL } from '#server/core/engine-words';
+import { SUMMARY_LABEL } from '#server/core/conversation/labels';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 import { answerText, say } from '#tests/support/chat-client';
 import { editingRequests, replay, siteContent } from '#tests/support/editing-requests';

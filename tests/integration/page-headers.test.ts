@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { de } from '#components/languages/de';
-import { startStrings } from '#components/chat/session/words';
-import { FILE_POLICY, styleHashes } from '#server/http/page-policy';
+import { de } from '#components/languages/de.ts';
+import { startStrings } from '#components/chat/text/words.ts';
+import { FILE_POLICY, styleHashes } from '#server/http/security-headers';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { sendRequest } from '#tests/support/rest-client';
 
@@ -20,8 +20,8 @@ const nonceOf = (policy: string) => /script-src 'self' 'nonce-([\w+/=]{22,})'/.e
 
 /** An address of every page that there is; a new page without one fails. */
 const addresses: Readonly<Record<string, readonly string[]>> = {
-  '/app/(chat)/page.tsx': ['/'],
-  '/app/(chat)/c/[sessionId]/page.tsx': ['/c/ses_01h0000000000000000000000a'],
+  '/app/(chat)/page.ts': ['/'],
+  '/app/(chat)/c/[sessionId]/page.ts': ['/c/ses_01h0000000000000000000000a'],
   '/app/(content)/preview/[[...slug]]/page.tsx': ['/preview', '/%70review', '/preview/nowhere'],
   '/app/(content)/site/[[...slug]]/page.tsx': ['/site', '/site/blog', '/site/nowhere'],
   '/app/account/page.tsx': ['/account'],
@@ -34,7 +34,7 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
   '/app/docs/api/[area]/page.tsx': ['/docs/api/sessions', '/docs/api/nowhere'],
   '/app/docs/api/shapes/page.tsx': ['/docs/api/shapes'],
   '/app/help/[[...page]]/page.tsx': ['/help', '/help/troubleshooting', '/help/nowhere', '/help/faq/..%2f..%2fREADME'],
-  '/app/library/page.tsx': [],
+  '/app/library/page.ts': [],
   '/app/library/pages/page.tsx': ['/library/pages'],
   '/app/library/changes/page.tsx': ['/library/changes'],
   '/app/library/media/page.tsx': ['/library/media'],
@@ -50,7 +50,7 @@ const paths = [...Object.values(addresses).flat(), ...nowhere];
 const framed = Object.entries(addresses).flatMap(([page, own]) => (page.startsWith('/app/(content)') ? own : []));
 
 it('every page has an address here', () => {
-  const pages = Object.keys(import.meta.glob('/app/**/page.tsx'));
+  const pages = Object.keys(import.meta.glob(['/app/**/page.ts', '/app/**/page.tsx']));
   expect(pages.filter((page) => !(page in addresses))).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { de } from '#components/languages/de';
-import { strings } from '#components/words';
+import { de } from '#components/languages/de.ts';
+import { strings } from '#components/words.ts';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { sendRequest } from '#tests/support/rest-client';
 

@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { strings } from '#components/words';
-import { callRequestsSchema } from '#server/core/call-requests';
-import { sessionSchema } from '#server/core/sessions';
-import { siteChoicesSchema, sitesSchema } from '#server/core/remote-site';
+import { strings } from '#components/words.ts';
+import { callRequestsSchema } from '#server/core/conversation/pending-approvals';
+import { sessionSchema } from '#server/core/conversation/sessions';
+import { siteChoicesSchema, sitesSchema } from '#server/core/site/remote-site';
 import { ACCESS, aboutThings } from '#tests/support/access-table';
 import { type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
 import { type FakeOpenRouter, type FakeResponse, startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { REFUSALS } from '#tests/support/refusals';
 import { errorBody, type RestAnswer, sendRequest } from '#tests/support/rest-client';
 import { said } from '#tests/support/said';
+import { approvalsSchema } from '#server/core/conversation/approvals';
+import { NO_APPROVAL } from '#tests/support/decisions';
 import { startWordPressStub, STUB_USER, type WordPressStub } from '#tests/support/wordpress-stub';
 
 /* Several sites at once, and people who may have some of them: at every door, and in conversations that run side by side. */
@@ -75,6 +77,12 @@ async function connect({ url }: WordPressStub): Promise<string> {
     expect(wordpress.find(isIt)?.pulledAt).not.toBeNull();
   });
   return id;
+}
+
+/** Id of the approval that waits in a conversation. */
+async function waitingIn(who: Person, sessionId: string): Promise<string | undefined> {
+  const { items } = approvalsSchema.parse((await call(who, 'GET', `/api/sessions/${sessionId}/approvals`)).json());
+  return items[0]?.approvalId;
 }
 
 it('nobody is given a site that is not there, or keeps an account from being changed by one that is gone', async () => {
@@ -150,7 +158,7 @@ it('whoever may not have a site gets nothing of it, at any door', async () => {
       ['/api/chat', { id, message: said('On') }],
       ['/api/message/queue', { sessionId: id, message: said('On') }],
       [`/api/chat/${id}/cancel`, {}],
-      [`/api/sessions/${id}/approvals`, { decisions: [{ toolCallId: 'call_1', approved: true }] }],
+      [`/api/sessions/${id}/approvals`, { decisions: [{ approvalId: NO_APPROVAL, approved: true }] }],
     ] as const) {
       expect((await call('editor', 'POST', path, { body })).status, path).toBe(404);
     }
@@ -261,7 +269,7 @@ it('what is done for somebody ends with their site, and what waits is for those 
   expect(await waiting('other')).toContain(asked);
   await setSites('other', ['embedded']);
   expect(await waiting('other')).not.toContain(asked);
-  const no = { decisions: [{ toolCallId: 'call_del', approved: false }] };
+  const no = { decisions: [{ approvalId: await waitingIn('author', asked), approved: false }] };
   expect((await call('other', 'POST', `/api/sessions/${asked}/approvals`, { body: no })).status).toBe(404);
   await setSites('other', null);
   expect((await call('other', 'POST', `/api/sessions/${asked}/approvals`, { body: no })).status).toBe(200);
@@ -278,7 +286,7 @@ it('an approval that waits on one site keeps nobody from another, and is carried
   expect((await activate(connected)).status).toBe(200);
   const there = await newSession('editor', connected);
   expect((await say('editor', there, 'Hello')).text).toContain('Done.');
-  const body = { decisions: [{ toolCallId: 'call_sale', approved: true }] };
+  const body = { decisions: [{ approvalId: await waitingIn('editor', here), approved: true }] };
   expect((await call('editor', 'POST', `/api/sessions/${here}/approvals`, { body })).status).toBe(200);
   await expect.poll(async () => (await call('editor', 'GET', `/api/chat/${here}/stream`)).status).toBe(204);
   const page = await call('editor', 'GET', '/api/content/pages/winter-seconds-sale', { site: 'embedded' });
@@ -372,7 +380,7 @@ it('a site that is disconnected is told truly: its conversations can be read, an
   const busy = await call('owner', 'DELETE', `/api/settings/sites/${connected}`);
   expect([busy.status, busy.text]).toEqual([409, expect.stringContaining('waiting for a decision')]);
   answer = () => ({ text: 'Then not.' });
-  const no = { decisions: [{ toolCallId: 'call_end', approved: false }] };
+  const no = { decisions: [{ approvalId: await waitingIn('author', waits), approved: false }] };
   expect((await call('author', 'POST', `/api/sessions/${waits}/approvals`, { body: no })).status).toBe(200);
   await expect.poll(async () => (await call('author', 'GET', `/api/chat/${waits}/stream`)).status).toBe(204);
   const left = await call('owner', 'DELETE', `/api/settings/sites/${connected}`);

@@ -5,7 +5,7 @@ import { APICallError, generateText, isStepCount, StreamProviderError, streamTex
 import type { ToolSet } from 'ai';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { classifyProviderError, EmptyStepError } from '#server/agent/provider-errors';
+import { classifyProviderError, EmptyStepError } from '#server/conversation/step/provider-errors';
 import { contextOverflowResponse, startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import type { FakeOpenRouter, FakeOpenRouterOptions, FakeResponse } from '#tests/support/fake-openrouter';
 

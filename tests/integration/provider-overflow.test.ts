@@ -1,6 +1,6 @@
 import { APICallError, RetryError } from 'ai';
 import { describe, expect, it } from 'vitest';
-import { SUMMARY_LABEL } from '#server/core/engine-words';
+import { SUMMARY_LABEL } from '#server/core/conversation/labels';
 import { answerText, say } from '#tests/support/chat-client';
 import { contextOverflowResponse, type FakeResponse } from '#tests/support/fake-openrouter';
 import { isSummaryRequest, type OpenRouterChat, startOpenRouterChat, talkBefore } from '#tests/support/openrouter-chat';

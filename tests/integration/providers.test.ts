@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseEnv } from '#server/config/env';
-import { type ConnectableId, connectableIds } from '#server/core/provider-words';
-import { connectedSchema, localServersSchema, providerTestSchema } from '#server/core/providers';
-import { scopesOfRole } from '#server/core/access-rights';
+import { parseEnv } from '#server/platform/config/env';
+import { type ConnectableId, connectableIds } from '#server/core/admin/provider-names';
+import { connectedSchema, localServersSchema, providerTestSchema } from '#server/core/admin/providers';
+import { scopesOfRole } from '#server/core/admin/access-rights';
 import { findLocalServers } from '#server/models/local-servers';
-import { safeAddress } from '#server/settings/providers';
+import { modelServerAddress } from '#server/settings/model-server-address';
 import { type Services, startServices } from '#server/services';
 import { startFakeModelServer } from '#tests/support/fake-model-server';
 import { polite, startFakeVendor } from '#tests/support/fake-vendors';
@@ -170,9 +170,19 @@ it('finds model servers on this machine by their ports, with their models, and n
     { name: 'vLLM', port: await freePort() },
   ];
   expect(await findLocalServers(3000, servers)).toEqual([
-    { name: 'Ollama', baseUrl: `${ollama.url}/v1`, models: ['qwen3:8b'] },
+    { name: 'Ollama', baseUrl: `${ollama.url}/v1`, models: ['qwen3:8b'], isLoading: false },
   ]);
   expect(await findLocalServers(port, servers)).toEqual([]);
+  // llama-server until its model is loaded, as recorded.
+  const loading = { error: { message: 'Loading model', type: 'unavailable_error', code: 503 } };
+  await using llama = await startFakeModelServer({
+    'GET /props': { status: 503, json: loading },
+    'GET /v1/models': { status: 503, json: loading },
+  });
+  const found = [{ name: 'llama.cpp', port: Number(new URL(llama.url).port) }];
+  expect(await findLocalServers(3000, found)).toEqual([
+    { name: 'llama.cpp', baseUrl: `${llama.url}/v1`, models: [], isLoading: true },
+  ]);
   await serve(startTestServices());
   await answerOf(localServersSchema, 200, 'GET', '/api/settings/local-servers');
 });
@@ -183,7 +193,7 @@ it.each([
   [' gpu-box:8000/v1/ ', 'http://gpu-box:8000/v1'],
   ['api.example.com', 'https://api.example.com/v1'],
   ['https://api.example.com/openai/v1?key=1#x', 'https://api.example.com/openai/v1'],
-])('takes the address %s as %s', (typed, address) => expect(safeAddress(typed)).toBe(address));
+])('takes the address %s as %s', (typed, address) => expect(modelServerAddress(typed)).toBe(address));
 
 it.each([
   ['', /not an address/],
@@ -191,4 +201,4 @@ it.each([
   ['two words', /not an address/],
   ['https://name:word@example.com/v1', /name and a password/],
   ['http://api.example.com/v1', /must begin with https/],
-])('refuses the address %j', (typed, message) => expect(() => safeAddress(typed)).toThrow(message));
+])('refuses the address %j', (typed, message) => expect(() => modelServerAddress(typed)).toThrow(message));

@@ -2,14 +2,14 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createClient } from '@libsql/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ContentBackend } from '#server/content/content-backend';
-import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { readPlanned } from '#server/content/site-readings';
-import type { ChangeOrigin } from '#server/core/changes';
-import type { Upkeep } from '#server/core/upkeep';
-import { createDuePublications, wakingOnPlans } from '#server/sites/publish-due';
-import { createContentRepository } from '#server/store/content-repository';
-import { createLeases, type Leases } from '#server/store/leases';
+import type { ContentBackend } from '#server/site/content-backend';
+import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { readScheduled } from '#server/site/reports/read-scheduled';
+import type { ChangeOrigin } from '#server/core/site/changes';
+import type { RepeatingTimer } from '#server/core/repeating-timer';
+import { createDuePublications, wakeOnSchedule } from '#server/site/connections/publish-due';
+import { createContentRepository } from '#server/site/store/content-repository';
+import { createLeases, type Leases } from '#server/platform/database/leases';
 import { createTestDatabase } from '#tests/support/test-database';
 
 const START = 1_700_000_000_000;
@@ -21,7 +21,7 @@ interface Site {
   readonly url: string;
   readonly content: ContentBackend;
   readonly leases: Leases;
-  readonly due: Upkeep;
+  readonly due: RepeatingTimer;
   readonly faults: string[];
   /** Lets time go by, once all that was begun before has ended; what it begins has ended when it resolves. */
   readonly pass: (ms: number) => Promise<void>;
@@ -42,7 +42,7 @@ async function withSite(
   onTestFinished(() => void vi.useRealTimers());
   const faults: string[] = [];
   const embedded = createEmbeddedContentBackend(createContentRepository(db));
-  const content = wakingOnPlans(embedded, () => due.wake());
+  const content = wakeOnSchedule(embedded, () => due.wake());
   const leases = createLeases(db);
   const due = createDuePublications({
     siteId: 'embedded',
@@ -192,11 +192,11 @@ describe('planned publications', () => {
       await content.patch(entry.id, [{ op: 'set', field: 'slug', value: 'older' }], user);
       await content.patch(id, [{ op: 'set', field: 'slug', value: 'news' }], user);
       await content.schedule(id, START + 1_000, user);
-      expect((await readPlanned(content, {})).items).toMatchObject([{ id, problem: null }]);
+      expect((await readScheduled(content, {})).items).toMatchObject([{ id, problem: null }]);
       due.start();
       await pass(1_000);
       expect(faults).toHaveLength(1);
-      const { items } = await readPlanned(content, {});
+      const { items } = await readScheduled(content, {});
       expect(items).toMatchObject([
         { id, publishAt: START + 1_000, problem: expect.stringContaining(entry.id) as string },
       ]);

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { queueSchema, queuedItemSchema } from '#server/core/events';
-import { approvalsSchema, decidedSchema } from '#server/core/approvals';
-import { messageSchema } from '#server/core/messages';
-import { cancelledSchema, enqueuedSchema, queuedSchema } from '#server/core/turns';
-import { sessionSchema } from '#server/core/sessions';
+import { queueSchema, queuedItemSchema } from '#server/core/conversation/events';
+import { approvalsSchema, decidedSchema } from '#server/core/conversation/approvals';
+import { messageSchema } from '#server/core/conversation/messages';
+import { cancelledSchema, enqueuedSchema, queuedSchema } from '#server/core/conversation/turns';
+import { sessionSchema } from '#server/core/conversation/sessions';
 import { pageOf } from '#server/core/shapes';
 import { clearedSchema, startedSchema } from '#server/http/schemas/chat';
 import { said } from '#tests/support/said';
 import { errorBody, type RestAnswer } from '#tests/support/rest-client';
 import { useScriptedServer } from '#tests/support/scripted-server';
+import { NO_APPROVAL } from '#tests/support/decisions';
 
 /** The model answers at once, except to what begins with "Wait": never; and "Tell": slowly, for a minute. */
 const words = Array.from({ length: 6_000 }, (_, index) => `word${index} `);
@@ -172,22 +173,22 @@ describe('approvals', () => {
     const path = `/api/sessions/${id}/approvals`;
     const { items } = await call(approvalsSchema, 200, 'GET', path);
     expect(items).toMatchObject([{ toolName: 'create_content', input: { title } }]);
-    return { id, path, toolCallId: items[0]?.toolCallId ?? '' };
+    return { id, path, approvalId: items[0]?.approvalId ?? '' };
   }
   const pageCalled = (slug: string) => send('GET', `/api/content/pages/${slug}`).then(({ status }) => status);
 
   it('run the stored call once it is approved, and cannot be decided twice', async () => {
-    const { id, path, toolCallId } = await askFor('Oven');
+    const { id, path, approvalId } = await askFor('Oven');
     expect(await pageCalled('oven')).toBe(404);
     const unknown = {
       decisions: [
-        { toolCallId, approved: true },
-        { toolCallId: 'call_nowhere', approved: true },
+        { approvalId, approved: true },
+        { approvalId: NO_APPROVAL, approved: true },
       ],
     };
     expect((await call(errorBody, 404, 'POST', path, unknown)).error.code).toBe('not_found');
 
-    const decisions = [{ toolCallId, approved: true }];
+    const decisions = [{ approvalId, approved: true }];
     expect(await call(decidedSchema, 200, 'POST', path, { decisions })).toEqual({ pending: 0, resumed: true });
     await untilIdle(id);
     expect(await pageCalled('oven')).toBe(200);
@@ -196,8 +197,8 @@ describe('approvals', () => {
   });
 
   it('tell the model of a denial and its reason', async () => {
-    const { id, path, toolCallId } = await askFor('Kiln');
-    const decisions = [{ toolCallId, approved: false, reason: 'We have one.' }];
+    const { id, path, approvalId } = await askFor('Kiln');
+    const decisions = [{ approvalId, approved: false, reason: 'We have one.' }];
     expect(await call(decidedSchema, 200, 'POST', path, { decisions })).toEqual({ pending: 0, resumed: true });
     await untilIdle(id);
     expect(await pageCalled('kiln')).toBe(404);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { parseEnv } from '#server/config/env';
+import { parseEnv } from '#server/platform/config/env';
 import { type Services, startServices } from '#server/services';
 import { startProductionServer } from '#tests/support/production-server';
 import { errorBody } from '#tests/support/rest-client';

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createApiClient } from '#components/api/api-client';
-import type { ChatMessage } from '#components/api/chat-message';
-import type { FollowedEvent } from '#components/api/follow-events';
-import { readEventFrames } from '#components/api/event-stream';
-import { sessionEventNames, sessionEventSchemas } from '#server/core/events';
+import { createApiClient } from '#components/api/api-client.ts';
+import type { ChatMessage } from '#components/api/chat-message.ts';
+import type { FollowedEvent } from '#components/api/follow-events.ts';
+import { readEventFrames } from '#components/api/event-stream.ts';
+import { sessionEventNames, sessionEventSchemas } from '#server/core/conversation/events';
 import { freePort } from '#tests/support/free-port';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 

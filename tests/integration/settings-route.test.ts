@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import type { JsonValue } from '#server/core/json';
-import { parseEnv } from '#server/config/env';
-import { settingsSchema } from '#server/core/settings-report';
+import { parseEnv } from '#server/platform/config/env';
+import { settingsSchema } from '#server/core/admin/settings-report';
 import { type Services, startServices } from '#server/services';
 import { tools } from '#server/tools/index';
 import { openRouterRow, startFakeModelServer } from '#tests/support/fake-model-server';

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, vi } from 'vitest';
 import { seedSite } from '#scripts/seed';
-import type { ContentBackend } from '#server/content/content-backend';
+import type { ContentBackend } from '#server/site/content-backend';
 import { NotFoundError } from '#server/core/errors';
-import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { EMBEDDED_SITE, type EntryType } from '#server/core/content';
-import type { ImportReport, ImportRun } from '#server/core/imports';
-import type { FetchPicture } from '#server/core/files';
-import { exportSite } from '#server/export/export-site';
-import { Imports } from '#server/import/imports';
-import { preparePicture } from '#server/media/prepare-picture';
-import { createContentRepository } from '#server/store/content-repository';
-import type { Database } from '#server/store/database';
-import { createImportRepository } from '#server/store/import-repository';
-import { createLeases, type Leases } from '#server/store/leases';
+import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EMBEDDED_SITE, type EntryType } from '#server/core/site/content';
+import type { ImportReport, ImportRun } from '#server/core/site/imports';
+import type { FetchPicture } from '#server/core/site/prepared-picture';
+import { exportSite } from '#server/import-export/export-site';
+import { Imports } from '#server/import-export/imports';
+import { preparePicture } from '#server/site/media/prepare-picture';
+import { createContentRepository } from '#server/site/store/content-repository';
+import type { Database } from '#server/platform/database/database';
+import { createImportRepository } from '#server/import-export/import-repository';
+import { createLeases, type Leases } from '#server/platform/database/leases';
 import { colouredPicture } from '#tests/support/pictures';
 import { createTestDatabase, itWithDatabase as it } from '#tests/support/test-database';
 
@@ -603,5 +603,207 @@ describe('our own export', () => {
     await using database = await createTestDatabase();
     const { imports, file } = siteOf(database);
     await expect(imports.start(file(text))).rejects.toThrow(message);
+  });
+});
+
+const fixture = (name: string) => readFileSync(`tests/fixtures/wxr/${name}.xml`);
+
+/** Large files, with how often a word is in them: the shapes that used to lose most of their content. */
+function largeExport(body: string): string {
+  const item = (id: number, slug: string, content: string) =>
+    `<item><title>${slug}</title><link>https://old.example/${slug}/</link><content:encoded><![CDATA[${content}]]></content:encoded><wp:post_id>${id}</wp:post_id><wp:post_name>${slug}</wp:post_name><wp:status>publish</wp:status><wp:post_type>page</wp:post_type></item>`;
+  return `<?xml version="1.0"?><rss><channel><title>Old</title><link>https://old.example</link>${item(1, 'large', body)}${item(2, 'small', '<p>Small</p>')}</channel></rss>`;
+}
+
+/** A text in UTF-8, with a byte in place of its NUL. */
+function withByte(text: string, byte: number): Buffer {
+  const data = Buffer.from(text);
+  data[data.indexOf(0)] = byte;
+  return data;
+}
+
+const rows = (count: number, row: (index: number) => string) =>
+  Array.from({ length: count }, (_, n) => row(n)).join('');
+
+describe('an unusual export of WordPress', () => {
+  /** Sections of a page, without ids, and the sentences of the report about it. */
+  async function imported(database: Database, data: string | Uint8Array, slug = 'one') {
+    const { content, run } = siteOf(database);
+    const { status, report } = await run(data);
+    expect(status).toBe('complete');
+    const entry = await content.find(slug);
+    return {
+      content,
+      entry,
+      report,
+      sections: entry?.draft.sections.map(({ type, fields }) => ({ type, ...fields })),
+      said: [...report.notTaken, ...report.altered].filter(({ kind }) => kind !== 'settings'),
+    };
+  }
+
+  it.each([
+    ['blank-line-first', [{ type: 'text', body: 'x' }], []],
+    ['php-notice-first', [{ type: 'text', body: 'x' }], [/Text before or after the XML/]],
+    ['one-latin1-byte', [{ type: 'text', body: 'café' }], [/read as Windows-1252/]],
+    ['classic-blockquote', [{ type: 'text', body: 'A\n\n> One\n>\n> Two\n\nB' }], []],
+    ['verse', [{ type: 'text', body: 'Roses\\\n\u00a0\u00a0\u00a0\u00a0are red' }], []],
+    ['footnotes', [{ type: 'text', body: 'A claim¹ here.\n\n1. The *source* of it.' }], []],
+    [
+      'sup-sub',
+      [
+        {
+          type: 'html',
+          html: '<p>Area 10<sup>3</sup> m<sup>2</sup>, H<sub>2</sub>O</p>',
+          block: 'core/paragraph',
+        },
+      ],
+      [],
+    ],
+    [
+      'inline-shortcodes',
+      [
+        { type: 'text', body: 'Our sale starts today.' },
+        { type: 'html', html: '', block: '[highlight color="yellow"]' },
+        { type: 'text', heading: 'The big day', body: '' },
+        { type: 'html', html: '', block: '[highlight c="1"]' },
+      ],
+      [/The shortcode \[highlight\]/],
+    ],
+  ] as const)('loses nothing in silence: %s', async (name, sections, said) => {
+    await using database = await createTestDatabase();
+    const result = await imported(database, fixture(name));
+    expect(result.sections).toEqual(sections);
+    expect(result.said.map(({ reason }) => reason)).toEqual(said.map((sentence) => expect.stringMatching(sentence)));
+  });
+
+  it('takes a picture that is written into the page', async ({ db }) => {
+    const { sections, report, content } = await imported(db, fixture('data-uri-picture'));
+    const src = expect.stringMatching(/^\/media\/\w+\/picture-1\.png$/);
+    expect(sections).toEqual([
+      { type: 'text', body: 'Before.' },
+      { type: 'image', src, alt: 'A bowl' },
+      { type: 'text', body: 'After.' },
+    ]);
+    expect(report.counts.picture.created).toBe(1);
+    expect((await content.assets.list({})).items).toHaveLength(1);
+  });
+
+  it('lists the posts where WordPress had an empty page for them', async ({ db }) => {
+    const menu = `<item><title>News</title><wp:post_id>9</wp:post_id><wp:post_type>nav_menu_item</wp:post_type><wp:status>publish</wp:status><category domain="nav_menu" nicename="main"><![CDATA[Main]]></category>${Object.entries(
+      { _menu_item_type: 'post_type', _menu_item_object_id: '1' },
+    )
+      .map(
+        ([key, value]) =>
+          `<wp:postmeta><wp:meta_key>${key}</wp:meta_key><wp:meta_value>${value}</wp:meta_value></wp:postmeta>`,
+      )
+      .join('')}</item>`;
+    const { content, said } = await imported(
+      db,
+      fixture('empty-blog-page').toString().replace('</channel>', `${menu}</channel>`),
+    );
+    expect(await content.find('blog', 'page')).toBeNull();
+    expect(await content.findByPath('/blog/first', 'published')).toMatchObject({ kind: 'entry' });
+    expect(said.map(({ name, reason }) => [name, reason])).toEqual([
+      ['Blog', 'It is empty: posts are listed at /blog here.'],
+    ]);
+    expect(await content.navigation()).toEqual([{ label: 'News', href: '/blog' }]);
+  });
+
+  it.each([
+    ['a list', `<ul>${rows(5_000, (n) => `<li>Row ${n} of a long list of names, in order</li>`)}</ul>`, 5_000],
+    ['preformatted text', `<pre>${rows(9_000, (n) => `Row ${n} of a log that goes on\n`)}</pre>`, 9_000],
+    [
+      'a table',
+      `<table>${rows(4_000, (n) => `<tr><td>Row ${n}</td><td>Value ${n} of the prices</td></tr>`)}</table>`,
+      4_000,
+    ],
+    ['more elements than are parsed', `<ul>${rows(16_000, (n) => `<li>Row ${n}</li><li></li>`)}</ul>`, 16_000],
+    ['one paragraph', `<p>${rows(20_000, (n) => `Row ${n} of words. `)}</p>`, 20_000],
+  ])('keeps all of %s', async (_, body, count) => {
+    await using database = await createTestDatabase();
+    const { entry, content } = await imported(database, largeExport(body), 'large');
+    expect(JSON.stringify(entry?.draft.sections).match(/Row/g)).toHaveLength(count);
+    expect(entry?.draft.sections.length).toBeGreaterThan(1);
+    expect(await content.find('small')).not.toBeNull();
+  });
+
+  it('goes on numbering a list that became several sections', async ({ db }) => {
+    const body = `<ol>${rows(6_000, (n) => `<li>Row ${n} of a long list of names</li>`)}</ol>`;
+    const { sections } = await imported(db, largeExport(body), 'large');
+    const second = JSON.stringify(sections?.[1]);
+    const [, start, first] = /<ol start=\\"(\d+)\\"><li>Row (\d+)/.exec(second) ?? [];
+    expect(Number(start)).toBe(Number(first) + 1);
+    expect(Number(first)).toBeGreaterThan(1_000);
+  });
+
+  it('leaves out a picture that is none, and takes the rest', async ({ db }) => {
+    const src = `data:image/png;base64,${'iVBORw0KGgo'.repeat(560_000)}`;
+    const { sections, said, content } = await imported(
+      db,
+      largeExport(`<p>Before <img src="${src}" alt="x"> after</p>`),
+      'large',
+    );
+    expect(sections).toEqual([{ type: 'text', body: 'Before after' }]);
+    expect(said).toEqual([expect.objectContaining({ kind: 'picture', reason: expect.stringMatching(/not copied/) })]);
+    expect(await content.find('small')).not.toBeNull();
+  });
+
+  it.each([
+    [
+      'Latin-1 as it declares',
+      Buffer.from(largeExport('<p>Größe</p>').replace('?>', ' encoding="ISO-8859-1"?>'), 'latin1'),
+      'Größe',
+    ],
+    [
+      'a BOM, text of a plugin and a notice after it',
+      `\ufeffCached.\n${largeExport('<p>Größe</p>')}\n<b>Notice</b>: x`,
+      'Größe',
+    ],
+    [
+      'a notice before it that quotes the beginning of a feed',
+      `<b>Warning</b>: feed <rss> broken, <?xml version="1.0"?> missing\n${largeExport('<p>Größe</p>')}`,
+      'Größe',
+    ],
+    [
+      'an encoding that does not exist',
+      largeExport('<p>Größe</p>').replace('?>', ' encoding="ISO-8859-12"?>'),
+      'Größe',
+    ],
+    ['UTF-16', Buffer.from(`\ufeff${largeExport('<p>Größe</p>')}`, 'utf16le'), 'Größe'],
+    ['a Latin-1 byte among UTF-8', withByte(largeExport('<p>Größe caf\0, 20 €</p>'), 0xe9), 'Größe café, 20 €'],
+  ])('reads a file with %s', async (_, data, body) => {
+    await using database = await createTestDatabase();
+    const { sections } = await imported(database, data, 'large');
+    expect(sections).toEqual([{ type: 'text', body }]);
+  });
+
+  it('maps addresses that are relative, with www. or to the home page', async ({ db }) => {
+    const links = [
+      'https://old.example/small/',
+      'http://www.old.example/small',
+      'www.old.example/small/#a',
+      '../small/',
+      'https://old.example',
+      'https://old.example/?s=x',
+      'mailto:a@old.example',
+    ];
+    const body = `<p>${links.map((href, index) => `<a href="${href}">l${index}</a>`).join(' ')}</p>`;
+    const menu = (id: number, href: string) =>
+      `<item><title>Home ${id}</title><wp:post_id>${id}</wp:post_id><wp:post_type>nav_menu_item</wp:post_type><category domain="nav_menu" nicename="main">Main</category><wp:postmeta><wp:meta_key>_menu_item_type</wp:meta_key><wp:meta_value>custom</wp:meta_value></wp:postmeta><wp:postmeta><wp:meta_key>_menu_item_url</wp:meta_key><wp:meta_value>${href}</wp:meta_value></wp:postmeta></item>`;
+    const menus = ['https://old.example/', 'https://www.old.example', '/', 'small/'].map((href, index) =>
+      menu(20 + index, href),
+    );
+    const { sections, content } = await imported(
+      db,
+      largeExport(body).replace('</channel>', `${menus.join('')}</channel>`),
+      'large',
+    );
+    expect(sections).toEqual([
+      {
+        type: 'text',
+        body: '[l0](/small) [l1](/small) [l2](/small#a) [l3](/small) [l4](/) [l5](https://old.example/?s=x) [l6](mailto:a@old.example)',
+      },
+    ]);
+    expect((await content.navigation()).map(({ href }) => href)).toEqual(['/', '/', '/', '/small']);
   });
 });

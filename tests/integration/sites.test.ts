@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { z } from 'zod';
-import { sitesSchema, siteTestSchema } from '#server/core/remote-site';
+import { sitesSchema, siteTestSchema } from '#server/core/site/remote-site';
 import type { Services } from '#server/services';
-import { databaseFileOf } from '#server/store/file-connection';
+import { databaseFileOf } from '#server/platform/database/file-connection';
 import { startTestServices } from '#tests/support/test-services';
 import { startWordPressStub, STUB_USER, type WordPressStub } from '#tests/support/wordpress-stub';
 import { callRoute, serve, stopServing } from '#tests/support/routes';
@@ -94,6 +94,11 @@ it('connects a site, takes it over, works on it, and goes back', async () => {
     'site-changed Stub & Sons',
     'site-activated Stub & Sons',
     'site-connected Stub & Sons',
+    // The tests of connections before this; an address that is refused before any request has no entry.
+    `site-tested ${stub.url}`,
+    'site-tested http://127.0.0.1:1',
+    `site-tested ${stub.url}`,
+    `site-tested ${stub.url}`,
   ]);
   const file = databaseFileOf(services.env.DATABASE_URL);
   for (const name of [file, `${file}-wal`]) {

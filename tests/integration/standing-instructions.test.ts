@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scopesOfRole } from '#server/core/access-rights';
+import { scopesOfRole } from '#server/core/admin/access-rights';
 import { z } from 'zod';
-import { parseEnv } from '#server/config/env';
+import { parseEnv } from '#server/platform/config/env';
 import { type Services, startServices } from '#server/services';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 import { say } from '#tests/support/chat-client';
@@ -13,6 +13,7 @@ import { startScriptedChat } from '#tests/support/scripted-chat';
 import { finish, says, type ScriptedStep, toolCall } from '#tests/support/scripted-model';
 import { startTestServices } from '#tests/support/test-services';
 import { callRoute, serve, stopServing } from '#tests/support/routes';
+import { decisionsOn } from '#tests/support/decisions';
 
 const think = respondWithModel(createOfflineModel());
 const origin = { actor: 'user' } as const;
@@ -112,7 +113,7 @@ describe('remember_instruction', () => {
     expect((await chat.services.builtIn.content.standingInstructions()).rules).toEqual([]);
     const outcome = await chat.services.chat.decide(
       chat.session.id,
-      [{ toolCallId: RULE, approved: true }],
+      await decisionsOn(chat.services.chat, chat.session.id, { toolCallId: RULE, approved: true }),
       scopesOfRole.editor,
     );
     expect(outcome).toBeDefined();
@@ -133,7 +134,11 @@ describe('remember_instruction', () => {
     const [asked] = await turns.pendingApprovals(chat.session.id);
     const cost = /take \d+ of at most 1,500 tokens, in every request/;
     expect(asked).toMatchObject({ effect: { warnings: [expect.stringMatching(cost)] } });
-    await turns.decide(chat.session.id, [{ toolCallId: RULE, approved: true }], scopesOfRole.editor);
+    await turns.decide(
+      chat.session.id,
+      await decisionsOn(turns, chat.session.id, { toolCallId: RULE, approved: true }),
+      scopesOfRole.editor,
+    );
     await turns.idle();
     expect(JSON.stringify(chat.requests.at(-1)?.prompt.at(-1))).toMatch(cost);
   });

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { withTokens } from '#server/context/part-tokens';
-import type { Entry } from '#server/core/content';
-import type { ChangeOrigin, ChangeSet } from '#server/core/changes';
-import type { NewMessage } from '#server/core/messages';
-import { findSitePage, readSiteAt, readSite } from '#server/public-site/site-page';
+import type { Entry } from '#server/core/site/content';
+import type { ChangeOrigin, ChangeSet } from '#server/core/site/changes';
+import type { NewMessage } from '#server/core/conversation/messages';
+import { findSitePage } from '#server/site/public/find-page';
 import type { Services } from '#server/services';
 import { text } from '#tests/support/arbitrary-history';
 import { turns } from '#tests/support/context-session';
 import { startTestServices } from '#tests/support/test-services';
+import { readSite, readSiteAt } from '#server/site/public/read-site';
 
 const OWNER = 'own_local';
 
@@ -88,7 +89,7 @@ describe('the thread of a day', () => {
     // One page from the middle; the others stay, and one undo is the way back.
     const middle = points[Math.floor(points.length / 2)]!;
     const before = await siteNow(services);
-    const { changes, along } = await content.bringBack(middle.change.id, { targetId: pages[1]!.id }, user);
+    const { changes, along } = await content.restoreTo(middle.change.id, { targetId: pages[1]!.id }, user);
     expect(changes).toHaveLength(1);
     expect(along.every(({ targetId }) => targetId === pages[1]!.id)).toBe(true);
     const page = await findSitePage(content, ['prices'], 'draft');
@@ -104,7 +105,7 @@ describe('the thread of a day', () => {
     expect(await siteNow(services)).toEqual(before);
 
     // All that the conversation changed since; and back.
-    await content.bringBack(middle.change.id, { sessionId: session.id }, user, { overOthers: true });
+    await content.restoreTo(middle.change.id, { sessionId: session.id }, user, { overOthers: true });
     expect(await siteThen(services, middle.change, paths)).toEqual(
       await Promise.all(paths.map((path) => readSite(content, [path.slice(1)], 'draft'))),
     );

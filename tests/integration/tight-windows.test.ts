@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type LedgerEntry, strategyNames } from '#server/core/compactions';
-import { ContextManager } from '#server/context/context-manager';
+import { type LedgerEntry, strategyNames } from '#server/core/conversation/compactions';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { call, result, text } from '#tests/support/arbitrary-history';
-import { MemoryContextStore } from '#tests/support/memory-context-store';
-import { counted, requestFor } from '#tests/support/small-engine';
+import { TestSession } from '#tests/support/test-session';
+import { counted, engineWith, requestFor, siteWith } from '#tests/support/small-engine';
 import { type Draft, ScenarioRun, type Scenario } from '#tests/support/engine-scenario';
 
 const request = (share: number, image: number | null = null) =>
@@ -136,7 +135,7 @@ it('keeps the record of what was done beside an output that has to be cut', asyn
   };
   let time = 1_000;
   const now = () => (time += 1);
-  const store = new MemoryContextStore(now);
+  const store = new TestSession(now);
   const talk = (words: string) => ({ role: 'assistant' as const, parts: [text(words)] });
   store.appendMany(
     counted([
@@ -148,8 +147,8 @@ it('keeps the record of what was done beside an output that has to be cut', asyn
     ]),
   );
   const settings = { ...defaultSettings, exemptTools: new Set<string>() };
-  const manager = new ContextManager({ store, ledger: () => Promise.resolve([rye]), settings: () => settings, now });
-  const { messages, usage } = await manager.prepare(requestFor({ id: store.sessionId }, null));
+  const manager = engineWith(settings, now);
+  const { messages, usage } = await manager.prepare({ ...requestFor(store, null), site: siteWith(() => [rye]) });
   expect(usage.isOverflow).toBe(false);
   expect(JSON.stringify(messages)).toContain('pag_k7m2p9');
 });

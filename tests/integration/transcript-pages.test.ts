@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NOTE_LABEL } from '#server/core/engine-words';
+import { NOTE_LABEL } from '#server/core/conversation/labels';
 import { InvalidInputError } from '#server/core/errors';
-import type { NewMessage } from '#server/core/messages';
-import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
+import type { NewMessage } from '#server/core/conversation/messages';
+import type { ThroughlineUIMessage } from '#server/conversation/step/ui-messages';
 import type { Services } from '#server/services';
 import { call, result, say, text } from '#tests/support/turn-session';
 import { startTestServices } from '#tests/support/test-services';

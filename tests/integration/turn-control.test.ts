@@ -7,8 +7,8 @@ import {
   summaryText,
   talkBefore,
 } from '#tests/support/openrouter-chat';
-import type { SendOutcome } from '#server/agent/turn-service';
-import { scopesOfRole } from '#server/core/access-rights';
+import type { SendOutcome } from '#server/conversation/turn/turn-service';
+import { scopesOfRole } from '#server/core/admin/access-rights';
 
 /** A long answer, a piece every now and then. */
 const slow: FakeResponse = { chunks: Array.from({ length: 2_000 }, (_, index) => `word${index} `), chunkDelayMs: 5 };

@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { engineSettingsSchema } from '#server/context/settings/context-settings';
 import { createBudget } from '#server/context/budget';
 import { strategies } from '#server/context/strategies';
-import { NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
-import { toolOutputText } from '#server/core/part-text';
-import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
+import { NOTE_LABEL, SUMMARY_LABEL } from '#server/core/conversation/labels';
+import { INPUT_CUT } from '#server/core/conversation/turns';
+import { toolOutputText } from '#server/core/conversation/part-text';
+import type { ThroughlineUIMessage } from '#server/conversation/step/ui-messages';
 import { answerText, say } from '#tests/support/chat-client';
 import { contextOverflowResponse, type FakeResponse } from '#tests/support/fake-openrouter';
 import {
@@ -141,7 +142,7 @@ describe('the real-time phase', () => {
     expect((await messagesOf(chat)).map(({ role }) => role)).toEqual(['user', 'assistant']);
   });
 
-  it('runs the complete calls of a cut step and drops the one that was not complete, live and stored', async () => {
+  it('runs the complete calls of a cut step and keeps the input of the one that was not complete', async () => {
     const cut: ScriptedStep = [
       ...textBlock('t', 'Two pages.'),
       ...toolCall('c1', 'create_content', '{"type":"page","title":"Whole"}'),
@@ -155,8 +156,13 @@ describe('the real-time phase', () => {
     expect(entries).toEqual(['Whole']);
     expect(message.parts.filter((part) => part.type === 'tool-create_content')).toMatchObject([
       { toolCallId: 'c1', state: 'output-available' },
+      { toolCallId: 'c2', state: 'output-error', errorText: INPUT_CUT },
     ]);
-    expect(JSON.stringify(await messagesOf(chat))).not.toContain('Half');
+    const parts = (await messagesOf(chat)).flatMap((stored) => stored.parts);
+    const kept = parts.find((part) => part.type === 'tool-call' && part.content.toolCallId === 'c2');
+    const written = expect.stringMatching(/^{"type":"page","title":"Half","excerpt":"word0 word1 /) as string;
+    expect(kept).toMatchObject({ state: 'error', content: { input: written } });
+    expect(JSON.stringify(chat.requests[1]?.prompt.at(-1))).toContain(`recall_output id: ${kept?.id}`);
     expect(JSON.stringify(chat.requests[1]?.prompt.at(-1))).toContain('The call of create_content was not complete');
     const [, reloaded] = await chat.services.transcript(chat.session.id);
     expect(shown(reloaded)).toEqual(shown(message));
@@ -172,7 +178,12 @@ describe('the real-time phase', () => {
     expect(errors).toEqual([]);
     const [, reloaded] = await chat.services.transcript(chat.session.id);
     expect(shown(reloaded)).toEqual(shown(message));
-    expect(message.parts).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'Shorter now.' }]);
+    expect(message.parts.filter(({ type }) => type !== 'data-compaction')).toMatchObject([
+      { type: 'step-start' },
+      { type: 'tool-create_content', state: 'output-error', errorText: INPUT_CUT },
+      { type: 'step-start' },
+      { type: 'text', text: 'Shorter now.' },
+    ]);
   });
 
   it("continues an answer that our output cap has cut, and leaves the model's own cap alone", async () => {
@@ -210,8 +221,9 @@ describe('the real-time phase', () => {
     const { errors, message } = await chat.say('Make a page');
     expect(errors).toEqual([expect.stringContaining('longest output')]);
     expect(shown(message).slice(0, 2)).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'A page.' }]);
-    expect(shown(message)).toHaveLength(8);
-    expect(JSON.stringify(await messagesOf(chat))).not.toContain('"Ha');
+    const types = ['step-start', 'text', 'tool-create_content'];
+    expect(message.parts.map(({ type }) => type)).toEqual([...types, ...types, ...types, ...types]);
+    expect((await pagesOf(chat.services)).entries).toEqual([]);
   });
 
   it('lies above the trigger of every strategy, whatever is set', () => {

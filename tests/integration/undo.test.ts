@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConflictError, NotFoundError } from '#server/core/errors';
-import type { NewMessage } from '#server/core/messages';
+import type { NewMessage } from '#server/core/conversation/messages';
 import { withTokens } from '#server/context/part-tokens';
 import type { Services } from '#server/services';
 import { call, result, text } from '#tests/support/arbitrary-history';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
-import type { NewEntry } from '#server/content/content-backend';
+import { NOTE_LABEL, SUMMARY_LABEL } from '#server/core/conversation/labels';
+import type { NewEntry } from '#server/site/content-backend';
 import { finish, says, type ScriptedStep, toolCall } from '#tests/support/scripted-model';
 import { startScriptedChat } from '#tests/support/scripted-chat';
 import { startTestServices } from '#tests/support/test-services';

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { findProgram } from '#scripts/lib/programs';
+import { findProgram } from '#scripts/lib/tests/programs';
 import { projectPath } from '#scripts/lib/project';
 import { startProductionServer } from '#tests/support/production-server';
 
@@ -90,6 +90,29 @@ describe.skipIf(!age || !keygen)(`deploy/backup.sh (skipped where there is no ag
       rmSync(folder, { recursive: true, force: true });
     }
   });
+});
+
+it.skipIf(!age)('deploy/backup.sh deletes no older backup and leaves no file when the backup fails', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'throughline-nights-'));
+  try {
+    const [backups, work] = [join(folder, 'backups'), join(folder, 'work')];
+    for (const each of [backups, work]) mkdirSync(each);
+    const old = join(backups, 'throughline-2020-01-01T00-00-00Z.tar.age');
+    writeFileSync(old, 'kept');
+    utimesSync(old, 0, 0);
+    const env = { ...process.env, BACKUPS: backups, TMPDIR: work, DATABASE_URL: `file:${join(folder, 'missing.db')}` };
+    const nightly = (more: Record<string, string>) =>
+      run('sh', ['deploy/backup.sh'], { cwd: projectPath(''), env: { ...env, ...more } });
+    const recipient = 'age1vsumuhju4wtw0wgjp2pc9zp8g0dfdtg5hcf7jezpue025kl3rvlqyemlq6';
+    // There is no database.
+    await expect(nightly({ AGE_RECIPIENT: recipient })).rejects.toThrow();
+    await expect(nightly({ AGE_RECIPIENT: 'AGE-SECRET-KEY-1' })).rejects.toThrow(/must begin with age1/);
+    await expect(nightly({ AGE_RECIPIENT: recipient, KEEP_DAYS: '-1' })).rejects.toThrow(/number of days/);
+    expect(readdirSync(backups)).toEqual(['throughline-2020-01-01T00-00-00Z.tar.age']);
+    expect(readdirSync(work).filter((name) => name !== 'node-compile-cache')).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 it.skipIf(!verifier)('systemd finds no fault in the units (skipped where there is no systemd-analyze)', async () => {

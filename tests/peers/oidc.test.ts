@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { meSchema, peopleSchema } from '#server/core/people';
+import { meSchema, peopleSchema } from '#server/core/admin/people';
 import { OIDC_CLIENT, type OidcServer, startOidcServer } from '#tests/peers/support/oidc-server';
 import { type AccountsServer, cookieOf, startAccountsServer } from '#tests/support/accounts-server';
 import { openThings } from '#tests/support/editors-things';
@@ -89,7 +89,7 @@ it('makes an account with the role that is set for new people, whatever the prov
 it('does not take an address that the provider has not verified: it may be anybody’s', async () => {
   const refused = await enter('mallory');
   expect(refused.location).toContain('/login?');
-  expect(refused.location).toContain('error=account_not_linked');
+  expect(refused.location).toContain('error=email_not_verified');
   expect(await me(refused.cookie)).toBeNull();
 });
 
@@ -148,6 +148,9 @@ it('no secret of the provider is kept or logged, and a provider that is gone is 
   expect(await maker.storedTokens()).toEqual([]);
   const log = await server.ask(server.people.owner, { method: 'GET', path: '/api/admin/audit?limit=100' });
   expect(log.text).toContain('"method":"The club"');
+  // A refusal is recorded with its cause and the address that was refused.
+  expect(log.text).toContain('"cause":"email_not_verified"');
+  expect(log.text).toContain('"actorName":"admin@kiln.example"');
   for (const told of [log.text, server.logs()]) expect(told).not.toContain(OIDC_CLIENT.client_secret);
   const page = await server.ask(null, { method: 'GET', path: '/login?error=signup_disabled' });
   expect(page.text).toContain('Sign in with The club');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createLimits } from '#server/auth/limits';
+import { createLimits } from '#server/platform/auth/limits';
 import { RateLimitedError } from '#server/core/errors';
-import type { Principal } from '#server/core/access-rights';
-import { connectToRedis } from '#server/signals/signals';
+import type { Principal } from '#server/core/admin/access-rights';
+import { connectToRedis } from '#server/platform/signals/redis-client';
 import { startRedis } from '#tests/peers/support/redis-server';
 import { holdTimers } from '#tests/support/held-timers';
 

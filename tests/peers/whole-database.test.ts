@@ -4,7 +4,7 @@ import { arrangements } from '#tests/peers/client-tasks/arrangements';
 import { words } from '#tests/peers/client-tasks/blocks';
 import { moreKinds } from '#tests/peers/client-tasks/more-kinds';
 import { blockMenus, classicMenus } from '#tests/peers/client-tasks/menus';
-import { remoteLinks, remotePast } from '#server/store/schema/wordpress';
+import { remoteLinks, remotePast } from '#server/platform/database/schema/wordpress';
 import { plainEdits } from '#tests/peers/client-tasks/plain-edits';
 import { states } from '#tests/peers/client-tasks/states';
 import { type ClientTask, clientSite } from '#tests/peers/support/client-site';
@@ -94,6 +94,22 @@ describe.skipIf(!hasWordPress)('a WordPress made like a client’s', () => {
     ]);
     await wordpress.php("update_post_meta(get_page_by_path('about')->ID, '_edit_lock', (time() - 200) . ':2');");
     expect(await content.cautions(about)).toEqual([]);
+  });
+
+  it('a post that was unpublished in WordPress is published from here with the date that it had', async () => {
+    const by = { actor: 'assistant', sessionId: 'ses_dated', turnId: 'trn_1' } as const;
+    const visited = async () => (await fetch(`${wordpress.url}/diary-8/`)).text();
+    const [before, shown] = [await dumpDatabase(wordpress), await visited()];
+    await wordpress.php(
+      "wp_update_post(['ID' => get_page_by_path('diary-8', OBJECT, 'post')->ID, 'post_status' => 'draft']);",
+    );
+    const unpublished = await dumpDatabase(wordpress);
+    const { entry } = await mirror.content.publish((await mirror.content.get('diary-8')).id, by);
+    expect(new Date(entry.publishedAt!).getUTCFullYear()).toBe(2023);
+    expect(differences(before, await dumpDatabase(wordpress))).toEqual([]);
+    expect(await visited()).toBe(shown);
+    await mirror.content.undoAll({ sessionId: by.sessionId }, { ...by, actor: 'user' });
+    expect(differences(unpublished, await dumpDatabase(wordpress))).toEqual([]);
   });
 
   it('no password of an entry is kept as it is', async () => {

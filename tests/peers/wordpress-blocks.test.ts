@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { childrenOf, wordsOf } from '#server/markup/html-tree';
-import { plainContext } from '#server/blocks/block-context';
-import { readBlocks } from '#server/blocks/read-segments';
-import { composeContent } from '#server/blocks/compose-content';
-import type { Section } from '#server/core/content';
+import { plainContext } from '#server/wordpress/blocks/block-context';
+import { readBlocks } from '#server/wordpress/blocks/read-segments';
+import { composeContent } from '#server/wordpress/blocks/compose-content';
+import type { Section } from '#server/core/site/content';
 import { parseHtml } from '#server/markup/parse-html';
 import { hasWordPress, startWordPress, type WordPressServer } from '#tests/peers/support/wordpress-server';
 

@@ -3,7 +3,7 @@ import { ForbiddenError, InvalidInputError, NotFoundError, SiteUnavailableError 
 import { createWordPressClient, testConnection } from '#server/wordpress/client/create-wordpress-client';
 import { collect } from '#server/wordpress/client/collections';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
-import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
+import { createOutgoingFetch } from '#server/platform/outgoing/outgoing-fetch';
 import { hasWordPress, startWordPress, type WordPressServer } from '#tests/peers/support/wordpress-server';
 import { colouredPicture } from '#tests/support/pictures';
 

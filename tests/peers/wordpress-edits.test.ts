@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Section, SectionType } from '#server/core/content';
-import type { ChangeOrigin } from '#server/core/changes';
+import type { Section, SectionType } from '#server/core/site/content';
+import type { ChangeOrigin } from '#server/core/site/changes';
 import { ConflictError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { createWordPressClient } from '#server/wordpress/client/create-wordpress-client';
-import { guardedContent, Sights } from '#server/tools/guarded-content';
+import { staleReadGuard, SeenRevisions } from '#server/tools/stale-read-guard';
 import { emptyWordPress, mirrorOf } from '#tests/peers/support/mirrored-site';
 import { hasWordPress, startWordPress, type WordPressServer } from '#tests/peers/support/wordpress-server';
 import { arbitraryBlocks } from '#tests/support/arbitrary-blocks';
@@ -86,8 +86,8 @@ describe.skipIf(!hasWordPress)('edits of a real WordPress', () => {
     const [head] = await site.client.entries.heads('page');
     const rawNow = async () => (await site.client.entries.get('page', head!.remoteId)).contentRaw;
     const wordsIn = (raw: string) => raw.match(/\b(?:first|ann|bob|assistant)\d+\b/g) ?? [];
-    const sights = new Sights();
-    const content = guardedContent(site.content, sights, (key, revision) => sights.note(key, revision));
+    const sights = new SeenRevisions();
+    const content = staleReadGuard(site.content, sights, (key, revision) => sights.note(key, revision));
     const random = randomNumbers(200);
     const any = (count: number) => Math.floor(random() * count);
 

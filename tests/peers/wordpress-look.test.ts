@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LookRoots } from '#server/core/cms-look';
-import type { Entry } from '#server/core/content';
+import type { ThemeRoots } from '#server/core/site/theme';
+import type { Entry } from '#server/core/site/content';
 import { NotFoundError } from '#server/core/errors';
 import { attribute, elementsWithin, wordsOf } from '#server/markup/html-tree';
 import { parseForeignPage } from '#server/markup/parse-html';
@@ -9,7 +9,7 @@ import { mirrorOf, type MirroredSite } from '#tests/peers/support/mirrored-site'
 import { type DatabaseDump, dumpDatabase } from '#tests/peers/support/whole-database';
 import { hasWordPress, startWordPress, type WordPressServer } from '#tests/peers/support/wordpress-server';
 
-const lookRoots: LookRoots = { pages: '/look/page', files: '/look/file' };
+const lookRoots: ThemeRoots = { pages: '/look/page', files: '/look/file' };
 
 /* Drafts as WordPress itself shows them, by the companion plugin; not one byte of the database differs afterwards. */
 
@@ -64,7 +64,7 @@ describe.skipIf(!hasWordPress)('how WordPress itself shows a draft', () => {
   /** The look of an entry, and that nothing was written for it. */
   async function lookAt(entry: Entry): Promise<string> {
     const before = await everything(wordpress);
-    const look = await mirror.content.look(entry, lookRoots);
+    const look = await mirror.content.themePreview(entry, lookRoots);
     expect(await everything(wordpress)).toEqual(before);
     return look?.html ?? `none: ${JSON.stringify(look)}`;
   }
@@ -107,7 +107,7 @@ describe.skipIf(!hasWordPress)('how WordPress itself shows a draft', () => {
     for (const type of ['page', 'post'] as const) {
       for (const { id } of (await mirror.content.query({ type, limit: 40 })).items) {
         const entry = await mirror.content.get(id);
-        const look = await mirror.content.look(entry, lookRoots);
+        const look = await mirror.content.themePreview(entry, lookRoots);
         const found = sectionsIn(look?.html ?? '');
         // A page builder shows what it keeps itself.
         if (entry.marks?.includes('read-only')) continue;
@@ -137,28 +137,28 @@ describe.skipIf(!hasWordPress)('how WordPress itself shows a draft', () => {
   });
 
   it('files of the theme come from this WordPress only, and nothing else comes that way', async () => {
-    const style = await mirror.content.lookFile('/wp-content/themes/peer/style.css?ver=1', lookRoots);
+    const style = await mirror.content.themeFile('/wp-content/themes/peer/style.css?ver=1', lookRoots);
     expect(style.mediaType).toBe('text/css; charset=utf-8');
     expect(new TextDecoder().decode(style.data)).toContain('Theme Name: Peer');
     for (const path of ['/wp-login.php', '/wp-json/', '//else.example/a.css', '/readme.html', '/wp-cron.php?a=.css'])
-      await expect(mirror.content.lookFile(path, lookRoots)).rejects.toThrow(NotFoundError);
+      await expect(mirror.content.themeFile(path, lookRoots)).rejects.toThrow(NotFoundError);
   });
 
   it('without the plugin is what visitors see where the draft is no other, and says what is missing', async () => {
     const about = await mirror.content.get('about');
     const changed = { ...about, draft: { ...about.draft, title: 'Otherwise' } };
     await wordpress.php(`unlink(${COMPANION});`);
-    expect(await mirror.content.look(changed, lookRoots)).toEqual({ html: null, gap: 'no-companion' });
+    expect(await mirror.content.themePreview(changed, lookRoots)).toEqual({ html: null, gap: 'no-companion' });
     await wordpress.php(
       `file_put_contents(WPMU_PLUGIN_DIR . '/old.php', '<?php add_action("rest_api_init", fn() => register_rest_route("throughline/v1", "/entries/(?P<id>\\\\d+)/open", ["callback" => "__return_null", "permission_callback" => "__return_true"]));');`,
     );
-    expect(await mirror.content.look(changed, lookRoots)).toEqual({ html: null, gap: 'old-companion' });
+    expect(await mirror.content.themePreview(changed, lookRoots)).toEqual({ html: null, gap: 'old-companion' });
     await wordpress.php("unlink(WPMU_PLUGIN_DIR . '/old.php');");
-    const html = (await mirror.content.look(about, lookRoots))?.html ?? '';
+    const html = (await mirror.content.themePreview(about, lookRoots))?.html ?? '';
     expect(html).toContain('data-look="published no-companion"');
     expect(html).toContain('Three potters');
     // Nobody but who knows the password is sent these words.
     const members = await mirror.content.get('members');
-    expect(await mirror.content.look(members, lookRoots)).toEqual({ html: null, gap: 'no-companion' });
+    expect(await mirror.content.themePreview(members, lookRoots)).toEqual({ html: null, gap: 'no-companion' });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SitesReport } from '#server/core/remote-site';
+import type { SitesReport } from '#server/core/site/remote-site';
 import { textFromHtml } from '#server/markup/html-text';
 import { createWordPressClient } from '#server/wordpress/client/create-wordpress-client';
 import { collect } from '#server/wordpress/client/collections';

@@ -1,4 +1,5 @@
-import { LOCAL_OWNER, type Scope } from '#server/core/access-rights';
+import { NO_APPROVAL } from '#tests/support/decisions';
+import { LOCAL_OWNER, type Scope } from '#server/core/admin/access-rights';
 
 /** Who may use a route, and whose things it reaches. */
 export interface AccessRow {
@@ -90,6 +91,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'POST /api/auth/factors/totp': { ...person, isFresh: true, body: { password: 'not the right words' } },
   'DELETE /api/auth/factors/totp': { ...person, isFresh: true, body: { password: 'not the right words' } },
   'POST /api/auth/factors/totp/confirm': { ...person, isFresh: true, body: { code: '123456' } },
+  'POST /api/auth/confirm': { ...person, body: { code: '123456' } },
   'POST /api/auth/sign-out': everybody,
   'POST /api/auth/owner': {
     ...everybody,
@@ -105,6 +107,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'POST /api/keys': { ...person, isFresh: true, body: { name: 'One more', scopes: ['chat'], expiresAt: null } },
   'DELETE /api/keys/[id]': { ...person, reach: 'any' },
   'GET /api/call-requests': person,
+  'GET /api/call-requests/[id]': { ...person, reach: 'any' },
   'POST /api/call-requests/[id]': { ...person, reach: 'any' },
   'GET /api/users': administrator,
   'POST /api/users': {
@@ -114,33 +117,40 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'PATCH /api/users/[id]': { ...administratorAfresh, path: `/api/users/${LOCAL_OWNER}`, body: { name: 'Olive Owner' } },
   'DELETE /api/users/[id]': administratorAfresh,
   'POST /api/users/[id]/link': administratorAfresh,
+  'GET /api/personal-data': {
+    ...administratorAfresh,
+    path: '/api/personal-data?email=nobody@kiln.example',
+    isAudited: true,
+  },
+  'POST /api/personal-data/erase': { ...administratorAfresh, body: { email: 'nobody@kiln.example', dryRun: true } },
   'GET /api/admin/audit': admin,
   'GET /api/admin/sessions': admin,
   'GET /api/admin/sessions/[id]': admin,
   'GET /api/admin/events': admin,
   'GET /api/settings': admin,
-  'PATCH /api/settings': admin,
+  'PATCH /api/settings': adminAfresh,
   'GET /api/settings/sites': admin,
   'POST /api/settings/sites': adminAfresh,
-  'POST /api/settings/sites/test': admin,
-  'POST /api/settings/sites/active': admin,
+  'POST /api/settings/sites/test': adminAfresh,
+  'POST /api/settings/sites/active': adminAfresh,
   'PATCH /api/settings/sites/[id]': adminAfresh,
-  'DELETE /api/settings/sites/[id]': admin,
+  'DELETE /api/settings/sites/[id]': adminAfresh,
   'POST /api/settings/sites/[id]/pull': admin,
   'GET /api/settings/mcp-servers': admin,
   'POST /api/settings/mcp-servers': adminAfresh,
   'PATCH /api/settings/mcp-servers/[id]': adminAfresh,
-  'DELETE /api/settings/mcp-servers/[id]': admin,
-  'POST /api/settings/mcp-servers/[id]/test': admin,
-  'POST /api/settings/mcp-servers/test': admin,
+  'DELETE /api/settings/mcp-servers/[id]': adminAfresh,
+  'POST /api/settings/mcp-servers/[id]/test': adminAfresh,
+  'POST /api/settings/mcp-servers/test': adminAfresh,
   'GET /api/budgets': { ...speaks, path: '/api/budgets?sessionId={session}' },
   'GET /api/admin/costs': admin,
   'GET /api/admin/costs/csv': admin,
   'GET /api/settings/local-servers': admin,
+  'DELETE /api/settings/learned-windows': { ...adminAfresh, path: '/api/settings/learned-windows?modelId=local/m' },
   'PUT /api/settings/providers/[id]': adminAfresh,
   'DELETE /api/settings/providers/[id]': adminAfresh,
-  'POST /api/settings/providers/[id]/test': admin,
-  'POST /api/settings/mail/test': { ...administrator, body: { email: 'olive@kiln.example' } },
+  'POST /api/settings/providers/[id]/test': adminAfresh,
+  'POST /api/settings/mail/test': { ...administratorAfresh, body: { email: 'olive@kiln.example' } },
 
   'GET /api/submissions': person,
   'PATCH /api/submissions': { ...editor, body: { all: {}, isRead: true } },
@@ -152,6 +162,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'GET /api/models': { ...speaks, path: '/api/models?sessionId={session}' },
   'GET /api/sessions': chat,
   'POST /api/sessions': chat,
+  'GET /api/sessions/events': chat,
   'GET /api/sessions/[id]': looksAfter,
   'PATCH /api/sessions/[id]': speaks,
   'DELETE /api/sessions/[id]': looksAfter,
@@ -179,7 +190,14 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'GET /api/sessions/[id]/events': looksAfter,
   'GET /api/sessions/[id]/approvals': speaks,
   // To agree takes the right to change the site, too: that is in tests/integration/approvals.test.ts.
-  'POST /api/sessions/[id]/approvals': { ...speaks, body: { decisions: [{ toolCallId: 'call_1', approved: false }] } },
+  'POST /api/sessions/[id]/approvals': {
+    ...speaks,
+    body: { decisions: [{ approvalId: NO_APPROVAL, approved: false }] },
+  },
+  'GET /api/sessions/[id]/approvals/[approvalId]': {
+    ...speaks,
+    path: `/api/sessions/{session}/approvals/${NO_APPROVAL}`,
+  },
   'GET /api/approvals': writes,
   'GET /api/attachments/[id]': looksAfter,
   'POST /api/chat': speaks,

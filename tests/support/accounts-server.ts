@@ -1,4 +1,4 @@
-import type { Role } from '#server/core/access-rights';
+import type { Role } from '#server/core/admin/access-rights';
 import { freePort } from '#tests/support/free-port';
 import {
   type ProductionServer,

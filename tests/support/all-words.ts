@@ -12,40 +12,50 @@ import {
   statusStrings,
   tabStrings,
   transcriptStrings,
-} from '#components/chat/session/words';
-import { expiredStrings } from '#components/access/expired-words';
-import { accessStrings } from '#components/access/words';
-import { adminStrings, auditStrings } from '#components/admin/words';
-import { approvalStrings, callStrings, decisions, deletions, toolStrings } from '#components/calls/words';
-import { changesStrings } from '#components/changes/words';
-import { changesPageStrings } from '#components/library/changes-words';
-import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
-import { toolTitleStrings } from '#components/chat/session/tool-words';
-import { previewStrings } from '#components/chat/preview/words';
-import { editorStrings } from '#components/content/text/words';
-import { compactionStrings, contextStrings, wishStrings } from '#components/context/words';
-import { costStrings } from '#components/costs/words';
-import { docsStrings } from '#components/docs/words';
-import { kindWords, pageFieldWords, sectionFieldWords } from '#components/editor/field-words';
-import { addSectionStrings, newPageStrings, pageSettingsStrings, panelStrings } from '#components/editor/panel-words';
-import { richTextStrings } from '#components/editor/rich-text/words';
-import { pointStrings, savingStrings, writingStrings } from '#components/editor/words';
-import { keyStrings } from '#components/keys/words';
-import { importStrings } from '#components/library/import-words';
-import { libraryStrings, linkStrings, messagesStrings } from '#components/library/words';
-import { siteSettingsStrings } from '#components/site/words';
-import { pagesStrings } from '#components/pages/words';
-import { planStrings } from '#components/editor/plan-words';
-import { plannedStrings } from '#components/planned/words';
-import { providerStrings } from '#components/providers/words';
-import { sitesStrings } from '#components/settings/site-words';
-import { settingsStrings } from '#components/settings/words';
-import { threadStrings } from '#components/thread/words';
+} from '#components/chat/text/words.ts';
+import { accessStrings, expiredStrings } from '#components/access/words.ts';
+import { adminStrings, auditStrings } from '#components/admin/words.ts';
+import { approvalStrings, callStrings, decisions, deletions, toolStrings } from '#components/approvals/words.ts';
+import { changesStrings } from '#components/changes/words.ts';
+import { commandStrings, shortcutStrings } from '#components/chat/commands/words.ts';
+import { toolTitleStrings } from '#components/chat/parts/tool-words.ts';
+import { previewStrings } from '#components/chat/preview/words.ts';
+import { editorStrings } from '#components/content/text/words.ts';
+import { compactionStrings, contextStrings, preferenceStrings } from '#components/context/words.ts';
+import { costStrings } from '#components/costs/words.ts';
+import { docsStrings } from '#components/docs/words.ts';
+import { kindWords, pageFieldWords, sectionFieldWords } from '#components/editor/model/field-words.ts';
+import { richTextStrings } from '#components/editor/rich-text/words.ts';
+import {
+  addSectionStrings,
+  newPageStrings,
+  pageSettingsStrings,
+  panelStrings,
+  pointStrings,
+  savingStrings,
+  scheduleStrings,
+  writingStrings,
+} from '#components/editor/words.ts';
+import { keyStrings } from '#components/keys/words.ts';
+import {
+  changesPageStrings,
+  importStrings,
+  libraryStrings,
+  linkStrings,
+  messagesStrings,
+} from '#components/library/words.ts';
+import { siteSettingsStrings } from '#components/site/words.ts';
+import { pagesStrings } from '#components/pages/words.ts';
+import { scheduledStrings } from '#components/scheduled/words.ts';
+import { providerStrings } from '#components/providers/words.ts';
+import { sitesStrings } from '#components/settings/sites/words.ts';
+import { settingsStrings } from '#components/settings/words.ts';
+import { historyStrings } from '#components/history/words.ts';
 import { helpStrings } from '#components/ui/help-section';
-import { compactionFacts, strategyWords } from '#components/ui/compaction-words';
-import { strings } from '#components/words';
-import { sidebarStrings } from '#components/chat/sidebar/words';
-import type { Translation } from '#components/languages/translation';
+import { compactionFacts, strategyWords } from '#components/ui/compaction-words.ts';
+import { strings } from '#components/words.ts';
+import { sidebarStrings } from '#components/chat/sidebar/words.ts';
+import type { Translation } from '#components/languages/translation.ts';
 
 /** Every table of words of the interface; its texts are in the language that is spoken when they are read. */
 export const allWords: Omit<Translation, 'served'> = {
@@ -78,8 +88,8 @@ export const allWords: Omit<Translation, 'served'> = {
   pageSettingsStrings,
   pagesStrings,
   panelStrings,
-  planStrings,
-  plannedStrings,
+  scheduleStrings,
+  scheduledStrings,
   pointStrings,
   previewStrings,
   providerStrings,
@@ -108,9 +118,9 @@ export const allWords: Omit<Translation, 'served'> = {
   exportedStrings,
   toolStrings,
   approvalStrings,
-  threadStrings,
+  historyStrings,
   toolTitleStrings,
-  wishStrings,
+  preferenceStrings,
   writingStrings,
 };
 

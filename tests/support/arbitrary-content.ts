@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { canonicalDocument } from '#server/content/entry-document';
-import { newSectionFields } from '#server/content/section-types';
-import type { EntryDocument, PatchOp, Section } from '#server/core/content';
-import { sectionTypes } from '#server/core/content';
+import { canonicalDocument } from '#server/site/entry-document';
+import { newSectionFields } from '#server/site/section-types';
+import type { EntryDocument, PatchOp, Section } from '#server/core/site/content';
+import { sectionTypes } from '#server/core/site/content';
 import type { JsonValue } from '#server/core/json';
 
 /** Few ids, so that operations often hit a section that is there. */

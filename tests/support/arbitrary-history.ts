@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Message } from '#server/core/messages';
-import type { NewPart, Part } from '#server/core/parts';
+import type { Message } from '#server/core/conversation/messages';
+import type { NewPart, Part } from '#server/core/conversation/parts';
 import { countPartTokens } from '#server/context/part-tokens';
 
 /** Stored messages as they would come from the database, for tests of the pure engine. */

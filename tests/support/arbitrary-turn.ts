@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { type UIMessageChunk, readUIMessageStream } from 'ai';
-import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
-import type { CompactionRecord } from '#server/core/compactions';
-import type { Message } from '#server/core/messages';
-import type { Turn } from '#server/core/turns';
-import type { NewPart, Part, PartState, ToolOutput } from '#server/core/parts';
-import { scopesOfRole } from '#server/core/access-rights';
+import type { ThroughlineUIMessage } from '#server/conversation/step/ui-messages';
+import type { CompactionRecord } from '#server/core/conversation/compactions';
+import type { Message } from '#server/core/conversation/messages';
+import type { Turn } from '#server/core/conversation/turns';
+import type { NewPart, Part, PartState, ToolOutput } from '#server/core/conversation/parts';
+import { scopesOfRole } from '#server/core/admin/access-rights';
 
 /** What is stored of a session at one moment of a turn. */
 export interface StoredMoment {
@@ -211,6 +211,13 @@ class Stage {
     const toolCallId = `call_${this.#parts}`;
     const content = { toolCallId, toolName: 'get_content', input };
     const part = this.#add(answer, { type: 'tool-call', content, state: 'pending' });
+    const { toolName } = content;
+    const [first, ...rest] = JSON.stringify(input).match(/.{1,8}/gsu) ?? [];
+    if (rest.length > 0) {
+      this.publish({ type: 'tool-input-start', toolCallId, toolName });
+      for (const inputTextDelta of [first!, ...rest])
+        this.publish({ type: 'tool-input-delta', toolCallId, inputTextDelta });
+    }
     this.publish({ type: 'tool-input-available', ...content });
     this.#openCalls.push({ part, output });
     this.keep();

@@ -1,8 +1,8 @@
 import { type UIMessageChunk, readUIMessageStream } from 'ai';
-import type { Replacement } from '#server/agent/accept-request';
-import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
-import type { Session } from '#server/core/sessions';
-import { scopesOfRole } from '#server/core/access-rights';
+import type { Replacement } from '#server/conversation/turn/accept-request';
+import type { ThroughlineUIMessage } from '#server/conversation/step/ui-messages';
+import type { Session } from '#server/core/conversation/sessions';
+import { scopesOfRole } from '#server/core/admin/access-rights';
 import type { Services } from '#server/services';
 
 /**

@@ -1,11 +1,11 @@
 import { test, vi } from 'vitest';
-import { type ChatMessage, messageText } from '#components/api/chat-message';
-import { connection } from '#components/api/connection';
-import { ChatSession } from '#components/chat/session/chat-session';
-import type { ViewChange } from '#components/chat/session/session-compactions';
+import { type ChatMessage, messageText } from '#components/api/chat-message.ts';
+import { connection } from '#components/api/connection.ts';
+import { ChatSession, type ViewChange } from '#components/chat/session/chat-session.ts';
 import { FakeChatServer } from '#tests/support/fake-chat-server';
 
-export const texts = (session: ChatSession): string[] => session.chat.messages.map(messageText);
+export const texts = (session: ChatSession): string[] =>
+  [...session.chat.messages, ...session.getState().failedSends.map(({ message }) => message)].map(messageText);
 export const waiting = (session: ChatSession): string[] => session.getState().queue.items.map(({ text }) => text);
 export const answer = (session: ChatSession): ChatMessage | undefined =>
   session.chat.messages.findLast(({ role }) => role === 'assistant');
@@ -35,29 +35,34 @@ export const it = test
   })
   .extend('settled', () => vi.fn<(sessionId: string) => void>())
   .extend('viewChanged', () => vi.fn<(sessionId: string, change: ViewChange) => void>())
-  .extend('openSession', ({ settled, viewChanged, server: _ }) => {
-    return () =>
-      new ChatSession('ses_1', {
+  .extend('openSession', ({ settled, viewChanged, server: _ }, { onCleanup }) => {
+    const opened: ChatSession[] = [];
+    onCleanup(() => opened.forEach((session) => session.close()));
+    return () => {
+      const session = new ChatSession('ses_1', {
         onContext: () => undefined,
-        onWishes: () => undefined,
+        onPreferences: () => undefined,
         onViewChanged: viewChanged,
         onSettled: settled,
       });
+      opened.push(session);
+      return session;
+    };
   })
   .extend('session', ({ openSession }) => openSession())
-  /** Follows what happens on the server, as the conversation on screen does, until the test ends. */
-  .extend('watch', ({ server, session }, { onCleanup }) => {
-    const watched: (() => void)[] = [];
+  /** Shows the conversation, as the one on screen is, until the test ends. */
+  .extend('watch', ({ session }, { onCleanup }) => {
+    const watched = new Map<ChatSession, () => void>();
     onCleanup(() => watched.forEach((end) => end()));
     return async (other = session) => {
-      const before = server.listenerCount;
-      watched.push(other.watch());
-      await vi.waitUntil(() => server.listenerCount > before);
+      if (watched.has(other)) return;
+      watched.set(other, other.watch());
+      await vi.waitUntil(() => other.getState().load === 'ready');
     };
   })
   /** Sends and waits until the turn is followed. */
-  .extend('begin', ({ session }) => async (text: string) => {
-    session.startEmpty();
+  .extend('begin', ({ session, watch }) => async (text: string) => {
+    await watch();
     await session.send(text, undefined);
     await vi.waitUntil(() => isFollowing(session));
   })

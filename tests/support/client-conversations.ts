@@ -1,16 +1,16 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import { defaultSettings } from '#server/context/settings/context-settings';
-import type { NewMessage } from '#server/core/messages';
-import type { NewPart } from '#server/core/parts';
+import type { NewMessage } from '#server/core/conversation/messages';
+import type { NewPart } from '#server/core/conversation/parts';
 import {
   CompletionContext,
-  type CompletionContextDependencies,
+  type CompletionProcess,
   type IncomingConversation,
-} from '#server/completions/completion-context';
-import { KeptRounds, type KeptRoundStore } from '#server/completions/kept-rounds';
-import { parseEnv } from '#server/config/env';
+} from '#server/integrations/openai/completion-context';
+import { CompactionCache, type CompactionCacheStore } from '#server/integrations/openai/compaction-cache';
+import { parseEnv } from '#server/platform/config/env';
 import { createModelRegistry } from '#server/models/model-registry';
 import { call, result, text } from '#tests/support/arbitrary-history';
+import { engineProcess } from '#tests/support/small-engine';
 import { SUMMARIZER, TOLD, summaryModel } from '#tests/support/summary-models';
 
 /* Conversations that a client keeps, and the engine for them without a server around it. */
@@ -42,7 +42,7 @@ export interface ClientEngineOptions {
   /** Tokens. */
   readonly window?: number;
   /** Default: one that lasts as long as the engine. */
-  readonly store?: KeptRoundStore;
+  readonly store?: CompactionCacheStore;
   /** What the summarizer does. Default: it tells. */
   readonly summarize?: (options: LanguageModelV4CallOptions) => Promise<string>;
   /** Default: there is one. */
@@ -71,20 +71,24 @@ export function clientEngine({
     }),
     { models: { [SUMMARIZER]: model, ...(hasSummarizer && { [CLIENT_MODEL]: model }) } },
   );
-  const settings = { ...defaultSettings, exemptTools: new Set<string>() };
-  const deps: CompletionContextDependencies = {
+  const process: CompletionProcess = {
+    ...engineProcess({}, now),
     models,
-    settings: () => settings,
-    calibrations: { factor: (_: string, fallback: number) => fallback, learn: () => Promise.resolve() },
-    rounds: new KeptRounds(store, (_, error) => faults.push(error)),
-    now,
+    calibrations: {
+      factor: (_: string, fallback: number) => fallback,
+      learn: () => Promise.resolve(),
+      learnExact: () => Promise.resolve(),
+      accept: () => undefined,
+      largestAccepted: () => 0,
+    },
+    rounds: new CompactionCache(store, (_, error) => faults.push(error)),
   };
   return {
     faults,
     summaries: () => counted.summaries,
     open: (messages: readonly NewMessage[], more: Partial<IncomingConversation> = {}, signal?: AbortSignal) =>
       CompletionContext.open(
-        deps,
+        process,
         {
           ownerId: 'own_1',
           modelId: hasSummarizer ? CLIENT_MODEL : 'throughline/offline',
@@ -93,13 +97,13 @@ export function clientEngine({
           tools: '',
           ...more,
         },
-        { signal },
+        signal,
       ),
   };
 }
 
 /** Rounds in memory, without any bounds. */
-export function memoryRounds(): KeptRoundStore & { readonly rows: { ownerId: string; round: string }[] } {
+export function memoryRounds(): CompactionCacheStore & { readonly rows: { ownerId: string; round: string }[] } {
   const rows: { id: string; ownerId: string; prefixHash: string; round: string }[] = [];
   return {
     rows,

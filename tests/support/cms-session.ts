@@ -1,9 +1,9 @@
-import type { EntryPage } from '#server/core/site-lists';
+import type { EntryPage } from '#server/core/site/site-lists';
 import { withTokens } from '#server/context/part-tokens';
 import { ThroughlineError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
-import type { NewMessage } from '#server/core/messages';
-import type { NewPart, ToolOutput } from '#server/core/parts';
+import type { NewMessage } from '#server/core/conversation/messages';
+import type { NewPart, ToolOutput } from '#server/core/conversation/parts';
 import type { Services } from '#server/services';
 import { findTool } from '#server/tools/index';
 import { randomNumbers } from '#tests/support/random-numbers';

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { defaultSettings } from '#server/context/settings/context-settings';
-import { createContextStore } from '#server/store/context-store';
-import { createSessionRepository } from '#server/store/session-repository';
-import { createKeptWishRepository } from '#server/store/kept-wish-repository';
-import { createCompactionRepository } from '#server/store/compaction-repository';
-import { type Database, openDatabase } from '#server/store/database';
-import { createMessageRepository } from '#server/store/message-repository';
-import { TOLD, engineOver, requestFor, summarizerOf } from '#tests/support/small-engine';
+import { StoredSession } from '#server/conversation/store/stored-session';
+import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
+import { createPreferenceRepository } from '#server/conversation/store/sessions/preference-repository';
+import { createCompactionRepository } from '#server/conversation/store/compaction-repository';
+import { type Database, openDatabase } from '#server/platform/database/database';
+import { createMessageRepository } from '#server/conversation/store/message-repository';
+import { TOLD, engineWith, requestFor, summarizerOf } from '#tests/support/small-engine';
 
 /*
  * A process of compaction-processes.test.ts that compacts a session once it is told to. On its way it says where it is
@@ -63,25 +63,25 @@ function passWritten(database: Database): Database {
 const database = await openDatabase({ url });
 const compactions = createCompactionRepository(database);
 const passing = createCompactionRepository(passWritten(database));
-const store = createContextStore({
+const stores = {
   settings: { current: () => defaultSettings },
   sessions: createSessionRepository(database),
   messages: createMessageRepository(database),
-  wishes: createKeptWishRepository(database),
+  preferences: createPreferenceRepository(database),
   compactions: {
     ...compactions,
-    async recordCompaction(...args) {
+    async recordCompaction(...args: Parameters<typeof compactions.recordCompaction>) {
       await pass('answered');
       return passing.recordCompaction(...args);
     },
   },
-});
-const engine = engineOver(store);
+};
+const engine = engineWith();
 const summarizer = summarizerOf(async () => {
   await pass('asked');
   return TOLD;
 });
-const request = requestFor({ id: sessionId }, summarizer);
+const request = requestFor(new StoredSession(stores, sessionId), summarizer);
 
 async function carryOut(order: WorkerOrder): Promise<WorkerReport> {
   try {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import OpenAI from 'openai';
-import { CLIENT_HEADER } from '#server/auth/client';
+import { CLIENT_HEADER } from '#server/platform/auth/trusted-headers';
 import type { ModelOverrides } from '#server/models/model-registry';
 import type { Services } from '#server/services';
 import { type FakeOpenRouter, type FakeOpenRouterOptions, startFakeOpenRouter } from '#tests/support/fake-openrouter';

@@ -1,4 +1,4 @@
-import type { EntryDocument, EntryType, PatchOp } from '#server/core/content';
+import type { EntryDocument, EntryType, PatchOp } from '#server/core/site/content';
 import type { JsonValue } from '#server/core/json';
 
 /*

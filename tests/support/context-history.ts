@@ -1,6 +1,6 @@
-import type { CompactionRecord } from '#server/core/compactions';
-import type { ContextSample } from '#server/core/context-report';
-import type { ContextBreakdown } from '#server/core/events';
+import type { CompactionRecord } from '#server/core/conversation/compactions';
+import type { ContextSample } from '#server/core/conversation/context-report';
+import type { ContextBreakdown } from '#server/core/conversation/events';
 
 const empty: ContextBreakdown = {
   instructions: 0,

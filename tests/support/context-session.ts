@@ -1,12 +1,12 @@
-import type { NewMessage } from '#server/core/messages';
-import type { Session } from '#server/core/sessions';
-import { ContextManager } from '#server/context/context-manager';
-import { defaultSettings } from '#server/context/settings/context-settings';
-import type { ContextRequest, ContextStore, Summarizer } from '#server/context/ports';
+import type { NewMessage } from '#server/core/conversation/messages';
+import type { Session } from '#server/core/conversation/sessions';
+import type { ContextManager } from '#server/context/context-manager';
+import type { ContextRequest, Summarizer } from '#server/context/ports';
 import type { Services } from '#server/services';
-import { createContextStore } from '#server/store/context-store';
+import { StoredSession } from '#server/conversation/store/stored-session';
 import { withTokens } from '#server/context/part-tokens';
 import { call, result, text } from '#tests/support/arbitrary-history';
+import { engineWith } from '#tests/support/small-engine';
 import { startTestServices } from '#tests/support/test-services';
 
 export interface ContextSession extends AsyncDisposable {
@@ -21,24 +21,23 @@ export interface ContextSession extends AsyncDisposable {
 
 /**
  * A session in a real database with the given messages, and a manager over it.
- * @param wrap puts something between the manager and the store (a failure, a pause)
+ * @param change replaces methods of the session that the manager gets, for a failure or a pause
  */
 export async function startContextSession(
   messages: readonly NewMessage[],
-  wrap: (store: ContextStore) => ContextStore = (store) => store,
+  change: (session: StoredSession) => Partial<StoredSession> = () => ({}),
 ): Promise<ContextSession> {
   const services = await startTestServices();
   const session = await services.sessions.create({ ownerId: 'own_local' });
   const counted = messages.map((message) => ({ ...message, parts: message.parts.map(withTokens) }));
   await services.messages.appendMany(session.id, counted);
-  const settings = () => ({ ...defaultSettings, exemptTools: new Set<string>() });
-  const store = wrap(createContextStore(services));
+  const stored = new StoredSession({ ...services, preferences: services.wishes }, session.id);
   return {
     services,
     session,
-    manager: new ContextManager({ store, ledger: () => Promise.resolve([]), settings, now: Date.now }),
+    manager: engineWith(),
     request: {
-      sessionId: session.id,
+      session: Object.assign(stored, change(stored)),
       summarizer: null,
       target: {
         modelId: 'openai/gpt-4o',

@@ -1,7 +1,7 @@
-import type { ContentBackend } from '#server/content/content-backend';
-import type { EntryPage } from '#server/core/site-lists';
-import type { Entry, PatchOp, Section, SectionType } from '#server/core/content';
-import type { ChangeOrigin } from '#server/core/changes';
+import type { ContentBackend } from '#server/site/content-backend';
+import type { EntryPage } from '#server/core/site/site-lists';
+import type { Entry, PatchOp, Section, SectionType } from '#server/core/site/content';
+import type { ChangeOrigin } from '#server/core/site/changes';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
 import { randomNumbers } from '#tests/support/random-numbers';

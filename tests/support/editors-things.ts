@@ -67,7 +67,8 @@ export async function openThings(databaseFile: string): Promise<ThingMaker> {
     },
     async signedInEarlier(userId) {
       const newest = 'select id from sign_ins where user_id = ? order by created_at desc, id desc limit 1';
-      const sql = `update sign_ins set created_at = created_at - 36000000 where id = (${newest})`;
+      const times = ['created_at', 'authenticated_at'].map((column) => `${column} = ${column} - 36000000`);
+      const sql = `update sign_ins set ${times.join(', ')} where id = (${newest})`;
       await client.execute({ sql, args: [userId] });
     },
     async storedTokens() {

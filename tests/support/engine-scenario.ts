@@ -1,15 +1,15 @@
 import fc from 'fast-check';
-import { strategyNames } from '#server/core/compactions';
-import type { Message, NewMessage, Usage } from '#server/core/messages';
-import type { NewPart } from '#server/core/parts';
+import { strategyNames } from '#server/core/conversation/compactions';
+import type { Message, NewMessage, Usage } from '#server/core/conversation/messages';
+import type { NewPart } from '#server/core/conversation/parts';
 import { ContextManager } from '#server/context/context-manager';
-import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
 import { withTokens } from '#server/context/part-tokens';
-import { blocksOf, rawTokens } from '#server/context/strategies';
+import { blocksOf, rawTokens } from '#server/context/compaction-plan';
 import { countTokens } from '#server/context/tokens';
 import type { ContextRequest, Summarizer, SummaryAnswer } from '#server/context/ports';
-import { NOTE_LABEL } from '#server/core/engine-words';
-import { MemoryContextStore } from '#tests/support/memory-context-store';
+import { NOTE_LABEL } from '#server/core/conversation/labels';
+import { TestSession } from '#tests/support/test-session';
+import { engineWith } from '#tests/support/small-engine';
 
 /** Texts are as long as they count up to this window; above, the counts of parts are made up, to stay quick. */
 export const REAL_TEXT_WINDOW = 64_000;
@@ -92,7 +92,7 @@ export type Scenario = typeof anyScenario extends fc.Arbitrary<infer T> ? T : ne
 /** A scenario, set up. */
 export class ScenarioRun {
   readonly scenario: Scenario;
-  readonly store: MemoryContextStore;
+  readonly store: TestSession;
   readonly manager: ContextManager;
   readonly request: ContextRequest;
   /** How often a model was asked. */
@@ -104,17 +104,12 @@ export class ScenarioRun {
 
   constructor(scenario: Scenario) {
     this.scenario = scenario;
-    this.store = new MemoryContextStore(() => (this.#time += 1));
-    const settings: ContextSettings = {
-      ...defaultSettings,
-      minTurnsToKeep: scenario.minTurnsToKeep,
-      exemptTools: new Set(['get_settings']),
-    };
-    const ledger = () => Promise.resolve([]);
-    this.manager = new ContextManager({ store: this.store, ledger, settings: () => settings, now: () => this.#time });
+    this.store = new TestSession(() => (this.#time += 1));
+    const settings = { minTurnsToKeep: scenario.minTurnsToKeep, exemptTools: new Set(['get_settings']) };
+    this.manager = engineWith(settings, () => this.#time);
     const fixed = Math.floor((scenario.window * scenario.fixed) / scenario.tokenFactor);
     this.request = {
-      sessionId: this.store.sessionId,
+      session: this.store,
       target: {
         modelId: scenario.modelId,
         contextWindow: scenario.window,

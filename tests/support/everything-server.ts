@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { McpTransport } from '#server/core/mcp-servers';
+import type { McpTransport } from '#server/core/admin/mcp-servers';
 import { freePort } from '#tests/support/free-port';
 
 /** The reference tool server of the protocol, as its package installs it. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { sampleIds, samplePassword } from '#app/api-document';
+import { sampleIds, samplePassword } from '#app/api-examples';
 import type { AccountsServer } from '#tests/support/accounts-server';
 import { colouredPicture } from '#tests/support/pictures';
 
@@ -67,13 +67,13 @@ export class ExampleWorld {
         return withId.parse(await this.#send('/api/message/queue', { sessionId: id, message: said('And the posts') }))
           .id;
       }
-      case 'toolCall': {
+      case 'approval': {
         const id = await session();
         await this.#newPage(`Page ${number}`);
         const message = said(`Delete the page "Page ${number}"`);
         await this.#server.ask(this.#server.people.owner, { method: 'POST', path: '/api/chat', body: { id, message } });
         const waiting = await this.#get(`/api/sessions/${id}/approvals`);
-        return z.object({ items: z.tuple([z.object({ toolCallId: z.string() })]) }).parse(waiting).items[0].toolCallId;
+        return z.object({ items: z.tuple([z.object({ approvalId: z.string() })]) }).parse(waiting).items[0].approvalId;
       }
       case 'attachment':
         return withId.parse(await this.#send(`/api/sessions/${await session()}/attachments`, Buffer.from('Notes'))).id;

@@ -1,13 +1,21 @@
-import { type ChatMessage, messageText } from '#components/api/chat-message';
-import { coalesceTexts } from '#server/core/coalesced-text';
-import type { SessionEventData, SessionEventName } from '#server/core/events';
-import type { ApprovalDecision } from '#server/core/approvals';
+import { type ChatMessage, messageText } from '#components/api/chat-message.ts';
+import { coalesceTexts } from '#server/core/conversation/coalesced-text';
+import type { ConversationState } from '#server/core/conversation/conversation-state';
+import type { SessionEventData, SessionEventName, TurnState } from '#server/core/conversation/events';
+import type { UiMessage } from '#server/core/conversation/messages';
+import type { ApprovalDecision } from '#server/core/conversation/approvals';
 
 interface Waiting {
   readonly id: string;
   text: string;
   readonly files: readonly string[];
   readonly createdAt: number;
+}
+
+interface StoredEvent {
+  readonly id: number;
+  readonly name: SessionEventName;
+  readonly data: object;
 }
 
 interface RunningTurn {
@@ -39,6 +47,8 @@ export class FakeChatServer {
   queue: Waiting[] = [];
   held = false;
   refusesNext = false;
+  /** Events are held back until `sendDelayedEvents`. */
+  delaysEvents = false;
   /** A cancel is heard, and the turn takes its time to end. */
   stopsSlowly = false;
   /** The status of that refusal. */
@@ -56,7 +66,10 @@ export class FakeChatServer {
   #count = 0;
   /** What became of the messages, by their idempotency keys: where they wait, or were stored at once. */
   readonly #accepted = new Map<string, string>();
-  readonly #events: { readonly id: number; readonly frame: Uint8Array }[] = [];
+  readonly #events: StoredEvent[] = [];
+  readonly #unsent: StoredEvent[] = [];
+  /** The newest turn. */
+  #turnState: TurnState | null = null;
   readonly #listeners = new Set<ReadableStreamDefaultController<Uint8Array>>();
 
   get isRunning(): boolean {
@@ -68,7 +81,7 @@ export class FakeChatServer {
   }
 
   readonly fetch = async (address: string, init: RequestInit = {}): Promise<Response> => {
-    const [path = ''] = address.split('?');
+    const [path = '', query = ''] = address.split('?');
     const request = `${init.method ?? 'GET'} ${path}`;
     this.requests.push(request);
     await this.gates.get(request);
@@ -77,29 +90,44 @@ export class FakeChatServer {
       this.refusesNext = false;
       return Response.json({ error: { code: 'unavailable', message: 'Not now.' } }, { status: this.refusal });
     }
-    const answer = await this.#answer(request, body, init);
+    const answer = await this.#answer(request, body, init, query);
     if (this.lost.delete(request)) throw new TypeError('Failed to fetch');
     return answer;
   };
 
   emit<Name extends SessionEventName>(name: Name, data: SessionEventData[Name]): void {
-    const id = this.#events.length + 1;
-    const frame = new TextEncoder().encode(`id: ${String(id)}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
-    this.#events.push({ id, frame });
-    for (const listener of this.#listeners) listener.enqueue(frame);
+    const event = { id: this.#events.length + 1, name, data };
+    this.#events.push(event);
+    this.#unsent.push(event);
+    if (!this.delaysEvents) this.sendDelayedEvents();
+  }
+
+  /** Sends the events that `delaysEvents` has held back, and those after them at once. */
+  sendDelayedEvents(): void {
+    this.delaysEvents = false;
+    for (const event of this.#unsent.splice(0))
+      for (const listener of this.#listeners) listener.enqueue(this.#frameOf(event));
   }
 
   /** A turn for a message of any client, the waiting ones before it. */
   startTurn(...texts: readonly string[]): void {
+    this.#startTurn(texts);
+  }
+
+  /** @param clientRequestId under which the last of the texts was sent */
+  #startTurn(texts: readonly string[], clientRequestId?: string, replaces?: string): void {
     const number = String((this.#count += 1));
-    const taken = [...this.queue.splice(0).map(({ text }) => text), ...texts];
+    const waiting = this.queue.splice(0);
+    const taken = [...waiting.map(({ text }) => text), ...texts];
+    const keys = [...this.#accepted].flatMap(([key, id]) => (waiting.some((item) => item.id === id) ? [key] : []));
+    const clientRequestIds = clientRequestId === undefined ? keys : [...keys, clientRequestId];
     this.held = false;
     const turnId = `trn_${number}`;
     this.stored.push(
       {
         id: `msg_user${number}`,
         role: 'user',
-        metadata: { turnId, ...(taken.length > 1 && { messageCount: taken.length }) },
+        metadata: { turnId, clientRequestIds, ...(taken.length > 1 && { messageCount: taken.length }) },
         parts: [{ type: 'text', text: coalesceTexts(taken) }],
       },
       { id: `msg_answer${number}`, role: 'assistant', metadata: { turnId, status: 'streaming' }, parts: [] },
@@ -107,7 +135,12 @@ export class FakeChatServer {
     this.#turn = { id: turnId, chunks: [], readers: new Set() };
     this.#publish({ type: 'start', messageId: `msg_answer${number}`, messageMetadata: { turnId } });
     if (taken.length > texts.length) this.#tellQueue();
-    this.emit('turn:start', { turnId, messageId: `msg_user${number}` });
+    this.#reportStart(turnId, `msg_user${number}`, replaces);
+  }
+
+  #reportStart(turnId: string, messageId: string, replaces?: string): void {
+    this.#turnState = { id: turnId, messageId, status: 'running', error: null };
+    this.emit('turn:start', { turnId, messageId, ...(replaces !== undefined && { replaces }) });
   }
 
   say(text: string): void {
@@ -166,7 +199,7 @@ export class FakeChatServer {
     this.#listeners.clear();
   }
 
-  #answer(request: string, body: ChatBody, init: RequestInit): Response | Promise<Response> {
+  #answer(request: string, body: ChatBody, init: RequestInit, query: string): Response | Promise<Response> {
     const id = /\/queue\/([^/]+)/.exec(request)?.[1];
     switch (request.replace(/que_\d+/, ':id')) {
       case 'GET /api/health':
@@ -188,7 +221,10 @@ export class FakeChatServer {
           newestEvent: this.#events.length,
         });
       case 'GET /api/sessions/ses_1/events':
-        return this.#listen(Number(new Headers(init.headers).get('last-event-id') ?? this.#events.length));
+        return this.#listen(
+          Number(new Headers(init.headers).get('last-event-id') ?? this.#events.length),
+          query.includes('snapshot=1'),
+        );
       case 'POST /api/sessions/ses_1/approvals':
         return this.#decide(body.decisions);
       case 'GET /api/chat/ses_1/stream':
@@ -234,18 +270,18 @@ export class FakeChatServer {
   }
 
   /** A repeated message is not taken again: what became of it is told. */
-  #accept({ message, clientRequestId }: ChatBody) {
+  #accept({ message, clientRequestId, replaces }: ChatBody) {
     const text = messageText(message);
     this.sent.push({ id: clientRequestId, text });
-    const id = this.#accepted.get(clientRequestId) ?? this.#take(text);
+    const id = this.#accepted.get(clientRequestId) ?? this.#take(text, clientRequestId, replaces?.messageId);
     this.#accepted.set(clientRequestId, id);
     const position = this.queue.findIndex((item) => item.id === id) + 1;
     return { queued: position > 0, position, id };
   }
 
-  #take(text: string): string {
+  #take(text: string, clientRequestId: string, replaces?: string): string {
     if (!this.#turn) {
-      this.startTurn(text);
+      this.#startTurn([text], clientRequestId, replaces);
       return `msg_user${String(this.#count)}`;
     }
     const id = `que_${String((this.#count += 1))}`;
@@ -274,7 +310,7 @@ export class FakeChatServer {
       const turnId = answer.metadata.turnId ?? '';
       this.#turn = { id: turnId, chunks: [], readers: new Set() };
       this.#publish({ type: 'start', messageId: answer.id, messageMetadata: { turnId } });
-      this.emit('turn:start', { turnId, messageId: answer.id });
+      this.#reportStart(turnId, answer.id);
     }
     return Response.json({ pending: 0, resumed: true });
   }
@@ -297,7 +333,9 @@ export class FakeChatServer {
     this.#publish({ type: 'finish', messageMetadata: { status, ...finishReason } });
     this.#turn = null;
     for (const reader of turn?.readers ?? []) reader.close();
-    if (turn) this.emit('turn:end', { turnId: turn.id, status: turnStatus, error: null });
+    if (!turn) return;
+    if (this.#turnState?.id === turn.id) this.#turnState = { ...this.#turnState, status: turnStatus };
+    this.emit('turn:end', { turnId: turn.id, status: turnStatus, error: null });
   }
 
   #answerMessage(): ChatMessage | undefined {
@@ -342,7 +380,28 @@ export class FakeChatServer {
     return new Response(body, EVENT_STREAM);
   }
 
-  #listen(afterId: number): Response {
+  get #snapshot(): ConversationState {
+    return {
+      messages: asSent(this.stored),
+      nextCursor: null,
+      turn: this.#turnState,
+      queue: this.#queueData(),
+      approvals: [],
+      compactingSince: this.compactingSince,
+      context: null,
+    };
+  }
+
+  /** As it is sent now, with the messages that it carries. */
+  #frameOf({ id, name, data }: StoredEvent): Uint8Array {
+    const turnId = 'turnId' in data ? data.turnId : null;
+    const role = name === 'turn:start' ? 'user' : 'assistant';
+    const messages = this.stored.filter((message) => message.metadata?.turnId === turnId && message.role === role);
+    const carried = turnId === null ? data : { ...data, messages: asSent(messages) };
+    return new TextEncoder().encode(`id: ${String(id)}\nevent: ${name}\ndata: ${JSON.stringify(carried)}\n\n`);
+  }
+
+  #listen(afterId: number, startsWithSnapshot: boolean): Response {
     const listeners = this.#listeners;
     let own: ReadableStreamDefaultController<Uint8Array>;
     const body = new ReadableStream<Uint8Array>({
@@ -350,7 +409,9 @@ export class FakeChatServer {
         own = controller;
         // From where to go on after a lost connection, also when nothing has been heard.
         controller.enqueue(new TextEncoder().encode(`id: ${String(afterId)}\n\n`));
-        for (const { id, frame } of this.#events) if (id > afterId) controller.enqueue(frame);
+        const newest = { id: this.#events.length, name: 'snapshot', data: this.#snapshot } as const;
+        if (startsWithSnapshot) controller.enqueue(this.#frameOf(newest));
+        else for (const event of this.#events) if (event.id > afterId) controller.enqueue(this.#frameOf(event));
         listeners.add(controller);
       },
       cancel: () => void listeners.delete(own),
@@ -358,5 +419,7 @@ export class FakeChatServer {
     return new Response(body, EVENT_STREAM);
   }
 }
+
+const asSent = (messages: readonly ChatMessage[]) => messages as unknown as UiMessage[];
 
 const encode = (chunk: object) => new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\n`);

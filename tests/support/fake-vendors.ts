@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ConnectableId } from '#server/core/provider-words';
+import { countTokens } from '#server/context/tokens';
+import type { ConnectableId } from '#server/core/admin/provider-names';
 import { openRouterRow } from '#tests/support/fake-model-server';
 import { startLoopback } from '#tests/support/loopback-server';
 
@@ -9,8 +10,11 @@ export interface VendorAnswer {
   readonly call?: { readonly name: string; readonly input: object };
   /** Waited for between the beginning and the end of the answer. */
   readonly hold?: Promise<unknown>;
+  /** Default: the tokens of the request, and 20. */
   readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number };
 }
+
+type CountedAnswer = VendorAnswer & Required<Pick<VendorAnswer, 'usage'>>;
 
 /** An answer that is an error: of the vendor's own form, with this status and text. */
 export interface VendorError {
@@ -78,7 +82,9 @@ export async function startFakeVendor(options: FakeVendorOptions): Promise<FakeV
     requests.push(request);
     const answer = await respond(request, requests.length - 1);
     if ('status' in answer) return sendError(outgoing, answer);
-    const [begin, end] = wire.events(answer, request.model);
+    // The real ones count all that they read: a smaller figure means that a server has cut the request.
+    const usage = { input: countTokens(JSON.stringify(body)), output: 20, ...answer.usage };
+    const [begin, end] = wire.events({ ...answer, usage }, request.model);
     outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
     outgoing.write(begin);
     await answer.hold;
@@ -108,16 +114,12 @@ interface Wire {
   readonly list: (models: readonly string[]) => object;
   readonly read: (body: Record<string, unknown>, url: string) => Pick<VendorRequest, 'model' | 'tools'>;
   /** The answer's beginning and its end, as an event stream. */
-  readonly events: (answer: VendorAnswer, model: string) => readonly [begin: string, end: string];
+  readonly events: (answer: CountedAnswer, model: string) => readonly [begin: string, end: string];
 }
 
 const data = (...events: readonly object[]) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
-const usageOf = ({ usage: { input = 1_000, output = 20, cached = 0 } = {} as never }: VendorAnswer) => ({
-  input,
-  output,
-  cached,
-});
-const namesIn = (tools: unknown, nameOf: (tool: Record<string, never>) => unknown) =>
+const usageOf = ({ usage }: CountedAnswer) => ({ cached: 0, ...usage });
+const parameterNames = (tools: unknown, nameOf: (tool: Record<string, never>) => unknown) =>
   ((tools ?? []) as Record<string, never>[]).map((tool) => String(nameOf(tool)));
 
 /** OpenAI's older format, which OpenRouter and local servers speak. */
@@ -126,7 +128,7 @@ const completions: Omit<Wire, 'path' | 'list'> = {
   refusal: { status: 401, message: 'No auth credentials found' },
   read: (body) => ({
     model: String(body['model']),
-    tools: namesIn(body['tools'], (tool) => tool['function']?.['name']),
+    tools: parameterNames(body['tools'], (tool) => tool['function']?.['name']),
   }),
   events(answer, model) {
     const { input, output, cached } = usageOf(answer);
@@ -180,7 +182,7 @@ const wires: Readonly<Record<ConnectableId, Wire>> = {
       data: models.map((id) => ({ type: 'model', id, display_name: id, created_at: '2026-02-19T00:00:00Z' })),
       has_more: false,
     }),
-    read: (body) => ({ model: String(body['model']), tools: namesIn(body['tools'], (tool) => tool['name']) }),
+    read: (body) => ({ model: String(body['model']), tools: parameterNames(body['tools'], (tool) => tool['name']) }),
     events(answer, model) {
       const { input, output, cached } = usageOf(answer);
       const start = {
@@ -230,7 +232,7 @@ const wires: Readonly<Record<ConnectableId, Wire>> = {
       object: 'list',
       data: models.map((id) => ({ id, object: 'model', created: 1, owned_by: 'openai' })),
     }),
-    read: (body) => ({ model: String(body['model']), tools: namesIn(body['tools'], (tool) => tool['name']) }),
+    read: (body) => ({ model: String(body['model']), tools: parameterNames(body['tools'], (tool) => tool['name']) }),
     events(answer, model) {
       const { input, output, cached } = usageOf(answer);
       const { text, call } = answer;
@@ -283,7 +285,7 @@ const wires: Readonly<Record<ConnectableId, Wire>> = {
     read: (body, url) => ({
       model: /\/models\/([^:]+):/.exec(url)?.[1] ?? '',
       tools: ((body['tools'] ?? []) as Record<string, unknown>[]).flatMap((tool) =>
-        namesIn(tool['functionDeclarations'], (declared) => declared['name']),
+        parameterNames(tool['functionDeclarations'], (declared) => declared['name']),
       ),
     }),
     events(answer, model) {

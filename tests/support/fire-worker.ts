@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NewMessage } from '#server/core/messages';
-import { openDatabase } from '#server/store/database';
-import { createMessageRepository } from '#server/store/message-repository';
-import { insertMessages } from '#server/store/message-writer';
+import type { NewMessage } from '#server/core/conversation/messages';
+import { openDatabase } from '#server/platform/database/database';
+import { createMessageRepository } from '#server/conversation/store/message-repository';
+import { insertMessages } from '#server/conversation/store/message-writer';
 
 /*
  * One of the processes of database-under-fire.test.ts. It opens the database, tells that it is ready, and on

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Lease } from '#server/core/turns';
+import type { Lease } from '#server/core/conversation/turns';
 
 const REPORT = `
-  import { newLease } from '#server/store/leases';
+  import { newLease } from '#server/platform/database/leases';
   process.send(newLease(Number(process.argv[1])));
   process.channel.ref();
 `;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { openDatabase } from '#server/store/database';
+import { openDatabase } from '#server/platform/database/database';
 
 declare module 'vitest' {
   export interface ProvidedContext {

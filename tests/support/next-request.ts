@@ -1,4 +1,4 @@
-import type { NextRequest, RequestMessage } from '#server/core/context-report';
+import type { NextRequest, RequestMessage } from '#server/core/conversation/context-report';
 
 function message(
   role: RequestMessage['role'],

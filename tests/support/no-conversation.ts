@@ -1,4 +1,4 @@
-import type { HistoryReader, SessionWishes } from '#server/tools/tool';
+import type { HistoryReader, SessionPreferences } from '#server/tools/tool';
 
 /* What tools reach of a conversation in which nothing was said yet. */
 
@@ -10,7 +10,7 @@ export const noHistory: HistoryReader = {
   imagesOf: () => Promise.resolve([]),
 };
 
-export const noWishes: SessionWishes = {
+export const noWishes: SessionPreferences = {
   list: () => Promise.resolve([]),
   keep: (quote) => Promise.resolve(quote),
   letGo: () => Promise.reject(new Error('No wish is kept here.')),

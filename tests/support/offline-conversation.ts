@@ -1,5 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4ToolCall } from '@ai-sdk/provider';
-import type { ContentBackend } from '#server/content/content-backend';
+import type { ContentBackend } from '#server/site/content-backend';
 import { ThroughlineError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { createOfflineModel } from '#server/models/offline/offline-model';

@@ -1,5 +1,5 @@
 import { withTokens } from '#server/context/part-tokens';
-import type { Session } from '#server/core/sessions';
+import type { Session } from '#server/core/conversation/sessions';
 import type { Services } from '#server/services';
 import {
   type FakeOpenRouter,

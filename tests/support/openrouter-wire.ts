@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mediaTokens, withMediaSize } from '#server/context/part-tokens';
+import { mediaTokens, withMediaSize } from '#server/context/media-tokens';
 import { countTokens } from '#server/context/tokens';
 import type { JsonValue } from '#server/core/json';
 import type { WireMessage } from '#tests/support/validate-model-messages';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { JsonValue } from '#server/core/json';
-import type { NewPart, ToolOutput } from '#server/core/parts';
+import type { NewPart, ToolOutput } from '#server/core/conversation/parts';
 
 /** Any text, half surrogate pairs and NUL included. */
 const anyText = fc.string({ unit: 'binary' });

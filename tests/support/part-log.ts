@@ -1,5 +1,5 @@
-import type { NewPart, Part } from '#server/core/parts';
-import type { PartWriter } from '#server/agent/stream-processor';
+import type { NewPart, Part } from '#server/core/conversation/parts';
+import type { PartWriter } from '#server/conversation/step/stream-writer';
 
 /** Where a message's parts are written, in memory, for tests of timing: what is stored at this very moment. */
 export function createPartLog(): PartWriter & { readonly parts: Part[]; readonly texts: string[] } {

@@ -1,8 +1,8 @@
-import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { createDuePublications } from '#server/sites/publish-due';
-import { createContentRepository } from '#server/store/content-repository';
-import { openDatabase } from '#server/store/database';
-import { createLeases } from '#server/store/leases';
+import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { createDuePublications } from '#server/site/connections/publish-due';
+import { createContentRepository } from '#server/site/store/content-repository';
+import { openDatabase } from '#server/platform/database/database';
+import { createLeases } from '#server/platform/database/leases';
 
 /*
  * One of the processes of publish-due.test.ts: it opens the database, tells that it is ready, and on any message

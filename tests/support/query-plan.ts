@@ -1,5 +1,5 @@
 import { type SQLWrapper, sql } from 'drizzle-orm';
-import type { Database } from '#server/store/database';
+import type { Database } from '#server/platform/database/database';
 
 /** How SQLite carries out a query: its steps in order, the indexes that they use. */
 export async function queryPlan(db: Pick<Database, 'read'>, query: SQLWrapper): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { type IncomingMessage, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { text as readAll } from 'node:stream/consumers';
 import { z } from 'zod';
 
@@ -40,7 +40,7 @@ function bytesOf(body: unknown): Buffer {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** One request as it is told, over a connection of its own. Rejects when the connection breaks without an answer. */
+/** Sends one request over its own connection. Rejects when the connection breaks without an answer. */
 export async function sendRequest(
   url: string,
   { method, path, headers, body, chunked, leavesStreams = false }: RestRequest,
@@ -49,20 +49,27 @@ export async function sendRequest(
   const length = chunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(bytes.length) };
   const { hostname, port } = new URL(url);
   const answer = Promise.withResolvers<IncomingMessage>();
+  // A server closes a connection that is not kept alive as soon as it has answered. If it then still receives the body,
+  // the system resets the connection and the answer is lost.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const outgoing = request({
     hostname,
     port,
     method,
     path,
-    agent: false,
+    agent,
     headers: { ...(body !== undefined && length), ...headers },
   });
   outgoing.on('response', answer.resolve).on('error', answer.reject);
   for (let at = 0; at < bytes.length; at += PIECE) outgoing.write(bytes.subarray(at, at + PIECE));
   outgoing.end();
-  const incoming = await answer.promise;
-  const isStream = incoming.headers['content-type']?.startsWith('text/event-stream') === true;
-  return leavesStreams && isStream ? leave(incoming) : toAnswer(incoming);
+  try {
+    const incoming = await answer.promise;
+    const isStream = incoming.headers['content-type']?.startsWith('text/event-stream') === true;
+    return leavesStreams && isStream ? leave(incoming) : await toAnswer(incoming);
+  } finally {
+    agent.destroy();
+  }
 }
 
 function leave(incoming: IncomingMessage): RestAnswer {

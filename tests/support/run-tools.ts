@@ -1,8 +1,8 @@
-import type { ContentBackend } from '#server/content/content-backend';
-import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import type { ChangeOrigin } from '#server/core/changes';
+import type { ContentBackend } from '#server/site/content-backend';
+import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import type { ChangeOrigin } from '#server/core/site/changes';
 import type { JsonValue } from '#server/core/json';
-import { createContentRepository } from '#server/store/content-repository';
+import { createContentRepository } from '#server/site/store/content-repository';
 import { findTool } from '#server/tools/index';
 import type { ToolContext } from '#server/tools/tool';
 import { createTestDatabase } from '#tests/support/test-database';

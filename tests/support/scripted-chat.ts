@@ -1,9 +1,9 @@
 import { type UIMessageChunk, readUIMessageStream } from 'ai';
-import type { Here } from '#server/agent/situation';
-import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
-import type { Message } from '#server/core/messages';
-import type { Session } from '#server/core/sessions';
-import { scopesOfRole } from '#server/core/access-rights';
+import type { Here } from '#server/conversation/step/environment-context';
+import type { ThroughlineUIMessage } from '#server/conversation/step/ui-messages';
+import type { Message } from '#server/core/conversation/messages';
+import type { Session } from '#server/core/conversation/sessions';
+import { scopesOfRole } from '#server/core/admin/access-rights';
 import type { Overrides, Services } from '#server/services';
 import { type ScriptedModel, type ScriptedStep, scriptedModel } from '#tests/support/scripted-model';
 import { startTestServices } from '#tests/support/test-services';

@@ -1,12 +1,13 @@
-import type { NewMessage } from '#server/core/messages';
-import type { Session } from '#server/core/sessions';
+import type { LedgerEntry, Thing } from '#server/core/conversation/compactions';
+import type { NewMessage } from '#server/core/conversation/messages';
 import { ContextManager } from '#server/context/context-manager';
 import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
 import { withTokens } from '#server/context/part-tokens';
 import type {
-  ContextDependencies,
   ContextRequest,
-  ContextStore,
+  EngineProcess,
+  EngineSession,
+  SessionSite,
   Summarizer,
   SummaryAnswer,
 } from '#server/context/ports';
@@ -32,22 +33,33 @@ export const TOLD = [
 export const counted = (messages: readonly NewMessage[]) =>
   messages.map((message) => ({ ...message, parts: message.parts.map(withTokens) }));
 
-export function engineOver(
-  store: ContextStore,
+/** What the engine takes from its process. Default: the default settings and the system clock. */
+export function engineProcess(
   changes: Partial<ContextSettings> = {},
   now: () => number = Date.now,
-  more: Pick<ContextDependencies, 'onSummary'> = {},
-): ContextManager {
-  const settings = { ...defaultSettings, ...changes, exemptTools: new Set<string>() };
-  return new ContextManager({ store, ledger: () => Promise.resolve([]), settings: () => settings, now, ...more });
+  summary: EngineProcess['watch']['summary'] = () => undefined,
+): EngineProcess {
+  const settings = { ...defaultSettings, exemptTools: new Set<string>(), ...changes };
+  return { settings: { current: () => settings }, now, watch: { summary } };
 }
 
+export function engineWith(...process: Parameters<typeof engineProcess>): ContextManager {
+  return new ContextManager(engineProcess(...process));
+}
+
+/** A site with this journal and these things, without standing instructions. */
+export const siteWith = (journal: () => LedgerEntry[], things: () => Thing[] = () => []): SessionSite => ({
+  ledger: () => Promise.resolve(journal()),
+  state: () => Promise.resolve(things()),
+  standing: () => '',
+});
+
 /** The session for a model with a window of 16,000 tokens. */
-export function requestFor({ id }: Pick<Session, 'id'>, summarizer: Summarizer | null): ContextRequest {
+export function requestFor(session: EngineSession, summarizer: Summarizer | null): ContextRequest {
   const fixed = { instructions: 300, tools: 1_200 };
   const limits = { contextWindow: 16_000, maxOutputTokens: 4_000 };
   const target = { modelId: 'openai/gpt-4o', ...limits, warning: null, tokenFactor: 1, fixed };
-  return { sessionId: id, summarizer, target };
+  return { session, summarizer, target };
 }
 
 /** A summarizer without a model behind it. */

@@ -3,15 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createBudget } from '#server/context/budget';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { pairToolResults } from '#server/context/view-messages';
-import {
-  blocksOf,
-  budgetFor,
-  type CompactionPlan,
-  isRequest,
-  type PlanInput,
-  rawTokens,
-  type Strategy,
-} from '#server/context/strategies';
+import { budgetFor, type Strategy } from '#server/context/strategies';
+import { blocksOf, type CompactionPlan, isRequest, type PlanInput, rawTokens } from '#server/context/compaction-plan';
 import { viewShares } from '#server/context/budget';
 import { type StoredView, verbatimMessages } from '#server/context/view';
 import { call, editingHistory, result, storedMessages, text } from '#tests/support/arbitrary-history';

@@ -2,8 +2,8 @@ import type { SummaryFacts } from '#server/context/compose-summary';
 import { readTurns } from '#server/context/record';
 import { countTokens } from '#server/context/tokens';
 import { viewShares } from '#server/context/budget';
-import type { LedgerEntry } from '#server/core/compactions';
-import type { Message } from '#server/core/messages';
+import type { LedgerEntry } from '#server/core/conversation/compactions';
+import type { Message } from '#server/core/conversation/messages';
 
 /** A change in a site's journal: a page that was made, unless told otherwise. */
 export function pageChange(changes: Partial<LedgerEntry> = {}): LedgerEntry {

@@ -1,18 +1,17 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { vi } from 'vitest';
-import type { CompactionRecord } from '#server/core/compactions';
-import type { NewMessage } from '#server/core/messages';
-import type { Session } from '#server/core/sessions';
-import type { ContextManager } from '#server/context/context-manager';
-import type { ContextSettings } from '#server/context/settings/context-settings';
+import type { CompactionRecord } from '#server/core/conversation/compactions';
+import type { NewMessage } from '#server/core/conversation/messages';
+import type { Session } from '#server/core/conversation/sessions';
+import type { ContextRequest, Summarizer } from '#server/context/ports';
 import type { Services } from '#server/services';
-import { createContextStore } from '#server/store/context-store';
+import { StoredSession } from '#server/conversation/store/stored-session';
 import { text } from '#tests/support/arbitrary-history';
 import { turns } from '#tests/support/context-session';
-import { SUMMARIZER, TOLD, counted, engineOver, summarizerOf } from '#tests/support/small-engine';
+import { SUMMARIZER, TOLD, counted, requestFor as requestOf, summarizerOf } from '#tests/support/small-engine';
 import { startTestServices } from '#tests/support/test-services';
 
-export { SUMMARIZER, TOLD, counted, requestFor, summarizerOf } from '#tests/support/small-engine';
+export { SUMMARIZER, TOLD, counted, engineWith, summarizerOf } from '#tests/support/small-engine';
 
 const ENV = { CONTEXT_WINDOW: '16000', COMPACTION_MODEL: SUMMARIZER };
 
@@ -101,11 +100,9 @@ export const stored = async (services: Services, { id }: Session) =>
     contents: parts.map(({ content }) => content),
   }));
 
-/** An engine of its own over the services' store: another process, or other settings. */
-export const managerWith =
-  (changes: Partial<ContextSettings> = {}) =>
-  (services: Services): ContextManager =>
-    engineOver(createContextStore(services), changes);
+/** The request for a stored session, for a model with a window of 16,000 tokens. */
+export const requestFor = (services: Services, { id }: Session, summarizer: Summarizer | null): ContextRequest =>
+  requestOf(new StoredSession({ ...services, preferences: services.wishes }, id), summarizer);
 
 /** A summarizer whose summaries tell the how many-th they are. */
 export function countingSummarizer() {

@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, it } from 'vitest';
-import { openDatabase, type Database } from '#server/store/database';
+import { openDatabase, type Database } from '#server/platform/database/database';
 import { startLibsqlServer } from '#tests/support/libsql-server';
 
 /** Set by a test that wants what is tested on embedded files to run on a database server, too. */

@@ -1,4 +1,4 @@
-import type { Entry, EntryDocument } from '#server/core/content';
+import type { Entry, EntryDocument } from '#server/core/site/content';
 
 /** A page that was never published, with these values. */
 export function testEntry(

@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { parseEnv } from '#server/config/env';
+import { parseEnv } from '#server/platform/config/env';
 import { type Overrides, type Services, startServices } from '#server/services';
 
 /** The whole server without HTTP, on a fresh database file of its own; disposing deletes it. */

@@ -1,17 +1,18 @@
 import { GCProfiler } from 'node:v8';
-import { markdownToHtml, safeHtml } from '#components/content/text/safe-html';
-import { applyOperations, diffDocuments } from '#server/content/document-operations';
-import { plainContext } from '#server/blocks/block-context';
-import { composeContent } from '#server/blocks/compose-content';
-import { readBlocks } from '#server/blocks/read-segments';
-import { linksOf } from '#server/content/entry-links';
-import { sectionText } from '#server/content/search-entries';
-import type { EntryDocument, Section } from '#server/core/content';
+import { markdownToHtml, safeHtml } from '#components/content/text/safe-html.ts';
+import { applyOperations } from '#server/site/document-operations';
+import { plainContext } from '#server/wordpress/blocks/block-context';
+import { composeContent } from '#server/wordpress/blocks/compose-content';
+import { readBlocks } from '#server/wordpress/blocks/read-segments';
+import { linksOf } from '#server/site/entry-links';
+import type { EntryDocument, Section } from '#server/core/site/content';
 import { InvalidInputError } from '#server/core/errors';
-import { createAddresses } from '#server/import/work';
-import { readContent } from '#server/import/read-content';
-import { readImportFile } from '#server/import/read-import-file';
+import { readContent } from '#server/import-export/read-content';
+import { readImportFile } from '#server/import-export/plan/read-import-file';
 import type { HurtfulText } from '#tests/support/hurtful-texts';
+import { createAddresses } from '#server/import-export/source-addresses';
+import { sectionPlainText } from '#server/site/text/section-plain-text';
+import { diffDocuments } from '#server/site/diff-documents';
 
 /** Cost of one thing that is done with a text, in this process. */
 export interface TrialCost {
@@ -61,7 +62,7 @@ async function edit(hurtful: HurtfulText): Promise<void> {
   const after = changed?.document ?? document;
   diffDocuments(document, after);
   linksOf(after);
-  after.sections.map(sectionText);
+  after.sections.map(sectionPlainText);
   // On its way to WordPress, and back after somebody edited it there.
   const { known } = composeContent(document.sections, [], plainContext);
   const composed = composeContent(

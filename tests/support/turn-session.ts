@@ -1,12 +1,12 @@
 import { it } from 'vitest';
-import type { NewMessage } from '#server/core/messages';
-import type { TurnRequest } from '#server/core/turns';
-import type { NewPart, PartBody, PartState } from '#server/core/parts';
-import { scopesOfRole } from '#server/core/access-rights';
-import { createCompactionRepository } from '#server/store/compaction-repository';
-import { createMessageRepository } from '#server/store/message-repository';
-import { createSessionRepository } from '#server/store/session-repository';
-import { createTurnRepository } from '#server/store/turn-repository';
+import type { NewMessage } from '#server/core/conversation/messages';
+import type { TurnRequest } from '#server/core/conversation/turns';
+import type { NewPart, PartBody, PartState } from '#server/core/conversation/parts';
+import { scopesOfRole } from '#server/core/admin/access-rights';
+import { createCompactionRepository } from '#server/conversation/store/compaction-repository';
+import { createMessageRepository } from '#server/conversation/store/message-repository';
+import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
+import { createTurnRepository } from '#server/conversation/store/turn-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 
 /** Of the server process that the tests play. */

@@ -32,6 +32,9 @@ const entry = (type: string, id: number, title: string, ...more: readonly string
   link: '',
 });
 
+const KILNS = entry('page', 7, 'Kilns', FOREIGN);
+const NEWS = entry('post', 8, 'News');
+
 /** What is at each address below /wp-json, for who has signed in. */
 const ANSWERS: Readonly<Record<string, unknown>> = {
   '/': { name: 'Stub &amp; Sons', namespaces: ['wp/v2'], authentication: { 'application-passwords': {} } },
@@ -41,8 +44,10 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
     capabilities: Object.fromEntries(CAPABILITIES.map((name) => [name, true])),
   },
   '/wp/v2/users': [{ id: 1, name: 'Mara' }],
-  '/wp/v2/pages': [entry('page', 7, 'Kilns', FOREIGN)],
-  '/wp/v2/posts': [entry('post', 8, 'News')],
+  '/wp/v2/pages': [KILNS],
+  '/wp/v2/pages/7': KILNS,
+  '/wp/v2/posts': [NEWS],
+  '/wp/v2/posts/8': NEWS,
   '/wp/v2/media': [],
   '/wp/v2/tags': [],
   '/wp/v2/themes': [],
@@ -63,6 +68,8 @@ export interface WordPressStub {
   readonly url: string;
   /** From now on posts are answered once the returned function is called. */
   hold(): () => void;
+  /** From now on it accepts autosaves of the page "Kilns", as the posts controller of WordPress does. */
+  acceptAutosaves(): void;
   /** From now on it has the companion plugin, and shows drafts with a theme that has a script. */
   addCompanion(): void;
   close(): void;
@@ -73,6 +80,7 @@ export async function startWordPressStub(): Promise<WordPressStub> {
   const wanted = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   let held = Promise.resolve();
   let hasCompanion = false;
+  let keepsAutosaves = false;
   const send = (response: ServerResponse, status: number, body: unknown) => {
     const total = String(Array.isArray(body) ? body.length : 1);
     const headers = { 'content-type': 'application/json', 'x-wp-total': total, 'x-wp-totalpages': '1' };
@@ -84,6 +92,11 @@ export async function startWordPressStub(): Promise<WordPressStub> {
     const path = pathname.replace(/^\/wp-json/, '');
     if (hasCompanion && method === 'POST' && path === '/throughline/v1/entries/7/look')
       return send(response, 200, { html: await themed(request) });
+    // Source: WP_REST_Autosaves_Controller answers with the saved revision; only the requested fields are sent.
+    if (keepsAutosaves && method === 'POST' && path === '/wp/v2/pages/7/autosaves') {
+      request.resume();
+      return send(response, 200, { id: 70 });
+    }
     if (method !== 'GET' || !pathname.startsWith('/wp-json') || !(path in ANSWERS)) {
       return send(response, 404, { code: 'rest_no_route', message: 'No route.' });
     }
@@ -92,13 +105,17 @@ export async function startWordPressStub(): Promise<WordPressStub> {
       const message = `Not signed in with ${headers.authorization}.`;
       return send(response, path === '/wp/v2/users/me' ? 401 : 400, { code: 'incorrect_password', message });
     }
-    if (path === '/wp/v2/posts') await held;
+    // The test of a connection reads one of them first.
+    if (path === '/wp/v2/posts' && searchParams.get('per_page') !== '1') await held;
     const isAfter = searchParams.has('modified_after');
     return send(response, 200, isAfter && /pages|posts/.test(path) ? [] : ANSWERS[path]);
   };
   const { url, close } = await startLoopback((request, response) => void answer(request, response));
   return {
     url,
+    acceptAutosaves() {
+      keepsAutosaves = true;
+    },
     addCompanion() {
       hasCompanion = true;
     },

@@ -1,7 +1,12 @@
 import type { ReactNode } from 'react';
-import { adminStrings } from '#components/admin/words';
-import { costStrings } from '#components/costs/words';
-import { ADMIN_AUDIT_PATH, ADMIN_COSTS_PATH, ADMIN_PATH, ADMIN_SETTINGS_PATH } from '#components/desk/navigation';
+import { adminStrings } from '#components/admin/words.ts';
+import { costStrings } from '#components/costs/words.ts';
+import {
+  ADMIN_AUDIT_PATH,
+  ADMIN_COSTS_PATH,
+  ADMIN_PATH,
+  ADMIN_SETTINGS_PATH,
+} from '#components/workspace/navigation.ts';
 import { AppProviders } from '#components/shell/app-providers';
 import { PageShell } from '#components/shell/page-shell';
 import { pageSite, siteChoices } from '#server/http/page-access';

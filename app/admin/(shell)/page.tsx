@@ -5,7 +5,7 @@ import { requirePage } from '#server/http/page-access';
 /** All sessions and how full their contexts are. */
 export default async function AdminPage() {
   await requirePage('admin');
-  // What is shown is in the address, which a page made in advance does not know.
+  // The address determines what is shown, and a prerendered page does not know it.
   return (
     <Suspense>
       <SessionsPage />

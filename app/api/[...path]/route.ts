@@ -1,7 +1,7 @@
 import { NotFoundError } from '#server/core/errors';
 import { route } from '#server/http/route';
 
-/** An address that no route has answers in the API's own error shape, not with a page. */
+/** Answers unknown addresses in the API's own error format, not with a page. */
 const absent = route(
   { summary: 'Says that there is nothing at this address', answer: {}, access: 'signed-in', ignoresBody: true },
   async ({ request }) => {

@@ -1,7 +1,7 @@
-import { editorialCallsSchema } from '#server/core/approvals';
+import { editorialCallsSchema } from '#server/core/conversation/approvals';
 import { route } from '#server/http/route';
 
-/** Lists calls only; each is decided at the approvals of its session. */
+/** Lists calls only; each call is decided through the approvals of its session. */
 export const GET = route(
   {
     summary: 'Calls in the conversations of authors that an editor or administrator has to decide',

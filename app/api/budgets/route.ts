@@ -1,7 +1,7 @@
-import { budgetsSchema } from '#server/core/spending';
-import { allows } from '#server/core/access-rights';
+import { budgetsSchema } from '#server/core/admin/spending';
+import { allows } from '#server/core/admin/access-rights';
 import { route } from '#server/http/route';
-import { aboutSessionQuery } from '#server/http/schemas/spending';
+import { aboutSessionQuery } from '#server/http/schemas/sessions';
 
 export const GET = route(
   {

@@ -1,10 +1,10 @@
-import { callReachOf, callRequestsSchema } from '#server/core/call-requests';
+import { callReachOf, callRequestsSchema } from '#server/core/conversation/pending-approvals';
 import { route } from '#server/http/route';
 
 export const GET = route(
   {
     summary:
-      'Calls of other assistants, those that wait for a decision first: your own; editors also get those of authors, administrators everybody’s',
+      'Lists tool calls of external assistants (MCP clients), pending ones first: one’s own, for editors also those of authors, for administrators all',
     access: 'person',
     answer: callRequestsSchema,
   },

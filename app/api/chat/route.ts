@@ -1,25 +1,36 @@
-import { queuedSchema } from '#server/core/turns';
-import { accepted } from '#server/http/schemas/answer';
+import { z } from 'zod';
+import { queuedSchema } from '#server/core/conversation/turns';
+import { answerHook } from '#server/http/hook-request';
+import { accepted } from '#server/http/json-responses';
 import { route } from '#server/http/route';
-import { chatBody, contentOf, turnStream } from '#server/http/schemas/chat';
+import { chatBody, contentOf, HOOK_BODY_BYTES, hookBody, turnChoices, turnStream } from '#server/http/schemas/chat';
+import { CONVERSATION_BODY_VALUES } from '#server/http/schemas/sessions';
 
 export const POST = route(
   {
-    summary: 'Sends a message and streams the answer; while a turn runs, the message is queued',
+    summary:
+      'Sends a message and streams the answer; while a turn runs, the message is queued. Also takes the default body of useChat',
     answer: { 200: turnStream, 202: queuedSchema },
     access: 'chat',
     startsTurn: true,
-    body: chatBody,
+    body: z.union([chatBody, hookBody]),
+    bodyLimit: HOOK_BODY_BYTES,
+    bodyValues: CONVERSATION_BODY_VALUES,
   },
-  async ({ body, services, ownSession, principal }) => {
+  async ({ body, services, ownSession, principal, audit, request }) => {
+    const session = await ownSession(body.id);
+    if ('messages' in body) {
+      const { signal: disconnected } = request;
+      const stream = await answerHook({ body, services, principal, audit, session, disconnected });
+      const requestId = body.messages.findLast(({ role }) => role === 'user')?.id;
+      if (body.onDisconnect === 'cancel' && requestId !== undefined)
+        disconnected.addEventListener('abort', () => services.chat.abandon(session.id, requestId), { once: true });
+      return services.streamResponse(stream);
+    }
     const outcome = await services.chat.send({
-      session: await ownSession(body.id),
+      session,
       ...contentOf(body.message),
-      here: body.here ?? {},
-      modelId: body.modelId ?? null,
-      approvalPolicy: body.approvals,
-      scopes: principal.scopes,
-      keyId: principal.keyId,
+      ...turnChoices(body, principal),
       clientRequestId: body.clientRequestId ?? null,
       replaces: body.replaces,
     });

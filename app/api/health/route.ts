@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { route } from '#server/http/route';
 
 /**
- * Tells that the process answers, for supervisors that restart one that hangs. It reads nothing, so that a busy database
- * restarts no server.
+ * Liveness check for supervisors that restart a hanging process. It reads nothing, so that a busy database causes no
+ * restart.
  */
 export const GET = route(
   { summary: 'The server answers', answer: z.strictObject({ status: z.literal('ok') }), access: 'public' },

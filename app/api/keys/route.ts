@@ -1,6 +1,6 @@
-import { apiKeysAnswer, createdApiKeyAnswer } from '#server/core/people';
-import { requireAdmin } from '#server/http/caller';
-import { created } from '#server/http/schemas/answer';
+import { apiKeysAnswer, createdApiKeyAnswer } from '#server/core/admin/api-keys';
+import { requireAdmin } from '#server/http/admission';
+import { created } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { apiKeysQuery, createApiKeyBody } from '#server/http/schemas/access';
 

@@ -1,6 +1,6 @@
-import { modelsSchema } from '#server/core/settings-report';
+import { modelsSchema } from '#server/core/admin/settings-report';
 import { route } from '#server/http/route';
-import { aboutSessionQuery } from '#server/http/schemas/spending';
+import { aboutSessionQuery } from '#server/http/schemas/sessions';
 
 export const GET = route(
   {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { content } from '#server/http/schemas/answer';
+import { content } from '#server/http/schemas/route-answer';
 import { once } from '#server/core/async';
 import { route } from '#server/http/route';
 import { apiDocument } from '#app/api-document';
 
+/** The document as text, with its hash. */
 const serialized = once(async () => {
   const text = JSON.stringify(await apiDocument());
   return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };

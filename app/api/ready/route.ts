@@ -4,8 +4,8 @@ import { errorResponse } from '#server/http/error-response';
 import { route } from '#server/http/route';
 
 /**
- * For whoever sends requests here: migrated, able to read and write, on the database that it opened. A server that is
- * stopping refuses before it comes here.
+ * Readiness check for load balancers: the database is migrated, readable, writable and still the file that was opened.
+ * A server that is stopping refuses requests before they reach this route.
  */
 export const GET = route(
   {
@@ -20,7 +20,7 @@ export const GET = route(
   },
 );
 
-/** A full disk, for one, is no fault of the request. */
+/** For example a full disk, which is no fault of the request. */
 function unwritable(cause: unknown): StoreUnavailableError {
   return new StoreUnavailableError('The database cannot be read and written. The log says why.', { cause });
 }

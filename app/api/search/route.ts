@@ -1,4 +1,4 @@
-import { sessionHitPageSchema } from '#server/core/sessions';
+import { sessionHitPageSchema } from '#server/core/conversation/search-hits';
 import { route } from '#server/http/route';
 import { searchAllQuery } from '#server/http/schemas/sessions';
 
@@ -13,7 +13,7 @@ export const GET = route(
   async ({ query: { q, session, ...page }, principal: { userId: ownerId, sites: theirs }, services, anySession }) => {
     const scope =
       session === undefined
-        ? { ownerId, sites: { theirs, elsewhere: services.sites.besides(services.requireSite()) } }
+        ? { ownerId, sites: { theirs, elsewhere: services.sites.otherThan(services.requireSite()) } }
         : { sessionId: (await anySession(session)).id };
     return services.searchSessions(scope, q, page);
   },

@@ -1,6 +1,6 @@
-import { sessionSchema } from '#server/core/sessions';
+import { sessionSchema } from '#server/core/conversation/sessions';
 import { pageOf } from '#server/core/shapes';
-import { created } from '#server/http/schemas/answer';
+import { created } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { createSessionBody, listSessionsQuery } from '#server/http/schemas/sessions';
 
@@ -13,7 +13,7 @@ export const GET = route(
     query: listSessionsQuery,
   },
   async ({ query, services: { sessions, sites, requireSite }, principal: { userId: ownerId, sites: theirs } }) =>
-    sessions.list({ ownerId, sites: { theirs, elsewhere: sites.besides(requireSite()) }, ...query }),
+    sessions.list({ ownerId, sites: { theirs, elsewhere: sites.otherThan(requireSite()) }, ...query }),
 );
 
 export const POST = route(

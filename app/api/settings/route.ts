@@ -1,4 +1,4 @@
-import { settingsSchema } from '#server/core/settings-report';
+import { settingsSchema } from '#server/core/admin/settings-report';
 import { route } from '#server/http/route';
 import { settingsPatchBody } from '#server/http/schemas/settings';
 
@@ -19,6 +19,7 @@ export const PATCH = route(
     summary: 'Changes settings by name; null resets one',
     answer: settingsSchema,
     access: 'admin',
+    isFresh: true,
     body: settingsPatchBody,
   },
   async ({ body, services, audit }) => {

@@ -1,4 +1,4 @@
-import { siteChoicesSchema } from '#server/core/remote-site';
+import { siteChoicesSchema } from '#server/core/site/remote-site';
 import { route } from '#server/http/route';
 
 export const GET = route(

@@ -1,5 +1,5 @@
-import { requireBuiltIn } from '#server/http/caller';
-import { changedCountSchema, submissionPageSchema } from '#server/core/submissions';
+import { requireBuiltIn } from '#server/http/admission';
+import { changedCountSchema, submissionPageSchema } from '#server/core/site/submissions';
 import { route } from '#server/http/route';
 import { deleteSubmissionsBody, markSubmissionsBody, submissionsQuery } from '#server/http/schemas/submissions';
 
@@ -29,7 +29,7 @@ export const PATCH = route(
   },
 );
 
-/** Nothing brings them back. */
+/** Cannot be undone. */
 export const DELETE = route(
   {
     summary: 'Deletes what visitors sent, for good',

@@ -1,6 +1,6 @@
-import { peopleSchema, personSchema } from '#server/core/people';
+import { peopleSchema, personSchema } from '#server/core/admin/people';
 import { requireAccounts } from '#server/http/sign-in-routes';
-import { created } from '#server/http/schemas/answer';
+import { created } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { invitedPersonBody } from '#server/http/schemas/access';
 
@@ -11,7 +11,10 @@ export const GET = route(
   }),
 );
 
-/** Nobody signs up: an administrator makes the account, and invites its owner (`users/[id]/link`) or tells them a password. */
+/**
+ * No self-registration: an administrator creates the account and invites its owner (`users/[id]/link`) or gives them a
+ * password.
+ */
 export const POST = route(
   {
     summary: 'Makes an account; without a password its owner is invited by the link of `POST /api/users/{id}/link`',

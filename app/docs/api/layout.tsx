@@ -1,16 +1,17 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
-import { DOCS_PATH, SHAPES_PATH } from '#components/desk/navigation';
+import { DOCS_PATH, SHAPES_PATH } from '#components/workspace/navigation.ts';
 import { ReferenceNav } from '#components/docs/reference-nav';
-import { docsStrings } from '#components/docs/words';
+import { docsStrings } from '#components/docs/words.ts';
 import { AppProviders } from '#components/shell/app-providers';
 import { PageShell } from '#components/shell/page-shell';
-import { apiDocument, referenceAreas } from '#app/api-document';
+import { apiDocument } from '#app/api-document';
+import { referenceAreas } from '#app/api-reference';
 import '../../globals.css';
 
 export const generateMetadata = (): Metadata => ({ title: docsStrings.title, robots: { index: false } });
 
-/** The API's reference, for everybody. */
+/** The API reference, public. */
 export default async function ReferenceLayout({ children }: { readonly children: ReactNode }) {
   const areas = referenceAreas(await apiDocument());
   const pages = [

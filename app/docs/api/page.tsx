@@ -1,15 +1,17 @@
 import { headers } from 'next/headers';
 import Link from 'next/link';
-import { DOCS_PATH } from '#components/desk/navigation';
+import { DOCS_PATH } from '#components/workspace/navigation.ts';
 import { CodeBlock } from '#components/docs/operation';
 import { RichText } from '#components/docs/schema-fields';
-import { docsStrings } from '#components/docs/words';
+import { docsStrings } from '#components/docs/words.ts';
 import { PageTitle } from '#components/ui/page-parts';
-import { apiDocument, referenceAreas } from '#app/api-document';
-import { requestOrigin } from '#server/http/caller';
+import { apiDocument } from '#app/api-document';
+import { referenceAreas } from '#app/api-reference';
+import { requestOrigin } from '#server/http/request-origin';
 
 const { start, shell, parts } = docsStrings;
 
+/** An example of a request. */
 const command = (origin: string) => `curl ${origin}/api/sessions -H "Authorization: Bearer $THROUGHLINE_KEY"`;
 
 /** Start page of the API reference: how to call the API, its areas, and its errors. */

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
-import { HELP_PATH } from '#components/desk/navigation';
+import { HELP_PATH } from '#components/workspace/navigation.ts';
 import { helpStrings } from '#components/ui/help-section';
 import { AppProviders } from '#components/shell/app-providers';
 import { PageShell } from '#components/shell/page-shell';
@@ -12,6 +12,7 @@ interface HelpPageProps {
   readonly params: Promise<{ readonly page?: readonly string[] }>;
 }
 
+/** The page at an address; undefined if there is none. */
 async function pageOf({ params }: HelpPageProps) {
   const { page: [name = 'README', ...more] = [] } = await params;
   return more.length > 0 ? undefined : (await helpPages()).byName.get(name);
@@ -21,7 +22,7 @@ export async function generateMetadata(props: HelpPageProps): Promise<Metadata> 
   return { title: (await pageOf(props))?.title ?? helpStrings.title, robots: { index: false } };
 }
 
-/** A page of the documentation, for everybody. */
+/** A page of the documentation, public. */
 export default async function Help(props: HelpPageProps) {
   const page = await pageOf(props);
   if (!page) notFound();

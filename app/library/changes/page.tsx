@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { Suspense } from 'react';
 import { ChangesPage } from '#components/library/changes-page';
-import { changesStrings } from '#components/changes/words';
+import { changesStrings } from '#components/changes/words.ts';
 import { requirePage } from '#server/http/page-access';
 
 export const generateMetadata = (): Metadata => ({ title: changesStrings.title });
@@ -9,7 +9,7 @@ export const generateMetadata = (): Metadata => ({ title: changesStrings.title }
 /** The journal of the whole site. */
 export default async function ChangesLibraryPage() {
   await requirePage('content:read');
-  // What is shown is in the address, which a page made in advance does not know.
+  // The address determines what is shown, and a prerendered page does not know it.
   return (
     <Suspense>
       <ChangesPage />

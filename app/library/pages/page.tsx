@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { PagesScreen } from '#components/pages/pages-screen';
-import { pagesStrings } from '#components/pages/words';
+import { pagesStrings } from '#components/pages/words.ts';
 import { requirePage } from '#server/http/page-access';
 
 export const generateMetadata = (): Metadata => ({ title: pagesStrings.title });

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { NewPasswordForm } from '#components/access/new-password';
 import { LocalMode } from '#components/access/sign-in';
-import { accessStrings } from '#components/access/words';
+import { accessStrings } from '#components/access/words.ts';
 import { services } from '#server/services';
 
 export const generateMetadata = (): Metadata => ({ title: accessStrings.choose.reset, robots: { index: false } });

@@ -1,10 +1,13 @@
 import { ConflictError } from '#server/core/errors';
-import { requireAccounts, setCookies } from '#server/http/sign-in-routes';
-import { content } from '#server/http/schemas/answer';
+import { meOf, requireAccounts, setCookies } from '#server/http/sign-in-routes';
+import { content } from '#server/http/schemas/route-answer';
 import { route } from '#server/http/route';
 import { oidcCallbackQuery } from '#server/http/schemas/access';
 
-/** A browser comes here from the provider, so from another site; the cookie that it left with is what it is known by. */
+/**
+ * The provider redirects the browser here, so the request comes from another site. The cookie set at departure
+ * identifies the browser.
+ */
 export const GET = route(
   {
     summary: 'Ends a sign-in with the OpenID Connect provider, and leads on',
@@ -15,12 +18,20 @@ export const GET = route(
     query: oidcCallbackQuery,
   },
   async ({ query, services, request, audit }) => {
-    const { oidc } = requireAccounts(services);
+    const accounts = requireAccounts(services);
+    const { oidc } = accounts;
     if (!oidc) throw new ConflictError('No OpenID Connect provider is set here (OIDC_ISSUER).');
-    const { location, cookies, principal } = await oidc.finish(request.headers, query);
+    const { location, cookies, principal, refusal } = await oidc.finish(request.headers, query);
     const facts = { headers: request.headers, details: { method: oidc.name } };
     if (principal) await services.audit.record(principal, 'sign-in', facts);
-    else await audit('sign-in-failed', { actorName: 'Unknown', target: oidc.name });
-    return setCookies(new Response(null, { status: 303, headers: { location } }), cookies);
+    else
+      await audit('sign-in-failed', {
+        actorName: refusal?.email ?? 'Unknown',
+        target: oidc.name,
+        details: { cause: refusal?.cause ?? 'unknown' },
+      });
+    const email = principal && (await meOf(services, principal)).email;
+    const known = email === null ? [] : accounts.rememberBrowser(request.headers, email);
+    return setCookies(new Response(null, { status: 303, headers: { location } }), [...cookies, ...known]);
   },
 );

@@ -1,8 +1,8 @@
 import { NotFoundError } from '#server/core/errors';
-import { openAIErrorResponse } from '#server/http/error-response';
+import { openAIErrorResponse } from '#server/http/openai-error';
 import { route } from '#server/http/route';
 
-/** An address that no route has answers in the format's own error shape, not with a page. */
+/** Answers unknown addresses in the error format of the OpenAI API, not with a page. */
 const absent = route(
   {
     summary: 'Says that there is nothing at this address',

@@ -1,4 +1,4 @@
-import { openAIErrorResponse } from '#server/http/error-response';
+import { openAIErrorResponse } from '#server/http/openai-error';
 import { route } from '#server/http/route';
 import { wireModelsSchema } from '#server/http/schemas/openai';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chartPoints, chartRows } from '#components/admin/session/chart-points';
-import { chartMarks, groupMarks, markPlace } from '#components/admin/session/chart-mark-places';
+import { chartPoints, chartRows } from '#components/admin/session/chart-points.ts';
+import { chartMarks, groupMarks, markPlace } from '#components/admin/session/chart-mark-places.ts';
 import { compactionRecord, contextSample } from '#tests/support/context-history';
 
 const four = chartPoints([1, 2, 3, 4].map((id) => contextSample(id, { user: id * 100 })));

@@ -1,18 +1,18 @@
 import type { MouseEvent } from 'react';
 import { usePlotArea, useXAxisScale } from 'recharts';
-import type { ChartAxis, ChartRow } from '#components/admin/session/chart-points';
-import { type ChartMark, groupMarks, markPlace } from '#components/admin/session/chart-mark-places';
-import { recordName } from '#components/admin/session/compaction-records';
+import type { ChartAxis, ChartRow } from '#components/admin/session/chart-points.ts';
+import { type ChartMark, groupMarks, markPlace } from '#components/admin/session/chart-mark-places.ts';
+import { recordName } from '#components/admin/session/compaction-records.ts';
 import { markColour, MarkSign } from '#components/admin/session/mark-sign';
-import { roundElementId } from '#components/admin/session/compaction-entry';
-import { adminStrings } from '#components/admin/words';
+import { compactionElementId } from '#components/admin/session/compaction-entry';
+import { adminStrings } from '#components/admin/words.ts';
 
-/** Width that one sign needs; pixels. */
-const ROOM = 21;
-/** Distance of the marks above the plot; pixels. */
-const LIFT = 17;
+/** Width of one mark; pixels. */
+const MARK_WIDTH = 21;
+/** Height of the marks above the plot; pixels. */
+const MARK_HEIGHT = 17;
 
-const say = adminStrings.chart;
+const texts = adminStrings.chart;
 
 interface ChartMarksProps {
   readonly marks: readonly ChartMark[];
@@ -21,13 +21,16 @@ interface ChartMarksProps {
   readonly onMark: (compactionId: string) => void;
 }
 
-/** Prunes and compactions above the chart, each a link to its round, with a line down to what it did. */
+/**
+ * Prunes and compactions above the chart, each a link to its entry in the list below, with a line down to the step that
+ * shows its effect. Marks that would overlap are one mark with a number.
+ */
 export function ChartMarks({ marks, axis, rows, onMark }: ChartMarksProps) {
   const area = usePlotArea();
   const scale = useXAxisScale();
   if (!area || !scale) return null;
   const position = (mark: ChartMark) => scale(markPlace(mark, axis, rows)) ?? area.x;
-  return groupMarks(marks, position, ROOM).map((group) => {
+  return groupMarks(marks, position, MARK_WIDTH).map((group) => {
     const [first] = group;
     if (!first) return null;
     return (
@@ -37,20 +40,20 @@ export function ChartMarks({ marks, axis, rows, onMark }: ChartMarksProps) {
             key={mark.id}
             x1={position(mark)}
             x2={position(mark)}
-            y1={area.y - LIFT}
+            y1={area.y - MARK_HEIGHT}
             y2={area.y + area.height}
             strokeDasharray="1 3"
             strokeWidth="1.25"
             style={{ stroke: markColour(mark.kind) }}
           />
         ))}
-        <Sign group={group} first={first} x={position(first)} y={area.y - LIFT} onMark={onMark} />
+        <MarkGroup group={group} first={first} x={position(first)} y={area.y - MARK_HEIGHT} onMark={onMark} />
       </g>
     );
   });
 }
 
-interface SignProps {
+interface MarkGroupProps {
   readonly group: readonly ChartMark[];
   readonly first: ChartMark;
   readonly x: number;
@@ -58,19 +61,19 @@ interface SignProps {
   readonly onMark: (compactionId: string) => void;
 }
 
-function Sign({ group, first, x, y, onMark }: SignProps) {
+function MarkGroup({ group, first, x, y, onMark }: MarkGroupProps) {
   const label =
-    group.length === 1 ? say.mark(recordName(first.record), first.step) : say.markGroup(group.length, first.step);
+    group.length === 1 ? texts.mark(recordName(first.record), first.step) : texts.markGroup(group.length, first.step);
   const open = (event: MouseEvent) => {
     event.preventDefault();
     onMark(first.id);
   };
   return (
     <a
-      href={`#${roundElementId(first.id)}`}
+      href={`#${compactionElementId(first.id)}`}
       aria-label={label}
       onClick={open}
-      // The chart's own keys and pointer handling end here.
+      // Stops the chart's own key and pointer handling.
       onKeyDown={(event) => event.stopPropagation()}
       className="cursor-pointer rounded-full outline-offset-1"
     >

@@ -5,7 +5,7 @@ import {
   fitsBelowLimits,
   roundTicks,
   thinPoints,
-} from '#components/admin/session/chart-points';
+} from '#components/admin/session/chart-points.ts';
 import { contextKinds } from '#components/admin/session/context-kinds';
 import { contextSample } from '#tests/support/context-history';
 

@@ -1,22 +1,22 @@
 import { useId, useState } from 'react';
-import { adminStrings } from '#components/admin/words';
-import type { CompactionOptions } from '#components/api/api-client';
-import type { StrategyName } from '#server/core/compactions';
+import { adminStrings } from '#components/admin/words.ts';
+import type { CompactionOptions } from '#components/api/api-client.ts';
+import type { StrategyName } from '#server/core/conversation/compactions';
 import clsx from 'clsx';
 import useSWR from 'swr';
-import { paths } from '#components/api/paths';
-import { FormDialog } from '#components/ui/form-dialog';
-import type { Near } from '#components/ui/focus';
-import type { SettingsReport } from '#server/core/settings-report';
-import { modelStrategies, strategyWords } from '#components/ui/compaction-words';
+import { paths } from '#components/api/paths.ts';
+import { FormDialog } from '#components/ui/dialogs/form-dialog';
+import type { Near } from '#components/ui/focus/focus.ts';
+import type { SettingsReport } from '#server/core/admin/settings-report';
+import { modelStrategies, strategyWords } from '#components/ui/compaction-words.ts';
 
-const say = adminStrings.compactDialog;
+const texts = adminStrings.compactDialog;
 const strategyChoices = Object.keys(strategyWords) as StrategyName[];
-/** Limit of the server; characters. */
-const MOST_INSTRUCTIONS = 2000;
+/** Longest instructions that the server accepts; characters. */
+const MAX_INSTRUCTIONS_CHARS = 2000;
 
-/** The strategy that the settings name; null while nobody knows. */
-function useStrategyInForce(): StrategyName | null {
+/** The strategy in the settings; null while unknown. */
+function useConfiguredStrategy(): StrategyName | null {
   const { data } = useSWR<SettingsReport>(paths.engineSettings);
   return strategyChoices.find((name) => name === data?.values['strategy']) ?? null;
 }
@@ -24,17 +24,18 @@ function useStrategyInForce(): StrategyName | null {
 interface CompactDialogProps {
   readonly onStart: (options: CompactionOptions) => void;
   readonly onClose: () => void;
-  /** Receives the focus once it has started: the button that opened it is gone then. */
+  /** Element that receives the focus after the start, because the button that opened the dialog is gone then. */
   readonly near: Near;
 }
 
-/** Dialog with the strategy of a compaction and the instructions for its summary, open while mounted. */
+/** Dialog with the strategy of a compaction and the instructions for its summary; open while mounted. */
 export function CompactDialog({ onStart, onClose, near }: CompactDialogProps) {
   const id = useId();
-  const inForce = useStrategyInForce();
+  const configured = useConfiguredStrategy();
   const [strategy, setStrategy] = useState<StrategyName | null>(null);
   const [instructions, setInstructions] = useState('');
-  const effective = strategy ?? inForce;
+  const effective = strategy ?? configured;
+  /** True if the strategy writes a summary with a model, which can follow instructions. */
   const hasWriter = effective === null || modelStrategies.has(effective);
   const submit = () => {
     onClose();
@@ -45,22 +46,22 @@ export function CompactDialog({ onStart, onClose, near }: CompactDialogProps) {
   };
   return (
     <FormDialog
-      title={say.title}
+      title={texts.title}
       width="wide"
-      save={say.start}
+      save={texts.start}
       isBusy={false}
       onSubmit={submit}
       onClose={onClose}
       near={near}
     >
-      <p className="text-sm text-ink-2">{say.body}</p>
+      <p className="text-sm text-ink-2">{texts.body}</p>
       <fieldset>
-        <legend className="text-sm font-medium">{say.strategy}</legend>
+        <legend className="text-sm font-medium">{texts.strategy}</legend>
         <div className="mt-2 border-t border-rule">
           <Choice
             name={id}
-            title={say.asSet}
-            does={inForce === null ? '' : say.asSetDoes(strategyWords[inForce].name)}
+            title={texts.asSet}
+            does={configured === null ? '' : texts.asSetDoes(strategyWords[configured].name)}
             isChosen={strategy === null}
             onChoose={() => setStrategy(null)}
           />
@@ -78,23 +79,24 @@ export function CompactDialog({ onStart, onClose, near }: CompactDialogProps) {
       </fieldset>
       <div>
         <label htmlFor={`${id}-instructions`} className="block text-sm font-medium">
-          {say.instructions}
+          {texts.instructions}
         </label>
         <p id={`${id}-hint`} className="text-sm text-ink-2">
-          {hasWriter ? say.instructionsHint : say.noWriter}
+          {hasWriter ? texts.instructionsHint : texts.noWriter}
         </p>
         <textarea
           id={`${id}-instructions`}
           aria-describedby={`${id}-hint`}
           rows={3}
-          maxLength={MOST_INSTRUCTIONS}
+          maxLength={MAX_INSTRUCTIONS_CHARS}
           disabled={!hasWriter}
           value={instructions}
           onChange={(event) => setInstructions(event.target.value)}
           className="mt-2 block w-full resize-y rounded-md border border-rule-strong bg-paper px-3 py-2 text-base disabled:opacity-50"
         />
         <p className="mt-1 min-h-4.5 text-right text-xs text-ink-3 tabular-nums">
-          {instructions.length > MOST_INSTRUCTIONS - 200 && say.left(MOST_INSTRUCTIONS - instructions.length)}
+          {instructions.length > MAX_INSTRUCTIONS_CHARS - 200 &&
+            texts.left(MAX_INSTRUCTIONS_CHARS - instructions.length)}
         </p>
       </div>
     </FormDialog>

@@ -1,46 +1,47 @@
 import clsx from 'clsx';
 import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { toast } from '#components/toast';
+import { toast } from 'sonner';
 import useSWR from 'swr';
-import { Cost } from '#components/admin/session-columns';
-import { gainPercent, isPrune, recordName } from '#components/admin/session/compaction-records';
+import { Cost } from '#components/admin/cost';
+import { gainPercent, isPrune, recordName } from '#components/admin/session/compaction-records.ts';
 import { markKind, MarkSign } from '#components/admin/session/mark-sign';
-import { adminStrings } from '#components/admin/words';
-import { api } from '#components/api/api-client';
-import { paths } from '#components/api/paths';
-import { TextPart } from '#components/chat/transcript/text-part';
+import { adminStrings } from '#components/admin/words.ts';
+import { api } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { Markdown } from '#components/chat/transcript/markdown';
 import { Button } from '#components/ui/buttons';
-import { compactionFacts } from '#components/ui/compaction-words';
-import { duration } from '#components/ui/times';
-import { useFirst } from '#components/ui/hooks';
+import { compactionFacts } from '#components/ui/compaction-words.ts';
+import { duration } from '#components/ui/times.ts';
+import { useFirst } from '#components/ui/hooks.ts';
 import { LoadFailed } from '#components/ui/notices';
 import { ScrollBox, TimeAgo } from '#components/ui/page-parts';
-import { reportFailure } from '#components/ui/toasts';
-import type { CompactionRecord } from '#server/core/compactions';
-import type { CompactionDetail } from '#server/core/context-report';
+import { reportFailure } from '#components/ui/dialogs/toasts';
+import type { CompactionRecord } from '#server/core/conversation/compactions';
+import type { CompactionDetail } from '#server/core/conversation/context-report';
 
-const say = adminStrings.rounds;
+const texts = adminStrings.rounds;
 
-/** The element of a round in the page. */
-export function roundElementId(compactionId: string): string {
+/** Id of the HTML element that shows a compaction or prune, for links to it. */
+export function compactionElementId(compactionId: string): string {
   return `round-${compactionId}`;
 }
 
-interface RoundEntryProps {
+interface CompactionEntryProps {
   readonly sessionId: string;
   readonly record: CompactionRecord;
   readonly isOpen: boolean;
   readonly onOpenChange: (isOpen: boolean) => void;
+  /** Called after an undo. */
   readonly onChanged: () => void;
 }
 
-/** One compaction or prune: its gain, and unfolded everything it made. */
-export function RoundEntry({ sessionId, record, isOpen, onOpenChange, onChanged }: RoundEntryProps) {
+/** One compaction or prune: its gain and, if expanded, everything that it produced. */
+export function CompactionEntry({ sessionId, record, isOpen, onOpenChange, onChanged }: CompactionEntryProps) {
   const name = recordName(record);
-  const detailId = `${roundElementId(record.id)}-detail`;
+  const detailId = `${compactionElementId(record.id)}-detail`;
   return (
-    <li id={roundElementId(record.id)} className="scroll-mt-20 border-t border-rule first:border-t-0">
+    <li id={compactionElementId(record.id)} className="scroll-mt-20 border-t border-rule first:border-t-0">
       <div className="relative grid grid-cols-[1.5rem_minmax(0,1fr)] gap-x-3 py-4 lg:grid-cols-[1.5rem_minmax(0,15rem)_minmax(0,1fr)_minmax(0,18rem)] lg:gap-x-6">
         <svg aria-hidden viewBox="-10 -10 20 20" className="mt-0.5 size-6">
           <MarkSign kind={markKind(record)} />
@@ -85,7 +86,7 @@ export function RoundEntry({ sessionId, record, isOpen, onOpenChange, onChanged 
               record.status === 'failed' ? 'text-red' : 'text-ink-2',
             )}
           >
-            {record.status === 'failed' ? record.error : say.refused(record.error)}
+            {record.status === 'failed' ? record.error : texts.refused(record.error)}
           </p>
         )}
       </div>
@@ -103,16 +104,16 @@ function Status({ record: { status } }: { readonly record: CompactionRecord }) {
 /** Time, model, cost and number of messages of a compaction. */
 function Facts({ record }: { readonly record: CompactionRecord }) {
   const covers = isPrune(record)
-    ? say.outputs(record.prunedPartIds.length)
+    ? texts.outputs(record.prunedPartIds.length)
     : record.messagesCompacted > 0
-      ? say.covers(record.messagesCompacted)
+      ? texts.covers(record.messagesCompacted)
       : null;
   return (
     <p className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-ink-3 tabular-nums">
       {covers !== null && <span>{covers}</span>}
       <span>{duration(record.durationMs)}</span>
       {record.modelId !== null && <span>{record.modelId}</span>}
-      {record.usage !== null && <span>{say.inOut(record.usage.inputTokens, record.usage.outputTokens)}</span>}
+      {record.usage !== null && <span>{texts.inOut(record.usage.inputTokens, record.usage.outputTokens)}</span>}
       {record.usage?.cost !== undefined && <Cost amount={record.usage.cost} />}
     </p>
   );
@@ -133,7 +134,7 @@ function Change({ record }: { readonly record: CompactionRecord }) {
     <div className={clsx(record.status === 'undone' && 'opacity-60')}>
       <p className="flex justify-between gap-3 text-sm tabular-nums">
         <span>{compactionFacts.change(record.tokensBefore, record.tokensAfter)}</span>
-        <span className="text-ink-2">{say.gain(gain)}</span>
+        <span className="text-ink-2">{texts.gain(gain)}</span>
       </p>
       <div aria-hidden className="mt-1.5 h-1.5 rounded-[2px] bg-rule-strong">
         <div className="h-full rounded-[2px] bg-accent" style={{ width: `${String(share)}%` }} />
@@ -142,8 +143,8 @@ function Change({ record }: { readonly record: CompactionRecord }) {
   );
 }
 
-/** Entries of a list that are shown at first. */
-const FEW = 8;
+/** Number of lines of a list shown at first. A choice, not measured. */
+const INITIAL_LINES = 8;
 
 interface RoundDetailProps {
   readonly sessionId: string;
@@ -151,12 +152,12 @@ interface RoundDetailProps {
   readonly onChanged: () => void;
 }
 
-/** All that one round made and kept. Read anew whenever the record changes. */
+/** Everything that a compaction or prune produced and kept. Reloaded when the record changes. */
 function RoundDetail({ sessionId, record, onChanged }: RoundDetailProps) {
   const { data, error, mutate } = useSWR<CompactionDetail>(paths.compaction(sessionId, record.id));
   if (data === undefined) {
-    if (error === undefined) return <p className="pb-6 pl-9 text-sm text-ink-3">{say.loading}</p>;
-    return <LoadFailed title={say.failed} onRetry={() => void mutate()} />;
+    if (error === undefined) return <p className="pb-6 pl-9 text-sm text-ink-3">{texts.loading}</p>;
+    return <LoadFailed title={texts.failed} onRetry={() => void mutate()} />;
   }
   const canUndo = data.canUndo && record.status === 'completed';
   const changed = () => {
@@ -168,12 +169,12 @@ function RoundDetail({ sessionId, record, onChanged }: RoundDetailProps) {
     <div className="grid animate-rise gap-x-12 gap-y-8 pt-2 pb-10 pl-9 lg:grid-cols-[minmax(0,1fr)_20rem]">
       <div className="min-w-0">
         {summary && (
-          <Block title={say.summary}>
+          <Block title={texts.summary}>
             <ScrollBox
-              label={say.summary}
+              label={texts.summary}
               className="max-h-[40rem] rounded-lg border border-rule bg-sheet px-5 py-4 [&_.manuscript]:text-base"
             >
-              <TextPart text={summary.text} isOpen={false} />
+              <Markdown text={summary.text} isOpen={false} />
             </ScrollBox>
           </Block>
         )}
@@ -183,17 +184,17 @@ function RoundDetail({ sessionId, record, onChanged }: RoundDetailProps) {
       <div className="flex min-w-0 flex-col gap-8">
         {summary && (
           <>
-            <Block title={say.ledger} hint={say.ledgerHint}>
+            <Block title={texts.ledger} hint={texts.ledgerHint}>
               <Lines lines={summary.ledger} />
             </Block>
-            <Block title={say.userWords} hint={say.userWordsHint}>
+            <Block title={texts.userWords} hint={texts.userWordsHint}>
               <Lines lines={summary.userWords} isQuote />
             </Block>
           </>
         )}
         {summary && cleared.length > 0 && <Cleared detail={data} />}
         {kept.length > 0 && (
-          <Block title={say.kept}>
+          <Block title={texts.kept}>
             <Lines lines={kept.map((message) => `${adminStrings.request.roles[message.role]}: ${message.preview}`)} />
           </Block>
         )}
@@ -204,7 +205,7 @@ function RoundDetail({ sessionId, record, onChanged }: RoundDetailProps) {
 
 function Cleared({ detail }: { readonly detail: CompactionDetail }) {
   return (
-    <Block title={say.cleared}>
+    <Block title={texts.cleared}>
       <Lines
         lines={detail.cleared.map((output) => `${output.toolName}: ${adminStrings.request.tokens(output.tokens)}`)}
       />
@@ -231,8 +232,8 @@ function Block({ title, hint, children }: BlockProps) {
 }
 
 function Lines({ lines, isQuote = false }: { readonly lines: readonly string[]; readonly isQuote?: boolean }) {
-  const { shown, hidden, showAll } = useFirst(lines, FEW);
-  if (lines.length === 0) return <p className="text-sm text-ink-3">{say.none}</p>;
+  const { shown, hidden, showAll } = useFirst(lines, INITIAL_LINES);
+  if (lines.length === 0) return <p className="text-sm text-ink-3">{texts.none}</p>;
   return (
     <>
       <ul className="text-sm text-ink-2">
@@ -251,7 +252,7 @@ function Lines({ lines, isQuote = false }: { readonly lines: readonly string[]; 
       </ul>
       {hidden > 0 && (
         <button type="button" onClick={showAll} className="mt-1 text-sm text-accent underline underline-offset-3">
-          {say.more(hidden)}
+          {texts.more(hidden)}
         </button>
       )}
     </>
@@ -273,8 +274,13 @@ function UndoButton({ sessionId, record, onChanged }: RoundDetailProps) {
     }
   };
   return (
-    <Button className="mt-5" isBusy={isBusy} aria-label={say.undoLabel(recordName(record))} onClick={() => void undo()}>
-      {say.undo}
+    <Button
+      className="mt-5"
+      isBusy={isBusy}
+      aria-label={texts.undoLabel(recordName(record))}
+      onClick={() => void undo()}
+    >
+      {texts.undo}
     </Button>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { compactionRecord } from '#tests/support/context-history';
-import { gainPercent, newestActive, newestFirst, recordName } from '#components/admin/session/compaction-records';
+import { gainPercent, newestActive, newestFirst, recordName } from '#components/admin/session/compaction-records.ts';
 
 it('names rounds, prunes and attempts', () => {
   expect(recordName({ strategy: 'ledger', status: 'undone', round: 2 })).toBe('Round 2');

@@ -1,9 +1,10 @@
 import { useId } from 'react';
-import type { ContextBreakdown } from '#server/core/events';
+import type { ContextBreakdown } from '#server/core/conversation/events';
 
+/** A kind of content in the context. */
 export type ContextKind = keyof ContextBreakdown;
 
-/** The kinds of content as they are stacked, from the bottom: what is always there, what stands for the past, the rest. */
+/** The kinds of content in stacking order from the bottom: constant content, the summary of the past, the rest. */
 export const contextKinds = [
   'instructions',
   'tools',
@@ -17,12 +18,12 @@ export const contextKinds = [
   'media',
 ] as const satisfies readonly ContextKind[];
 
-/** The kind's colour in the style sheet. */
+/** CSS colour of a kind, defined in the style sheet. */
 export function kindColour(kind: ContextKind): string {
   return `var(--kind-${kind})`;
 }
 
-/** A kind's colour and texture beside its name. */
+/** Swatch with a kind's colour and texture, shown before its name. */
 export function KindSwatch({ kind }: { readonly kind: ContextKind }) {
   const id = useId();
   return (
@@ -35,7 +36,7 @@ export function KindSwatch({ kind }: { readonly kind: ContextKind }) {
   );
 }
 
-/** Lines within a tile of 6 by 6; kinds without are plain. */
+/** SVG paths of the textures, within a tile of 6 by 6 units; kinds that are not listed have none. */
 const textures: Partial<Record<ContextKind, string>> = {
   tools: 'M-1 1 L1 -1 M0 6 L6 0 M5 7 L7 5',
   summary: 'M0 0 L6 6 M6 0 L0 6',
@@ -46,7 +47,7 @@ const textures: Partial<Record<ContextKind, string>> = {
   situation: 'M1.5 4.5 h1 M4.5 1.5 h1',
 };
 
-/** A kind's colour with its texture, as an SVG pattern: kinds differ by more than their hue. */
+/** A kind's colour with its texture, as an SVG pattern, so that kinds differ by more than their hue. */
 export function KindPattern({ id, kind }: { readonly id: string; readonly kind: ContextKind }) {
   return (
     <pattern id={id} width="6" height="6" patternUnits="userSpaceOnUse">
@@ -58,7 +59,7 @@ export function KindPattern({ id, kind }: { readonly id: string; readonly kind: 
   );
 }
 
-/** Outline of a kind's area: light fills stand out from the paper by it. */
+/** Outline of a kind's area, which makes light fills visible on the background. */
 export function kindOutline(kind: ContextKind): string {
   return `color-mix(in oklab, ${kindColour(kind)} 60%, var(--ink))`;
 }

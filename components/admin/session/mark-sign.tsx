@@ -1,9 +1,10 @@
-import { isPrune } from '#components/admin/session/compaction-records';
-import type { CompactionRecord } from '#server/core/compactions';
+import { isPrune } from '#components/admin/session/compaction-records.ts';
+import type { CompactionRecord } from '#server/core/conversation/compactions';
 
+/** Kind of a mark in the chart: the outcome of a compaction or prune. */
 export type MarkKind = 'compaction' | 'prune' | 'failed' | 'undone';
 
-/** The outcome of a record, as its mark shows it. */
+/** Kind of the mark for a record. */
 export function markKind(record: CompactionRecord): MarkKind {
   if (record.status === 'failed') return 'failed';
   if (record.status === 'undone') return 'undone';
@@ -11,12 +12,12 @@ export function markKind(record: CompactionRecord): MarkKind {
 }
 
 const shapes: Record<MarkKind, string> = {
-  /** Layers pressed together. */
+  /** Three layers. */
   compaction: 'M-4 -3 H4 M-4 0 H4 M-4 3 H4',
-  /** A cut. */
+  /** A cross. */
   prune: 'M-4 4 L4 -4 M-4 -4 L4 4',
   failed: 'M0 -4.5 V1.5 M0 4 V4.5',
-  /** Back. */
+  /** An arrow pointing back. */
   undone: 'M-3 0 H2 A2.5 2.5 0 0 1 2 5 M-3 0 L0 -3 M-3 0 L0 3',
 };
 
@@ -27,7 +28,7 @@ const colours: Record<MarkKind, string> = {
   undone: 'var(--ink-3)',
 };
 
-/** A small icon for a kind of mark, in a circle of radius 9 around the origin. */
+/** SVG icon of a mark, in a circle of radius 9 around the origin. */
 export function MarkSign({ kind }: { readonly kind: MarkKind }) {
   return (
     <>

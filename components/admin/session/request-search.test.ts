@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { excerptAround, markMatches, searchRequest } from '#components/admin/session/request-search';
+import { excerptAround, markMatches, searchRequest } from '#components/admin/session/request-search.ts';
 import { request } from '#tests/support/next-request';
 
 describe('searchRequest', () => {

@@ -3,26 +3,26 @@ import {
   markMatches,
   type RequestMatches,
   searchRequest,
-} from '#components/admin/session/request-search';
+} from '#components/admin/session/request-search.ts';
 import clsx from 'clsx';
 import { Check, ChevronRight, Copy, Eraser } from 'lucide-react';
 import { useCallback, useDeferredValue, useId, useMemo, useRef, useState } from 'react';
-import { toast } from '#components/toast';
+import { toast } from 'sonner';
 import { Virtualizer } from 'virtua';
-import type { Report } from '#components/admin/session/use-session-report';
-import { adminStrings } from '#components/admin/words';
-import { api } from '#components/api/api-client';
-import { paths } from '#components/api/paths';
-import { messageOf } from '#components/api/api-error';
+import type { Report } from '#components/admin/session/use-session-report.ts';
+import { adminStrings } from '#components/admin/words.ts';
+import { api } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { messageOf } from '#components/api/api-error.ts';
 import { Button } from '#components/ui/buttons';
 import { SearchField } from '#components/ui/fields';
-import { number } from '#components/figures';
-import { wordOf } from '#components/in-your-language';
+import { number } from '#components/format.ts';
+import { wordOf } from '#components/in-your-language.ts';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { ScrollBox, Section } from '#components/ui/page-parts';
-import type { NextRequest, RequestMessage, RequestPart } from '#server/core/context-report';
+import type { NextRequest, RequestMessage, RequestPart } from '#server/core/conversation/context-report';
 
-/** Tokens of the largest piece of a request: what bars are drawn against. At least 1. */
+/** Tokens of the largest piece of a request, to which the bars of all pieces are relative. At least 1. */
 export function largestPiece(request: NextRequest): number {
   return Math.max(
     1,
@@ -32,7 +32,7 @@ export function largestPiece(request: NextRequest): number {
   );
 }
 
-const say = adminStrings.request;
+const texts = adminStrings.request;
 
 interface RequestSectionProps {
   readonly sessionId: string;
@@ -40,12 +40,12 @@ interface RequestSectionProps {
   readonly onRetry: () => void;
 }
 
-/** Exactly what the next step would send, piece by piece, to read and to search. */
+/** The exact content of the next request, piece by piece, to read and to search. */
 export function RequestSection({ sessionId, request, onRetry }: RequestSectionProps) {
   const { data, error } = request;
   return (
-    <Section title={say.title} intro={say.intro} controls={data && <CopyButton sessionId={sessionId} />}>
-      {error !== undefined && <LoadFailed title={say.failed} onRetry={onRetry} />}
+    <Section title={texts.title} intro={texts.intro} controls={data && <CopyButton sessionId={sessionId} />}>
+      {error !== undefined && <LoadFailed title={texts.failed} onRetry={onRetry} />}
       {data && <Pieces request={data} />}
     </Section>
   );
@@ -61,15 +61,19 @@ function Pieces({ request }: { readonly request: NextRequest }) {
     <>
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <p className="text-sm">
-          <strong className="font-serif text-lg font-medium tabular-nums">{say.total(request.tokens)}</strong>{' '}
-          <span className="text-ink-2">{say.for(request.modelId)}</span>
+          <strong className="font-serif text-lg font-medium tabular-nums">{texts.total(request.tokens)}</strong>{' '}
+          <span className="text-ink-2">{texts.for(request.modelId)}</span>
         </p>
         <div className="flex items-center gap-3 max-sm:w-full">
-          <output className="text-xs text-ink-2 tabular-nums">{query === '' ? '' : say.matches(found, all)}</output>
-          <SearchField label={say.search} value={text} onChange={setText} className="max-sm:flex-1 sm:w-64" />
+          <output className="text-xs text-ink-2 tabular-nums">{query === '' ? '' : texts.matches(found, all)}</output>
+          <SearchField label={texts.search} value={text} onChange={setText} className="max-sm:flex-1 sm:w-64" />
         </div>
       </div>
-      {found === 0 ? <Notice title={say.noMatch} /> : <RequestList request={request} matches={matches} query={query} />}
+      {found === 0 ? (
+        <Notice title={texts.noMatch} />
+      ) : (
+        <RequestList request={request} matches={matches} query={query} />
+      )}
     </>
   );
 }
@@ -81,16 +85,16 @@ function CopyButton({ sessionId }: { readonly sessionId: string }) {
       const messages = await api.get<unknown>(paths.contextMessages(sessionId));
       await navigator.clipboard.writeText(JSON.stringify(messages, null, 2));
       setIsCopied(true);
-      toast(say.copied);
+      toast(texts.copied);
     } catch (error) {
-      toast.error(say.copyFailed(messageOf(error)));
+      toast.error(texts.copyFailed(messageOf(error)));
     }
   };
   const Icon = isCopied ? Check : Copy;
   return (
     <Button onClick={() => void copy()}>
       <Icon aria-hidden className="size-3.5" />
-      {say.copy}
+      {texts.copy}
     </Button>
   );
 }
@@ -101,15 +105,17 @@ interface RequestListProps {
   readonly query: string;
 }
 
+/** A row of the list: the instructions, the tools, or a message. */
 interface Piece {
   readonly key: string;
+  /** Number of a message in the request; empty for other pieces. */
   readonly place: string;
   readonly name: string;
   readonly tokens: number;
   readonly parts: readonly RequestPart[];
 }
 
-/** Instructions, tools and messages that match, in the order of the request. Only what is in sight is rendered. */
+/** Instructions, tools and messages that match, in the order of the request. Renders only what is visible. */
 function RequestList({ request, matches, query }: RequestListProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
@@ -147,13 +153,13 @@ function piecesOf(request: NextRequest, matches: RequestMatches): readonly Piece
   const { instructions, tools } = request;
   return [
     ...(matches.instructions
-      ? [fixedPiece('instructions', say.instructions, instructions.text, instructions.tokens)]
+      ? [fixedPiece('instructions', texts.instructions, instructions.text, instructions.tokens)]
       : []),
     ...(matches.tools
       ? [
           fixedPiece(
             'tools',
-            `${say.tools} · ${say.toolCount(tools.names.length)}`,
+            `${texts.tools} · ${texts.toolCount(tools.names.length)}`,
             tools.names.join(', '),
             tools.tokens,
           ),
@@ -175,11 +181,11 @@ function fixedPiece(key: string, name: string, text: string, tokens: number): Pi
 }
 
 function nameOf(message: RequestMessage): string {
-  return message.isSummary ? say.summary : say.roles[message.role];
+  return message.isSummary ? texts.summary : texts.roles[message.role];
 }
 
 interface RequestPieceProps {
-  /** Its number in the request; empty where it has none. */
+  /** Number in the request; empty for pieces without a number. */
   readonly place: string;
   readonly name: string;
   readonly tokens: number;
@@ -191,7 +197,7 @@ interface RequestPieceProps {
   readonly onToggle: () => void;
 }
 
-/** One item of the request with its tokens; unfolds to its parts as the model reads them. */
+/** A row of the request with its tokens; expands to its parts as the model reads them. */
 function RequestPiece({ place, name, tokens, parts, share, query, isOpen, onToggle }: RequestPieceProps) {
   const id = useId();
   const isCleared = parts.some((part) => part.isCleared);
@@ -214,7 +220,7 @@ function RequestPiece({ place, name, tokens, parts, share, query, isOpen, onTogg
           <Marked text={previewOf(parts, query)} query={query} />
         </span>
         <span className="flex flex-col items-end gap-1 max-sm:col-start-3 max-sm:row-start-1">
-          <span className="text-xs tabular-nums">{say.tokens(tokens)}</span>
+          <span className="text-xs tabular-nums">{texts.tokens(tokens)}</span>
           <span aria-hidden className="flex h-1 w-full justify-end overflow-hidden rounded-[2px] bg-rule/60">
             <span className="h-full rounded-[2px] bg-accent/60" style={{ width: `${String(share * 100)}%` }} />
           </span>
@@ -225,7 +231,7 @@ function RequestPiece({ place, name, tokens, parts, share, query, isOpen, onTogg
   );
 }
 
-/** The words of the first part that matches, else of the first. */
+/** Text of the first part that matches, else of the first part. */
 function previewOf(parts: readonly RequestPart[], query: string): string {
   const needle = query.toLowerCase();
   const part = parts.find(({ text }) => needle !== '' && text.toLowerCase().includes(needle)) ?? parts[0];
@@ -240,23 +246,23 @@ function Parts({ parts, query }: { readonly parts: readonly RequestPart[]; reado
       {parts.map((part, index) => (
         <section key={index} className="min-w-0">
           <header className="flex flex-wrap items-baseline gap-x-3 text-xs text-ink-2">
-            <span className="font-medium text-ink">{wordOf(say.types, part.type) ?? part.type}</span>
+            <span className="font-medium text-ink">{wordOf(texts.types, part.type) ?? part.type}</span>
             {part.toolName !== null && <span>{part.toolName}</span>}
             {part.isCleared && <ClearedMark />}
-            <span className="ml-auto tabular-nums">{say.tokens(part.tokens)}</span>
+            <span className="ml-auto tabular-nums">{texts.tokens(part.tokens)}</span>
           </header>
           <ScrollBox
-            label={wordOf(say.types, part.type) ?? part.type}
+            label={wordOf(texts.types, part.type) ?? part.type}
             className="mt-1 max-h-96 rounded-md border border-rule bg-sheet px-4 py-3 text-sm leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]"
           >
             {part.text === '' ? (
-              <span className="text-ink-3">{say.noText}</span>
+              <span className="text-ink-3">{texts.noText}</span>
             ) : (
               <Marked text={part.text} query={query} />
             )}
           </ScrollBox>
           {part.characters > part.text.length && (
-            <p className="mt-1 text-xs text-ink-3">{say.cut(part.text.length, part.characters)}</p>
+            <p className="mt-1 text-xs text-ink-3">{texts.cut(part.text.length, part.characters)}</p>
           )}
         </section>
       ))}
@@ -268,7 +274,7 @@ function ClearedMark() {
   return (
     <span className="inline-flex shrink-0 items-center gap-1 text-xs font-normal text-amber">
       <Eraser aria-hidden className="size-3.5 stroke-[1.75]" />
-      {say.cleared}
+      {texts.cleared}
     </span>
   );
 }

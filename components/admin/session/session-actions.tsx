@@ -1,25 +1,25 @@
 import { CompactDialog } from '#components/admin/session/compact-dialog';
 import { useRef, useState } from 'react';
-import { toast } from '#components/toast';
-import { newestActive, recordName } from '#components/admin/session/compaction-records';
-import type { SessionReport } from '#components/admin/session/use-session-report';
-import { adminStrings } from '#components/admin/words';
-import { api, type CompactionOptions } from '#components/api/api-client';
-import { ApiError } from '#components/api/api-error';
+import { toast } from 'sonner';
+import { newestActive, recordName } from '#components/admin/session/compaction-records.ts';
+import type { SessionReport } from '#components/admin/session/use-session-report.ts';
+import { adminStrings } from '#components/admin/words.ts';
+import { api, type CompactionOptions } from '#components/api/api-client.ts';
+import { ApiError } from '#components/api/api-error.ts';
 import { Button } from '#components/ui/buttons';
-import { refocus } from '#components/ui/focus';
-import { useNow } from '#components/ui/hooks';
-import { reportFailure } from '#components/ui/toasts';
-import type { CompactionRecord } from '#server/core/compactions';
+import { refocus } from '#components/ui/focus/focus.ts';
+import { useNow } from '#components/ui/hooks.ts';
+import { reportFailure } from '#components/ui/dialogs/toasts';
+import type { CompactionRecord } from '#server/core/conversation/compactions';
 
-const say = adminStrings.actions;
+const texts = adminStrings.actions;
 
 interface SessionActionsProps {
   readonly id: string;
   readonly report: SessionReport;
 }
 
-/** Compact, prune, undo; while a summary is being made, how long it has taken and its end. */
+/** Buttons to compact, prune and undo; during a compaction, the elapsed time and a cancel button. */
 export function SessionActions({ id, report }: SessionActionsProps) {
   const [isAsking, setIsAsking] = useState(false);
   const [busy, setBusy] = useState<'compact' | 'other' | null>(null);
@@ -28,15 +28,15 @@ export function SessionActions({ id, report }: SessionActionsProps) {
   const isCompacting = busy === 'compact' || context?.currentlyCompacting === true;
   const isWaiting = isCompacting || busy !== null;
   const actions = useRef<HTMLFieldSetElement>(null);
-  /** The first of the actions, or what stands in its place while a summary is made. */
-  const first = () => actions.current?.querySelector<HTMLElement>(':scope > *');
+  /** The first action, or the element that replaces it during a compaction. */
+  const firstAction = () => actions.current?.querySelector<HTMLElement>(':scope > *');
 
   const attempt = async (kind: 'compact' | 'other', action: () => Promise<string>) => {
     setBusy(kind);
     try {
       toast(await action());
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'cancelled') tellCancelled();
+      if (error instanceof ApiError && error.code === 'cancelled') toastCancelled();
       else reportFailure(error);
     } finally {
       setBusy(null);
@@ -45,16 +45,16 @@ export function SessionActions({ id, report }: SessionActionsProps) {
   };
 
   return (
-    <fieldset ref={actions} aria-label={say.label} className="flex flex-wrap items-center gap-2">
+    <fieldset ref={actions} aria-label={texts.label} className="flex flex-wrap items-center gap-2">
       {isCompacting ? (
         <Compacting
           since={context?.compactingSince ?? null}
           onCancel={() => void cancel(id).then(report.refresh)}
-          onGone={() => refocus(first)}
+          onGone={() => refocus(firstAction)}
         />
       ) : (
         <Button variant="primary" disabled={context === undefined} onClick={() => setIsAsking(true)}>
-          {say.compact}
+          {texts.compact}
         </Button>
       )}
       <Button
@@ -62,19 +62,19 @@ export function SessionActions({ id, report }: SessionActionsProps) {
         isBusy={isWaiting}
         onClick={() => void attempt('other', () => prune(id))}
       >
-        {say.prune}
+        {texts.prune}
       </Button>
       <Button
         isBusy={newest === null || isWaiting}
         onClick={() => newest && void attempt('other', () => undo(id, newest))}
       >
-        {newest ? say.undo(recordName(newest)) : say.undoNone}
+        {newest ? texts.undo(recordName(newest)) : texts.undoNone}
       </Button>
       {isAsking && (
         <CompactDialog
           onStart={(options) => void attempt('compact', () => compact(id, options))}
           onClose={() => setIsAsking(false)}
-          near={first}
+          near={firstAction}
         />
       )}
     </fieldset>
@@ -83,63 +83,66 @@ export function SessionActions({ id, report }: SessionActionsProps) {
 
 async function compact(id: string, options: CompactionOptions): Promise<string> {
   const outcome = await api.compact(id, options);
-  if (outcome.status === 'skipped') return say.nothing;
+  if (outcome.status === 'skipped') return texts.nothing;
   if (outcome.status === 'failed') throw new Error(outcome.error ?? adminStrings.statuses.failed);
-  return say.compacted(outcome.tokensBefore, outcome.tokensAfter);
+  return texts.compacted(outcome.tokensBefore, outcome.tokensAfter);
 }
 
 async function prune(id: string): Promise<string> {
   const { outputsPruned, tokensSaved } = await api.prune(id);
-  return outputsPruned === 0 ? say.nothingToPrune : say.pruned(outputsPruned, tokensSaved);
+  return outputsPruned === 0 ? texts.nothingToPrune : texts.pruned(outputsPruned, tokensSaved);
 }
 
 async function undo(id: string, record: CompactionRecord): Promise<string> {
   await api.undoCompaction(id, record.id);
-  return say.undone(recordName(record));
+  return texts.undone(recordName(record));
 }
 
-/** Tells it once: the same person may have asked for the compaction and cancelled it. */
-function tellCancelled(): void {
-  toast(say.cancelled, { id: 'compaction-cancelled' });
+/**
+ * Reports a cancelled compaction. One toast, although both the compaction and its cancellation report it to their
+ * caller.
+ */
+function toastCancelled(): void {
+  toast(texts.cancelled, { id: 'compaction-cancelled' });
 }
 
 async function cancel(id: string): Promise<void> {
   try {
-    if (await api.cancelCompaction(id)) tellCancelled();
-    else toast(say.notCancelled);
+    if (await api.cancelCompaction(id)) toastCancelled();
+    else toast(texts.notCancelled);
   } catch (error) {
     reportFailure(error);
   }
 }
 
 interface CompactingProps {
-  /** Epoch milliseconds; null: since now. */
+  /** Epoch milliseconds; null: now. */
   readonly since: number | null;
   readonly onCancel: () => void;
-  /** Called when it goes with the focus in it. */
+  /** Called when the element unmounts while it has the focus. */
   readonly onGone: () => void;
 }
 
 function Compacting({ since, onCancel, onGone }: CompactingProps) {
-  const [passOn] = useState(() => (element: HTMLElement | null) => () => {
+  const [moveFocusOnUnmount] = useState(() => (element: HTMLElement | null) => () => {
     if (element?.contains(document.activeElement)) onGone();
   });
   const [mounted] = useState(() => Date.now());
   const now = useNow(1000);
   const seconds = Math.max(0, Math.floor(((now ?? mounted) - (since ?? mounted)) / 1000));
   return (
-    // The focus rests on it: on the button, the next Enter would end what was just begun.
+    // Receives the focus after the start: if the cancel button did, the next Enter would cancel the compaction.
     <div
-      ref={passOn}
+      ref={moveFocusOnUnmount}
       tabIndex={-1}
       className="flex h-8 items-center gap-3 rounded-md border border-rule-strong pl-3 text-sm"
     >
-      <output className="motion-safe:animate-breathe">{say.compacting}</output>
+      <output className="motion-safe:animate-breathe">{texts.compacting}</output>
       <span aria-hidden className="text-ink-2 tabular-nums">
-        {say.seconds(seconds)}
+        {texts.seconds(seconds)}
       </span>
       <Button variant="ghost" className="text-red" onClick={onCancel}>
-        {say.cancel}
+        {texts.cancel}
       </Button>
     </div>
   );

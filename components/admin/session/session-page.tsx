@@ -1,26 +1,25 @@
 'use client';
 
-import { Crumb, SessionHeader } from '#components/admin/session/session-header';
+import { Breadcrumb, SessionHeader } from '#components/admin/session/session-header';
 import Link from 'next/link';
 import { useCallback, useState } from 'react';
-import useSWR from 'swr';
-import { ChartSection, fetchChart } from '#components/admin/session/chart-section';
-import { newestFirst } from '#components/admin/session/compaction-records';
+import { ChartSection } from '#components/admin/session/chart-section';
+import { newestFirst } from '#components/admin/session/compaction-records.ts';
 import { RequestSection } from '#components/admin/session/request-section';
-import { roundElementId, RoundEntry } from '#components/admin/session/compaction-entry';
-import { type Report, useSessionReport } from '#components/admin/session/use-session-report';
-import { adminStrings } from '#components/admin/words';
-import { accessPaths } from '#components/access/access-client';
-import { ADMIN_PATH } from '#components/desk/navigation';
-import { useAnswered } from '#components/ui/hooks';
+import { compactionElementId, CompactionEntry } from '#components/admin/session/compaction-entry';
+import { type Report, useSessionReport } from '#components/admin/session/use-session-report.ts';
+import { adminStrings } from '#components/admin/words.ts';
+import { accessPaths } from '#components/access/access-client.ts';
+import { ADMIN_PATH } from '#components/workspace/navigation.ts';
+import { useAnswered } from '#components/ui/hooks.ts';
 import { LoadingBlock, Notice } from '#components/ui/notices';
 import { Section } from '#components/ui/page-parts';
-import type { ContextHistory } from '#server/core/context-report';
-import { CHARTED_COMPACTIONS } from '#server/core/engine-words';
+import type { ContextHistory } from '#server/core/conversation/context-report';
+import { CHARTED_COMPACTIONS } from '#server/core/limits';
 
-const say = adminStrings.session;
+const texts = adminStrings.session;
 
-/** Everything about one session's context, live. */
+/** Everything about one session's context, updated live. */
 export function SessionPage({ id }: { readonly id: string }) {
   const report = useSessionReport(id);
   const [openRounds, setOpenRounds] = useState<ReadonlySet<string>>(new Set());
@@ -36,21 +35,21 @@ export function SessionPage({ id }: { readonly id: string }) {
   const showRound = useCallback(
     (round: string) => {
       setRoundOpen(round, true);
-      const element = document.getElementById(roundElementId(round));
+      const element = document.getElementById(compactionElementId(round));
       element?.scrollIntoView({ block: 'start', behavior: 'smooth' });
       element?.querySelector('button')?.focus({ preventScroll: true });
     },
     [setRoundOpen],
   );
 
-  const isMeThere = useAnswered(accessPaths.me);
-  const chart = useSWR<true, Error>('chart', fetchChart, { revalidateOnFocus: false });
+  const isUserLoaded = useAnswered(accessPaths.me);
   if (report.isMissing) return <MissingSession />;
   const { overview, context, history, request } = report;
-  const parts = [overview, context, history, request, chart];
-  // One that came later would move those below; what could not be loaded says so in its place.
-  const isWhole = parts.every(({ data, error }) => data !== undefined || error !== undefined);
-  if (!isMeThere || !isWhole) return <LoadingSession />;
+  const parts = [overview, context, history, request];
+  // Waits for all parts, because a late part would move those below it; a part that failed shows its error in its
+  // place.
+  const isLoaded = parts.every(({ data, error }) => data !== undefined || error !== undefined);
+  if (!isUserLoaded || !isLoaded) return <LoadingSession />;
   return (
     <>
       <SessionHeader id={id} report={report} />
@@ -70,8 +69,8 @@ export function SessionPage({ id }: { readonly id: string }) {
 function LoadingSession() {
   return (
     <>
-      <Crumb />
-      <h1 className="sr-only">{say.loading}</h1>
+      <Breadcrumb />
+      <h1 className="sr-only">{texts.loading}</h1>
       {[0, 1, 2].map((part) => (
         <LoadingBlock key={part} />
       ))}
@@ -82,9 +81,9 @@ function LoadingSession() {
 function MissingSession() {
   return (
     <div className="py-16 text-center">
-      <Notice title={say.missing} body={say.missingBody} />
+      <Notice title={texts.missing} body={texts.missingBody} />
       <Link href={ADMIN_PATH} className="text-sm text-accent underline underline-offset-3">
-        {say.all}
+        {texts.all}
       </Link>
     </div>
   );
@@ -95,10 +94,10 @@ const roundWords = adminStrings.rounds;
 interface RoundsSectionProps {
   readonly sessionId: string;
   readonly history: Report<ContextHistory>;
-  /** Ids of those that are unfolded. */
+  /** Ids of the unfolded rounds. */
   readonly openRounds: ReadonlySet<string>;
   readonly onOpenChange: (compactionId: string, isOpen: boolean) => void;
-  /** Called when one was undone. */
+  /** Called when a round was undone. */
   readonly onChanged: () => void;
 }
 
@@ -110,7 +109,7 @@ function RoundsSection({ sessionId, history, openRounds, onOpenChange, onChanged
       {history.data !== undefined && records.length === 0 && <p className="text-sm text-ink-2">{roundWords.empty}</p>}
       <ol aria-label={roundWords.list}>
         {records.map((record) => (
-          <RoundEntry
+          <CompactionEntry
             key={record.id}
             sessionId={sessionId}
             record={record}

@@ -4,23 +4,17 @@ import { useTheme } from 'next-themes';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import useSWR from 'swr';
-import { toast } from '#components/toast';
-import { paths } from '#components/api/paths';
-import type { ModelList } from '#server/core/settings-report';
-import { CommandsProvider, type Invocation } from '#components/chat/commands/commands';
-import { runShortcut } from '#components/chat/commands/run-shortcut';
-import { shortcutOf } from '#components/chat/commands/shortcuts';
-import { NEW_DRAFT, returnToDraft } from '#components/chat/session/drafts';
-import { useSessions } from '#components/chat/session/use-sessions';
-import { fetchedLater } from '#components/ui/fetched-later';
-import { isApplePlatform } from '#components/ui/keys';
-import { strings } from '#components/words';
-
-const CommandPalette = fetchedLater(
-  async () => (await import('#components/chat/commands/command-palette')).CommandPalette,
-  ({ onClose }) => <HeldKeys onClose={onClose} />,
-);
-const HelpSheet = fetchedLater(async () => (await import('#components/chat/commands/help-sheet')).HelpSheet);
+import { paths } from '#components/api/paths.ts';
+import type { ModelList } from '#server/core/admin/settings-report';
+import { CommandsProvider } from '#components/chat/commands/commands-context.ts';
+import type { Invocation } from '#components/chat/commands/commands.ts';
+import { runCommand } from '#components/chat/commands/run-command.ts';
+import { runShortcut } from '#components/chat/commands/run-shortcut.ts';
+import { shortcutOf } from '#components/chat/commands/shortcuts.ts';
+import { useSessions } from '#components/chat/session-list/use-sessions.ts';
+import { CommandPalette } from '#components/chat/commands/command-palette';
+import { HelpSheet } from '#components/chat/commands/help-sheet';
+import { isApplePlatform } from '#components/ui/keys.ts';
 
 interface CommandCenterProps {
   readonly sessionId: string | null;
@@ -29,7 +23,7 @@ interface CommandCenterProps {
   readonly children: ReactNode;
 }
 
-/** Runs commands and shortcuts for the whole desk, and shows their lists. */
+/** Runs commands and shortcuts for the whole workspace, and shows their lists. */
 export function CommandCenter({ sessionId, onShowSidebar, onToggleSidebar, children }: CommandCenterProps) {
   const [dialog, setDialog] = useState<'palette' | 'help' | null>(null);
   const router = useRouter();
@@ -39,7 +33,7 @@ export function CommandCenter({ sessionId, onShowSidebar, onToggleSidebar, child
 
   const commands = useMemo(() => {
     const openHelp = () => setDialog('help');
-    const desk = {
+    const context = {
       sessionId,
       showSidebar: onShowSidebar,
       openHelp,
@@ -47,17 +41,9 @@ export function CommandCenter({ sessionId, onShowSidebar, onToggleSidebar, child
       setTheme,
       nameOfModel: (modelId: string) => models?.items.find(({ id }) => id === modelId)?.name ?? modelId,
     };
-    const run = async (invocation: Invocation) => {
-      const fetched = await import('#components/chat/commands/run-command').catch(() => null);
-      if (fetched !== null) return fetched.runCommand(invocation, desk);
-      toast.error(strings.common.notFetched);
-      // Its words are not to be typed again.
-      const { name, argument } = invocation;
-      returnToDraft(sessionId ?? NEW_DRAFT, `/${name} ${argument}`.trim());
-    };
     return {
       sessionId,
-      run: (invocation: Invocation) => void run(invocation),
+      run: (invocation: Invocation) => runCommand(invocation, context),
       openPalette: () => setDialog('palette'),
       openHelp,
     };
@@ -67,8 +53,8 @@ export function CommandCenter({ sessionId, onShowSidebar, onToggleSidebar, child
     if (event.defaultPrevented || event.repeat) return;
     const name = shortcutOf(event, { isApple: isApplePlatform(), inField: isField(event.target) });
     if (name === null || (isWithinLayer(event.target) && name !== 'palette' && name !== 'help')) return;
-    const desk = { sessionId, sessions: sessions ?? [], setDialog, toggleSidebar: onToggleSidebar };
-    if (runShortcut(name, desk)) event.preventDefault();
+    const context = { sessionId, sessions: sessions ?? [], setDialog, toggleSidebar: onToggleSidebar };
+    if (runShortcut(name, context)) event.preventDefault();
   });
   useEffect(() => {
     const listener = (event: KeyboardEvent) => onKeyDown(event);
@@ -92,28 +78,7 @@ function isField(target: EventTarget | null): boolean {
   return target.isContentEditable || target.matches('input, textarea, select');
 }
 
-/** True inside a dialog or menu over the desk, which handles its keys alone. */
+/** True inside a dialog or menu over the workspace, which handles its own keys. */
 function isWithinLayer(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
-}
-
-const EDITING = new Set(['Enter', 'Backspace', 'Delete', 'Escape']);
-
-/**
- * Holds the typed keys for a field that is about to appear; otherwise they would be written, or sent, where the focus
- * still is. Escape gives up waiting.
- */
-function HeldKeys({ onClose }: { readonly onClose: () => void }) {
-  useEffect(() => {
-    const hold = (event: KeyboardEvent) => {
-      const isTyped = event.key.length === 1 || EDITING.has(event.key);
-      if (!isTyped || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      event.stopPropagation();
-      if (event.key === 'Escape') onClose();
-    };
-    window.addEventListener('keydown', hold, true);
-    return () => window.removeEventListener('keydown', hold, true);
-  }, [onClose]);
-  return null;
 }

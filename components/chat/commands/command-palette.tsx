@@ -4,35 +4,36 @@ import { Command } from 'cmdk';
 import { Check, Cpu, MessageSquareText } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { useCommands } from '#components/chat/commands/commands-context.ts';
+import { CommandIcon } from '#components/chat/commands/command-icon';
 import {
   choiceItems,
-  CommandIcon,
   commandItem,
   type CommandItem,
   type CommandName,
   commandNames,
   commands,
   type CommandState,
-  usableFirst,
-  useCommands,
-} from '#components/chat/commands/commands';
-import { useCommandState } from '#components/chat/commands/use-command-state';
-import { keyLabels, shortcuts } from '#components/chat/commands/shortcuts';
-import { commandStrings } from '#components/chat/commands/words';
-import { useSessions } from '#components/chat/session/use-sessions';
-import { goTo, sessionPath } from '#components/desk/navigation';
-import { Kbd } from '#components/ui/buttons';
-import { DialogLayer } from '#components/ui/dialogs';
-import { useReturnFocus } from '#components/ui/focus';
-import { useIsApple } from '#components/ui/keys';
+  availableFirst,
+} from '#components/chat/commands/commands.ts';
+import { useCommandState } from '#components/chat/commands/use-command-state.ts';
+import { keyLabels, shortcuts } from '#components/chat/commands/shortcuts.ts';
+import { commandStrings } from '#components/chat/commands/words.ts';
+import { useSessions } from '#components/chat/session-list/use-sessions.ts';
+import { goTo, sessionPath } from '#components/workspace/navigation.ts';
+import { Kbd } from '#components/ui/controls/kbd';
+import { DialogLayer } from '#components/ui/dialogs/dialogs';
+import { useReturnFocus } from '#components/ui/focus/focus.ts';
+import { useIsApple } from '#components/ui/keys.ts';
 
-const words = commandStrings;
+const texts = commandStrings;
 
-/** Conversations that are listed before anything is typed. */
-const RECENT = 6;
-const MOST = 30;
+/** Conversations listed before the user types. A choice, not measured. */
+const RECENT_CONVERSATIONS = 6;
+/** Conversations listed for a query. A choice, not measured. */
+const MAX_CONVERSATIONS = 30;
 
-/** Commands that also have keys. */
+/** Commands that also have a shortcut. */
 const keysOf: Partial<Record<CommandName, keyof typeof shortcuts>> = {
   new: 'new-conversation',
   stop: 'stop',
@@ -44,19 +45,19 @@ interface CommandPaletteProps {
   readonly onClose: () => void;
 }
 
-/** Finds a command, a conversation or a model by a few letters. */
+/** Finds a command, a conversation or a model by a few characters. */
 export function CommandPalette({ onClose }: CommandPaletteProps) {
   const { sessionId, run } = useCommands();
   const state = useCommandState(sessionId);
   const [query, setQuery] = useState('');
-  /** Command whose argument is being chosen or typed; null: the first page, where everything is searched. */
+  /** Command whose argument is being chosen or typed; null on the first page, which searches everything. */
   const [page, setPage] = useState<CommandName | null>(null);
-  /** Item chosen by keys or pointer; null: none, the best match is marked even if it arrives late. */
+  /** Item chosen by keys or pointer; null: none, so the best match is marked even if it arrives late. */
   const [marked, setMarked] = useState<string | null>(null);
   // On the page of a command the query is its argument, not a search of everything.
-  const everything = useEverything(state, page === null ? query : '');
+  const results = useSearchResults(state, page === null ? query : '');
   const choices = page === null ? [] : choicesOf(page, state, query);
-  const best = page === null ? bestOf(everything) : (choices.find(isUsable)?.key ?? '');
+  const best = page === null ? bestOf(results) : (choices.find(isUsable)?.key ?? '');
   // The chosen action runs once the dialog has given the focus back, because the action may move the focus.
   const chosen = useRef<(() => void) | null>(null);
 
@@ -92,9 +93,9 @@ export function CommandPalette({ onClose }: CommandPaletteProps) {
         onCloseAutoFocus={returnFocus}
         className="fixed top-[max(1rem,12dvh)] left-1/2 z-50 w-[min(36rem,calc(100vw-1.5rem))] -translate-x-1/2 animate-rise overflow-hidden rounded-xl border border-rule bg-sheet shadow-sheet"
       >
-        <Dialog.Title className="sr-only">{words.label}</Dialog.Title>
+        <Dialog.Title className="sr-only">{texts.label}</Dialog.Title>
         <Command
-          label={words.label}
+          label={texts.label}
           value={marked ?? best}
           onValueChange={(value) => setMarked(value === best ? null : value)}
           shouldFilter={false}
@@ -104,14 +105,14 @@ export function CommandPalette({ onClose }: CommandPaletteProps) {
             value={query}
             onValueChange={search}
             onKeyDown={onKeyDown}
-            placeholder={page === null ? words.placeholder : placeholderOf(page)}
+            placeholder={page === null ? texts.placeholder : placeholderOf(page)}
             maxLength={200}
             className="h-13 w-full border-b border-rule bg-transparent px-4 text-base outline-none placeholder:text-ink-3"
           />
           <Command.List className="max-h-[min(26rem,60dvh)] scroll-py-2 overflow-y-auto overscroll-contain p-2">
-            <Command.Empty className="px-3 py-6 text-center text-sm text-ink-3">{words.none}</Command.Empty>
+            <Command.Empty className="px-3 py-6 text-center text-sm text-ink-3">{texts.none}</Command.Empty>
             {page === null ? (
-              <Groups {...everything} onPick={pick} onGo={(id) => choose(() => goTo(sessionPath(id)))} />
+              <Groups {...results} onPick={pick} onGo={(id) => choose(() => goTo(sessionPath(id)))} />
             ) : (
               choices.map((choice) => <CommandRow key={choice.key} item={choice} onPick={pick} />)
             )}
@@ -123,11 +124,11 @@ export function CommandPalette({ onClose }: CommandPaletteProps) {
 }
 
 function placeholderOf(page: CommandName): string {
-  return page === 'rename' ? words.renameTo : `${words.titles[page]}…`;
+  return page === 'rename' ? texts.renameTo : `${texts.titles[page]}…`;
 }
 
-/** True if each typed word begins a word of the text or occurs in it. */
-function fits(text: string, query: string): boolean {
+/** True if the text contains each word of the query, regardless of case; a slash before a word is ignored. */
+function containsWords(text: string, query: string): boolean {
   const folded = text.toLowerCase();
   return query
     .toLowerCase()
@@ -135,37 +136,41 @@ function fits(text: string, query: string): boolean {
     .every((word) => folded.includes(word.replace(/^\//, '')));
 }
 
-interface Found {
+interface SearchResults {
+  /** Commands, and in a search also their choices. */
   readonly commands: readonly CommandItem[];
   readonly conversations: readonly { readonly id: string; readonly title: string }[];
+  /** Choices of the command `model`; empty before a search. */
   readonly models: readonly CommandItem[];
 }
 
 /** Everything that matches the query, best matches first. */
-function useEverything(state: CommandState, query: string): Found {
+function useSearchResults(state: CommandState, query: string): SearchResults {
   const typed = query.trim();
   const { items: sessions = [] } = useSessions(typed.replace(/^\//, ''));
   const offered = commandNames.flatMap((name) => {
     const item = commandItem(name, state);
-    // One by one only where they are looked for; the models have a group of their own.
+    // Choices are listed one by one only in a search; the models have a group of their own.
     const choices = typed === '' || name === 'model' ? [] : choiceItems(name, state);
-    return [item, ...choices].filter((one) => fits(`${one.slash} ${searchable(one)}`, typed));
+    return [item, ...choices].filter((one) => containsWords(`${one.slash} ${searchable(one)}`, typed));
   });
   return {
-    commands: usableFirst(offered.toSorted((a, b) => rank(a, typed) - rank(b, typed))),
-    conversations: sessions.filter(({ id }) => id !== state.sessionId).slice(0, typed === '' ? RECENT : MOST),
-    models: typed === '' ? [] : choiceItems('model', state).filter(({ title }) => fits(title, typed)),
+    commands: availableFirst(offered.toSorted((a, b) => rank(a, typed) - rank(b, typed))),
+    conversations: sessions
+      .filter(({ id }) => id !== state.sessionId)
+      .slice(0, typed === '' ? RECENT_CONVERSATIONS : MAX_CONVERSATIONS),
+    models: typed === '' ? [] : choiceItems('model', state).filter(({ title }) => containsWords(title, typed)),
   };
 }
 
 const isUsable = ({ whyNot }: CommandItem) => whyNot === null;
 
-/** The value of the first row that can be chosen; empty when there is none. */
-function bestOf({ commands: offered, conversations, models }: Found): string {
+/** The value of the first selectable row; empty if no row is selectable. */
+function bestOf({ commands: offered, conversations, models }: SearchResults): string {
   return offered.find(isUsable)?.key ?? conversations[0]?.id ?? models.find(isUsable)?.key ?? '';
 }
 
-interface GroupsProps extends Found {
+interface GroupsProps extends SearchResults {
   readonly onPick: (item: CommandItem) => void;
   readonly onGo: (sessionId: string) => void;
 }
@@ -173,17 +178,17 @@ interface GroupsProps extends Found {
 function Groups({ commands: offered, conversations, models, onPick, onGo }: GroupsProps) {
   return (
     <>
-      <Group heading={words.pages.commands} isEmpty={offered.length === 0}>
+      <Group heading={texts.pages.commands} isEmpty={offered.length === 0}>
         {offered.map((item) => (
           <CommandRow key={item.key} item={item} onPick={onPick} />
         ))}
       </Group>
-      <Group heading={words.pages.conversations} isEmpty={conversations.length === 0}>
+      <Group heading={texts.pages.conversations} isEmpty={conversations.length === 0}>
         {conversations.map(({ id, title }) => (
           <Row key={id} value={id} icon={<MessageSquareText aria-hidden />} title={title} onSelect={() => onGo(id)} />
         ))}
       </Group>
-      <Group heading={words.pages.models} isEmpty={models.length === 0}>
+      <Group heading={texts.pages.models} isEmpty={models.length === 0}>
         {models.map((item) => (
           <CommandRow key={item.key} item={item} onPick={onPick} />
         ))}
@@ -199,16 +204,16 @@ function rank({ name, title }: CommandItem, typed: string): number {
   return title.toLowerCase().startsWith(text) ? 1 : 2;
 }
 
-/** The words by which a line is found. */
+/** The text by which a line is found. */
 function searchable({ name, title, argument }: CommandItem): string {
   const { aliases } = commands[name];
-  return [title, words.titles[name], argument, ...aliases].join(' ');
+  return [title, texts.titles[name], argument, ...aliases].join(' ');
 }
 
 /** The choices of one command, or the text that it needs. */
 function choicesOf(name: CommandName, state: CommandState, query: string): readonly CommandItem[] {
   const text = query.trim();
-  if ('choices' in commands[name]) return choiceItems(name, state).filter(({ title }) => fits(title, text));
+  if ('choices' in commands[name]) return choiceItems(name, state).filter(({ title }) => containsWords(title, text));
   return text === '' ? [] : [{ ...commandItem(name, state), argument: text, slash: `/${name} ${text}`, title: text }];
 }
 
@@ -237,7 +242,7 @@ function CommandRow({ item, onPick }: CommandRowProps) {
     <Row
       value={item.key}
       icon={item.name === 'model' ? <Cpu aria-hidden /> : <CommandIcon name={item.name} />}
-      title={item.argument === '' || item.name === 'model' ? item.title : `${words.titles[item.name]}: ${item.title}`}
+      title={item.argument === '' || item.name === 'model' ? item.title : `${texts.titles[item.name]}: ${item.title}`}
       isCurrent={item.isCurrent}
       whyNot={item.whyNot}
       onSelect={() => onPick(item)}

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  commandInWriting,
-  commandItem,
-  commandNames,
-  type CommandState,
-  readSlash,
-  slashItems,
-} from '#components/chat/commands/commands';
-import { commandStrings } from '#components/chat/commands/words';
+import { commandInWriting, readSlash, slashItems } from '#components/chat/commands/slash-text.ts';
+import { commandItem, commandNames, type CommandState } from '#components/chat/commands/commands.ts';
+import { commandStrings } from '#components/chat/commands/words.ts';
 
 const idle: CommandState = {
   sessionId: 'ses_1',

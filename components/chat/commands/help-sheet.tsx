@@ -2,25 +2,26 @@
 
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { commandNames } from '#components/chat/commands/commands';
+import { commandNames } from '#components/chat/commands/commands.ts';
 import {
   keyLabels,
   type ShortcutGroup,
   type ShortcutName,
   shortcutNames,
   shortcuts,
-} from '#components/chat/commands/shortcuts';
-import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
-import { HELP_PATH } from '#components/desk/navigation';
+} from '#components/chat/commands/shortcuts.ts';
+import { commandStrings, shortcutStrings } from '#components/chat/commands/words.ts';
+import { HELP_PATH } from '#components/workspace/navigation.ts';
 import { helpStrings } from '#components/ui/help-section';
-import { IconButton, Kbd } from '#components/ui/buttons';
-import { DialogLayer } from '#components/ui/dialogs';
-import { focusItself, useReturnFocus } from '#components/ui/focus';
-import { useIsApple } from '#components/ui/keys';
-import { strings } from '#components/words';
+import { Kbd } from '#components/ui/controls/kbd';
+import { IconButton } from '#components/ui/buttons';
+import { DialogLayer } from '#components/ui/dialogs/dialogs';
+import { focusItself, useReturnFocus } from '#components/ui/focus/focus.ts';
+import { useIsApple } from '#components/ui/keys.ts';
+import { strings } from '#components/words.ts';
 
-const words = shortcutStrings;
-const groups = Object.keys(words.groups) as readonly ShortcutGroup[];
+const texts = shortcutStrings;
+const groups = Object.keys(texts.groups) as readonly ShortcutGroup[];
 
 interface HelpSheetProps {
   readonly onClose: () => void;
@@ -38,17 +39,17 @@ export function HelpSheet({ onClose }: HelpSheetProps) {
         className="fixed top-1/2 left-1/2 z-50 flex max-h-[min(44rem,calc(100dvh-2rem))] w-[min(52rem,calc(100vw-1.5rem))] -translate-1/2 flex-col rounded-xl border border-rule bg-sheet shadow-sheet outline-none"
       >
         <header className="flex shrink-0 items-center justify-between gap-4 border-b border-rule py-3 pr-3 pl-6">
-          <Dialog.Title className="font-serif text-xl font-medium">{words.title}</Dialog.Title>
+          <Dialog.Title className="font-serif text-xl font-medium">{texts.title}</Dialog.Title>
           <Dialog.Close asChild>
             <IconButton label={strings.common.close} icon={<X aria-hidden />} />
           </Dialog.Close>
         </header>
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be within reach of the keyboard */}
-        <section tabIndex={0} aria-label={words.title} className="min-h-0 flex-1 overflow-y-auto px-6 pb-6">
+        <section tabIndex={0} aria-label={texts.title} className="min-h-0 flex-1 overflow-y-auto px-6 pb-6">
           <div className="grid gap-x-10 md:grid-cols-2">
             <div>
               {groups.map((group) => (
-                <Section key={group} title={words.groups[group]}>
+                <Section key={group} title={texts.groups[group]}>
                   {shortcutNames
                     .filter((name) => shortcuts[name].group === group)
                     .map((name) => (
@@ -57,9 +58,9 @@ export function HelpSheet({ onClose }: HelpSheetProps) {
                 </Section>
               ))}
             </div>
-            {/* Without a keyboard, this is what matters. */}
+            {/* On small touch screens the commands come first: shortcuts need a keyboard. */}
             <div className="pointer-coarse:max-md:order-first">
-              <Section title={words.commandsTitle} body={words.commandsBody}>
+              <Section title={texts.commandsTitle} body={texts.commandsBody}>
                 {commandNames.map((name) => (
                   <Line key={name} title={commandStrings.titles[name]}>
                     <code className="font-sans text-xs text-ink-2">/{name}</code>
@@ -98,10 +99,10 @@ function Section({ title, body, children }: SectionProps) {
 function ShortcutLine({ name }: { readonly name: ShortcutName }) {
   const isApple = useIsApple();
   return (
-    <Line title={words.actions[name]}>
+    <Line title={texts.actions[name]}>
       {shortcuts[name].keys.map((keys, index) => (
         <span key={keys.key} className="inline-flex items-center gap-1.5">
-          {index > 0 && <span className="text-2xs text-ink-3">{words.or}</span>}
+          {index > 0 && <span className="text-2xs text-ink-3">{texts.or}</span>}
           <Kbd keys={keyLabels(keys, isApple)} />
         </span>
       ))}

@@ -1,8 +1,8 @@
 import { toast } from 'sonner';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { runCommand } from '#components/chat/commands/run-command';
+import { runCommand } from '#components/chat/commands/run-command.ts';
 
-const desk = {
+const context = {
   sessionId: 'ses_1',
   showSidebar: () => undefined,
   openHelp: () => undefined,
@@ -43,7 +43,7 @@ describe('/undo', () => {
   });
 
   it('twice in a row takes back two changes, also when the first takes long', async () => {
-    const both = [1, 2].map(() => runCommand({ name: 'undo', argument: '' }, desk));
+    const both = [1, 2].map(() => runCommand({ name: 'undo', argument: '' }, context));
     gate.resolve();
     await Promise.all(both);
     expect(undone).toEqual(['chg_2', 'chg_1']);

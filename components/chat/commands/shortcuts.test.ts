@@ -7,7 +7,7 @@ import {
   shortcutNames,
   shortcutOf,
   shortcuts,
-} from '#components/chat/commands/shortcuts';
+} from '#components/chat/commands/shortcuts.ts';
 
 const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
   key,
@@ -82,9 +82,26 @@ describe('a key press', () => {
 });
 
 describe('the table', () => {
-  it('gives no keys twice', () => {
-    const keys = shortcutNames.flatMap((name) => ariaKeys(name, false).split(' '));
-    expect(new Set(keys).size).toBe(keys.length);
+  it('gives no keys twice in one place', () => {
+    // What every place hears, and what one place hears in addition.
+    const heard = (where: 'own' | 'other', group?: string) =>
+      shortcutNames
+        .filter((name) => (shortcuts[name].where === 'own') === (where === 'own'))
+        .filter((name) => group === undefined || shortcuts[name].group === group)
+        .flatMap((name) => ariaKeys(name, false).split(' '));
+    for (const keys of [heard('other'), heard('own', 'composer'), heard('own', 'page'), heard('own', 'text')])
+      expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('lists the keys of the page editor', () => {
+    expect(shortcutNames.filter((name) => shortcuts[name].group === 'page')).toEqual([
+      'choose-section',
+      'write-section',
+      'move-section',
+      'remove-section',
+      'leave-section',
+    ]);
+    expect(shortcutOf(press('Delete'), outside)).toBeNull();
   });
 
   it('names keys as the platform does', () => {

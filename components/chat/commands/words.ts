@@ -1,5 +1,5 @@
-import { plural } from '#components/figures';
-import { inYourLanguage } from '#components/in-your-language';
+import { plural } from '#components/format.ts';
+import { inYourLanguage } from '#components/in-your-language.ts';
 
 /** Texts of the commands. */
 export const commandStrings = inYourLanguage('commandStrings', {
@@ -16,8 +16,8 @@ export const commandStrings = inYourLanguage('commandStrings', {
   current: 'now',
   titles: {
     new: 'Start a new conversation',
-    compact: 'Free up memory: summarize older messages now',
-    prune: 'Set old results aside now',
+    compact: 'Summarize older messages now',
+    prune: 'Clear old tool results',
     undo: 'Undo the last change',
     export: 'Export this conversation',
     model: 'Choose the model',
@@ -27,11 +27,11 @@ export const commandStrings = inYourLanguage('commandStrings', {
     preview: 'Show or hide the preview',
     theme: 'Change the theme',
     help: 'Show commands and keyboard shortcuts',
-    changes: 'Show the thread of changes',
-    done: 'Done for today',
+    changes: 'Show the history of changes',
+    done: 'Wrap up',
     media: 'Open the media library',
-    messages: 'Read what visitors sent by forms',
-    site: 'Name, menu, settings of the site',
+    messages: 'Read form messages',
+    site: 'Name, menu and settings of the site',
     trash: 'Open the trash',
     admin: 'Open Admin',
   },
@@ -49,7 +49,7 @@ export const commandStrings = inYourLanguage('commandStrings', {
   renameTo: 'New title',
   renamed: 'Conversation renamed',
   modelChosen: (name: string) => `The next message goes to ${name}`,
-  nothingToClear: 'Nothing to set aside yet',
+  nothingToClear: 'Nothing to clear yet',
   whyNot: {
     noConversation: 'There is no conversation yet',
     running: 'Not while the assistant answers',
@@ -68,8 +68,14 @@ export const shortcutStrings = inYourLanguage('shortcutStrings', {
   commandsBody: 'Type / in an empty message, or open the list of commands.',
   or: 'or',
   modifiers: { mod: 'Ctrl', alt: 'Alt', shift: 'Shift' },
-  keys: { ArrowUp: '↑', Escape: 'Esc', Enter: 'Enter' },
-  groups: { everywhere: 'Everywhere', conversation: 'In a conversation', composer: 'While writing' },
+  keys: { ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc', Enter: 'Enter', Delete: 'Del', Tab: 'Tab' },
+  groups: {
+    everywhere: 'Everywhere',
+    conversation: 'In a conversation',
+    composer: 'While writing a message',
+    page: 'On the sections of the page',
+    text: 'While writing on the page',
+  },
   actions: {
     palette: 'Find a command, a conversation or a model',
     help: 'Show this list',
@@ -77,6 +83,7 @@ export const shortcutStrings = inYourLanguage('shortcutStrings', {
     'next-conversation': 'Next conversation in the list',
     'previous-conversation': 'Previous conversation in the list',
     'focus-composer': 'Write a message',
+    'focus-page': 'Go to the sections of the page',
     'toggle-sidebar': 'Show or hide the conversations',
     'toggle-preview': 'Show or hide the preview',
     undo: 'Undo the last step, by hand or by the assistant',
@@ -87,6 +94,18 @@ export const shortcutStrings = inYourLanguage('shortcutStrings', {
     send: 'Send, or queue while the assistant answers',
     'new-line': 'Start a new line',
     commands: 'Choose a command, in an empty field',
+    'choose-section': 'Previous or next section',
+    'write-section': 'Write in the section',
+    'move-section': 'Move the section up or down',
+    'remove-section': 'Remove the section',
+    'leave-section': 'Select no section',
+    bold: 'Bold',
+    italic: 'Italic',
+    link: 'Link',
+    indent: 'Indent the list item; elsewhere, go to the next text',
+    outdent: 'Outdent the list item; elsewhere, go to the tools',
+    'line-break': 'Start a new line in the paragraph',
+    'leave-text': 'Finish writing',
   },
   copied: 'Answer copied',
   nothingToCopy: 'There is no answer to copy yet',

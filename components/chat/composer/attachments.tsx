@@ -2,30 +2,23 @@
 
 import clsx from 'clsx';
 import { FileText, Paperclip, X } from 'lucide-react';
-import { useRef, useSyncExternalStore } from 'react';
-import { toast } from '#components/toast';
-import {
-  ACCEPTED_FILES,
-  addDraftFiles,
-  type DraftFile,
-  draftFilesAt,
-  isSendingFiles,
-  removeDraftFile,
-  subscribeToDraftFiles,
-} from '#components/chat/session/draft-files';
+import { useRef } from 'react';
+import { ACCEPTED_FILES } from '#components/chat/parts/attachment-kind.ts';
+import type { DraftFile } from '#components/chat/session/draft-files.ts';
 import { IconButton } from '#components/ui/buttons';
 import { useDroppedFiles, DropSheet } from '#components/ui/dropped-files';
-import { refocus } from '#components/ui/focus';
-import { fileSize } from '#components/figures';
-import { attachmentStrings } from '#components/chat/session/words';
+import { refocus } from '#components/ui/focus/focus.ts';
+import { fileSize } from '#components/format.ts';
+import { attachmentStrings } from '#components/chat/text/words.ts';
+import { attachFiles, type DraftFiles } from '#components/chat/composer/use-draft-files.ts';
 
 interface AttachmentChipsProps {
   readonly draft: DraftFiles;
-  /** Name of the chosen model if it accepts no images; null if it does. */
+  /** Name of the chosen model if it accepts no images; null otherwise. */
   readonly modelWithoutVision: string | null;
 }
 
-/** The files of an unsent message, each with what becomes of it. */
+/** The files of an unsent message, each with its upload state. */
 export function AttachmentChips({ draft, modelWithoutVision }: AttachmentChipsProps) {
   const { files, isUploading, remove } = draft;
   if (files.length === 0) return null;
@@ -110,7 +103,7 @@ interface AttachButtonProps {
   readonly onFiles: (files: readonly File[]) => void;
 }
 
-/** Opens the system's dialog for files. */
+/** Opens the system's file dialog. */
 export function AttachButton({ disabled, onFiles }: AttachButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -124,7 +117,7 @@ export function AttachButton({ disabled, onFiles }: AttachButtonProps) {
         aria-label={attachmentStrings.add}
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])]);
-          // The same file may be chosen again after it was removed.
+          // Allows the same file to be chosen again after it was removed.
           target.value = '';
         }}
       />
@@ -140,37 +133,7 @@ export function AttachButton({ disabled, onFiles }: AttachButtonProps) {
 
 /** Accepts files dropped anywhere on the page, with a hint over the conversation while they are dragged. */
 export function DropZone({ draftKey }: { readonly draftKey: string }) {
-  const isOver = useDroppedFiles((files) => void attach(draftKey, files));
+  const isOver = useDroppedFiles((files) => void attachFiles(draftKey, files));
   const { drop, dropHint } = attachmentStrings;
   return isOver && <DropSheet over="parent" icon={<Paperclip aria-hidden />} title={drop} hint={dropHint} />;
-}
-
-const NONE: readonly DraftFile[] = [];
-
-export interface DraftFiles {
-  readonly files: readonly DraftFile[];
-  /** Uploading: nothing can be changed. */
-  readonly isUploading: boolean;
-  readonly add: (files: readonly File[]) => void;
-  readonly remove: (id: string) => void;
-}
-
-/** The files of the unsent message at `key`; what cannot be attached is told in a toast each. */
-export function useDraftFiles(key: string): DraftFiles {
-  const files = useSyncExternalStore(
-    subscribeToDraftFiles,
-    () => draftFilesAt(key),
-    () => NONE,
-  );
-  return {
-    files,
-    isUploading: isSendingFiles(key),
-    add: (added) => void attach(key, added),
-    remove: (id) => removeDraftFile(key, id),
-  };
-}
-
-/** Adds files to the unsent message at `key` and says which of them it does not take, and why. */
-async function attach(key: string, files: readonly File[]): Promise<void> {
-  for (const problem of await addDraftFiles(key, files)) toast.error(problem);
 }

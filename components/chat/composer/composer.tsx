@@ -12,53 +12,55 @@ import {
   useRef,
   useSyncExternalStore,
 } from 'react';
-import type { ChatFile } from '#components/api/chat-message';
-import { useCommands } from '#components/chat/commands/commands';
-import { isShortcut } from '#components/chat/commands/shortcuts';
-import { SlashList, useSlashMenu } from '#components/chat/commands/slash-list';
-import { AttachButton, AttachmentChips, useDraftFiles } from '#components/chat/composer/attachments';
-import { chatSession } from '#components/chat/session/chat-sessions';
-import { fetchEngine } from '#components/chat/session/live-chat';
-import { loadTranscript } from '#components/chat/transcript/fetched-transcript';
-import { sendDraft } from '#components/chat/session/draft-files';
-import { draftAt, returnToDraft, subscribeToDrafts, writeDraft } from '#components/chat/session/drafts';
-import { useModelWithoutVision } from '#components/chat/models/model-picker';
-import { chooseText, getChosen, useChosen } from '#components/editor/chosen';
-import { useDeskRequest } from '#components/desk/desk-requests';
+import type { ChatFile } from '#components/api/chat-message.ts';
+import { useCommands } from '#components/chat/commands/commands-context.ts';
+import { isShortcut } from '#components/chat/commands/shortcuts.ts';
+import { useSlashMenu } from '#components/chat/commands/use-slash-menu.ts';
+import { SlashList } from '#components/chat/commands/slash-list';
+import { useDraftFiles } from '#components/chat/composer/use-draft-files.ts';
+import { AttachButton, AttachmentChips } from '#components/chat/composer/attachments';
+import { chatSession } from '#components/chat/session/chat-sessions.ts';
+import { sendDraft } from '#components/chat/session/draft-files.ts';
+import { draftAt, returnToDraft, subscribeToDrafts, writeDraft } from '#components/chat/session/drafts.ts';
+import { useModelWithoutVision } from '#components/chat/models/model-choice.ts';
+import { chooseText, getChosen, useChosen } from '#components/editor/model/selection.ts';
+import { useWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
 import { IconButton } from '#components/ui/buttons';
-import { fetchedLater } from '#components/ui/fetched-later';
-import { isApplePlatform, isComposing } from '#components/ui/keys';
-import { reportFailure } from '#components/ui/toasts';
-import { reportUnsent } from '#components/chat/session/session-queue';
-import { attachmentStrings, composerStrings } from '#components/chat/session/words';
-
-const ChosenChips = fetchedLater(async () => (await import('#components/editor/chosen-chips')).ChosenChips);
+import { SelectionChips } from '#components/editor/page/selection-chips';
+import { isApplePlatform, isComposing } from '#components/ui/keys.ts';
+import { reportUnsent } from '#components/chat/composer/report-send-failure.ts';
+import { attachmentStrings, composerStrings } from '#components/chat/text/words.ts';
 
 interface ComposerProps {
-  /** Remembers an unsent text while another conversation is on screen. */
+  /** Key under which the unsent text is stored while another conversation is open. */
   readonly draftKey: string;
-  /** A turn runs: what is sent now waits. */
+  /** True while a turn runs; new messages are queued then. */
   readonly isBusy: boolean;
   /** The turn is being stopped. */
   readonly isStopping?: boolean;
-  /** Absent where nothing can run. */
+  /** Absent if nothing can run. */
   readonly onStop?: () => void;
-  /** The conversation that the message's files go to. @param title for one that is made for them */
+  /** Returns the conversation to upload the message's files to. @param title for a newly created one */
   readonly sessionFor: (title: string) => Promise<string>;
-  /** Rejects when the message was not taken; it is then put back. */
+  /** Rejects if the message was not accepted; its text then returns to the field. */
   readonly onSend: (text: string, files: readonly ChatFile[]) => Promise<void>;
-  /** The files could not be given to that conversation; all stays as it was written. */
+  /** Called if the files could not be uploaded; text and files stay in the field. */
   readonly onNotSent?: () => void;
   /** Controls in the bottom row: model, context. */
   readonly children?: ReactNode;
 }
 
 /**
- * Focuses a field if there is a mouse and therefore a keyboard; on a phone, the on-screen keyboard would cover half of
- * the page.
+ * Focuses a field if the device has a mouse and therefore a keyboard; on a phone, the on-screen keyboard would cover
+ * half of the page.
  */
 function focusByPointer(field: HTMLElement | null): void {
-  if (window.matchMedia('(pointer: fine)').matches) field?.focus();
+  if (hasMouse()) field?.focus();
+}
+
+/** False on a phone or tablet, whose on-screen keyboard has no Shift+Enter. */
+function hasMouse(): boolean {
+  return window.matchMedia('(pointer: fine)').matches;
 }
 
 function hintOf({ isBusy, isStopping }: ComposerProps, isUploading: boolean): string {
@@ -88,22 +90,22 @@ export function Composer(props: ComposerProps) {
     const typed = field.current?.value ?? '';
     if (text === '' && typed !== '' && typed !== draftAt(draftKey)) returnToDraft(draftKey, typed);
   });
-  // Before anything is drawn anew: words that were typed before the page's scripts ran would go with that.
+  // In a layout effect: text typed before hydration would be lost by the next render.
   useLayoutEffect(() => keepTyped(), []);
 
   useEffect(() => {
-    // Who writes somewhere else already, before the page's scripts have come for instance, goes on there.
+    // If the user is already typing in another field, for example since before hydration, the focus stays there.
     if (document.activeElement?.matches('input, textarea') !== true) focusByPointer(field.current);
   }, []);
 
   const focusShown = () => {
-    // Where it is not on screen, somebody else has to show it first.
+    // If the field is hidden, another component has to show it first.
     if (!field.current?.checkVisibility()) return false;
     field.current.focus();
     return true;
   };
-  useDeskRequest('focus-composer', focusShown);
-  useDeskRequest('refocus-composer', focusShown);
+  useWorkspaceCommand('focus-composer', focusShown);
+  useWorkspaceCommand('refocus-composer', focusShown);
 
   const submit = async () => {
     if (isEmpty || attached.isUploading) return;
@@ -111,17 +113,17 @@ export function Composer(props: ComposerProps) {
     if (slash.onSubmit(sent)) return;
     const words = getChosen()?.text ?? null;
     const letGoOfText = () => {
-      // A section is meant until another is; selected words went with this message alone.
+      // A chosen section stays chosen; selected text belongs to this message only.
       if (words !== null && getChosen()?.text === words) chooseText(null);
     };
-    // Now: by the time that it is sent, the user may be somewhere else.
+    // Focuses before sending: when sending ends, the user may be elsewhere.
     field.current?.focus();
     await sendDraft(draftKey, sent, { sessionFor, onSend, onNotSent }).then(letGoOfText, reportUnsent);
   };
 
   const onPaste = (event: ClipboardEvent) => {
     const { files, types } = event.clipboardData;
-    // A copied cell or paragraph comes as text and as its picture: the text is meant.
+    // A copied cell or paragraph arrives as text and as its picture; the text is used.
     if (files.length === 0 || types.includes('text/plain')) return;
     event.preventDefault();
     attached.add([...files]);
@@ -138,11 +140,13 @@ export function Composer(props: ComposerProps) {
     if (text === '' && isShortcut(event.nativeEvent, 'edit-last', isApplePlatform())) {
       if (sessionId === null) return;
       event.preventDefault();
-      void chatSession(sessionId).newest.edit().catch(reportFailure);
+      chatSession(sessionId).edit();
       return;
     }
     if (event.key === 'Escape' && isBusy) stop();
     if (event.key !== 'Enter' || event.shiftKey) return;
+    // On a phone, Enter begins a new line and the button sends.
+    if (!hasMouse() && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     void submit();
   };
@@ -156,7 +160,7 @@ export function Composer(props: ComposerProps) {
       className="relative rounded-xl border border-rule-strong bg-sheet shadow-sheet transition-colors focus-within:border-accent"
     >
       {slash.list && <SlashList {...slash.list} side={sessionId === null ? 'below' : 'above'} />}
-      {chosen && <ChosenChips chosen={chosen} />}
+      {chosen && <SelectionChips chosen={chosen} />}
       <AttachmentChips draft={attached} modelWithoutVision={modelWithoutVision} />
       <label htmlFor={id} className="sr-only">
         {composerStrings.label}
@@ -170,8 +174,6 @@ export function Composer(props: ComposerProps) {
         aria-describedby={`${id}-hint`}
         onChange={(event) => {
           writeDraft(draftKey, event.target.value);
-          // By the time it is sent there is what reads and draws the answer.
-          Promise.all([fetchEngine(), loadTranscript()]).catch(() => undefined);
         }}
         onKeyDown={onKeyDown}
         onPaste={onPaste}

@@ -1,18 +1,19 @@
 import clsx from 'clsx';
 import { Clock, Paperclip, PencilLine, SendHorizontal, X } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { toast } from '#components/toast';
-import type { ChatSession } from '#components/chat/session/chat-session';
-import { keepSent, returnToDraft, settleSent } from '#components/chat/session/drafts';
+import { toast } from 'sonner';
+import { api } from '#components/api/api-client.ts';
+import type { ChatSession } from '#components/chat/session/chat-session.ts';
+import { keepSent, returnToDraft, settleSent } from '#components/chat/session/drafts.ts';
 import { Button, IconButton } from '#components/ui/buttons';
-import { focusAtEnd, refocus } from '#components/ui/focus';
-import { submitKeys } from '#components/ui/keys';
-import { toastWithAction } from '#components/ui/toasts';
-import { reportQueueFailure } from '#components/chat/session/session-queue';
-import { strings } from '#components/words';
-import { attachmentStrings, queueStrings } from '#components/chat/session/words';
-import type { QueueData } from '#server/core/events';
-import type { HoldReason } from '#server/core/turns';
+import { focusAtEnd, refocus } from '#components/ui/focus/focus.ts';
+import { submitKeys } from '#components/ui/keys.ts';
+import { toastWithAction } from '#components/ui/dialogs/toasts';
+import { reportQueueFailure } from '#components/chat/composer/report-send-failure.ts';
+import { strings } from '#components/words.ts';
+import { attachmentStrings, queueStrings } from '#components/chat/text/words.ts';
+import type { QueueData } from '#server/core/conversation/events';
+import type { HoldReason } from '#server/core/conversation/turns';
 
 interface QueueListProps {
   readonly session: ChatSession;
@@ -26,7 +27,7 @@ interface Edit {
   readonly text: string;
 }
 
-/** Key of an edited waiting message among the texts on their way. */
+/** Key of an edited queued message among the texts that are being sent. */
 const keptId = (queuedId: string): string => `edit:${queuedId}`;
 
 /** Messages that wait for the running turn or, after a stop, for the user; each can be changed until it is sent. */
@@ -36,7 +37,7 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
   const { items, held } = queue;
   const isEditedGone = edit !== null && !items.some(({ id }) => id === edit.id);
 
-  /** Written into the field of the conversation; false where nothing was changed. */
+  /** Moves the edited text to the message field of the conversation; false if nothing was changed. */
   const returnEdit = (left: Edit): boolean => {
     const isChanged = left.text.trim() !== left.original;
     if (isChanged) returnToDraft(session.id, left.text);
@@ -55,7 +56,7 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
   const keepEdit = useEffectEvent(() => {
     if (edit && !isEditedGone) returnEdit(edit);
   });
-  // Whoever goes to another conversation finds their words in the composer when they are back.
+  // If the user opens another conversation, the edited text is in the composer when they return.
   useEffect(() => () => keepEdit(), []);
 
   const attempt = (request: Promise<unknown>) => void request.catch(reportQueueFailure).finally(() => refocus());
@@ -68,7 +69,7 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
   };
   const changeEdit = (changed: Edit) => {
     setEdit(changed);
-    // A page that is left in the middle of it gives the words to the field of the next one.
+    // If the page is left before the response, the next page restores the text in its field.
     keepSent(session.id, { id: keptId(changed.id), text: changed.text.trim(), after: '' });
   };
   const endEdit = () => {
@@ -83,7 +84,9 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
       returnToDraft(session.id, text.trim());
       throw error;
     };
-    const saved = session.queue.edit(id, text.trim()).catch(keep);
+    const saved = session
+      .changeQueue(() => api.queue.edit(id, { role: 'user', parts: [{ type: 'text', text: text.trim() }] }))
+      .catch(keep);
     attempt(saved.finally(() => settleSent(session.id, keptId(id))));
   };
   const cancelEdit = () => {
@@ -93,7 +96,7 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
 
   return (
     <>
-      {/* There before it has something to tell: otherwise the first message that waits would not be read out. */}
+      {/* Rendered while empty: otherwise screen readers would not announce the first queued message. */}
       <output className="sr-only">{items.length > 0 && queueStrings.count(items.length)}</output>
       {items.length > 0 && (
         <section className="mx-3 rounded-t-xl border border-b-0 border-rule-strong bg-paper">
@@ -109,7 +112,11 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
               </span>
             </h2>
             {held && (
-              <Button variant="primary" className="h-7!" onClick={() => attempt(session.sendHeld())}>
+              <Button
+                variant="primary"
+                className="h-7!"
+                onClick={() => attempt(session.changeQueue(() => api.queue.release(session.id)))}
+              >
                 {queueStrings.sendAll}
               </Button>
             )}
@@ -119,7 +126,7 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
               onClick={() =>
                 attempt(
                   remove(
-                    session.queue.clear(),
+                    session.changeQueue(() => api.queue.clear(session.id)),
                     items.map(({ text }) => text),
                   ),
                 )
@@ -142,8 +149,15 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
                 onEdit={(text) => changeEdit({ id: item.id, original: item.text, text })}
                 onEdited={() => edit && finishEdit(edit)}
                 onCancelEdit={cancelEdit}
-                onSend={() => attempt(session.sendQueued(item.id))}
-                onRemove={() => attempt(remove(session.queue.remove(item.id), [item.text]))}
+                onSend={() => attempt(session.changeQueue(() => api.queue.send(item.id)))}
+                onRemove={() =>
+                  attempt(
+                    remove(
+                      session.changeQueue(() => api.queue.remove(item.id)),
+                      [item.text],
+                    ),
+                  )
+                }
               />
             ))}
           </ol>
@@ -155,14 +169,14 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
 
 interface QueueRowProps {
   readonly text: string;
-  /** Names of what is attached. */
+  /** Names of the attached files. */
   readonly files: readonly string[];
-  /** Reason why only the user can send it; null: it is sent in its turn. */
+  /** Reason why only the user can send it; null if it is sent automatically. */
   readonly heldReason: HoldReason | null;
   /** Counts from 1. */
   readonly place: number;
   readonly isEditing: boolean;
-  /** A turn runs: nothing can be sent before it has ended. */
+  /** True while a turn runs; nothing can be sent before it ends. */
   readonly isRunning: boolean;
   readonly onEdit: (text: string) => void;
   readonly onEdited: () => void;

@@ -1,14 +1,14 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useMayDraft } from '#components/access/access-client';
-import { previewStrings } from '#components/chat/preview/words';
-import { askDesk } from '#components/desk/desk-requests';
+import { useMayDraft } from '#components/access/access-client.ts';
+import { previewStrings } from '#components/chat/preview/words.ts';
+import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
 import { Button } from '#components/ui/buttons';
-import { isComposing } from '#components/ui/keys';
-import { strings } from '#components/words';
-import type { EntryItem } from '#server/core/site-lists';
+import { isComposing } from '#components/ui/keys.ts';
+import { strings } from '#components/words.ts';
+import type { EntryItem } from '#server/core/site/site-lists';
 
-/** Asks what page to make. */
+/** Button that opens the dialog for a new page; nothing for a person who may not write. */
 function NewPageButton({ onPress }: { readonly onPress: () => void }) {
   if (!useMayDraft()) return null;
   return (
@@ -17,7 +17,7 @@ function NewPageButton({ onPress }: { readonly onPress: () => void }) {
       className="mt-1 w-full border-t border-rule"
       onClick={() => {
         onPress();
-        askDesk('new-page', null);
+        sendWorkspaceCommand('new-page', null);
       }}
     >
       <Plus aria-hidden className="size-4" />
@@ -28,15 +28,17 @@ function NewPageButton({ onPress }: { readonly onPress: () => void }) {
 
 interface EntryListProps {
   readonly entries: readonly EntryItem[];
+  /** True if the entries could not be loaded. */
   readonly hasFailed: boolean;
-  readonly current: string;
+  /** Path of the displayed page. */
+  readonly currentPath: string;
   readonly onPick: (path: string) => void;
-  /** Something opens in its place. */
+  /** Called when the dialog for a new page opens instead of the list. */
   readonly onClose: () => void;
 }
 
-/** Every page and post to go to, with a field to find one, and the way to a new page. */
-export function EntryList({ entries, hasFailed, current, onPick, onClose }: EntryListProps) {
+/** List of all pages and posts, with a search field and a button for a new page. */
+export function EntryList({ entries, hasFailed, currentPath, onPick, onClose }: EntryListProps) {
   const [query, setQuery] = useState('');
   const wanted = query.trim().toLowerCase();
   const headings = { page: previewStrings.pages, post: previewStrings.posts };
@@ -74,7 +76,7 @@ export function EntryList({ entries, hasFailed, current, onPick, onClose }: Entr
                 <EntryRow
                   key={entry.id}
                   entry={entry}
-                  isCurrent={entry.path === current}
+                  isCurrent={entry.path === currentPath}
                   onPick={() => onPick(entry.path)}
                 />
               ))}

@@ -1,20 +1,18 @@
 import { ChevronsUpDown, House } from 'lucide-react';
 import { useState } from 'react';
 import { Popover } from '#components/ui/menus';
-import { previewStrings } from '#components/chat/preview/words';
-import { useEntries, useEntryAt } from '#components/desk/entries';
-import { readablePath } from '#components/desk/preview-path';
+import { previewStrings } from '#components/chat/preview/words.ts';
+import { useEntries, useEntryAt } from '#components/workspace/entries.ts';
+import { readablePath } from '#components/workspace/preview-path.ts';
 
-import { fetchedLater } from '#components/ui/fetched-later';
-
-const EntryList = fetchedLater(async () => (await import('#components/chat/preview/entry-list')).EntryList);
+import { EntryList } from '#components/chat/preview/entry-list';
 
 interface EntryPickerProps {
   readonly path: string;
   readonly onPick: (path: string) => void;
 }
 
-/** The preview's address bar: says what is shown and lists every page and post to go to. */
+/** The preview's address bar: shows the current page and lists all pages and posts. */
 export function EntryPicker({ path, onPick }: EntryPickerProps) {
   const [isOpen, setIsOpen] = useState(false);
   const { entries, error, reload } = useEntries();
@@ -26,7 +24,6 @@ export function EntryPicker({ path, onPick }: EntryPickerProps) {
         setIsOpen(open);
         if (open) reload();
       }}
-      fetch={EntryList.fetch}
       trigger={
         <button
           type="button"
@@ -50,7 +47,7 @@ export function EntryPicker({ path, onPick }: EntryPickerProps) {
       <EntryList
         entries={entries ?? []}
         hasFailed={error !== undefined}
-        current={path}
+        currentPath={path}
         onPick={(picked) => {
           setIsOpen(false);
           onPick(picked);

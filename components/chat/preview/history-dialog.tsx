@@ -1,43 +1,45 @@
 import { useId, useMemo, useState } from 'react';
 import useSWR from 'swr';
-import { api, type Page } from '#components/api/api-client';
-import { paths } from '#components/api/paths';
-import { ChangeDetail, RowToggle } from '#components/changes/change-row';
-import { whoMade } from '#components/changes/change-facts';
-import { rewrite } from '#components/changes/undo-actions';
-import { useChanges } from '#components/changes/use-changes';
-import { changesStrings } from '#components/changes/words';
-import { strings } from '#components/words';
-import { entryRefAt } from '#components/desk/preview-path';
-import { inYourWords } from '#components/served-words';
+import { api, type Page } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { RowToggle } from '#components/changes/row-toggle';
+import { ChangeDetail } from '#components/changes/change-detail';
+import { whoMade } from '#components/changes/change-facts.ts';
+import { rewrite } from '#components/changes/undo-actions.ts';
+import { useChanges } from '#components/changes/use-changes.ts';
+import { changesStrings } from '#components/changes/words.ts';
+import { strings } from '#components/words.ts';
+import { entryRefAt } from '#components/workspace/preview-path.ts';
+import { inYourWords } from '#components/served-words.ts';
 import { Button } from '#components/ui/buttons';
-import { ConfirmDialog, ReadingDialog } from '#components/ui/dialogs';
-import { dayAndTime } from '#components/ui/times';
+import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
+import { ReadingDialog } from '#components/ui/dialogs/dialogs';
+import { dayAndTime } from '#components/ui/times.ts';
 import { LoadFailed } from '#components/ui/notices';
-import type { Entry, SiteSettings } from '#server/core/content';
-import type { Version } from '#server/core/changes';
+import type { Entry, SiteSettings } from '#server/core/site/content';
+import type { Version } from '#server/core/site/changes';
 
-const say = changesStrings.history;
+const texts = changesStrings.history;
 
 interface HistoryDialogProps {
   readonly path: string;
   readonly onClose: () => void;
 }
 
-/** The versions that the page in the preview had, what each changed, and the way back to one. */
+/** The versions of the page in the preview, what each changed, and a button to restore one. */
 export function HistoryDialog({ path, onClose }: HistoryDialogProps) {
   const { data: settings } = useSWR<SiteSettings>(paths.settings);
   const shown = settings && entryRefAt(path, settings.homeSlug);
   const entry = useSWR<Entry>(shown && paths.entry(shown.type, shown.slug), { shouldRetryOnError: false });
   return (
-    <ReadingDialog title={entry.data ? say.title(entry.data.draft.title) : strings.page.history} onClose={onClose}>
+    <ReadingDialog title={entry.data ? texts.title(entry.data.draft.title) : strings.page.history} onClose={onClose}>
       <div className="py-2">
         {entry.data ? (
           <Versions entry={entry.data} onClose={onClose} />
         ) : entry.error === undefined ? (
-          <p className="py-4 text-sm text-ink-3">{say.loading}</p>
+          <p className="py-4 text-sm text-ink-3">{texts.loading}</p>
         ) : (
-          <LoadFailed title={say.failed} onRetry={() => void entry.mutate()} />
+          <LoadFailed title={texts.failed} onRetry={() => void entry.mutate()} />
         )}
       </div>
     </ReadingDialog>
@@ -57,9 +59,9 @@ function Versions({ entry, onClose }: VersionsProps) {
     [changes.items],
   );
   if (error !== undefined && !data) {
-    return <LoadFailed title={say.failed} onRetry={() => void mutate()} />;
+    return <LoadFailed title={texts.failed} onRetry={() => void mutate()} />;
   }
-  if (!data) return <p className="py-4 text-sm text-ink-3">{say.loading}</p>;
+  if (!data) return <p className="py-4 text-sm text-ink-3">{texts.loading}</p>;
   return (
     <>
       {entry.status === 'changed' && <Discard entry={entry} onDone={onClose} />}
@@ -72,7 +74,7 @@ function Versions({ entry, onClose }: VersionsProps) {
             changeId={byRevision.get(version.revision) ?? null}
             onRestore={() => {
               onClose();
-              void rewrite(() => api.restoreVersion(entry.type, entry.id, version.revision), say.restored);
+              void rewrite(() => api.restoreVersion(entry.type, entry.id, version.revision), texts.restored);
             }}
           />
         ))}
@@ -85,16 +87,16 @@ function Discard({ entry, onDone }: { readonly entry: Entry; readonly onDone: ()
   const [isAsking, setIsAsking] = useState(false);
   return (
     <div className="flex justify-end py-2">
-      <Button onClick={() => setIsAsking(true)}>{say.discard}</Button>
+      <Button onClick={() => setIsAsking(true)}>{texts.discard}</Button>
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={say.discardTitle}
-        body={say.discardBody}
-        confirm={say.discard}
+        title={texts.discardTitle}
+        body={texts.discardBody}
+        confirm={texts.discard}
         onConfirm={() => {
           onDone();
-          void rewrite(() => api.discardDraft(entry.type, entry.id), say.discarded);
+          void rewrite(() => api.discardDraft(entry.type, entry.id), texts.discarded);
         }}
       />
     </div>
@@ -106,7 +108,7 @@ const changeWords = changesStrings;
 interface VersionRowProps {
   readonly version: Version;
   readonly isCurrent: boolean;
-  /** The change that made it; null: not known (yet). */
+  /** The change that created it; null while unknown. */
   readonly changeId: string | null;
   readonly onRestore: () => void;
 }

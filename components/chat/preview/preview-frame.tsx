@@ -1,67 +1,17 @@
 'use client';
 
 import clsx from 'clsx';
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
-import { previewStrings } from '#components/chat/preview/words';
-import { sectionElements } from '#components/editor/chosen';
-import type { ShownPage } from '#components/editor/page-tools';
-import type { PreviewDevice, PreviewLook } from '#components/desk/layout-preferences';
-import { fetchedLater } from '#components/ui/fetched-later';
-import { useIsMounted, useIsTouched } from '#components/ui/hooks';
-import { HELP_PATH } from '#components/desk/navigation';
-import { Button } from '#components/ui/buttons';
-import type { LookGap } from '#server/core/cms-look';
+import { useRef, useState } from 'react';
+import { previewStrings } from '#components/chat/preview/words.ts';
+import { sectionElements } from '#components/editor/model/section-elements.ts';
+import type { ShownPage } from '#components/editor/page/page-tools';
+import dynamic from 'next/dynamic';
+import { loadCode } from '#components/ui/load-code';
+import { useIsMounted, useIsTouched } from '#components/ui/hooks.ts';
 
-const say = previewStrings.look;
-
-/** Page of the guide that tells how the companion plugin is installed. */
-const GUIDE = `${HELP_PATH}/wordpress#how-a-draft-looks`;
-
-interface LookNoteProps {
-  /** The page's own word on what is shown, and why not something better (`published no-companion`). */
-  readonly look: string;
-  readonly onLook: (look: PreviewLook) => void;
-}
-
-function gapIn(words: readonly string[]): LookGap | undefined {
-  return (Object.keys(say.gaps) as LookGap[]).find((gap) => words.includes(gap));
-}
-
-/** Says in whose design a page of a connected site is shown, why, and how that can be another one. */
-export function LookNote({ look, onLook }: LookNoteProps) {
-  const words = look.split(' ');
-  const shown = (['draft', 'published'] as const).find((each) => words.includes(each)) ?? 'ours';
-  const gap = gapIn(words);
-  const needsPlugin = gap === 'no-companion' || gap === 'old-companion';
-  return (
-    <output className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-rule bg-paper px-3 py-1.5 text-xs text-ink-2">
-      <span className="min-w-48 flex-1">
-        {say[shown]}
-        {gap !== undefined && ` ${say.gaps[gap]}`}
-        {needsPlugin && (
-          <>
-            {' '}
-            <a href={GUIDE} target="_blank" rel="noopener" className="text-accent underline">
-              {say.guide}
-            </a>
-          </>
-        )}
-      </span>
-      {shown !== 'ours' && (
-        <Button onClick={() => onLook('ours')} className="h-7! text-xs!">
-          {say.toOurs}
-        </Button>
-      )}
-      {shown === 'ours' && gap === undefined && (
-        <Button onClick={() => onLook('theirs')} className="h-7! text-xs!">
-          {say.toTheirs}
-        </Button>
-      )}
-    </output>
-  );
-}
-
-const PageTools = fetchedLater(async () => (await import('#components/editor/page-tools')).PageTools);
+const PageTools = dynamic(() => loadCode(async () => (await import('#components/editor/page/page-tools')).PageTools), {
+  ssr: false,
+});
 
 interface Frame {
   readonly id: number;
@@ -73,18 +23,21 @@ interface PreviewFrameProps {
   readonly src: string;
   /** Sections to mark as just changed; the page scrolls to the first one unless it is in view. */
   readonly sectionIds: readonly string[];
-  /** A new number loads `src` again, even the same address. */
+  /** A new number reloads `src`, even at the same address. */
   readonly version: number;
   readonly title: string;
-  /** A page is there: its path in the browser's terms, and how a page of a connected site is shown (`data-look`). */
-  readonly onNavigated: (pathname: string, look: string | null) => void;
-  /** Called when the page could not be loaded, to show an error in its place. */
+  /** Called when a page has loaded, with its path and the design of a page of a connected site (`data-look`). */
+  readonly onNavigated: (pathname: string, design: string | null) => void;
+  /** Called when the page could not be loaded, to show an error instead. */
   readonly onFailed: () => void;
-  /** Path on the site of a draft whose sections can be chosen; null: it is only looked at. */
+  /** Path on the site of a draft whose sections can be chosen; null for a read-only preview. */
   readonly editedPath: string | null;
 }
 
-/** Same origin, so its address and scroll position can be read; null while it is somewhere else. */
+/**
+ * The frame's window, if it has the same origin, so that its address and scroll position can be read; null if it shows
+ * another origin.
+ */
 function windowOf(frame: HTMLIFrameElement | null | undefined): Window | null {
   try {
     return frame?.contentWindow?.location.pathname ? frame.contentWindow : null;
@@ -93,12 +46,12 @@ function windowOf(frame: HTMLIFrameElement | null | undefined): Window | null {
   }
 }
 
-/** Reads how a page of a connected site is shown, as it says itself; null: it is of our own. */
-function lookOf(page: Document): string | null {
+/** Reads the design of a page of a connected site from the page; null for a page of the built-in site. */
+function designOf(page: Document): string | null {
   return page.querySelector<HTMLElement>('[data-look]')?.dataset['look'] ?? null;
 }
 
-/** Marks sections from outside, because the page may not run scripts of its own. */
+/** Marks sections from outside, because the page may not run scripts. */
 function markSections(page: Window, sectionIds: readonly string[]): void {
   const sections = sectionIds.flatMap((id) => sectionElements(page.document, id));
   for (const section of sections) section.dataset['highlighted'] = '';
@@ -109,16 +62,17 @@ function markSections(page: Window, sectionIds: readonly string[]): void {
 }
 
 /**
- * The site in a frame. A new version loads behind the one that is shown and takes its place, scroll position
- * included, once it is there: no white flash between edits. Scripts stay off: the page is content to look at.
+ * The site in a frame. A new version loads in a hidden frame and replaces the displayed one, with the same scroll
+ * position, once it has loaded, so that the preview does not flash white. Scripts are disabled: the page is for viewing
+ * only.
  */
 export function PreviewFrame(props: PreviewFrameProps) {
-  // Not in the server's HTML: such a frame could have loaded before anyone listens.
-  return useIsMounted() ? <Frames {...props} /> : <Coming />;
+  // Not in the server's HTML: such a frame could load before its listener is attached.
+  return useIsMounted() ? <Frames {...props} /> : <FramePlaceholder />;
 }
 
-/** Stands where the first page is on its way. */
-function Coming() {
+/** Placeholder while the first page loads. */
+function FramePlaceholder() {
   return (
     <div aria-hidden className="h-full overflow-hidden bg-sheet px-[6%] pt-[10%]">
       {['h-8 w-1/2', 'h-3 w-3/4', 'h-3 w-2/3', 'mt-8 h-56 w-full', 'mt-8 h-3 w-5/6', 'h-3 w-3/4', 'h-3 w-1/2'].map(
@@ -138,7 +92,7 @@ function Frames({ src, sectionIds, version, title, onNavigated, onFailed, edited
   const isTouched = useIsTouched();
   const elements = useRef(new Map<number, HTMLIFrameElement>());
 
-  // `version` alone says when to load: `src` also changes when a link inside the frame was followed.
+  // Only `version` triggers loading: `src` also changes when the user follows a link inside the frame.
   if (version !== newest) {
     setNewest(version);
     setFrames([...frames.filter(({ id }) => id === shownId), { id: version, src, sectionIds }]);
@@ -154,15 +108,15 @@ function Frames({ src, sectionIds, version, title, onNavigated, onFailed, edited
     setShownId(frame.id);
     setShown(next && { window: next });
     setFrames((old) => old.filter(({ id }) => id >= frame.id));
-    if (next) onNavigated(next.location.pathname, lookOf(next.document));
-    // In the frame that is shown, a link may have led to another site.
+    if (next) onNavigated(next.location.pathname, designOf(next.document));
+    // In the displayed frame, a link may have led to another site.
     else if (frame.id !== shownId) onFailed();
   };
 
   const isLoading = frames.some(({ id }) => id !== shownId);
   return (
     <div className={clsx('relative h-full', shownId !== null && 'bg-white')} aria-busy={isLoading}>
-      {shownId === null && <Coming />}
+      {shownId === null && <FramePlaceholder />}
       {frames.map((frame) => (
         <iframe
           key={frame.id}
@@ -186,52 +140,4 @@ function Frames({ src, sectionIds, version, title, onNavigated, onFailed, edited
       {isLoading && <span aria-hidden className="absolute inset-x-0 top-0 h-0.5 animate-breathe bg-accent" />}
     </div>
   );
-}
-
-/** Common screens of their kind; CSS pixels. */
-const widths = { desktop: 1280, tablet: 768, phone: 390 };
-
-interface DeviceFrameProps {
-  readonly device: PreviewDevice;
-  readonly children: ReactNode;
-}
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-/** Gives the page the width of a device, and makes all of it smaller where there is less room than that. */
-export function DeviceFrame({ device, children }: DeviceFrameProps) {
-  const room = useRef<HTMLDivElement>(null);
-  const [size, setSize] = useState<Size | null>(null);
-
-  useLayoutEffect(() => {
-    const element = room.current;
-    if (!element) return undefined;
-    const observer = new ResizeObserver(() => setSize({ width: element.clientWidth, height: element.clientHeight }));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-
-  return (
-    <div ref={room} data-device={device} className="h-full overflow-hidden bg-desk">
-      <div style={boxOf(device, size)} className={device === 'fit' ? 'h-full' : 'mx-auto origin-top-left shadow-sheet'}>
-        {children}
-      </div>
-    </div>
-  );
-}
-
-/** Styles the same element for every device; another element would load the page again. */
-function boxOf(device: PreviewDevice, size: Size | null) {
-  if (device === 'fit' || size === null || size.width === 0) return undefined;
-  const width = widths[device];
-  const scale = Math.min(1, size.width / width);
-  return {
-    width,
-    height: size.height / scale,
-    transform: `scale(${String(scale)})`,
-    ...(scale < 1 && { marginInline: 0 }),
-  };
 }

@@ -18,56 +18,69 @@ import { useState } from 'react';
 import { EntryPicker } from '#components/chat/preview/entry-picker';
 import { afterMenu, Menu } from '#components/ui/menus';
 import { MenuChoice, MenuChoices, MenuItem } from '#components/ui/menu-rows';
-import { useMayDraft } from '#components/access/access-client';
-import { useReloadWhenBack } from '#components/api/use-connection';
-import { DeviceFrame, LookNote, PreviewFrame } from '#components/chat/preview/preview-frame';
-import type { Preview } from '#components/chat/preview/preview-view';
-import { previewStrings } from '#components/chat/preview/words';
-import { askDesk } from '#components/desk/desk-requests';
-import { useEntryAt } from '#components/desk/entries';
-import { type PreviewDevice, previewDevices, type PreviewLook } from '#components/desk/layout-preferences';
-import { readablePath, sitePathOf } from '#components/desk/preview-path';
-import { usePreviewHref } from '#components/desk/site-of-page';
-import { EditorPanels, OutlineButton } from '#components/editor/editor-panels';
-import { Button, IconButton, Switch } from '#components/ui/buttons';
-import { fetchedLater } from '#components/ui/fetched-later';
-import { ToastPlace } from '#components/ui/toasts';
-import { useIsTouched } from '#components/ui/hooks';
-import { strings } from '#components/words';
-
-const PastBanner = fetchedLater(async () => (await import('#components/thread/past-banner')).PastBanner);
-const PlanControl = fetchedLater(async () => (await import('#components/editor/page-tools')).PlanControl);
-const PageStatus = fetchedLater(async () => (await import('#components/editor/page-tools')).PageStatus);
+import { useMayDraft } from '#components/access/access-client.ts';
+import { useReloadWhenBack } from '#components/api/use-connection.ts';
+import { ThemeNote } from '#components/chat/preview/theme-note';
+import { DeviceFrame } from '#components/chat/preview/device-frame';
+import { PreviewFrame } from '#components/chat/preview/preview-frame';
+import type { Preview } from '#components/chat/preview/preview-view.ts';
+import { previewStrings } from '#components/chat/preview/words.ts';
+import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
+import { useEntryAt } from '#components/workspace/entries.ts';
+import { type PreviewDevice, previewDevices, type PreviewTheme } from '#components/workspace/layout-preferences.ts';
+import { readablePath, sitePathOf } from '#components/workspace/preview-path.ts';
+import { usePreviewHref } from '#components/workspace/site-of-page';
+import { EditorPanels } from '#components/editor/panels/editor-panels';
+import { OutlineButton } from '#components/editor/panels/outline-button';
+import { Switch } from '#components/ui/controls/choices';
+import { Button, IconButton } from '#components/ui/buttons';
+import { PastBanner } from '#components/history/past-banner';
+import { ScheduleControl } from '#components/editor/page/schedule-control';
+import { PageStatus } from '#components/editor/page/page-status';
+import { HistoryDialog } from '#components/chat/preview/history-dialog';
+import { ToastPlace } from '#components/ui/dialogs/toasts';
+import { useIsTouched } from '#components/ui/hooks.ts';
+import { strings } from '#components/words.ts';
 
 interface PreviewPaneProps {
   readonly preview: Preview;
   readonly device: PreviewDevice;
   readonly onDevice: (device: PreviewDevice) => void;
-  readonly onLook: (look: PreviewLook) => void;
+  readonly onTheme: (theme: PreviewTheme) => void;
   readonly onHide: () => void;
 }
 
-/** The site beside the conversation: the page being edited, as a draft or as published. */
-export function PreviewPane({ preview, device, onDevice, onLook, onHide }: PreviewPaneProps) {
+/** The site next to the conversation: the page being edited, as a draft or as published. */
+export function PreviewPane({ preview, device, onDevice, onTheme, onHide }: PreviewPaneProps) {
   const previewHref = usePreviewHref();
   const href = previewHref(preview.path, preview.mode, preview.point?.changeId);
   const noteLoad = useReloadWhenBack(preview.reload);
   const isTouched = useIsTouched();
   const entry = useEntryAt(preview.path);
-  // From the first page that can be planned: its dialog is left open while the preview goes on to another.
-  const [hasPlan, setHasPlan] = useState(false);
-  if (!hasPlan && entry && (entry.status !== 'published' || entry.publishAt !== null)) setHasPlan(true);
+  // Stays true after the first page that can be scheduled, so that the dialog stays open while the preview shows
+  // another page.
+  const [hasSchedule, setHasSchedule] = useState(false);
+  if (!hasSchedule && entry && (entry.status !== 'published' || entry.publishAt !== null)) setHasSchedule(true);
   const [isPointing, setIsPointing] = useState(true);
-  const [look, setLook] = useState<string | null>(null);
-  /** True for the draft as it is now: an earlier state is only looked at. */
+  const [design, setDesign] = useState<string | null>(null);
+  /** True for the current draft; an earlier state is read-only. */
   const isDraft = preview.mode === 'draft' && preview.point === null;
   return (
     <section aria-label={previewStrings.label} className="@container flex h-full min-w-0 flex-col">
+      {isDraft && isTouched && (
+        <button
+          type="button"
+          onClick={() => sendWorkspaceCommand('focus-sections', null)}
+          className="sr-only focus-visible:not-sr-only focus-visible:px-3 focus-visible:py-1.5 focus-visible:text-left focus-visible:text-sm"
+        >
+          {previewStrings.skip}
+        </button>
+      )}
       <header className="flex min-h-13 shrink-0 flex-wrap items-center gap-1 border-b border-rule px-2 pt-2.5 pb-[9px]">
         <EntryPicker path={preview.path} onPick={preview.browse} />
-        {/* What comes and goes takes its room from the picker beside it: nothing else moves. */}
+        {/* These elements appear and disappear; the picker next to them shrinks, so that nothing else moves. */}
         {isDraft && isTouched && <PageStatus path={preview.path} />}
-        {hasPlan && isTouched && <PlanControl path={preview.path} isNow={preview.point === null} />}
+        {hasSchedule && isTouched && <ScheduleControl path={preview.path} isNow={preview.point === null} />}
         <Switch
           label={previewStrings.mode}
           value={preview.mode}
@@ -92,14 +105,14 @@ export function PreviewPane({ preview, device, onDevice, onLook, onHide }: Previ
           point={preview.point}
           path={preview.path}
           title={readablePath(preview.path)}
-          onDraw={(point) => preview.draw(point)}
+          onShowPoint={(point) => preview.showPoint(point)}
         />
       )}
-      {isDraft && look !== null && (
-        <LookNote
-          look={look}
-          onLook={(wanted) => {
-            onLook(wanted);
+      {isDraft && design !== null && (
+        <ThemeNote
+          design={design}
+          onTheme={(wanted) => {
+            onTheme(wanted);
             preview.reload();
           }}
         />
@@ -114,7 +127,7 @@ export function PreviewPane({ preview, device, onDevice, onLook, onHide }: Previ
               title={preview.path}
               onNavigated={(pathname, shownAs) => {
                 noteLoad(true);
-                setLook(shownAs);
+                setDesign(shownAs);
                 const path = sitePathOf(pathname);
                 if (path !== null) preview.follow(path);
               }}
@@ -135,7 +148,7 @@ interface DraftNoteProps {
   readonly onShow: () => void;
 }
 
-/** Says that the page as visitors see it is not what was made of it last, and leads there. */
+/** Notice that visitors see no page, or one that is older than its draft, with a button that shows the draft. */
 function DraftNote({ path, onShow }: DraftNoteProps) {
   const current = useEntryAt(path);
   const isHidden = current !== undefined && current.status !== 'published';
@@ -162,7 +175,7 @@ interface DeviceMenuProps {
   readonly onChange: (device: PreviewDevice) => void;
 }
 
-/** The screen that the preview pretends to have. */
+/** Menu for the simulated screen size. */
 function DeviceMenu({ device, onChange }: DeviceMenuProps) {
   const Current = icons[device];
   const { device: label, devices } = previewStrings;
@@ -194,38 +207,39 @@ function DeviceMenu({ device, onChange }: DeviceMenuProps) {
   );
 }
 
-const HistoryDialog = fetchedLater(async () => (await import('#components/chat/preview/history-dialog')).HistoryDialog);
-
 interface MoreMenuProps {
   /** Path on the site that the preview shows. */
   readonly path: string;
-  /** Its address in a tab of its own. */
+  /** Its address for a separate tab. */
   readonly href: string;
   readonly isDraft: boolean;
   readonly onReload: () => void;
 }
 
-/** Menu of the page that is shown: its settings and the way back, for whoever may change its draft, earlier versions, reload, a tab of its own. */
+/**
+ * Menu of the displayed page: its settings, undo and redo for users who may change its draft; earlier versions; reload;
+ * separate tab.
+ */
 function MoreMenu({ path, href, isDraft, onReload }: MoreMenuProps) {
-  /** The page that was shown when it was asked for: the preview may go on to another one meanwhile. */
+  /** The page at the time when the dialog was opened: the preview may show another one later. */
   const [history, setHistory] = useState<string | null>(null);
   const mayDraft = useMayDraft();
   return (
     <>
       <Menu trigger={<IconButton label={previewStrings.more} icon={<Ellipsis aria-hidden />} />}>
         {mayDraft && isDraft && (
-          <MenuItem onSelect={() => afterMenu(() => askDesk('page-settings', null))}>
+          <MenuItem onSelect={() => afterMenu(() => sendWorkspaceCommand('page-settings', null))}>
             <Settings2 aria-hidden />
             {strings.page.settings}
           </MenuItem>
         )}
         {mayDraft && (
           <>
-            <MenuItem onSelect={() => askDesk('undo', null)}>
+            <MenuItem onSelect={() => sendWorkspaceCommand('undo', null)}>
               <Undo2 aria-hidden />
               {strings.page.undo}
             </MenuItem>
-            <MenuItem onSelect={() => askDesk('redo', null)}>
+            <MenuItem onSelect={() => sendWorkspaceCommand('redo', null)}>
               <Redo2 aria-hidden />
               {strings.page.redo}
             </MenuItem>

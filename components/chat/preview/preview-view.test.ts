@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PreviewView } from '#components/chat/preview/preview-view';
-import type { ChangeSet } from '#server/core/changes';
+import { PreviewView } from '#components/chat/preview/preview-view.ts';
+import type { ChangeSet } from '#server/core/site/changes';
 
 const entries = [
   { id: 'home', path: '/' },
@@ -21,7 +21,7 @@ describe('where the preview goes', () => {
   /** Lets the server say what pages there are, once for each that asked. */
   let answers: (() => void)[];
   const shown = () => {
-    const { path, sectionIds } = view.getState();
+    const { path, sectionIds } = view.store.get();
     return [path, ...sectionIds];
   };
 
@@ -50,11 +50,10 @@ describe('where the preview goes', () => {
     });
     new PreviewView().browse('/pricing');
     const again = new PreviewView();
-    expect(again.getState().path).toBe('/pricing');
-    expect(again.getServerState().path).toBe('/');
+    expect(again.store.get().path).toBe('/pricing');
     // Links that are followed inside the page count as well.
     again.follow('/about/team');
-    expect(new PreviewView().getState().path).toBe('/about/team');
+    expect(new PreviewView().store.get().path).toBe('/about/team');
   });
 
   it('is not where something was changed when the user has gone elsewhere before that is known', async () => {
@@ -78,18 +77,18 @@ describe('where the preview goes', () => {
     const newer = view.showChanges([written('team', 'sec_2')]);
     answers[1]?.();
     await newer;
-    const { version } = view.getState();
+    const { version } = view.store.get();
     answers[0]?.();
     await older;
     expect(shown()).toEqual(['/about/team', 'sec_2']);
-    expect(view.getState().version).toBe(version);
+    expect(view.store.get().version).toBe(version);
   });
 
   it('stays with what others change, and shows it where it is on the present page', async () => {
     const elsewhere = view.noteChanges([written('pricing', 'sec_1')]);
     answers[0]?.();
     await elsewhere;
-    expect(view.getState().version).toBe(0);
+    expect(view.store.get().version).toBe(0);
     const here = view.noteChanges([written('home', 'sec_3')]);
     answers[1]?.();
     await here;

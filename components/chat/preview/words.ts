@@ -1,8 +1,9 @@
-import { inYourLanguage } from '#components/in-your-language';
+import { inYourLanguage } from '#components/in-your-language.ts';
 
 /** Texts of the preview. */
 export const previewStrings = inYourLanguage('previewStrings', {
   label: 'Preview',
+  skip: 'Skip to the sections of the page',
   show: 'Show the preview',
   hide: 'Hide the preview',
   draft: 'Draft',

@@ -1,8 +1,6 @@
 import { describe, expect, vi } from 'vitest';
-import { ApiError } from '#components/api/api-error';
-import type { ChatFile } from '#components/api/chat-message';
-import { connection } from '#components/api/connection';
-import type { ChatSession } from '#components/chat/session/chat-session';
+import { api } from '#components/api/api-client.ts';
+import { ApiError } from '#components/api/api-error.ts';
 import { answer, isFollowing, it, texts, untilHeld, waiting } from '#tests/support/chat-test';
 import type { FakeChatServer } from '#tests/support/fake-chat-server';
 
@@ -17,6 +15,8 @@ const holdAnswers = (server: FakeChatServer, request: string, count: number) => 
   });
   return { held, answered: () => made };
 };
+
+const said = (text: string) => ({ role: 'user' as const, parts: [{ type: 'text' as const, text }] });
 
 describe('the queue of a ChatSession', () => {
   it('takes what is sent while a turn runs, then follows the next turn without a duplicate', async ({
@@ -99,53 +99,40 @@ describe('the queue of a ChatSession', () => {
     await begin('Start');
     for (const text of ['a', 'b', 'c']) await session.send(text, undefined);
     const [a, b, c] = session.getState().queue.items;
-    await session.queue.edit(a?.id ?? '', 'A');
-    await session.queue.remove(b?.id ?? '');
-    await session.sendQueued(c?.id ?? '');
+    await session.changeQueue(() => api.queue.edit(a?.id ?? '', said('A')));
+    await session.changeQueue(() => api.queue.remove(b?.id ?? ''));
+    await session.changeQueue(() => api.queue.send(c?.id ?? ''));
     expect(waiting(session)).toEqual(['c', 'A']);
     expect(server.queue.map(({ text }) => text)).toEqual(['c', 'A']);
-    await session.queue.clear();
+    await session.changeQueue(() => api.queue.clear(session.id));
     expect(waiting(session)).toEqual([]);
   });
 
-  it('works without events too: what was done here is shown', async ({ session, begin }) => {
-    await begin('Start');
-    for (const text of ['a', 'b']) await session.send(text, undefined);
-    const [a, b] = session.getState().queue.items;
-    await session.queue.edit(a?.id ?? '', 'A');
-    await session.sendQueued(b?.id ?? '');
-    expect(waiting(session)).toEqual(['b', 'A']);
-    await session.queue.remove(a?.id ?? '');
-    expect(waiting(session)).toEqual(['b']);
-  });
-
-  it('is read anew when a message to be edited is gone', async ({ server, session, begin }) => {
+  it('reports a change only when the queue shows it', async ({ server, session, begin, watch }) => {
+    await watch();
     await begin('Start');
     await session.send('a', undefined);
-    const [a] = session.getState().queue.items;
-    server.queue = [];
-    await expect(session.queue.edit(a?.id ?? '', 'A')).rejects.toThrow(ApiError);
+    await vi.waitUntil(() => waiting(session).length === 1);
+    server.delaysEvents = true;
+    let isDone = false;
+    const removed = session
+      .changeQueue(() => api.queue.remove(session.getState().queue.items[0]?.id ?? ''))
+      .finally(() => (isDone = true));
+    await vi.waitUntil(() => server.queue.length === 0);
+    await untilHeld();
+    expect(isDone).toBe(false);
+    server.sendDelayedEvents();
+    await removed;
     expect(waiting(session)).toEqual([]);
   });
 
-  it('believes an event that came after a reading had begun', async ({ server, session, watch }) => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    session.startEmpty();
-    const stale = session.queue;
-    await watch();
-    await vi.waitUntil(() => server.requests.includes('GET /api/message/queue'));
-    server.queue = [{ id: 'que_9', text: 'old', files: [], createdAt: 0 }];
-    vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
-      const response = await server.fetch(path, init);
-      await promise;
-      return response;
-    });
-    const reading = stale.refresh();
-    server.emit('queue:changed', { items: [{ id: 'que_10', text: 'new', files: [], createdAt: 0 }], held: false });
-    await vi.waitUntil(() => waiting(session).includes('new'));
-    resolve();
-    await reading;
-    expect(waiting(session)).toEqual(['new']);
+  it('refuses to change a message that is gone', async ({ server, session, begin }) => {
+    await begin('Start');
+    await session.send('a', undefined);
+    await vi.waitUntil(() => waiting(session).length === 1);
+    const [a] = session.getState().queue.items;
+    server.queue = [];
+    await expect(session.changeQueue(() => api.queue.edit(a?.id ?? '', said('A')))).rejects.toThrow(ApiError);
   });
 
   it('keeps the order of what is done to one message, also when the first change is slow', async ({
@@ -158,9 +145,9 @@ describe('the queue of a ChatSession', () => {
     await session.send('a', undefined);
     const [a] = session.getState().queue.items;
     const request = `PATCH /api/message/queue/${a?.id ?? ''}`;
-    const slow = await holdNext(request, () => session.queue.edit(a?.id ?? '', 'older'));
-    const second = session.queue.edit(a?.id ?? '', 'newer');
-    const sending = session.sendQueued(a?.id ?? '');
+    const slow = await holdNext(request, () => session.changeQueue(() => api.queue.edit(a?.id ?? '', said('older'))));
+    const second = session.changeQueue(() => api.queue.edit(a?.id ?? '', said('newer')));
+    const sending = session.changeQueue(() => api.queue.send(a?.id ?? ''));
     await untilHeld();
     expect(server.requests).not.toContain(`POST /api/message/queue/${a?.id ?? ''}/send`);
     slow.release();
@@ -177,28 +164,15 @@ describe('the queue of a ChatSession', () => {
   }) => {
     await begin('Start');
     await session.send('a', undefined);
-    const slow = await holdNext('DELETE /api/message/queue', () => session.queue.clear());
+    const slow = await holdNext('DELETE /api/message/queue', () =>
+      session.changeQueue(() => api.queue.clear(session.id)),
+    );
     const second = session.send('b', undefined);
     await untilHeld();
     slow.release();
     await Promise.all([slow.sent, second]);
     expect(server.queue.map(({ text }) => text)).toEqual(['b']);
     expect(waiting(session)).toEqual(['b']);
-  });
-
-  it('believes the newer of two readings, also when the older is there first', async ({ server, session }) => {
-    server.queue = [{ id: 'que_9', text: 'gone by now', files: [], createdAt: 0 }];
-    const { held, answered } = holdAnswers(server, 'GET /api/message/queue', 2);
-    const older = session.queue.refresh();
-    await vi.waitUntil(() => answered() === 1);
-    server.queue = [];
-    const newer = session.queue.refresh();
-    await vi.waitUntil(() => answered() === 2);
-    held[0]?.resolve();
-    await older;
-    held[1]?.resolve();
-    await newer;
-    expect(waiting(session)).toEqual([]);
   });
 
   it('shows no message whose turn was over before it was told that it waits', async ({
@@ -223,13 +197,18 @@ describe('the queue of a ChatSession', () => {
     expect(waiting(session)).toEqual([]);
   });
 
-  it('takes a message that the server queued though nothing seemed to run', async ({ server, session, untilIdle }) => {
+  it('takes a message that the server queued though nothing seemed to run', async ({
+    server,
+    session,
+    watch,
+    untilIdle,
+  }) => {
     session.startEmpty();
     server.startTurn('From another window');
     await session.send('Mine', undefined);
-    await vi.waitUntil(() => waiting(session).includes('Mine'));
+    await watch();
+    await vi.waitUntil(() => waiting(session).includes('Mine') && isFollowing(session));
     expect(texts(session)).not.toContain('Mine');
-    await vi.waitUntil(() => isFollowing(session));
     server.endTurn('One.');
     await vi.waitUntil(() => texts(session).includes('Mine'));
     server.endTurn('Two.');
@@ -257,61 +236,15 @@ describe('the queue of a ChatSession', () => {
     expect(waiting(session)).toEqual([]);
   });
 
-  describe('of a message that was taken though its answer was lost', () => {
-    const file = (name: string) => ({ type: 'file' as const, url: `/api/attachments/${name}`, mediaType: 'image/png' });
-
-    /** Sends it; the connection is back by the end. */
-    const lose = async (
-      { server, session }: { server: FakeChatServer; session: ChatSession },
-      text: string,
-      files: ChatFile[] = [],
-    ) => {
-      server.lost.add('POST /api/message/queue');
-      await expect(session.send(text, undefined, files)).rejects.toThrow(ApiError);
-      await vi.waitUntil(() => connection.state === 'online');
-    };
-
-    it('takes it once when it is sent again, and again after that', async ({ server, session, begin }) => {
-      await begin('Start');
-      await lose({ server, session }, 'a', [file('1')]);
-      await session.send('a', undefined, [file('1')]);
-      expect(server.queue.map(({ text }) => text)).toEqual(['a']);
-      expect(waiting(session)).toEqual(['a']);
-      await session.send('a', undefined, [file('1')]);
-      expect(server.queue.map(({ text }) => text)).toEqual(['a', 'a']);
-    });
-
-    it('takes other words or files', async ({ server, session, begin, sentTexts }) => {
-      await begin('Start');
-      await lose({ server, session }, 'a', [file('1')]);
-      await session.send('a', undefined, [file('2')]);
-      await lose({ server, session }, 'b');
-      await session.send('b, and more', undefined);
-      expect(sentTexts()).toEqual(['Start', 'a', 'a', 'b', 'b, and more']);
-      expect(server.queue).toHaveLength(4);
-    });
-
-    it('takes it again after it was removed', async ({ server, session, begin }) => {
-      await begin('Start');
-      await lose({ server, session }, 'a');
-      await session.queue.remove(session.getState().queue.items[0]?.id ?? '');
-      await session.send('a', undefined);
-      expect(server.queue.map(({ text }) => text)).toEqual(['a']);
-    });
-
-    it('takes it once also when its turn is over by then', async ({ server, session, begin, watch, untilIdle }) => {
-      await watch();
-      await begin('Start');
-      await lose({ server, session }, 'a');
-      server.endTurn('Started.');
-      server.endTurn('Done.');
-      await untilIdle();
-      await vi.waitUntil(() => texts(session).includes('Done.'));
-      await session.send('a', undefined);
-      await vi.waitUntil(() => server.sent.length === 3);
-      expect(server.isRunning).toBe(false);
-      await vi.waitUntil(() => texts(session).length === 4);
-      expect(texts(session)).toEqual(['Start', 'Started.', 'a', 'Done.']);
-    });
+  it('takes a message once whose answer was lost, also with files', async ({ server, session, begin }) => {
+    await begin('Start');
+    server.lost.add('POST /api/message/queue');
+    const file = { type: 'file' as const, url: '/api/attachments/att_1', mediaType: 'image/png' };
+    await session.send('a', undefined, [file]);
+    // It is sent again, under the same key, once the connection is back.
+    await vi.waitUntil(() => server.sent.length === 3 && session.getState().failedSends.length === 0);
+    expect(server.queue.map(({ text }) => text)).toEqual(['a']);
+    await vi.waitUntil(() => waiting(session).length === 1);
+    expect(texts(session)).not.toContain('a');
   });
 });

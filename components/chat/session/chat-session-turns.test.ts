@@ -1,6 +1,7 @@
 import { describe, expect, vi } from 'vitest';
-import { ApiError } from '#components/api/api-error';
-import { asksForApproval, wasStopped } from '#components/api/chat-message';
+import { api } from '#components/api/api-client.ts';
+import { ApiError } from '#components/api/api-error.ts';
+import { asksForApproval, wasStopped } from '#components/api/chat-message.ts';
 import { answer, isFollowing, it as test, texts, untilHeld, waiting } from '#tests/support/chat-test';
 
 const it = test
@@ -22,10 +23,10 @@ describe('ChatSession', () => {
       ask,
     }) => {
       await ask();
-      await session.newest.edit();
+      session.edit();
       const { editing } = session.getState();
       expect(editing).toBe(server.stored[0]?.id);
-      await session.newest.replace(editing ?? '', said('Hello you'), undefined, false);
+      await session.replace(editing ?? '', said('Hello you'), undefined, false);
       expect(session.getState().editing).toBeNull();
       await vi.waitUntil(() => isFollowing(session));
       server.endTurn('And you.');
@@ -37,7 +38,7 @@ describe('ChatSession', () => {
       await ask();
       for (const answers of ['Good evening.', 'Good night.']) {
         session.chat.clearError();
-        await session.newest.retry(undefined, false);
+        await session.retryNewest(undefined, false);
         await vi.waitUntil(() => isFollowing(session));
         server.endTurn(answers);
         await untilIdle();
@@ -47,12 +48,13 @@ describe('ChatSession', () => {
 
     it('stays open with everything as it was when the change is refused', async ({ server, session, ask }) => {
       await ask();
-      await session.newest.edit();
+      session.edit();
       server.startTurn('Elsewhere');
       server.endTurn('Faster.');
+      await vi.waitUntil(() => texts(session).includes('Faster.') && !session.isRunning);
       const { editing } = session.getState();
       const before = texts(session);
-      await expect(session.newest.replace(editing ?? '', said('Hello you'), undefined, true)).rejects.toThrow(ApiError);
+      await expect(session.replace(editing ?? '', said('Hello you'), undefined, true)).rejects.toThrow(ApiError);
       expect(session.getState().editing).toBe(editing);
       expect(texts(session)).toEqual(before);
       expect(server.sent).toHaveLength(1);
@@ -70,7 +72,7 @@ describe('ChatSession', () => {
       const other = openSession();
       await watch(other);
       await vi.waitUntil(() => texts(other).length === 2);
-      await session.newest.retry(undefined, false);
+      await session.retryNewest(undefined, false);
       await vi.waitUntil(() => isFollowing(other));
       server.endTurn('Good evening.');
       await untilIdle(other);
@@ -84,10 +86,10 @@ describe('ChatSession', () => {
       ask,
     }) => {
       await ask();
-      await Promise.all([session.newest.retry(undefined, false), session.newest.retry(undefined, false)]);
+      await Promise.all([session.retryNewest(undefined, false), session.retryNewest(undefined, false)]);
       await vi.waitUntil(() => isFollowing(session));
-      await session.newest.edit();
-      await session.newest.retry(undefined, false);
+      session.edit();
+      await session.retryNewest(undefined, false);
       expect(session.getState().editing).toBeNull();
       expect(server.sent).toHaveLength(2);
       server.endTurn('Good evening.');
@@ -101,7 +103,7 @@ describe('ChatSession', () => {
       ask,
     }) => {
       await ask();
-      const slow = await holdNext('POST /api/chat', () => session.newest.retry(undefined, false));
+      const slow = await holdNext('POST /api/chat', () => session.retryNewest(undefined, false));
       const second = session.send('And then?', undefined);
       await untilHeld();
       slow.release();
@@ -116,8 +118,8 @@ describe('ChatSession', () => {
       ask,
     }) => {
       await ask();
-      const slow = await holdNext('POST /api/chat', () => session.newest.retry(undefined, false));
-      await session.newest.edit();
+      const slow = await holdNext('POST /api/chat', () => session.retryNewest(undefined, false));
+      session.edit();
       expect(session.getState().editing).toBeNull();
       slow.release();
       await slow.sent;
@@ -125,9 +127,8 @@ describe('ChatSession', () => {
 
     it('is sent once for two changes, and who comes second is told', async ({ server, session, holdNext, ask }) => {
       await ask();
-      await session.newest.edit();
-      const replace = (text: string) =>
-        session.newest.replace(session.getState().editing ?? '', said(text), undefined, false);
+      session.edit();
+      const replace = (text: string) => session.replace(session.getState().editing ?? '', said(text), undefined, false);
       const slow = await holdNext('POST /api/chat', () => replace('Hello you'));
       expect(session.getState().isReplacing).toBe(true);
       expect(await replace('Hello all')).toBe(false);
@@ -143,16 +144,16 @@ describe('ChatSession', () => {
       ask,
     }) => {
       await ask();
-      await session.newest.edit();
-      expect(await session.newest.retry(undefined, false)).toBe(false);
+      session.edit();
+      expect(await session.retryNewest(undefined, false)).toBe(false);
       expect(session.getState().editing).not.toBeNull();
       expect(server.sent).toHaveLength(1);
     });
 
     it('is none before anything was asked', async ({ server, session }) => {
       session.startEmpty();
-      await session.newest.edit();
-      await session.newest.retry(undefined, false);
+      session.edit();
+      await session.retryNewest(undefined, false);
       expect(session.getState().editing).toBeNull();
       expect(server.sent).toEqual([]);
     });
@@ -177,7 +178,7 @@ describe('ChatSession', () => {
       expect(texts(session)).toEqual(['Tell me everything', 'So far']);
       expect(answer(session) && wasStopped(answer(session)!)).toBe(true);
 
-      await session.sendHeld();
+      await session.changeQueue(() => api.queue.release(session.id));
       await vi.waitUntil(() => session.isRunning && texts(session).includes('Later'));
       expect(waiting(session)).toEqual([]);
       server.endTurn('Sent.');
@@ -268,11 +269,11 @@ describe('ChatSession', () => {
       await untilIdle();
       expect(answer(session) && asksForApproval(answer(session)!)).toBe(true);
 
-      await session.decide([{ toolCallId: 'call_1', approved: true }]);
+      await session.decide([{ approvalId: 'call_1', approved: true }]);
       await vi.waitUntil(() => session.isRunning);
       server.endTurn('Deleted.');
       await untilIdle();
-      expect(server.decisions).toEqual([{ toolCallId: 'call_1', approved: true }]);
+      expect(server.decisions).toEqual([{ approvalId: 'call_1', approved: true }]);
       expect(texts(session)).toEqual(['Delete it', 'Deleted.']);
     });
 
@@ -280,10 +281,10 @@ describe('ChatSession', () => {
       await begin('Delete it');
       server.askFor('call_1');
       await untilIdle();
-      await session.decide([{ toolCallId: 'call_1', approved: false }]);
+      await session.decide([{ approvalId: 'call_1', approved: false }]);
       server.endTurn('Left alone.');
       await vi.waitUntil(() => texts(session).includes('Left alone.'));
-      await expect(session.decide([{ toolCallId: 'call_1', approved: true }])).rejects.toThrow('Already decided.');
+      await expect(session.decide([{ approvalId: 'call_1', approved: true }])).rejects.toThrow('Already decided.');
     });
 
     it('shows how it was decided once the connection is back, where each answer was lost', async ({
@@ -301,7 +302,7 @@ describe('ChatSession', () => {
         'GET /api/chat/ses_1/stream',
       ];
       for (const request of lost) server.lost.add(request);
-      await expect(session.decide([{ toolCallId: 'call_1', approved: true }])).rejects.toThrow(ApiError);
+      await expect(session.decide([{ approvalId: 'call_1', approved: true }])).rejects.toThrow(ApiError);
       server.endTurn('Deleted.');
       await vi.waitUntil(() => texts(session).includes('Deleted.'));
       expect(session.chat.messages.some(asksForApproval)).toBe(false);
@@ -318,13 +319,13 @@ describe('ChatSession', () => {
       server.askFor('call_1');
       await untilIdle();
       const slow = await holdNext('POST /api/sessions/ses_1/approvals', () =>
-        session.decide([{ toolCallId: 'call_1', approved: true }]),
+        session.decide([{ approvalId: 'call_1', approved: true }]),
       );
       const second = session.send('And then?', undefined);
       await untilHeld();
       slow.release();
       await Promise.all([slow.sent, second]);
-      expect(server.decisions).toEqual([{ toolCallId: 'call_1', approved: true }]);
+      expect(server.decisions).toEqual([{ approvalId: 'call_1', approved: true }]);
       await vi.waitUntil(() => waiting(session).includes('And then?'));
     });
 
@@ -341,11 +342,11 @@ describe('ChatSession', () => {
       await untilIdle();
       await server.fetch('/api/sessions/ses_1/approvals', {
         method: 'POST',
-        body: JSON.stringify({ decisions: [{ toolCallId: 'call_1', approved: false }] }),
+        body: JSON.stringify({ decisions: [{ approvalId: 'call_1', approved: false }] }),
       });
       server.endTurn('Left alone.');
       await vi.waitUntil(() => texts(session).includes('Left alone.'));
-      await expect(session.decide([{ toolCallId: 'call_1', approved: true }])).rejects.toThrow('Already decided.');
+      await expect(session.decide([{ approvalId: 'call_1', approved: true }])).rejects.toThrow('Already decided.');
       expect(answer(session) && asksForApproval(answer(session)!)).toBe(false);
     });
   });

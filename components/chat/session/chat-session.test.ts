@@ -1,8 +1,7 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import { connection } from '#components/api/connection';
-import { answerSignInAgain, signInAgain } from '#components/api/sign-in-again';
-import { draftAt, writeDraft } from '#components/chat/session/drafts';
-import { fetchEngine } from '#components/chat/session/live-chat';
+import { connection } from '#components/api/connection.ts';
+import { answerSignInAgain, signInAgain } from '#components/api/sign-in-again.ts';
+import { draftAt, writeDraft } from '#components/chat/session/drafts.ts';
 import { isFollowing, it as test, texts, untilHeld, waiting } from '#tests/support/chat-test';
 
 /** Begins a turn, breaks its stream off, and sends words meanwhile, until what is given back is resolved. */
@@ -14,7 +13,7 @@ const it = test.extend('cutOff', ({ server, session, begin }) => async (written:
   });
   await begin('Hello');
   server.breakStreams();
-  await vi.waitUntil(() => connection.state === 'offline' && !session.isRunning);
+  await vi.waitUntil(() => connection.state === 'offline' && !session.getState().isReading);
   await session.send(written, undefined);
   await vi.waitUntil(() => session.getState().failedSends.length === 1);
   return health;
@@ -51,34 +50,13 @@ describe('ChatSession', () => {
     expect(server.requests.filter((request) => request.endsWith('/messages'))).toEqual([]);
   });
 
-  it('keeps a message on screen that was sent while the transcript was being loaded', async ({
-    server,
-    session,
-    watch,
-  }) => {
-    await session.open();
+  it('is not loaded again after it was deleted, when the connection comes back', async ({ server, session, watch }) => {
     await watch();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    server.gates.set('GET /api/sessions/ses_1/messages', promise);
-    server.startTurn('Elsewhere');
-    server.endTurn('Done.');
-    await vi.waitUntil(() => server.requests.filter((request) => request.endsWith('/messages')).length > 1);
-    await session.send('Mine', undefined);
-    server.gates.clear();
-    resolve();
-    await vi.waitUntil(() => isFollowing(session));
-    expect(texts(session)).toContain('Mine');
-    server.endTurn('Yours.');
-    await vi.waitUntil(() => texts(session).includes('Elsewhere'));
-    expect(texts(session)).toEqual(['Elsewhere', 'Done.', 'Mine', 'Yours.']);
-  });
-
-  it('is not loaded again after it was deleted, when the connection comes back', async ({ session, openSession }) => {
-    const deleted = openSession();
-    deleted.close();
+    session.close();
+    const before = server.requests.length;
     connection.reportLost();
-    await vi.waitUntil(() => session.getState().load === 'ready');
-    expect(deleted.getState().load).toBe('loading');
+    await vi.waitUntil(() => connection.state === 'online');
+    expect(server.requests.slice(before)).toEqual(['GET /api/health']);
   });
 
   it('tells that the model sees another view, and not that anything else has changed, while a turn runs', async ({
@@ -108,29 +86,14 @@ describe('ChatSession', () => {
       session,
       watch,
     }) => {
-      await session.open();
+      await watch();
       server.startTurn('From elsewhere');
       server.endTurn('Done.');
       await watch();
       await vi.waitUntil(() => texts(session).includes('Done.'));
     });
 
-    it('reads the transcript once where nothing happened before events are heard', async ({
-      server,
-      session,
-      watch,
-      settled,
-    }) => {
-      server.startTurn('Before');
-      server.endTurn('Done.');
-      await session.open();
-      await watch();
-      await vi.waitUntil(() => settled.mock.calls.length > 1);
-      expect(server.requests.filter((request) => request.endsWith('/messages'))).toHaveLength(1);
-    });
-
     it('follows a turn that was started elsewhere, and can stop it', async ({ server, session, watch, untilIdle }) => {
-      await session.open();
       await watch();
       server.startTurn('From elsewhere');
       await vi.waitUntil(() => session.isRunning);
@@ -142,7 +105,6 @@ describe('ChatSession', () => {
     });
 
     it('shows a turn that was over before it could be followed', async ({ server, session, watch }) => {
-      await session.open();
       await watch();
       server.startTurn('Quick');
       server.endTurn('Done.');
@@ -151,12 +113,12 @@ describe('ChatSession', () => {
     });
 
     it('shows what happened while events did not arrive', async ({ server, session, watch }) => {
-      await session.open();
       await watch();
       server.dropListeners();
       server.startTurn('Meanwhile');
       server.endTurn('Done.');
       server.queue = [{ id: 'que_1', text: 'Waiting', files: [], createdAt: 0 }];
+      server.emit('queue:changed', { items: server.queue, held: false });
       await vi.waitUntil(() => texts(session).includes('Done.'));
       await vi.waitUntil(() => waiting(session).includes('Waiting'));
     });
@@ -164,7 +126,7 @@ describe('ChatSession', () => {
     it('keeps the messages that did not change as they are', async ({ server, session, watch }) => {
       server.startTurn('Old');
       server.endTurn('Answer.');
-      await session.open();
+      await watch();
       const before = [...session.chat.messages];
       await watch();
       server.startTurn('New');
@@ -174,19 +136,29 @@ describe('ChatSession', () => {
     });
   });
 
-  it('picks up a running turn when it is opened, without a duplicate', async ({ server, session }) => {
+  it('picks up a running turn when it is opened, without a duplicate', async ({
+    server,
+    session,
+    watch,
+    untilIdle,
+  }) => {
     server.startTurn('Before the reload');
-    const opening = session.open();
-    await vi.waitUntil(() => session.isRunning);
+    await watch();
+    await vi.waitUntil(() => isFollowing(session));
     server.endTurn('Still here.');
-    await opening;
+    await untilIdle();
     expect(texts(session)).toEqual(['Before the reload', 'Still here.']);
-    expect(session.getState().load).toBe('ready');
   });
 
-  it('reaches a message while the turn that it found running goes on', async ({ server, session, untilIdle }) => {
+  it('reaches a message while the turn that it found running goes on', async ({
+    server,
+    session,
+    watch,
+    untilIdle,
+  }) => {
     server.startTurn('Hello');
     const messageId = server.stored[0]?.id ?? '';
+    await watch();
     expect(await session.reach({ messageId, turnId: null })).toBe(true);
     expect(session.getState().wanted).toEqual({ row: messageId });
     expect(server.isRunning).toBe(true);
@@ -196,64 +168,46 @@ describe('ChatSession', () => {
     expect(texts(session)).toEqual(['Hello', 'Good day.']);
   });
 
-  it('shows what waits when it is opened', async ({ server, session }) => {
+  it('shows what waits when it is opened', async ({ server, session, watch }) => {
     server.queue = [{ id: 'que_1', text: 'Held', files: [], createdAt: 0 }];
     server.held = true;
-    await session.open();
+    await watch();
     await vi.waitUntil(() => session.getState().queue.held);
     expect(waiting(session)).toEqual(['Held']);
   });
 
-  it('shows the whole answer when its turn ends between loading and following', async ({ server, session }) => {
+  it('shows the whole answer when its turn ends between loading and following', async ({ server, session, watch }) => {
     server.startTurn('Before the reload');
     server.endsBeforeFollow = 'The whole answer.';
-    await session.open();
+    await watch();
+    await vi.waitUntil(() => texts(session).includes('The whole answer.'));
     expect(texts(session)).toEqual(['Before the reload', 'The whole answer.']);
-  });
-
-  it('reads an answer that was cut off to its end also where an unsent message stands behind it', async ({
-    server,
-    session,
-  }) => {
-    await session.open();
-    server.refusesNext = true;
-    await session.send('Mine', undefined);
-    await vi.waitUntil(() => session.getState().failedSends.length === 1);
-    const metadata = { turnId: 'trn_1', status: 'streaming' as const };
-    server.stored.push({ id: 'msg_1', role: 'user', parts: [{ type: 'text', text: 'Elsewhere' }] });
-    server.stored.push({ id: 'msg_2', role: 'assistant', metadata, parts: [] });
-    void session.open();
-    await vi.waitUntil(() => texts(session).length === 3);
-    const rest = { type: 'text' as const, text: 'Half of it', state: 'done' as const };
-    server.stored[1] = { ...server.stored[1]!, metadata: { ...metadata, status: 'interrupted' }, parts: [rest] };
-    await vi.waitUntil(() => texts(session)[1] === 'Half of it');
-    expect(texts(session)).toEqual(['Elsewhere', 'Half of it', 'Mine']);
-  });
-
-  it('looks once more for the answer to a request that has none, and then leaves it', async ({ server, session }) => {
-    server.stored.push({ id: 'msg_1', role: 'user', parts: [{ type: 'text', text: 'Anybody?' }] });
-    await session.open();
-    expect(texts(session)).toEqual(['Anybody?']);
   });
 
   it('sends a message that was written before the conversation was loaded behind what is stored', async ({
     server,
     session,
+    watch,
     untilIdle,
   }) => {
     server.startTurn('Old');
     server.endTurn('Answer.');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    server.gates.set('GET /api/sessions/ses_1/events', promise);
+    const loading = watch();
     await session.send('New', undefined);
-    await vi.waitUntil(() => session.isRunning);
+    resolve();
+    await loading;
+    await vi.waitUntil(() => isFollowing(session));
     server.endTurn('Done.');
     await untilIdle();
     expect(texts(session)).toEqual(['Old', 'Answer.', 'New', 'Done.']);
   });
 
-  it('shows what became of a message that was over before it could be followed', async ({ server, session }) => {
+  it('shows what became of a message that was over before it could be followed', async ({ server, session, watch }) => {
     server.queue = [{ id: 'que_1', text: 'Held', files: [], createdAt: 0 }];
     server.held = true;
-    await session.open();
+    await watch();
     await vi.waitUntil(() => waiting(session).length === 1);
     server.endsBeforeFollow = 'Both done.';
     await session.send('New', undefined);
@@ -261,10 +215,9 @@ describe('ChatSession', () => {
     expect(texts(session)).toEqual(['First: Held\n\nAlso: New', 'Both done.']);
   });
 
-  it.for(Array.from({ length: 24 }, (_, ticks) => ticks))(
+  it.for([0, 1, 2, 5])(
     'sends the second message behind the first, also %d ticks after it',
     async (ticks, { server, session, sentTexts }) => {
-      await fetchEngine();
       session.startEmpty();
       const { promise, resolve } = Promise.withResolvers<void>();
       server.gates.set('POST /api/chat', promise);
@@ -299,63 +252,14 @@ describe('ChatSession', () => {
     await untilIdle();
   });
 
-  it('keeps the order of two messages that are sent while a turn that has ended is being looked for', async ({
-    server,
-    session,
-    sentTexts,
-  }) => {
-    await fetchEngine();
-    await session.open();
-    server.startTurn('Elsewhere');
-    const [found, taken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    let [streams, posts] = [0, 0];
-    vi.stubGlobal('fetch', async (url: string, init?: RequestInit) => {
-      if (url.endsWith('/stream') && (streams += 1) === 2) await found.promise;
-      if (init?.method === 'POST' && (posts += 1) === 1) await taken.promise;
-      return server.fetch(url, init);
-    });
-    void session.open();
-    await vi.waitUntil(() => streams === 2);
-    server.endTurn('Done.');
-    const first = session.send('First', undefined);
-    await untilHeld();
-    found.resolve();
-    await untilHeld();
-    const second = session.send('Second', undefined);
-    await untilHeld();
-    taken.resolve();
-    await Promise.all([first, second]);
-    await vi.waitUntil(() => sentTexts().length === 2);
-    expect(sentTexts()).toEqual(['First', 'Second']);
-  });
-
-  it('does not say that a message was refused which waits, where the turn before it cannot be followed', async ({
-    server,
-    session,
-  }) => {
-    await session.open();
-    server.startTurn('Elsewhere');
-    vi.stubGlobal('fetch', async (url: string, init?: RequestInit) =>
-      url.endsWith('/stream')
-        ? Response.json({ error: { code: 'unavailable', message: 'Busy.' } }, { status: 503 })
-        : server.fetch(url, init),
-    );
-    await session.send('Mine', undefined);
-    await vi.waitUntil(() => session.chat.status === 'error');
-    await untilHeld();
-    expect(session.getState().failedSends).toEqual([]);
-    expect(waiting(session)).toEqual(['Mine']);
-  });
-
   it('sends a refused message again in line, where a turn runs by then', async ({ server, session, watch }) => {
-    await session.open();
     await watch();
     server.refusesNext = true;
     await session.send('Mine', undefined);
     await vi.waitUntil(() => session.getState().failedSends.length === 1);
     server.startTurn('Elsewhere');
     await vi.waitUntil(() => session.isRunning);
-    await session.resend(session.getState().failedSends[0]?.messageId ?? '');
+    await session.outbox.resend(session.getState().failedSends[0]?.message.id ?? '');
     expect(session.getState().failedSends).toEqual([]);
     await vi.waitUntil(() => waiting(session).length === 1);
     expect(waiting(session)).toEqual(['Mine']);
@@ -379,15 +283,17 @@ describe('ChatSession', () => {
     await watch();
     await session.send('Hello', undefined);
     await vi.waitUntil(() => isFollowing(session));
-    server.endTurn('Good day.');
-    // What comes to nothing at the same moment is not silent for as long: events were heard a little earlier.
-    for (const silence of [15_000, 10_000]) {
+    const streams = () => server.requests.filter((request) => request === 'GET /api/chat/ses_1/stream').length;
+    for (const [silence, expected] of [
+      [15_000, 0],
+      [10_000, 1],
+    ] as const) {
       vi.setSystemTime(Date.now() + silence);
-      expect(session.isRunning).toBe(true);
       server.dropListeners();
       await vi.waitUntil(() => server.listenerCount > 0);
-      await untilHeld();
+      await vi.waitUntil(() => streams() === expected);
     }
+    server.endTurn('Good day.');
     await untilIdle();
     await vi.waitUntil(() => texts(session).includes('Good day.') && connection.state === 'online');
     expect(texts(session)).toEqual(['Hello', 'Good day.']);
@@ -409,11 +315,11 @@ describe('ChatSession', () => {
     await vi.waitUntil(() => session.isRunning);
     server.refusesNext = true;
     const [failed] = session.getState().failedSends;
-    await session.resend(failed?.messageId ?? '');
+    await session.outbox.resend(failed?.message.id ?? '');
     server.endTurn('Done.');
     await untilIdle();
     await vi.waitUntil(() => texts(session).at(-1) === 'Look');
-    expect(session.chat.messages.at(-1)?.parts).toEqual([{ type: 'text', text: 'Look' }, file]);
+    expect(failed?.message.parts).toEqual([{ type: 'text', text: 'Look' }, file]);
     expect(session.getState().failedSends).toEqual([failed]);
     expect(texts(session)).toEqual(['Elsewhere', 'Done.', 'Look']);
     expect(draftAt(session.id)).toBe('');
@@ -429,7 +335,6 @@ describe('ChatSession', () => {
       attempts += 1;
       return Promise.reject(new TypeError('Failed to fetch'));
     });
-    await fetchEngine();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     session.startEmpty();
@@ -457,11 +362,11 @@ describe('ChatSession', () => {
     expect(failed?.reason).toBe('Not now.');
     expect(texts(session)).toEqual(['Keep me']);
 
-    const sending = session.resend(failed?.messageId ?? '');
+    const sending = session.outbox.resend(failed?.message.id ?? '');
     await vi.waitUntil(() => isFollowing(session));
     server.endTurn('Thank you.');
     await sending;
-    expect(server.sent).toEqual([{ id: failed?.messageId, text: 'Keep me' }]);
+    expect(server.sent).toEqual([{ id: failed?.message.id, text: 'Keep me' }]);
     expect(texts(session)).toEqual(['Keep me', 'Thank you.']);
     expect(session.getState().failedSends).toEqual([]);
   });

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   addDraftFiles,
-  attachmentKind,
   draftFilesAt,
   moveDraftFiles,
   removeDraftFile,
   sendDraftFiles,
   subscribeToDraftFiles,
-} from '#components/chat/session/draft-files';
-import { attachmentStrings } from '#components/chat/session/words';
-import { strings } from '#components/words';
+} from '#components/chat/session/draft-files.ts';
+import { attachmentKind } from '#components/chat/parts/attachment-kind.ts';
+import { attachmentStrings } from '#components/chat/text/words.ts';
+import { strings } from '#components/words.ts';
 
 /** Requests of the page, answered by the test. */
 class FakeRequest extends EventTarget {

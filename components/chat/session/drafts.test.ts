@@ -7,7 +7,7 @@ import {
   subscribeToDrafts,
   takeDraft,
   writeDraft,
-} from '#components/chat/session/drafts';
+} from '#components/chat/session/drafts.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -22,7 +22,7 @@ it('finds again what was written before the page was loaded anew, and forgets wh
   });
   const reload = async () => {
     vi.resetModules();
-    return import('#components/chat/session/drafts');
+    return import('#components/chat/session/drafts.ts');
   };
   writeDraft('e', 'Half a thought');
   const later = await reload();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { wordsSince } from '#components/chat/session/outbox';
+import { wordsSince } from '#components/chat/session/outbox.ts';
 import { FakeChatServer } from '#tests/support/fake-chat-server';
 
 const SESSION = 'ses_1';
@@ -46,31 +46,29 @@ class Tab {
     vi.stubGlobal('fetch', (address: string, init?: RequestInit) => this.#request(address, init, isAlive));
     vi.stubGlobal('window', undefined);
     vi.resetModules();
-    const [{ ChatSession }, drafts, { sendDraft }, { api }, { fetchEngine }, { connection }] = await Promise.all([
-      import('#components/chat/session/chat-session'),
-      import('#components/chat/session/drafts'),
-      import('#components/chat/session/draft-files'),
-      import('#components/api/api-client'),
-      import('#components/chat/session/live-chat'),
-      import('#components/api/connection'),
+    const [{ ChatSession }, drafts, { sendDraft }, { api }, { connection }] = await Promise.all([
+      import('#components/chat/session/chat-session.ts'),
+      import('#components/chat/session/drafts.ts'),
+      import('#components/chat/session/draft-files.ts'),
+      import('#components/api/api-client.ts'),
+      import('#components/api/connection.ts'),
     ]);
     this.#connections.push(connection);
     // As it is when somebody has typed: a message leaves at once.
-    await fetchEngine();
     const assign = vi.fn<(address: string) => void>();
     vi.stubGlobal('window', { location: { pathname: `/c/${SESSION}`, search: '', assign }, addEventListener: vi.fn() });
     const session = new ChatSession(SESSION, {
       onContext: () => undefined,
-      onWishes: () => undefined,
+      onPreferences: () => undefined,
       onViewChanged: () => undefined,
       onSettled: () => undefined,
     });
     this.#leave = () => {
       page.isLeft = true;
+      leave();
       session.close();
     };
-    // It goes on for as long as a turn runs.
-    void session.open();
+    const leave = session.watch();
     await vi.waitUntil(() => session.getState().load === 'ready', { interval: 1 });
     const field = () => drafts.draftAt(SESSION);
     const send = (text: string) => {
@@ -172,7 +170,7 @@ describe('words that were sent', () => {
           await tab.close();
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 
@@ -219,7 +217,7 @@ describe('words that were sent', () => {
     tab.server.startTurn('Yes, publish it.', ...others);
     tab.server.endTurn('Done.');
     const after = await tab.open();
-    await vi.waitUntil(() => tab.server.requests.filter((request) => request.endsWith('/messages')).length >= 2);
+    await vi.waitUntil(() => tab.server.requests.filter((request) => request.endsWith('/events')).length >= 2);
     for (let turn = 0; turn < 5; turn += 1) await tick();
     expect(after.field()).toBe(others.length > 0 ? '' : said);
   });

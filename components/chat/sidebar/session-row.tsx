@@ -1,28 +1,32 @@
 'use client';
 
 import clsx from 'clsx';
-import { MoreHorizontal, PencilLine, Trash2 } from 'lucide-react';
-import { type ComponentProps, type MouseEvent, useRef, useState } from 'react';
-import type { Session } from '#server/core/sessions';
-import { goTo, sessionPath } from '#components/desk/navigation';
-import { refocus } from '#components/ui/focus';
-import { relativeTime } from '#components/ui/times';
-import { isComposing } from '#components/ui/keys';
+import { Clock, LoaderCircle, MoreHorizontal, PencilLine, ShieldQuestionMark, Trash2 } from 'lucide-react';
+import { type ComponentProps, type MouseEvent, type ReactNode, useRef, useState } from 'react';
+import type { SessionActivity } from '#server/core/conversation/session-overview';
+import type { Session } from '#server/core/conversation/sessions';
+import { number } from '#components/format.ts';
+import { goTo, sessionPath } from '#components/workspace/navigation.ts';
+import { refocus } from '#components/ui/focus/focus.ts';
+import { relativeTime } from '#components/ui/times.ts';
+import { isComposing } from '#components/ui/keys.ts';
 import { afterMenu, Menu } from '#components/ui/menus';
 import { MenuItem } from '#components/ui/menu-rows';
-import { sidebarStrings } from '#components/chat/sidebar/words';
+import { sidebarStrings } from '#components/chat/sidebar/words.ts';
 
 interface SessionRowProps {
   readonly session: Session;
+  /** What happens in it; undefined: nothing. */
+  readonly activity: SessionActivity | undefined;
   readonly isCurrent: boolean;
-  /** Epoch ms; null before the browser's clock is known. */
+  /** Epoch ms; null before hydration. */
   readonly now: number | null;
   readonly onOpen: () => void;
   readonly onRename: (title: string) => void;
   readonly onDelete: () => void;
 }
 
-/** The user asked to edit this very text a moment ago. */
+/** The user has just chosen to edit this text. */
 function focusAndSelect(field: HTMLInputElement | null): void {
   field?.focus();
   field?.select();
@@ -47,7 +51,7 @@ function TitleField({ title, onDone }: { readonly title: string; readonly onDone
 }
 
 /** A conversation in the list. */
-export function SessionRow({ session, isCurrent, now, onOpen, onRename, onDelete }: SessionRowProps) {
+export function SessionRow({ session, activity, isCurrent, now, onOpen, onRename, onDelete }: SessionRowProps) {
   const [isRenaming, setIsRenaming] = useState(false);
   const link = useRef<HTMLAnchorElement>(null);
   if (isRenaming) {
@@ -69,7 +73,7 @@ export function SessionRow({ session, isCurrent, now, onOpen, onRename, onDelete
         isCurrent ? 'bg-ink/8' : 'hover:bg-ink/5',
       )}
     >
-      <DeskLink
+      <WorkspaceLink
         ref={link}
         href={sessionPath(session.id)}
         aria-current={isCurrent ? 'page' : undefined}
@@ -79,10 +83,11 @@ export function SessionRow({ session, isCurrent, now, onOpen, onRename, onDelete
         <span className={clsx('min-w-0 flex-1 truncate', isCurrent ? 'font-medium' : 'text-ink-2')}>
           {session.title}
         </span>
+        {activity && <ActivityMarks {...activity} />}
         <span className="shrink-0 text-2xs text-ink-2 tabular-nums group-focus-within/row:invisible group-hover/row:invisible pointer-coarse:visible!">
           {now !== null && relativeTime(session.updatedAt, now)}
         </span>
-      </DeskLink>
+      </WorkspaceLink>
       <Menu
         trigger={
           <button
@@ -107,6 +112,49 @@ export function SessionRow({ session, isCurrent, now, onOpen, onRename, onDelete
   );
 }
 
+/** Shows that a conversation works, waits for approval, or has queued messages; nothing if it is idle. */
+function ActivityMarks({ state, queued }: SessionActivity) {
+  return (
+    <>
+      {(state === 'running' || state === 'compacting') && (
+        <ActivityMark label={sidebarStrings.working} className="text-accent">
+          <LoaderCircle aria-hidden className="size-3.5 motion-safe:animate-spin" />
+        </ActivityMark>
+      )}
+      {state === 'waiting_approval' && (
+        <ActivityMark label={sidebarStrings.waitsForApproval} className="text-amber">
+          <ShieldQuestionMark aria-hidden className="size-3.5" />
+        </ActivityMark>
+      )}
+      {queued > 0 && (
+        <ActivityMark label={sidebarStrings.queued(queued)} className="text-ink-2">
+          <Clock aria-hidden className="size-3" />
+          <span aria-hidden>{number.format(queued)}</span>
+        </ActivityMark>
+      )}
+    </>
+  );
+}
+
+interface ActivityMarkProps {
+  /** Part of the accessible name of the conversation, and the tooltip. */
+  readonly label: string;
+  readonly className: string;
+  readonly children: ReactNode;
+}
+
+function ActivityMark({ label, className, children }: ActivityMarkProps) {
+  return (
+    <span
+      title={label}
+      className={clsx('flex shrink-0 items-center gap-0.5 self-center text-2xs tabular-nums', className)}
+    >
+      {children}
+      <span className="sr-only">{label}</span>
+    </span>
+  );
+}
+
 interface DeskLinkProps extends ComponentProps<'a'> {
   readonly href: string;
 }
@@ -115,8 +163,8 @@ function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 }
 
-/** A link within the desk: a plain click stays on the page, any other behaves as links do. */
-export function DeskLink({ href, onClick, children, ...props }: DeskLinkProps) {
+/** A link within the workspace: a plain click navigates without loading a page, any other click works as usual. */
+export function WorkspaceLink({ href, onClick, children, ...props }: DeskLinkProps) {
   return (
     <a
       href={href}

@@ -3,45 +3,45 @@
 import { Command, Gauge, Keyboard, Library, type LucideIcon, PanelLeftClose, Plus } from 'lucide-react';
 import Link from 'next/link';
 import { useRef, useState } from 'react';
-import { toast } from '#components/toast';
-import { useMe } from '#components/access/access-client';
-import type { Session } from '#server/core/sessions';
-import { WaitingMark } from '#components/calls/call-requests';
-import { useCommands } from '#components/chat/commands/commands';
-import { ariaKeys, keyLabels, shortcuts } from '#components/chat/commands/shortcuts';
-import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
+import { toast } from 'sonner';
+import { useMe } from '#components/access/access-client.ts';
+import type { Session } from '#server/core/conversation/sessions';
+import { WaitingMark } from '#components/approvals/waiting-mark';
+import { useCommands } from '#components/chat/commands/commands-context.ts';
+import { ariaKeys, keyLabels, shortcuts } from '#components/chat/commands/shortcuts.ts';
+import { commandStrings, shortcutStrings } from '#components/chat/commands/words.ts';
 import {
   groupSessions,
   removeSession,
   updateSession,
   type Sessions,
   useSessions,
-} from '#components/chat/session/use-sessions';
-import { DeskLink, SessionRow } from '#components/chat/sidebar/session-row';
-import { useDeskRequest } from '#components/desk/desk-requests';
-import { ADMIN_PATH, goTo, HOME_PATH, LIBRARY_PAGES_PATH } from '#components/desk/navigation';
-import { SiteSwitcher } from '#components/desk/site-of-page';
-import { IconButton, Kbd } from '#components/ui/buttons';
-import { fetchedLater } from '#components/ui/fetched-later';
+} from '#components/chat/session-list/use-sessions.ts';
+import { sessionActivity } from '#components/chat/sidebar/session-activity.ts';
+import { WorkspaceLink, SessionRow } from '#components/chat/sidebar/session-row';
+import { useWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
+import { ADMIN_PATH, goTo, HOME_PATH, LIBRARY_PAGES_PATH } from '#components/workspace/navigation.ts';
+import { SiteSwitcher } from '#components/workspace/site-of-page';
+import { Kbd } from '#components/ui/controls/kbd';
+import { IconButton } from '#components/ui/buttons';
+import { AccountMenu } from '#components/shell/account-menu';
+import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
+import { Hits } from '#components/history/history-search';
 import { SearchField } from '#components/ui/fields';
-import { useNow } from '#components/ui/hooks';
-import { useIsApple } from '#components/ui/keys';
+import { useNow, useStore } from '#components/ui/hooks.ts';
+import { useIsApple } from '#components/ui/keys.ts';
 import { LanguageMenu } from '#components/shell/language-menu';
-import { ThemeMenu } from '#components/ui/menus';
+import { ThemeMenu } from '#components/shell/theme-menu';
 import { LoadFailed } from '#components/ui/notices';
-import { reportFailure } from '#components/ui/toasts';
-import { strings } from '#components/words';
-import { sidebarStrings } from '#components/chat/sidebar/words';
+import { reportFailure } from '#components/ui/dialogs/toasts';
+import { strings } from '#components/words.ts';
+import { sidebarStrings } from '#components/chat/sidebar/words.ts';
 import { Wordmark } from '#components/ui/wordmark';
-
-const AccountMenu = fetchedLater(async () => (await import('#components/shell/account-menu')).AccountMenu);
-const ConfirmDialog = fetchedLater(async () => (await import('#components/ui/dialogs')).ConfirmDialog);
-const Hits = fetchedLater(async () => (await import('#components/thread/thread-search')).Hits);
 
 interface SidebarProps {
   readonly currentId: string | null;
   readonly onClose: () => void;
-  /** Called when something was opened, to close a drawer. */
+  /** Called after something was opened, to close a drawer. */
   readonly onOpened: () => void;
 }
 
@@ -54,7 +54,7 @@ async function attempt(action: Promise<void>, done?: string): Promise<void> {
   }
 }
 
-/** All conversations, to find, open, rename and delete. */
+/** The list of conversations, to find, open, rename and delete them. */
 export function Sidebar({ currentId, onClose, onOpened }: SidebarProps) {
   const [query, setQuery] = useState('');
   const sessions = useSessions(query);
@@ -66,8 +66,8 @@ export function Sidebar({ currentId, onClose, onOpened }: SidebarProps) {
     void attempt(removeSession(session.id), sidebarStrings.removed);
   };
 
-  useDeskRequest('search', (words) => {
-    // There may be a second sidebar, in the drawer.
+  useWorkspaceCommand('search', (words) => {
+    // Another sidebar may exist, in the drawer.
     if (!search.current?.checkVisibility()) return false;
     if (words !== '') setQuery(words);
     search.current.focus();
@@ -77,9 +77,9 @@ export function Sidebar({ currentId, onClose, onOpened }: SidebarProps) {
   return (
     <nav aria-label={sidebarStrings.label} className="flex h-full flex-col">
       <header className="flex h-13 shrink-0 items-center justify-between pr-2 pl-4">
-        <DeskLink href={HOME_PATH} onClick={onOpened} aria-label={strings.product} className="rounded">
+        <WorkspaceLink href={HOME_PATH} onClick={onOpened} aria-label={strings.product} className="rounded">
           <Wordmark />
-        </DeskLink>
+        </WorkspaceLink>
         <div className="flex items-center">
           <WaitingMark />
           <IconButton label={sidebarStrings.close} icon={<PanelLeftClose aria-hidden />} onClick={onClose} />
@@ -87,14 +87,14 @@ export function Sidebar({ currentId, onClose, onOpened }: SidebarProps) {
       </header>
       <div className="flex flex-col gap-2 px-3 pb-2">
         <SiteSwitcher />
-        <DeskLink
+        <WorkspaceLink
           href={HOME_PATH}
           onClick={onOpened}
           className="flex h-9 items-center gap-2 rounded-lg border border-rule-strong bg-sheet px-3 text-sm font-medium hover:border-ink-3"
         >
           <Plus aria-hidden className="size-4 text-accent" />
           {sidebarStrings.newChat}
-        </DeskLink>
+        </WorkspaceLink>
         <SearchField ref={search} label={sidebarStrings.search} value={query} onChange={setQuery} isOutlined={false} />
       </div>
       <SessionList sessions={sessions} query={query} currentId={currentId} onOpened={onOpened} onDelete={setDoomed} />
@@ -113,7 +113,7 @@ export function Sidebar({ currentId, onClose, onOpened }: SidebarProps) {
   );
 }
 
-/** The way to commands, shortcuts and theme for whoever uses a mouse or a finger. */
+/** Buttons for commands, shortcuts and theme, for users of a mouse or a touch screen. */
 function Footer({ onOpened }: Pick<SidebarProps, 'onOpened'>) {
   const { openPalette, openHelp } = useCommands();
   const isApple = useIsApple();
@@ -185,6 +185,7 @@ interface SessionListProps {
 
 function SessionList({ sessions, query, currentId, onOpened, onDelete }: SessionListProps) {
   const now = useNow(30_000);
+  const activity = useStore(sessionActivity);
   const { items } = sessions;
   if (sessions.error !== undefined) {
     return (
@@ -215,6 +216,7 @@ function SessionList({ sessions, query, currentId, onOpened, onDelete }: Session
               <li key={session.id}>
                 <SessionRow
                   session={session}
+                  activity={activity.get(session.id)}
                   isCurrent={session.id === currentId}
                   now={now}
                   onOpen={onOpened}

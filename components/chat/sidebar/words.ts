@@ -1,7 +1,7 @@
-import { plural } from '#components/figures';
-import { inYourLanguage } from '#components/in-your-language';
+import { plural } from '#components/format.ts';
+import { inYourLanguage } from '#components/in-your-language.ts';
 
-/** Words of the list of conversations. */
+/** Texts of the list of conversations. */
 export const sidebarStrings = inYourLanguage('sidebarStrings', {
   label: 'Conversations',
   open: 'Show conversations',
@@ -20,6 +20,10 @@ export const sidebarStrings = inYourLanguage('sidebarStrings', {
   rename: 'Rename',
   renameLabel: 'Title of the conversation',
   remove: 'Delete',
+  /** States of a conversation in the list. */
+  working: 'Working',
+  waitsForApproval: 'Waits for your approval',
+  queued: (count: number) => `${plural(count, 'message')} queued`,
   actions: (title: string) => `Actions for “${title}”`,
   removeTitle: 'Delete this conversation?',
   removeBody: (title: string) =>

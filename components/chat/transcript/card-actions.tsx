@@ -1,34 +1,33 @@
 import { ArrowUpRight } from 'lucide-react';
 import { useState } from 'react';
-import { useWayBack } from '#components/changes/undo-actions';
-import { changesStrings } from '#components/changes/words';
-import { textField, type ToolCall } from '#components/chat/session/tool-call';
-import { useChatActions } from '#components/chat/transcript/chat-actions';
-import { usePreviewHref } from '#components/desk/site-of-page';
-import { changeIn, isGone, useKnownKnots } from '#components/thread/use-thread';
-import { fetchedLater } from '#components/ui/fetched-later';
-import { toolStrings } from '#components/calls/words';
-import type { Conflict } from '#server/core/changes';
-import type { KnotChange } from '#server/core/thread';
+import { useUndoAction } from '#components/changes/undo-actions.ts';
+import { changesStrings } from '#components/changes/words.ts';
+import { textField, type ToolCall } from '#components/chat/parts/tool-call.ts';
+import { useChatActions } from '#components/chat/transcript/chat-actions.ts';
+import { usePreviewHref } from '#components/workspace/site-of-page';
+import { changeIn, isReversed } from '#components/history/checkpoints.ts';
+import { useKnownCheckpoints } from '#components/history/use-history.ts';
+import { ConflictDialog } from '#components/changes/conflict-dialog';
+import { toolStrings } from '#components/approvals/words.ts';
+import type { Conflict } from '#server/core/site/changes';
+import type { CheckpointChange } from '#server/core/conversation/history';
 
-const ConflictDialog = fetchedLater(async () => (await import('#components/changes/undo-dialog')).ConflictDialog);
-
-/** The change that a call has made, as the thread has it; undefined: none, or not known. */
-function useChangeOf(call: ToolCall): KnotChange | undefined {
+/** The change that a call has made, from the history; undefined if none or not loaded. */
+function useChangeOf(call: ToolCall): CheckpointChange | undefined {
   const { session } = useChatActions();
-  const knots = useKnownKnots(session.id);
+  const checkpoints = useKnownCheckpoints(session.id);
   const changeId = call.name === 'undo' ? undefined : textField(call.output, 'changeId');
-  return changeId === undefined ? undefined : changeIn(knots, changeId);
+  return changeId === undefined ? undefined : changeIn(checkpoints, changeId);
 }
 
-/** Undo of the change that a call has made, as a word on its card; an undone one says so and can be redone. */
+/** Undo button on a call's card for the change that it made; an undone change is labelled and can be redone. */
 export function CardUndo({ call }: { readonly call: ToolCall }) {
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const change = useChangeOf(call);
-  const way = useWayBack(change, setConflict);
+  const undoAction = useUndoAction(change, setConflict);
   if (change?.isTakenAlong) return <UndoneTag />;
-  if (way === null) return null;
-  const { isUndone, text, ...button } = way;
+  if (undoAction === null) return null;
+  const { isUndone, text, ...button } = undoAction;
   return (
     <>
       {isUndone && <UndoneTag />}
@@ -52,12 +51,12 @@ function UndoneTag() {
   );
 }
 
-/** Leads to the page that a call has published, as visitors see it. */
+/** Link to the published page of a call. */
 export function LiveLink({ call }: { readonly call: ToolCall }) {
   const previewHref = usePreviewHref();
   const change = useChangeOf(call);
   const address = call.name === 'publish_content' ? textField(call.output, 'address') : undefined;
-  const isUndone = change !== undefined && isGone(change);
+  const isUndone = change !== undefined && isReversed(change);
   if (isUndone || address === undefined || !address.startsWith('/')) return null;
   return (
     <a

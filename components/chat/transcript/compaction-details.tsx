@@ -2,30 +2,31 @@ import clsx from 'clsx';
 import { Undo2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import useSWR from 'swr';
-import { paths } from '#components/api/paths';
-import type { ChatSession } from '#components/chat/session/chat-session';
-import { TextPart } from '#components/chat/transcript/text-part';
-import { undoCompaction } from '#components/context/compaction-notices';
-import { compactionStrings } from '#components/context/words';
-import { Button, Disclosure } from '#components/ui/buttons';
-import { compactionFacts } from '#components/ui/compaction-words';
-import { duration } from '#components/ui/times';
-import { number } from '#components/figures';
-import { useFirst } from '#components/ui/hooks';
-import { strings } from '#components/words';
-import type { CompactionRecord } from '#server/core/compactions';
-import type { CompactionDetail } from '#server/core/context-report';
+import { paths } from '#components/api/paths.ts';
+import type { ChatSession } from '#components/chat/session/chat-session.ts';
+import { Markdown } from '#components/chat/transcript/markdown';
+import { undoCompaction } from '#components/context/compaction-notices.ts';
+import { compactionStrings } from '#components/context/words.ts';
+import { Disclosure } from '#components/ui/controls/disclosure';
+import { Button } from '#components/ui/buttons';
+import { compactionFacts } from '#components/ui/compaction-words.ts';
+import { duration } from '#components/ui/times.ts';
+import { number } from '#components/format.ts';
+import { useFirst } from '#components/ui/hooks.ts';
+import { strings } from '#components/words.ts';
+import type { CompactionRecord } from '#server/core/conversation/compactions';
+import type { CompactionDetail } from '#server/core/conversation/context-report';
 
-/** Items of a long list drawn at first. */
-const FEW = 6;
+/** Number of items of a long list drawn at first. A choice, not measured. */
+const INITIAL_ITEMS = 6;
 
 interface CompactionDetailsProps {
   readonly session: ChatSession;
   readonly compactionId: string;
 }
 
-/** Result of one compaction: the summary, the user's words, the ledger, the messages kept, figures, and undo. */
-export default function CompactionDetails({ session, compactionId }: CompactionDetailsProps) {
+/** Result of one compaction: the summary, the user's words, the ledger, the kept messages, figures, and undo. */
+export function CompactionDetails({ session, compactionId }: CompactionDetailsProps) {
   const key = paths.compaction(session.id, compactionId);
   const { data: detail, error, mutate } = useSWR<CompactionDetail>(key);
   if (!detail) {
@@ -43,13 +44,13 @@ export default function CompactionDetails({ session, compactionId }: CompactionD
       {summary && (
         <Part title={compactionStrings.summary}>
           <div className="manuscript-small">
-            <TextPart text={summary.text} isOpen={false} />
+            <Markdown text={summary.text} isOpen={false} />
           </div>
         </Part>
       )}
       {summary && summary.userWords.length > 0 && (
         <Part title={compactionStrings.userWords}>
-          <Few
+          <ItemList
             items={summary.userWords}
             render={(words, index) => (
               <li key={index} className="border-l-2 border-accent/50 pl-3 font-serif text-base whitespace-pre-wrap">
@@ -61,7 +62,7 @@ export default function CompactionDetails({ session, compactionId }: CompactionD
       )}
       {summary && summary.ledger.length > 0 && (
         <Part title={compactionStrings.ledger}>
-          <Few
+          <ItemList
             items={summary.ledger}
             render={(line, index) => (
               <li key={index} className="break-words">
@@ -73,7 +74,7 @@ export default function CompactionDetails({ session, compactionId }: CompactionD
       )}
       {kept.length > 0 && (
         <Fold title={compactionStrings.kept(kept.length)}>
-          <Few
+          <ItemList
             items={kept}
             render={({ messageId, role, preview }) => (
               <li key={messageId} className="flex gap-2">
@@ -158,14 +159,15 @@ function Fold({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-interface FewProps<Item> {
+interface ItemListProps<Item> {
   readonly items: readonly Item[];
-  /** Equal items may stand more than once: only their places tell them apart. */
+  /** Equal items may occur more than once, so only their positions distinguish them. */
   readonly render: (item: Item, index: number) => ReactNode;
 }
 
-function Few<Item>({ items, render }: FewProps<Item>) {
-  const { shown, hidden, showAll } = useFirst(items, FEW);
+/** A list that shows its first items, and the others on request. */
+function ItemList<Item>({ items, render }: ItemListProps<Item>) {
+  const { shown, hidden, showAll } = useFirst(items, INITIAL_ITEMS);
   return (
     <>
       <ul className="flex flex-col gap-1.5">{shown.map(render)}</ul>
@@ -178,7 +180,7 @@ function Few<Item>({ items, render }: FewProps<Item>) {
   );
 }
 
-/** A request may be as long as a page. */
+/** Shortens a long request, which may be as long as a page. */
 function Clamped({ text }: { readonly text: string }) {
   const [isWhole, setIsWhole] = useState(false);
   const isLong = text.length > 500 || text.split('\n').length > 6;

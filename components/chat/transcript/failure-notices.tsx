@@ -1,34 +1,33 @@
 import clsx from 'clsx';
 import { RotateCcw } from 'lucide-react';
 import { cloneElement, type ComponentProps, Fragment, type ReactElement, useState } from 'react';
-import { useMe } from '#components/access/access-client';
-import { messageFiles } from '#components/api/chat-message';
-import type { ChatSession } from '#components/chat/session/chat-session';
-import type { FailedSend } from '#components/chat/session/chat-session-state';
-import { useChatActions } from '#components/chat/transcript/chat-actions';
-import { ADMIN_SETTINGS_PATH } from '#components/desk/navigation';
-import { askDesk } from '#components/desk/desk-requests';
+import { useMe } from '#components/access/access-client.ts';
+import { messageFiles } from '#components/api/chat-message.ts';
+import type { ChatSession } from '#components/chat/session/chat-session.ts';
+import type { FailedSend } from '#components/chat/session/chat-session-state.ts';
+import { useChatActions } from '#components/chat/transcript/chat-actions.ts';
+import { ADMIN_SETTINGS_PATH } from '#components/workspace/navigation.ts';
+import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
 import { Button, IconButton } from '#components/ui/buttons';
 import { Popover } from '#components/ui/menus';
-import { reportFailure } from '#components/ui/toasts';
-import { strings } from '#components/words';
-import { messageActionStrings, transcriptStrings } from '#components/chat/session/words';
-import { BUDGET_USED_UP, KEY_REFUSED, NO_TOOLS } from '#server/core/provider-words';
+import { reportFailure } from '#components/ui/dialogs/toasts';
+import { strings } from '#components/words.ts';
+import { messageActionStrings, transcriptStrings } from '#components/chat/text/words.ts';
+import { BUDGET_USED_UP, KEY_REFUSED, NO_TOOLS } from '#server/core/admin/provider-names';
 
 interface FailedSendNoticeProps {
   readonly session: ChatSession;
   readonly failed: FailedSend;
 }
 
-/** Under a message that the server did not take: it can be sent again, changed or discarded. */
+/** Notice below a message that the server did not accept, with buttons to send it again, edit or discard it. */
 export function FailedSendNotice({ session, failed }: FailedSendNoticeProps) {
-  const { messageId, reason, isOffline } = failed;
-  // Its files would be lost on the way back to the field.
-  const message = session.chat.messages.find(({ id }) => id === messageId);
-  const isChangeable = message !== undefined && messageFiles(message).length === 0;
+  const { message, reason, isOffline } = failed;
+  // Moving the text back to the field would lose its files.
+  const isChangeable = messageFiles(message).length === 0;
   const change = () => {
-    session.outbox.takeBack(messageId);
-    askDesk('focus-composer', null);
+    session.outbox.takeBack(message.id);
+    sendWorkspaceCommand('focus-composer', null);
   };
   return (
     <div role="alert" className="-mt-5 flex flex-wrap items-center gap-2 text-sm">
@@ -40,17 +39,17 @@ export function FailedSendNotice({ session, failed }: FailedSendNoticeProps) {
         </p>
       )}
       {isChangeable && <Button onClick={change}>{transcriptStrings.change}</Button>}
-      <Button variant="ghost" onClick={() => void session.resend(messageId)}>
+      <Button variant="ghost" onClick={() => void session.outbox.resend(message.id)}>
         {transcriptStrings.resend}
       </Button>
-      <Button variant="ghost" onClick={() => session.outbox.discard(messageId)}>
+      <Button variant="ghost" onClick={() => session.outbox.discard(message.id)}>
         {transcriptStrings.discard}
       </Button>
     </div>
   );
 }
 
-/** Sections of the settings in which an administrator sets right the cause of an error. */
+/** Sections of the settings in which an administrator can fix the cause of an error. */
 const places = [
   { words: KEY_REFUSED, section: 'providers', label: 'keyPlace' },
   { words: NO_TOOLS, section: 'models', label: 'modelPlace' },
@@ -59,15 +58,17 @@ const places = [
 
 interface TurnErrorNoticeProps {
   readonly reason: string;
-  /** Number of changes the answer had made to the site. */
+  /** Number of site changes by the answer. */
   readonly changes: number;
-  /** True for the newest answer, unless its request is open for a change. */
+  /** True for the newest answer, unless its request is being edited. */
   readonly canRetry: boolean;
-  /** True if it happened just now: it is read out. */
+  /** True if it has just happened; it is then announced. */
   readonly isNew: boolean;
 }
 
-/** Under an answer that broke off with an error: why, where an administrator sets that right, and a button to ask again. */
+/**
+ * Notice below an answer that ended with an error: the reason, where an administrator can fix it, and a retry button.
+ */
 export function TurnErrorNotice({ reason, changes, canRetry, isNew }: TurnErrorNoticeProps) {
   const mayGo = useMe()?.role === 'admin';
   return (
@@ -97,11 +98,11 @@ export function TurnErrorNotice({ reason, changes, canRetry, isNew }: TurnErrorN
 }
 
 interface RetryProps {
-  /** Number of changes the answer made to the site. */
+  /** Number of site changes by the answer. */
   readonly changes: number;
 }
 
-/** Button to ask the newest request again, in the row below its answer. */
+/** Retry button for the newest request, in the row below its answer. */
 export function RetryIcon({ changes }: RetryProps) {
   return (
     <Retry changes={changes}>
@@ -110,7 +111,7 @@ export function RetryIcon({ changes }: RetryProps) {
   );
 }
 
-/** Button with a text to ask the newest request again. */
+/** Retry button with a text. */
 function RetryButton({ changes }: RetryProps) {
   return (
     <Retry changes={changes}>
@@ -119,7 +120,7 @@ function RetryButton({ changes }: RetryProps) {
   );
 }
 
-/** At once, or after the question what is to become of the changes that the answer made. */
+/** Retries immediately, or first asks whether to undo the changes by the answer. */
 function Retry({ changes, children }: RetryProps & { readonly children: ReactElement<ComponentProps<'button'>> }) {
   const { retry } = useChatActions();
   const [isOpen, setIsOpen] = useState(false);

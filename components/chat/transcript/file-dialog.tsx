@@ -1,11 +1,11 @@
 import { Download, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import useSWRImmutable from 'swr/immutable';
-import { attachmentStrings } from '#components/chat/session/words';
+import { attachmentStrings } from '#components/chat/text/words.ts';
 import { IconButton } from '#components/ui/buttons';
-import { DialogLayer } from '#components/ui/dialogs';
-import { focusItself, useReturnFocus } from '#components/ui/focus';
-import { strings } from '#components/words';
+import { DialogLayer } from '#components/ui/dialogs/dialogs';
+import { focusItself, useReturnFocus } from '#components/ui/focus/focus.ts';
+import { strings } from '#components/words.ts';
 
 interface FileDialogProps {
   readonly name: string;
@@ -14,7 +14,7 @@ interface FileDialogProps {
   readonly onClose: () => void;
 }
 
-/** A file of a message, as large as there is room. */
+/** Shows a file of a message as large as the window allows. */
 export function FileDialog({ onClose, ...content }: FileDialogProps) {
   return (
     <DialogLayer onClose={onClose}>
@@ -72,7 +72,7 @@ function TextFile({ url }: { readonly url: string }) {
     );
   }
   return (
-    // Scrolled by keyboard, too.
+    // Focusable, so that it can be scrolled by keyboard.
     <pre
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}

@@ -1,16 +1,14 @@
 import { FileText, Paperclip } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type { FileBlock } from '#components/chat/session/tool-call';
-import { fetchedLater } from '#components/ui/fetched-later';
-import { safeImage, useTrustedOrigins } from '#components/ui/safe-url';
-import { attachmentStrings, transcriptStrings } from '#components/chat/session/words';
+import type { FileBlock } from '#components/chat/parts/tool-call.ts';
+import { FileDialog } from '#components/chat/transcript/file-dialog';
+import { safeImage, useTrustedOrigins } from '#components/ui/safe-url.ts';
+import { attachmentStrings, transcriptStrings } from '#components/chat/text/words.ts';
 
-const FileDialog = fetchedLater(async () => (await import('#components/chat/transcript/file-dialog')).FileDialog);
-
-/** Greatest height of an image in a message; CSS pixels. */
+/** Greatest height of an image in a message; CSS pixels; equal to `max-h-56` below. A choice, not measured. */
 const MAX_HEIGHT = 224;
 
-/** An image or file of the conversation, which opens larger; pictures from elsewhere are named, not loaded. */
+/** An image or file of the conversation, which opens in a dialog; external pictures are named, not loaded. */
 export function FilePart({ url, mediaType, filename, width, height }: FileBlock) {
   const name = filename ?? transcriptStrings.attachment;
   const trusted = useTrustedOrigins();
@@ -46,7 +44,7 @@ export function FilePart({ url, mediaType, filename, width, height }: FileBlock)
   );
 }
 
-/** The place that an image will take, kept while it loads. */
+/** The space of an image, reserved while it loads. */
 function shownSize(width: number | undefined, height: number | undefined) {
   if (width === undefined || height === undefined) return {};
   const scale = Math.min(1, MAX_HEIGHT / height);
@@ -59,7 +57,7 @@ interface FileListProps {
   readonly label?: string;
 }
 
-/** The files of a message, beside one another as far as there is room. */
+/** The files of a message, next to each other as far as they fit. */
 export function FileList({ files, label = attachmentStrings.label }: FileListProps) {
   if (files.length === 0) return null;
   return (
@@ -81,7 +79,7 @@ interface OpenerProps {
   readonly children: ReactNode;
 }
 
-/** Button that shows a file as large as there is room. */
+/** Button that shows a file as large as the window allows. */
 function Opener({ name, url, isImage = false, className, children }: OpenerProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (

@@ -1,10 +1,11 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import Markdown from '#components/chat/transcript/markdown';
-import { AllowedOrigins } from '#components/ui/safe-url';
+import { Markdown } from '#components/chat/transcript/markdown';
+import { AllowedOrigins } from '#components/ui/safe-url.ts';
 import { exfiltrationPayloads, foreignLinks } from '#tests/support/exfiltration';
 import { corpus } from '#tests/support/hurtful-texts';
 import { longAnswer } from '#tests/support/long-history';
+import { markdownCases, markedTexts } from '#tests/support/markdown-cases';
 
 const OWN = 'http://localhost:3000';
 const EVIL = 'http://evil.example:8080';
@@ -68,6 +69,14 @@ describe('markdown from a model', () => {
   ])('draws %s without HTML as it does where HTML is read', (_, text) => {
     const comparable = (html: string) => html.replaceAll(/>\n+</g, '><');
     expect(comparable(render(text))).toBe(comparable(render(`<!-- HTML -->\n\n${text}`)));
+  });
+
+  describe.each([true, false])('while it is written: %s', (isOpen) => {
+    it.each(markdownCases)('has the marks that the site shows: %s', (_, text, html) => {
+      expect(markedTexts(render(text, { isOpen, allowed: ['https://x.example', 'http://www.x.example'] }))).toEqual(
+        markedTexts(html),
+      );
+    });
   });
 
   it.each([true, false])('has no link within a link, while it is written: %s', (isOpen) => {

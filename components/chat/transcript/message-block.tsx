@@ -1,14 +1,15 @@
 import clsx from 'clsx';
 import { memo, useState } from 'react';
-import type { MessageBlock, UserWords } from '#components/chat/session/message-blocks';
-import { field, textField, type ToolCall } from '#components/chat/session/tool-call';
-import { useChatActions } from '#components/chat/transcript/chat-actions';
-import { CompactionLine } from '#components/chat/transcript/compaction-dialog';
+import type { MessageBlock, UserWords } from '#components/chat/parts/message-blocks.ts';
+import { field, textField, type ToolCall } from '#components/chat/parts/tool-call.ts';
+import { useChatActions } from '#components/chat/transcript/chat-actions.ts';
+import { CompactionLine } from '#components/chat/transcript/compaction-line';
 import { FileList, FilePart } from '#components/chat/transcript/file-part';
-import { TextPart } from '#components/chat/transcript/text-part';
-import { ApprovalPart, ToolPart } from '#components/chat/transcript/tool-part';
-import { Disclosure } from '#components/ui/buttons';
-import { transcriptStrings } from '#components/chat/session/words';
+import { Markdown } from '#components/chat/transcript/markdown';
+import { ApprovalPart } from '#components/chat/transcript/approval-part';
+import { ToolPart } from '#components/chat/transcript/tool-part';
+import { Disclosure } from '#components/ui/controls/disclosure';
+import { transcriptStrings } from '#components/chat/text/words.ts';
 
 interface MessageBlockViewProps {
   readonly block: MessageBlock;
@@ -16,11 +17,11 @@ interface MessageBlockViewProps {
   readonly isLive: boolean;
 }
 
-/** The view of one block of an answer. */
+/** Renders one block of an answer. */
 export function MessageBlockView({ block, answer, isLive }: MessageBlockViewProps) {
   switch (block.kind) {
     case 'text':
-      return <TextPart text={block.text} isOpen={isLive && block.isOpen} />;
+      return <Markdown text={block.text} isOpen={isLive && block.isOpen} />;
     case 'reasoning':
       return <ReasoningPart text={block.text} />;
     case 'tools':
@@ -42,7 +43,7 @@ export function MessageBlockView({ block, answer, isLive }: MessageBlockViewProp
   }
 }
 
-/** The user's message as a note in the margin. Several that were sent together stand as they were typed. */
+/** The user's message as a note in the margin. Several that were sent together are shown as they were typed. */
 export function UserNote({ text, originals, files }: UserWords) {
   return (
     <>
@@ -126,10 +127,10 @@ const ReasoningPart = memo(function ReasoningPart({ text }: { readonly text: str
   );
 });
 
-/** Tool calls of a long run drawn at first. */
+/** Number of tool calls of a long sequence drawn at first. A choice, not measured. */
 const VISIBLE_CALLS = 12;
 
-/** Tool calls that follow each other without a word between them, as one list. */
+/** Consecutive tool calls without text between them, as one list. */
 function ToolGroup({ calls }: { readonly calls: readonly ToolCall[] }) {
   const [showsAll, setShowsAll] = useState(false);
   const hidden = showsAll ? 0 : Math.max(0, calls.length - VISIBLE_CALLS);

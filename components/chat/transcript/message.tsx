@@ -2,44 +2,46 @@ import clsx from 'clsx';
 import { FileDiff, PencilLine, Undo2 } from 'lucide-react';
 import { memo, type ReactNode, useId, useMemo, useState, useSyncExternalStore } from 'react';
 import useSWRImmutable from 'swr/immutable';
-import { type ChatMessage, typedText, wasStopped } from '#components/api/chat-message';
-import { changesStrings } from '#components/changes/words';
-import { messageBlocks, userWords } from '#components/chat/session/message-blocks';
-import { countWrites } from '#components/chat/session/tool-entry';
-import { useChatActions } from '#components/chat/transcript/chat-actions';
+import { type ChatMessage, typedText, wasStopped } from '#components/api/chat-message.ts';
+import { changesStrings } from '#components/changes/words.ts';
+import { messageBlocks, userWords } from '#components/chat/parts/message-blocks.ts';
+import { countWrites } from '#components/chat/parts/tool-entry.ts';
+import { useChatActions } from '#components/chat/transcript/chat-actions.ts';
 import { RetryIcon, TurnErrorNotice, UndoChoice } from '#components/chat/transcript/failure-notices';
 import { MessageBlockView, UserNote } from '#components/chat/transcript/message-block';
-import { askDesk } from '#components/desk/desk-requests';
-import { inYourWords } from '#components/served-words';
-import { isGone, useKnownKnots } from '#components/thread/use-thread';
-import { Button, CopyButton, IconButton } from '#components/ui/buttons';
-import { clockTime, duration } from '#components/ui/times';
-import { reportFailure } from '#components/ui/toasts';
-import { strings } from '#components/words';
-import { messageActionStrings, transcriptStrings } from '#components/chat/session/words';
-import { draftAt, writeDraft } from '#components/chat/session/drafts';
+import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
+import { inYourWords } from '#components/served-words.ts';
+import { isReversed } from '#components/history/checkpoints.ts';
+import { useKnownCheckpoints } from '#components/history/use-history.ts';
+import { CopyButton } from '#components/ui/controls/copy-button';
+import { Button, IconButton } from '#components/ui/buttons';
+import { clockTime, duration } from '#components/ui/times.ts';
+import { reportFailure } from '#components/ui/dialogs/toasts';
+import { strings } from '#components/words.ts';
+import { messageActionStrings, transcriptStrings } from '#components/chat/text/words.ts';
+import { draftAt, writeDraft } from '#components/chat/session/drafts.ts';
 import { FileList } from '#components/chat/transcript/file-part';
-import { focusAtEnd, refocus } from '#components/ui/focus';
-import { passOnFocus } from '#components/ui/pass-on-focus';
-import { submitKeys } from '#components/ui/keys';
+import { focusAtEnd, refocus } from '#components/ui/focus/focus.ts';
+import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
+import { submitKeys } from '#components/ui/keys.ts';
 
 interface MessageViewProps {
   readonly message: ChatMessage;
   /** The user's text right after this message: the answer to a question in it. */
   readonly answer: string | null;
-  /** Its turn runs now. */
+  /** Its turn is running. */
   readonly isLive: boolean;
   /** The error is shown elsewhere. */
   readonly hidesError: boolean;
   /** Newest request, which can be edited. */
   readonly canEdit?: boolean;
-  /** Message at which the newest request can be asked again. */
+  /** This message has the retry button for the newest request. */
   readonly canRetry?: boolean;
-  /** Number of changes the newest answer made to the site; set only if it can be edited or asked again. */
+  /** Number of site changes by the newest answer; set only if it can be edited or retried. */
   readonly changes?: number;
-  /** The user is changing it. */
+  /** The user is editing it. */
   readonly isEditing?: boolean;
-  /** Superseded by a later version. */
+  /** Replaced by a later version. */
   readonly isEarlier?: boolean;
 }
 
@@ -47,7 +49,7 @@ interface EndingProps extends Required<Pick<MessageViewProps, 'message' | 'hides
   readonly isEmpty: boolean;
 }
 
-/** The turn of an answer ended with an error. */
+/** True if the turn of an answer ended with an error. */
 function hasFailed(message: ChatMessage): boolean {
   return !wasStopped(message) && (message.metadata?.status === 'failed' || Boolean(message.metadata?.error));
 }
@@ -68,7 +70,7 @@ function Ending({ message, isEmpty, hidesError, canRetry, changes }: EndingProps
 
 type RowProps = Required<Pick<MessageViewProps, 'message' | 'canEdit' | 'canRetry' | 'changes'>>;
 
-/** Actions and time below a message. Quiet until hovered, except at the newest answer. */
+/** Actions and time below a message. Hidden until hovered, except for the newest answer. */
 function ActionRow({ message, canEdit, canRetry, changes }: RowProps) {
   const { createdAt, durationMs, turnId } = message.metadata ?? {};
   const hasChanged = message.role === 'assistant' && countWrites(message) > 0;
@@ -96,13 +98,13 @@ function ActionRow({ message, canEdit, canRetry, changes }: RowProps) {
   );
 }
 
-/** Messages as they were before a message was sent again. */
+/** The earlier version of messages that were sent again. */
 function Earlier({ messageId }: { readonly messageId: string }) {
   return (
     <EarlierVersion messageId={messageId}>
       {(messages) =>
         messages.map((message) => (
-          // Its questions are closed, whatever was said to them.
+          // Its questions are closed, regardless of the reply.
           <MessageView key={message.id} message={message} answer="" isLive={false} hidesError={false} isEarlier />
         ))
       }
@@ -153,7 +155,7 @@ export const MessageView = memo(function MessageView({
   );
 });
 
-/** Says under an answer that all it changed was undone. */
+/** Label below an answer whose changes were all undone. */
 function UndoneMark({ turnId }: { readonly turnId: string }) {
   if (!useIsUndone(turnId)) return null;
   return (
@@ -164,24 +166,24 @@ function UndoneMark({ turnId }: { readonly turnId: string }) {
   );
 }
 
-/** True once nothing that a turn changed is in effect; false while that is not known. */
+/** True once no change of a turn is in effect; false while loading. */
 function useIsUndone(turnId: string | null): boolean {
   const { session } = useChatActions();
-  const knot = useKnownKnots(session.id).find((each) => each.turnId === turnId);
-  // An answer may have undone something itself.
-  const changes = knot?.changes.filter(({ action }) => action !== 'undo') ?? [];
-  return changes.length > 0 && changes.every(isGone);
+  const checkpoint = useKnownCheckpoints(session.id).find((each) => each.turnId === turnId);
+  // Without the undos that an answer has made itself.
+  const changes = checkpoint?.changes.filter(({ action }) => action !== 'undo') ?? [];
+  return changes.length > 0 && changes.every(isReversed);
 }
 
 interface MessageActionsProps {
-  /** Text to copy; empty: nothing. */
+  /** Text to copy; empty if there is no text. */
   readonly text: string;
   readonly canEdit: boolean;
-  /** Not where a notice above offers it. */
+  /** False if a notice above has the retry button. */
   readonly canRetry: boolean;
-  /** Number of site changes to undo when the message is asked again. */
+  /** Number of site changes to undo on retry. */
   readonly changes: number;
-  /** The turn that changed the site; null: it did not, or is not known. */
+  /** The turn that changed the site; null if it did not, or is not known. */
   readonly changedIn: string | null;
 }
 
@@ -196,7 +198,7 @@ function MessageActions({ text, canEdit, canRetry, changes, changedIn }: Message
           data-action="edit"
           label={messageActionStrings.edit}
           icon={<PencilLine aria-hidden />}
-          onClick={() => void edit().catch(reportFailure)}
+          onClick={() => edit()}
         />
       )}
       {canRetry && <RetryIcon changes={changes} />}
@@ -206,7 +208,7 @@ function MessageActions({ text, canEdit, canRetry, changes, changedIn }: Message
             <IconButton
               label={changesStrings.whatChanged}
               icon={<FileDiff aria-hidden />}
-              onClick={() => askDesk('show-changes', { turnId: changedIn })}
+              onClick={() => sendWorkspaceCommand('show-changes', { turnId: changedIn })}
             />
           </span>
           {!isUndone && <UndoTurn turnId={changedIn} />}
@@ -216,23 +218,23 @@ function MessageActions({ text, canEdit, canRetry, changes, changedIn }: Message
   );
 }
 
-/** Undoes what an answer changed. It goes once nothing of that is left to undo. */
+/** Undoes the changes of an answer. Disappears once all of them are undone. */
 function UndoTurn({ turnId }: { readonly turnId: string }) {
   return (
     <span ref={passOnFocus} className="contents">
       <IconButton
         label={changesStrings.undoTurnAction}
         icon={<Undo2 aria-hidden />}
-        onClick={() => askDesk('undo-changes', { turnId })}
+        onClick={() => sendWorkspaceCommand('undo-changes', { turnId })}
       />
     </span>
   );
 }
 
 interface EarlierVersionProps {
-  /** The message that was sent in the place of another one. */
+  /** The message that replaced another one. */
   readonly messageId: string;
-  /** Draws what the other one was, and what followed it. */
+  /** Renders the replaced message and those that followed it. */
   readonly children: (messages: readonly ChatMessage[]) => ReactNode;
 }
 
@@ -266,23 +268,23 @@ function EarlierVersion({ messageId, children }: EarlierVersionProps) {
   );
 }
 
-/** Key of what is written in the place of a request, among the drafts. */
+/** Draft key of an edit of a request. */
 export const editKey = (messageId: string): string => `edit:${messageId}`;
 
 interface EditNoteProps {
   readonly message: ChatMessage;
-  /** Number of changes its answer made to the site. */
+  /** Number of site changes by its answer. */
   readonly changes: number;
 }
 
-/** The newest request, opened for a change. What was changed is kept until it is sent or given up. */
+/** The newest request in edit mode. The edit is stored until it is sent or cancelled. */
 function EditNote({ message, changes }: EditNoteProps) {
   const { session, replace, endEdit } = useChatActions();
   const id = useId();
   const draftKey = editKey(message.id);
   const [text, setText] = useState(() => draftAt(draftKey) || typedText(message));
   const [undoes, setUndoes] = useState(true);
-  // Of the conversation: whoever comes back to it finds the note as it was left.
+  // State of the conversation, so that a user who returns finds the note in the same state.
   const isSending = useSyncExternalStore(
     session.subscribe,
     () => session.getState().isReplacing,
@@ -296,7 +298,7 @@ function EditNote({ message, changes }: EditNoteProps) {
     writeDraft(draftKey, changed);
   };
   const cancel = () => {
-    // It may be sent by now: what comes of it decides.
+    // The edit may have been sent already; its result then decides.
     if (isSending) return;
     writeDraft(draftKey, '');
     endEdit();

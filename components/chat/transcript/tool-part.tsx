@@ -1,31 +1,19 @@
 import clsx from 'clsx';
-import {
-  Ban,
-  Check,
-  ChevronRight,
-  CircleAlert,
-  EyeOff,
-  Hourglass,
-  LoaderCircle,
-  ShieldQuestionMark,
-} from 'lucide-react';
-import { memo, type ReactNode, useId, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
-import { useMe } from '#components/access/access-client';
-import { ApprovalEffect, Decision } from '#components/calls/approval-effect';
-import { ValueView } from '#components/calls/value-view';
-import type { ToolCall } from '#components/chat/session/tool-call';
-import { entryOf, sectionsOfCall } from '#components/chat/session/tool-entry';
+import { Ban, Check, ChevronRight, CircleAlert, EyeOff, Hourglass, LoaderCircle } from 'lucide-react';
+import { memo, type ReactNode, useState } from 'react';
+import { ValueView } from '#components/approvals/value-view';
+import { ChangeDetail } from '#components/changes/change-detail';
+import { textField, type ToolCall } from '#components/chat/parts/tool-call.ts';
+import { entryOf, sectionsOfCall } from '#components/chat/parts/tool-entry.ts';
 import { CardUndo, LiveLink } from '#components/chat/transcript/card-actions';
-import { toolTitle } from '#components/chat/session/tool-titles';
-import { useChatActions } from '#components/chat/transcript/chat-actions';
+import { toolTitle } from '#components/chat/parts/tool-titles.ts';
+import { useChatActions } from '#components/chat/transcript/chat-actions.ts';
 import { FileList } from '#components/chat/transcript/file-part';
-import { Button, CopyButton, Tip } from '#components/ui/buttons';
-import { refocus } from '#components/ui/focus';
-import { duration } from '#components/ui/times';
-import { reportFailure } from '#components/ui/toasts';
-import { approvalStrings, toolStrings } from '#components/calls/words';
-import type { ApprovalDecision } from '#server/core/approvals';
+import { writtenSoFar } from '#components/chat/transcript/written-amount.ts';
+import { Tip } from '#components/ui/tip';
+import { CopyButton } from '#components/ui/controls/copy-button';
+import { duration } from '#components/ui/times.ts';
+import { toolStrings } from '#components/approvals/words.ts';
 
 function StateIcon({ call }: { readonly call: ToolCall }) {
   switch (call.state) {
@@ -44,7 +32,7 @@ function StateIcon({ call }: { readonly call: ToolCall }) {
   }
 }
 
-/** Text under the title of a call that was not run. */
+/** Text below the title of a call that did not run. */
 function refusalOf(call: ToolCall): string | null {
   if (call.state === 'error') return call.error;
   return call.state === 'denied' ? toolStrings.deniedNote(call.reason) : null;
@@ -52,8 +40,9 @@ function refusalOf(call: ToolCall): string | null {
 
 function Details({ call }: { readonly call: ToolCall }) {
   const result = call.error === null ? call.output : call.error;
+  const changeId = call.state === 'done' ? textField(call.output, 'changeId') : undefined;
   return (
-    // Scrolls, so it takes the focus: the arrow keys reach what is below.
+    // Focusable because it scrolls: the arrow keys reach its lower part.
     <section
       aria-label={toolStrings.details}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -65,6 +54,31 @@ function Details({ call }: { readonly call: ToolCall }) {
           {call.cleared === 'whole' ? toolStrings.clearedHint : toolStrings.excerptHint}
         </p>
       )}
+      {changeId === undefined ? (
+        <CallValues call={call} result={result} />
+      ) : (
+        <>
+          <div className="min-w-0 sm:col-span-2">
+            <ChangeDetail changeId={changeId} />
+          </div>
+          <details className="min-w-0 sm:col-span-2">
+            <summary className="cursor-pointer rounded text-xs text-ink-3 hover:text-ink">
+              {toolStrings.technical}
+            </summary>
+            <div className="mt-2 grid gap-x-6 gap-y-4 sm:grid-cols-2">
+              <CallValues call={call} result={result} />
+            </div>
+          </details>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Input and result of a call as fields. */
+function CallValues({ call, result }: { readonly call: ToolCall; readonly result: unknown }) {
+  return (
+    <>
       <section className="min-w-0">
         <Heading text={toolStrings.input}>
           <CopyButton text={plainText(call.input)} label={toolStrings.copyInput} />
@@ -77,7 +91,7 @@ function Details({ call }: { readonly call: ToolCall }) {
         </Heading>
         <ValueView value={result} />
       </section>
-    </section>
+    </>
   );
 }
 
@@ -95,11 +109,11 @@ function plainText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
 }
 
-/** Shortest measurable duration; shorter ones would read 0.0 s; ms. */
-const MEASURABLE = 50;
+/** Shortest displayed duration, because less would read 0.0 s. */
+const SHORTEST_SHOWN_MS = 50;
 
 function durationText(milliseconds: number): string {
-  return milliseconds < MEASURABLE ? toolStrings.instant : duration(milliseconds);
+  return milliseconds < SHORTEST_SHOWN_MS ? toolStrings.instant : duration(milliseconds);
 }
 
 function Duration({ text }: { readonly text: string }) {
@@ -111,7 +125,7 @@ function Duration({ text }: { readonly text: string }) {
   );
 }
 
-/** Says that the model no longer sees the output, which explains repeated calls. */
+/** Label: the model no longer sees the output, which explains repeated calls. */
 function ClearedMark({ cleared }: { readonly cleared: NonNullable<ToolCall['cleared']> }) {
   const [text, hint] =
     cleared === 'whole'
@@ -132,7 +146,7 @@ export const ToolPart = memo(
     const [isOpen, setIsOpen] = useState(false);
     const { showEntry } = useChatActions();
     const entry = call.name === 'delete_content' ? null : entryOf(call);
-    const title = toolTitle(call);
+    const title = writtenSoFar(call) ?? toolTitle(call);
     const refusal = refusalOf(call);
     return (
       <li data-tool={call.name} data-state={call.state} className="animate-rise">
@@ -144,13 +158,15 @@ export const ToolPart = memo(
             onClick={() => setIsOpen(!isOpen)}
             className="group/tool flex min-w-0 flex-1 basis-44 items-center gap-1 rounded py-2 text-left text-sm"
           >
-            <span className={clsx('[overflow-wrap:anywhere]', call.state === 'error' && 'text-red')}>{title}</span>
+            <span className={clsx('tabular-nums [overflow-wrap:anywhere]', call.state === 'error' && 'text-red')}>
+              {title}
+            </span>
             <ChevronRight
               aria-hidden
               className={clsx('size-3.5 shrink-0 text-ink-3 transition-transform', isOpen && 'rotate-90')}
             />
           </button>
-          {/* As one, so that what does not fit beside the title is together below it. */}
+          {/* One element, so that items that do not fit next to the title wrap together. */}
           <div className="ml-auto flex flex-wrap items-center justify-end gap-x-2 py-1">
             {call.cleared !== null && <ClearedMark cleared={call.cleared} />}
             {call.durationMs !== null && <Duration text={durationText(call.durationMs)} />}
@@ -181,6 +197,7 @@ export const ToolPart = memo(
   ({ call: a }, { call: b }) =>
     a.id === b.id &&
     a.state === b.state &&
+    a.isWriting === b.isWriting &&
     a.input === b.input &&
     a.error === b.error &&
     a.reason === b.reason &&
@@ -188,120 +205,3 @@ export const ToolPart = memo(
     a.cleared === b.cleared &&
     a.name === b.name,
 );
-
-interface ApprovalPartProps {
-  /** Calls that wait for the user's word. */
-  readonly calls: readonly ToolCall[];
-  /** The turn has not ended yet: nothing can be decided before. */
-  readonly isLive: boolean;
-}
-
-/** Tool calls that are not run before the user allows it, one by one or all together. */
-export function ApprovalPart({ calls, isLive }: ApprovalPartProps) {
-  const { decide } = useChatActions();
-  const isElsewhere = useMe()?.role === 'author';
-  const titleId = useId();
-  const section = useRef<HTMLElement>(null);
-  const [isDeciding, setIsDeciding] = useState(false);
-  const isDisabled = isLive || isDeciding;
-
-  const submit = async (decisions: readonly ApprovalDecision[]) => {
-    setIsDeciding(true);
-    try {
-      await decide(decisions);
-    } catch (error) {
-      reportFailure(error);
-    } finally {
-      // At once: a button that is still disabled in the next frame could not be given the focus.
-      flushSync(() => setIsDeciding(false));
-      refocus(() => section.current?.querySelector<HTMLElement>('[data-decision]:enabled'));
-    }
-  };
-  const decideAll = (approved: boolean) => void submit(calls.map(({ id }) => ({ toolCallId: id, approved })));
-
-  return (
-    <section
-      ref={section}
-      aria-labelledby={titleId}
-      className="overflow-hidden rounded-lg border border-amber/60 bg-sheet font-sans shadow-sheet"
-    >
-      <header className="flex items-start gap-2.5 px-3 pt-3 pb-2">
-        <ShieldQuestionMark aria-hidden className="mt-0.5 size-4 shrink-0 text-amber" />
-        <div>
-          <h2 id={titleId} className="text-sm font-medium">
-            {approvalStrings.title(calls.length)}
-          </h2>
-          <p className="text-sm text-ink-2">{isElsewhere ? approvalStrings.editorial : approvalStrings.body}</p>
-        </div>
-      </header>
-      <ul className="divide-y divide-rule border-t border-rule">
-        {calls.map((call) => (
-          <ApprovalRow
-            key={call.id}
-            call={call}
-            isAlone={calls.length === 1}
-            isDisabled={isDisabled}
-            isElsewhere={isElsewhere}
-            onDecide={(decision) => void submit([decision])}
-          />
-        ))}
-      </ul>
-      {calls.length > 1 && (
-        <footer className="flex flex-wrap justify-end gap-2 border-t border-rule bg-paper/70 px-3 py-2">
-          <Button disabled={isDisabled} onClick={() => decideAll(false)}>
-            {isElsewhere ? approvalStrings.withdraw : approvalStrings.denyAll}
-          </Button>
-          {!isElsewhere && (
-            <Button variant="primary" data-decision="all" disabled={isDisabled} onClick={() => decideAll(true)}>
-              {approvalStrings.approveAll}
-            </Button>
-          )}
-        </footer>
-      )}
-    </section>
-  );
-}
-
-interface ApprovalRowProps {
-  readonly call: ToolCall;
-  /** No other call waits beside it. */
-  readonly isAlone: boolean;
-  readonly isDisabled: boolean;
-  readonly isElsewhere: boolean;
-  readonly onDecide: (decision: ApprovalDecision) => void;
-}
-
-function ApprovalRow({ call, isAlone, isDisabled, isElsewhere, onDecide }: ApprovalRowProps) {
-  // Where it is not told what the call would do, what was asked for is all there is to decide on.
-  const [isOpen, setIsOpen] = useState(!call.effect && Object.keys(Object(call.input) as object).length > 0);
-  const title = toolTitle(call);
-  return (
-    <li data-tool={call.name} data-state={call.state} className="px-3 py-2.5">
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        onClick={() => setIsOpen(!isOpen)}
-        className="flex max-w-full items-center gap-1 rounded text-left text-sm font-medium"
-      >
-        <span className="[overflow-wrap:anywhere]">{title}</span>
-        <ChevronRight
-          aria-hidden
-          className={`size-3.5 shrink-0 text-ink-3 transition-transform ${isOpen ? 'rotate-90' : ''}`}
-        />
-      </button>
-      {call.effect && <ApprovalEffect effect={call.effect} />}
-      {isOpen && (
-        <div className="mt-2 max-h-72 overflow-auto text-sm">
-          <ValueView value={call.input} />
-        </div>
-      )}
-      <Decision
-        call={call}
-        isDisabled={isDisabled}
-        isElsewhere={isElsewhere}
-        {...(!isAlone && { title })}
-        onDecide={(approved) => onDecide({ toolCallId: call.id, approved })}
-      />
-    </li>
-  );
-}

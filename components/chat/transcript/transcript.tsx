@@ -1,31 +1,34 @@
+import type { WaitingData } from '#server/core/conversation/events';
 import { ArrowDown } from 'lucide-react';
 import { type ComponentProps, memo, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { type ChatMessage, messageText } from '#components/api/chat-message';
-import { Sentences, useBasicAssistant } from '#components/chat/transcript/basic-assistant';
-import type { ChatSession } from '#components/chat/session/chat-session';
-import type { ChatSessionState, FailedSend } from '#components/chat/session/chat-session-state';
-import type { ChatView } from '#components/chat/session/chat-sessions';
-import { showsProgress } from '#components/chat/session/message-blocks';
-import { draftAt, returnToDraft, writeDraft } from '#components/chat/session/drafts';
-import { newestTurn } from '#components/chat/session/newest-turn';
-import { useChatActions } from '#components/chat/transcript/chat-actions';
-import { useFollowedEnd, useWantedMessage } from '#components/chat/transcript/follow-end';
+import { type ChatMessage, isStored, messageText } from '#components/api/chat-message.ts';
+import { useBasicAssistant } from '#components/chat/transcript/basic-assistant';
+import { ExampleRequests } from '#components/chat/transcript/example-requests';
+import type { ChatSession } from '#components/chat/session/chat-session.ts';
+import type { ChatSessionState, FailedSend } from '#components/chat/session/chat-session-state.ts';
+import type { ChatView } from '#components/chat/session/chat-sessions.ts';
+import { showsProgress } from '#components/chat/parts/message-blocks.ts';
+import { draftAt, returnToDraft, writeDraft } from '#components/chat/session/drafts.ts';
+import { newestTurn } from '#components/chat/parts/newest-turn.ts';
+import { useChatActions } from '#components/chat/transcript/chat-actions.ts';
+import { useWantedMessage } from '#components/chat/transcript/use-wanted-message.ts';
+import { useFollowedEnd } from '#components/chat/transcript/follow-end.ts';
 import { FailedSendNotice, TurnErrorNotice } from '#components/chat/transcript/failure-notices';
 import { editKey, MessageView } from '#components/chat/transcript/message';
-import { useDrawnMessages } from '#components/chat/transcript/use-drawn-messages';
-import { useDeskRequest } from '#components/desk/desk-requests';
-import { toast } from '#components/toast';
+import { useRenderedMessages } from '#components/chat/transcript/use-rendered-messages.ts';
+import { useWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
+import { toast } from 'sonner';
 import { Button, IconButton } from '#components/ui/buttons';
-import { refocus } from '#components/ui/focus';
-import { wholeSeconds } from '#components/ui/times';
-import { useNow } from '#components/ui/hooks';
-import { strings } from '#components/words';
+import { refocus } from '#components/ui/focus/focus.ts';
+import { wholeSeconds } from '#components/ui/times.ts';
+import { useNow } from '#components/ui/hooks.ts';
+import { strings } from '#components/words.ts';
 import {
   basicAssistantStrings,
   composerStrings,
   queueStrings,
   transcriptStrings,
-} from '#components/chat/session/words';
+} from '#components/chat/text/words.ts';
 
 interface TranscriptProps {
   readonly session: ChatSession;
@@ -46,7 +49,7 @@ function ToBottom({ onClick }: { readonly onClick: () => void }) {
   );
 }
 
-/** Sign of ongoing work where nothing else shows it. */
+/** Progress indicator, if nothing else shows that work continues. */
 function Working({ text }: { readonly text: string }) {
   return (
     <p className="flex items-center gap-2 text-sm text-ink-3">
@@ -56,22 +59,25 @@ function Working({ text }: { readonly text: string }) {
   );
 }
 
-/** Time after which it is told for how long the model has been thinking; ms. */
+/** Time after which the seconds of thinking are shown; ms. A choice, not measured. */
 const COUNTED_AFTER = 1_000;
-/** Silence in an answer that nobody need notice: a mark for it would only move the page; ms. */
+/** Pause in an answer that needs no indicator, which would only move the page; ms. A choice, not measured. */
 const SHORT_SILENCE = 600;
 
 interface ThinkingProps {
-  /** The part of the answer that is there. */
+  /** The part of the answer that has arrived. */
   readonly answer: ChatMessage | undefined;
   /** See ChatSessionState. */
   readonly retryAt: number;
+  readonly waiting: WaitingData | null;
 }
 
-/** Says that the model is at work, and for how many seconds; between two parts of an answer only where it takes long. */
-function Thinking({ answer, retryAt }: ThinkingProps) {
+/**
+ * Shows that the model is working, and for how many seconds; between two parts of an answer only after a long pause.
+ */
+function Thinking({ answer, retryAt, waiting }: ThinkingProps) {
   const isPause = answer !== undefined && answer.parts.length > 0;
-  // Of an answer that was found running it is known when it began.
+  // An answer that was already running when the page opened has a known start.
   const [since] = useState(() => Math.min(Date.now(), (isPause ? undefined : answer?.metadata?.createdAt) ?? Infinity));
   const now = useNow(1000);
   const [isShown, setIsShown] = useState(!isPause);
@@ -83,6 +89,8 @@ function Thinking({ answer, retryAt }: ThinkingProps) {
   const left = retryAt - (now ?? since);
   if (left > 0) return <Working text={transcriptStrings.waitingForProvider(wholeSeconds(left))} />;
   if (!isShown) return null;
+  const reason = waiting && waitingText(waiting);
+  if (reason) return <Working text={reason} />;
   return (
     <Working
       text={waited < COUNTED_AFTER ? transcriptStrings.thinking : transcriptStrings.thinkingFor(wholeSeconds(waited))}
@@ -90,12 +98,19 @@ function Thinking({ answer, retryAt }: ThinkingProps) {
   );
 }
 
+/** Null: the model is working. */
+function waitingText({ reason, tools = [] }: WaitingData): string | null {
+  if (reason === 'queued') return transcriptStrings.waitingForServer;
+  if (reason === 'loading') return transcriptStrings.modelIsLoading;
+  return reason === 'tools-left-out' ? transcriptStrings.withoutTools(tools.join(', ')) : null;
+}
+
 interface RowProps extends ComponentProps<typeof MessageView> {
   readonly session: ChatSession;
   readonly failed: FailedSend | undefined;
 }
 
-/** One message with the notice if it was not sent. */
+/** One message, with the notice if it was not sent. */
 const Row = memo(function Row({ session, failed, ...props }: RowProps) {
   return (
     <div data-row={props.message.id} className="flex flex-col gap-9 pb-9 empty:hidden">
@@ -109,7 +124,7 @@ interface RowsProps {
   readonly session: ChatSession;
   readonly groupKey: number;
   readonly messages: readonly ChatMessage[];
-  /** The user's reply to the last of them. */
+  /** The user's reply to the last message of the group. */
   readonly answer: string | null;
   readonly failedSends: readonly FailedSend[];
   /** The streaming message, passed only to the group that contains it. */
@@ -124,7 +139,7 @@ const isSame = (a: RowsProps, b: RowsProps) =>
   a.messages.every((message, index) => message === b.messages[index]) &&
   (Object.keys(a) as (keyof RowsProps)[]).every((name) => name === 'messages' || a[name] === b[name]);
 
-/** Messages that follow each other. Drawn again only when one of them changes: the older ones stay as they are. */
+/** Consecutive messages. Redrawn only when one of them changes, so that older groups stay unchanged. */
 const Rows = memo(function Rows({ session, groupKey, messages, answer, newest, ...props }: RowsProps) {
   return (
     <div data-group={groupKey} className="-mx-3 px-3">
@@ -135,7 +150,7 @@ const Rows = memo(function Rows({ session, groupKey, messages, answer, newest, .
           <Row
             key={message.id}
             session={session}
-            failed={props.failedSends.find(({ messageId }) => messageId === message.id)}
+            failed={props.failedSends.find((failed) => failed.message.id === message.id)}
             message={message}
             answer={next ? userText(next) : answer}
             isLive={message === props.live}
@@ -155,23 +170,23 @@ function userText(message: ChatMessage | undefined): string | null {
   return message?.role === 'user' ? messageText(message) : null;
 }
 
-/** True if nothing runs, is being summarized or was refused: the newest request can be sent once more. */
+/** True if no turn or compaction runs and no message was refused, so that the newest request can be sent again. */
 function canSendAnew({ isRunning, compactingSince, failedSends, messages }: ChatView): boolean {
   const request = messages.findLast(({ role }) => role === 'user');
-  return !isRunning && compactingSince === null && !failedSends.some(({ messageId }) => messageId === request?.id);
+  return !isRunning && compactingSince === null && !failedSends.some(({ message }) => message.id === request?.id);
 }
 
-/** Moves an edit of a request into the message field once another request has come behind that. */
+/** Moves an edit of a request into the message field when a newer request arrives. */
 function useOvertakenEdit(session: ChatSession, { editing, isReplacing, messages }: ChatView): void {
-  const request = messages.findLast((message) => message.role === 'user' && !session.outbox.isUnsent(message));
+  const request = messages.findLast((message) => message.role === 'user' && isStored(message));
   const isOvertaken = editing !== null && !isReplacing && request !== undefined && request.id !== editing;
   const giveBack = useEffectEvent(() => {
     const key = editKey(editing ?? '');
     const written = draftAt(key);
-    session.newest.endEdit();
+    session.endEdit();
     refocus();
     writeDraft(key, '');
-    // It may be what was written here: taken, though its answer was lost.
+    // The newer request may be this edit, accepted although its response was lost.
     if (written === '' || written.trim() === userText(request)) return;
     returnToDraft(session.id, written);
     toast(queueStrings.editTooLate);
@@ -181,10 +196,10 @@ function useOvertakenEdit(session: ChatSession, { editing, isReplacing, messages
   }, [isOvertaken]);
 }
 
-/** The conversation so far. Stays at the newest line unless the reader scrolls away, and goes there when they send. */
+/** The transcript. Stays at its end unless the reader scrolls away, and returns there when they send. */
 export function Transcript(props: TranscriptProps) {
   const { scroller, content, isAway, followEnd, leaveEnd } = useFollowedEnd();
-  useDeskRequest('show-newest', () => {
+  useWorkspaceCommand('show-newest', () => {
     followEnd();
     return true;
   });
@@ -212,7 +227,7 @@ function Messages({ session, view, isOnline, scroller, content, leaveEnd }: Mess
   const { messages, isRunning } = view;
   const isBasic = useBasicAssistant(session.id);
   const { answer } = useChatActions();
-  const { groups, isComplete } = useDrawnMessages(messages, scroller, content, view.wanted?.row);
+  const { groups, isComplete } = useRenderedMessages(messages, scroller, content, view.wanted?.row);
   useWantedMessage(session, view.wanted, content, leaveEnd);
   useOvertakenEdit(session, view);
   const last = messages.at(-1);
@@ -250,10 +265,16 @@ function Messages({ session, view, isOnline, scroller, content, leaveEnd }: Mess
         {view.isStopping ? (
           <Working text={composerStrings.stopping} />
         ) : (
-          isSilent && <Thinking answer={last?.role === 'assistant' ? last : undefined} retryAt={view.retryAt} />
+          isSilent && (
+            <Thinking
+              answer={last?.role === 'assistant' ? last : undefined}
+              retryAt={view.retryAt}
+              waiting={view.waiting}
+            />
+          )
         )}
         {isBasic && canSendAnew(view) && saysOnly(last) && (
-          <Sentences label={basicAssistantStrings.tryThese} isBasic onChoose={answer} />
+          <ExampleRequests label={basicAssistantStrings.tryThese} isBasic onChoose={answer} />
         )}
         {showsError && (
           <TurnErrorNotice
@@ -268,12 +289,12 @@ function Messages({ session, view, isOnline, scroller, content, leaveEnd }: Mess
   );
 }
 
-/** An answer of words alone: nothing was asked that its writer could do something about. */
+/** True for an answer of text only, without tool calls. */
 function saysOnly(message: ChatMessage | undefined): boolean {
   return message?.role === 'assistant' && message.parts.every(({ type }) => type === 'text' || type === 'step-start');
 }
 
-/** Earlier messages are asked for when the reader is this near to the first one; pixels. */
+/** Distance from the first message at which earlier ones are loaded; pixels. A choice, not measured. */
 const AHEAD = 2_500;
 
 const labels = {
@@ -289,8 +310,8 @@ interface EarlierMessagesProps {
 }
 
 /**
- * The upper end of the transcript: what comes before is shown as the reader gets near, or asks for it. What is below
- * stays where it is meanwhile, so it must not be what the browser holds on to.
+ * The upper end of the transcript: loads earlier messages when the reader gets near, or on request. The content below
+ * must not move, so the browser must not use this element as its scroll anchor.
  */
 function EarlierMessages({ state, scroller, onShow }: EarlierMessagesProps) {
   const row = useRef<HTMLDivElement>(null);
@@ -305,7 +326,7 @@ function EarlierMessages({ state, scroller, onShow }: EarlierMessagesProps) {
       const isHidden = element.clientHeight === 0;
       if (!isHidden && element.scrollTop < AHEAD) show();
     };
-    // At first the transcript has yet to be scrolled to its end.
+    // Waits until the transcript has scrolled to its end.
     const first = requestAnimationFrame(() => requestAnimationFrame(look));
     element.addEventListener('scroll', look, { passive: true });
     return () => {
@@ -315,7 +336,7 @@ function EarlierMessages({ state, scroller, onShow }: EarlierMessagesProps) {
   }, [isThere, scroller]);
 
   useEffect(() => {
-    // The button that had the focus is gone.
+    // The focused button has been removed.
     if (state === 'none' && isPressed.current) row.current?.focus();
   }, [state]);
 

@@ -2,9 +2,9 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { SectionView } from '#components/content/section-view';
-import { EntryView } from '#components/content/site-screen';
-import type { SiteRoot } from '#components/content/text/site-href';
-import type { Section } from '#server/core/content';
+import { EntryView } from '#components/content/entry-view';
+import type { SiteRoot } from '#components/content/text/site-href.ts';
+import type { Section } from '#server/core/site/content';
 
 const sections: readonly Section[] = [
   {
@@ -23,7 +23,7 @@ function markup(root: SiteRoot): string {
   return sections
     .map((section) =>
       renderToStaticMarkup(
-        createElement(SectionView, { section, site, isFirst: false, isSeenFirst: false, isPlain: false }),
+        createElement(SectionView, { section, site, hasMainHeading: false, loadsFirst: false, isPlain: false }),
       ),
     )
     .join('');

@@ -1,17 +1,21 @@
-import { editorStrings } from '#components/content/text/words';
-import { isDraftRoot, type SiteRoot } from '#components/content/text/site-href';
+import { editorStrings } from '#components/content/text/words.ts';
+import { isDraftRoot, type SiteRoot } from '#components/content/text/site-href.ts';
 
 /** Form of a text: one line, several lines, or Markdown. */
 export type TextKind = 'line' | 'prose' | 'markdown';
 
+/** Attributes of an element that shows a field. */
 interface FieldMark {
   readonly 'data-field'?: string;
   readonly 'data-text'?: TextKind;
-  /** Hint that a style sheet shows while the field is empty. */
+  /** Placeholder that a style sheet shows while the field is empty. */
   readonly 'data-empty'?: string;
 }
 
-/** Marks an element with the field that it shows. `text`: its whole content is this text, which can be written there. */
+/**
+ * Marks an element with the field that it shows. `text`: the whole content of the element is this text, which can be
+ * edited in place.
+ */
 export type MarkField = (field: string, text?: TextKind) => FieldMark;
 
 const unmarked: MarkField = () => ({});
@@ -20,7 +24,9 @@ const marked: MarkField = (field, text) => {
   return { 'data-field': field, ...(text && { 'data-text': text }), ...(empty && { 'data-empty': empty }) };
 };
 
-/** Marks for the editor's tools, in drafts alone: the published site has none. */
+/**
+ * The function that marks elements for the editor's tools: in drafts; on the published site, it returns no attributes.
+ */
 export function fieldMarks(root: SiteRoot): MarkField {
   return isDraftRoot(root) ? marked : unmarked;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { markdownToHtml, safeHtml } from '#components/content/text/safe-html';
-import { editorStrings } from '#components/content/text/words';
+import { markdownToHtml, safeHtml } from '#components/content/text/safe-html.ts';
+import { editorStrings } from '#components/content/text/words.ts';
 import fc from 'fast-check';
 
 const safe = (html: string) => safeHtml(html, '/preview');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { siteAddress, siteHref } from '#components/content/text/site-href';
+import { siteAddress, siteHref } from '#components/content/text/site-href.ts';
 
 describe('siteHref', () => {
   it.each([

@@ -1,6 +1,6 @@
-import { inYourLanguage } from '#components/in-your-language';
+import { inYourLanguage } from '#components/in-your-language.ts';
 
-/** The words of the site itself, around what its editors write. */
+/** Texts of the site itself, around the content of its editors. */
 export const siteStrings = {
   skip: 'Skip to the content',
   navigation: 'Main',
@@ -9,7 +9,7 @@ export const siteStrings = {
   noPosts: 'Nothing here yet.',
   optional: '(optional)',
   pictures: 'Pictures',
-  /** Around the fields of a form, for its visitors. */
+  /** Texts around the fields of a form, for visitors. */
   form: {
     choose: 'Please choose',
     thanks: 'Thank you. Your message was sent.',
@@ -43,15 +43,17 @@ export const siteStrings = {
   },
 } as const;
 
-/** Words that editors read in the preview, and visitors never. */
+/** Texts in the preview, for editors only. */
 export const editorStrings = inYourLanguage('editorStrings', {
   draft: 'Draft',
   tooHeavy:
     'This text has more markup than can be shown, so it is shown as plain text. Split it into several sections, or remove markup that has no effect.',
-  /** In place of what shows visitors nothing here. */
+  /** @param names `<iframe>, <script>` */
+  removed: (names: string) => `The site removes ${names} from this HTML. Visitors do not see it. Use a link instead.`,
+  /** Replaces content that is not visible to visitors here. */
   notShown: (what: string) =>
     `${what}: only a plugin or WordPress itself knows what this shows. Visitors see nothing here. Write what it should say in its place, or delete this section.`,
-  /** In the place of an empty field. */
+  /** Shown for an empty field. */
   empty: {
     title: 'Title',
     heading: 'Heading',
@@ -74,13 +76,13 @@ export const editorStrings = inYourLanguage('editorStrings', {
     items: 'Nothing here yet. Double-click to add the first one.',
     images: 'No pictures yet. Double-click to add the first one.',
   },
-  /** On the site as it was at another time. */
+  /** Shown in an earlier state of the site. */
   notThen: {
     heading: 'This page did not exist then',
     body: 'There was no page at this address at that time.',
     home: 'To the start page of that time',
   },
-  /** A site without any page. */
+  /** Shown for a site without pages. */
   noPages: {
     heading: 'No page yet',
     body: 'The first page that you ask for appears here.',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cleanPaste } from '#components/editor/rich-text/clean-paste';
+import { copiedPictures, pictureFile } from '#components/editor/rich-text/pasted-pictures.ts';
+import { cleanPaste } from '#components/editor/rich-text/clean-paste.ts';
 
 const item = (level: number, mark: string, text: string) =>
   `<p class=MsoListParagraph style='text-indent:-18pt;mso-list:l0 level${level} lfo1'><![if !supportLists]><span style='font-family:Symbol'><span style='mso-list:Ignore'>${mark}<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp; </span></span></span><![endif]>${text}<o:p></o:p></p>`;
@@ -22,6 +23,109 @@ describe('cleanPaste', () => {
     ['<p data-pm-slice="1 1 []">a</p>', '<p data-pm-slice="1 1 []">a</p>'],
     ['<pre data-markdown=""><code>| a |\n| - |</code></pre>', '<pre data-markdown="">| a |\n| - |</pre>'],
   ])('%s', (html, clean) => expect(cleanPaste(html)).toBe(clean));
+
+  it.each([
+    [
+      `<h1>Head</h1><p class=MsoNormal>Text<span class=MsoCommentReference><a class=msocomanchor id="_anchor_1" href="#_msocom_1">[AB1]</a></span> end<o:p></o:p></p><div style='mso-element:comment-list'><hr class=msocomoff><div style='mso-element:comment'><div id="_com_1" class=msocomtxt><p class=MsoCommentText>Please check this price</p></div></div></div>`,
+      '<h1>Head</h1><p>Text end</p>',
+    ],
+    [
+      '<p>A<sup><a href="#cmnt1" id="cmnt_ref1">[a]</a></sup> b</p><div><p><a href="#cmnt_ref1" id="cmnt1">[a]</a><span>Please check</span></p></div>',
+      '<p>A b</p>',
+    ],
+    [
+      '<p>a<s>b</s><span style="text-decoration:underline line-through">c</span><strike>d</strike></p>',
+      '<p>a<s>b</s><s>c</s><s>d</s></p>',
+    ],
+    [
+      '<p>m<sup>2</sup>, H<span style="vertical-align:sub">2</span>O, 1<span style="font-size:8pt;vertical-align:super">st</span>, x<sup>Q</sup></p>',
+      '<p>m², H₂O, 1ˢᵗ, xQ</p>',
+    ],
+    ['<ol start="4"><li>a</li></ol><ol><li>b</li></ol>', '<ol start="4"><li>a</li></ol><ol><li>b</li></ol>'],
+    [
+      `${item(1, '3.', 'Three')}${item(1, '4.', 'Four')}`,
+      '<ol start="3"><li><p>Three</p></li><li><p>Four</p></li></ol>',
+    ],
+    [
+      '<p>Run <span style="font-family:Consolas,monospace">npm  test</span> or <kbd>x</kbd></p>',
+      '<p>Run <code>npm  test</code> or <code>x</code></p>',
+    ],
+    [
+      '<a href="https://www.google.com/url?q=https://x.example/a%3Fb%3D1&amp;sa=D&amp;source=editors">x</a>',
+      '<a href="https://x.example/a?b=1">x</a>',
+    ],
+    [
+      '<a href="https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fx.example%2F&amp;data=1">x</a>',
+      '<a href="https://x.example/">x</a>',
+    ],
+    [
+      '<a href="https://www.google.com/url?q=javascript:x()">x</a>',
+      '<a href="https://www.google.com/url?q=javascript:x()">x</a>',
+    ],
+    ['<p>See <a href="#x">[a]</a></p>', '<p>See <a href="#x">[a]</a></p>'],
+  ])('keeps what was written in Word and Google Docs, without comments: %s', (html, clean) => {
+    expect(cleanPaste(html)).toBe(clean);
+  });
+
+  it('finds the pictures of a copied document, and shows those that were uploaded', () => {
+    const pixel = 'data:image/png;base64,iVBORw0KGgo=';
+    const docs = 'https://lh7-rt.googleusercontent.com/docsz/AD_4nXe?key=1';
+    const html = `<p>a<img src="${pixel}" alt="b"></p><img src="${docs}"><img src="${docs}"><img src="https://e.example/x.png">`;
+    const { found, missing } = copiedPictures(html);
+    expect([[...found], missing]).toEqual([
+      [
+        [pixel, pixel],
+        [docs, docs],
+      ],
+      0,
+    ]);
+    expect(copiedPictures('<img src="data:image/svg+xml;base64,PHN2Zz4=">').found.size).toBe(0);
+    expect(cleanPaste(html, new Map([[pixel, '/media/1']]))).toBe('<p>a<img src="/media/1" alt="b"/></p>');
+    expect(pictureFile(pixel)).toMatchObject({ name: 'pasted.png', type: 'image/png', size: 8 });
+  });
+
+  /** Pictures as Word writes them: first for new programs, then for old ones as a metafile. */
+  const rtf = (...pictures: readonly string[]) =>
+    String.raw`{\rtf1 Text ${pictures.join(' and ')} {\nonshppict{\pict\wmetafile8\picw10 0100090000}}}`;
+  const inRtf = (kind: string, hex: string) =>
+    String.raw`{\*\shppict{\pict{\*\picprop{\sp{\sn pictureGray}{\sv 0}}}\picw529\pich529${kind}\bliptag-74591{\*\blipuid 0a1b2c3d}${hex}}}`;
+  const wordHtml = (...names: readonly string[]) =>
+    names
+      .map((name) => `<p><img width=31 src="file:///C:/Temp/msohtmlclip1/01/${name}" v:shapes="_x0000_i1026"></p>`)
+      .join('');
+
+  it('takes the pictures of Word, whose HTML has only paths, from the RTF of the clipboard', async () => {
+    const { found, missing } = copiedPictures(
+      wordHtml('clip_image001.png', 'clip_image002.jpg'),
+      rtf(inRtf('\\pngblip', '89504e47\r\n0d0a1a0a'), inRtf('\\jpegblip', 'FFD8FF')),
+    );
+    expect(missing).toBe(0);
+    const files = [...found.values()].map((file) => file as File);
+    expect(files.map(({ type }) => type)).toEqual(['image/png', 'image/jpeg']);
+    expect(await Promise.all(files.map(async (file) => [...new Uint8Array(await file.arrayBuffer())]))).toEqual([
+      [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
+      [0xff, 0xd8, 0xff],
+    ]);
+  });
+
+  it.each([
+    ['no RTF', wordHtml('a.png', 'b.png', 'a.png'), '', 2],
+    ['another number of pictures in it', wordHtml('a.png', 'b.png'), rtf(inRtf('\\pngblip', '89504e47')), 2],
+    ['a picture of a mail', '<p>Hello<img src="cid:image001.png@01DB"></p>', '', 1],
+    ['a picture of an app', '<img src="blob:https://docs.example/1"><img src="webkit-fake-url://1/image.tiff">', '', 2],
+    ['a picture of a page', '<p>Hello<img src="https://e.example/x.png"></p>', '', 0],
+  ])('counts the pictures that were not copied, with %s', (_, html, text, missing) => {
+    expect(copiedPictures(html, text)).toEqual({ found: new Map(), missing });
+  });
+
+  it.each(['\\pngblip', '\\pngblip{', '\\pngblip\\a ', '{\\pict\\pngblip 00 '])(
+    'reads 300,000 characters of %j in a moment',
+    (text) => {
+      const start = performance.now();
+      copiedPictures(wordHtml('a.png'), text.repeat(300_000 / text.length));
+      expect(performance.now() - start).toBeLessThan(5_000);
+    },
+  );
 
   it('makes lists of the paragraphs that Word writes for them', () => {
     const word = [item(1, '·', 'Friday'), item(2, 'o', 'late'), item(1, '·', 'Sunday'), item(1, '1.', 'First')];

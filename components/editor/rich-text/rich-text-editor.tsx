@@ -1,30 +1,32 @@
 import { TextToolbar } from '#components/editor/rich-text/toolbar';
 import clsx from 'clsx';
 import { useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react';
-import { RichText } from '#components/editor/rich-text/rich-text';
+import { RichText } from '#components/editor/rich-text/rich-text.ts';
 import '#components/editor/rich-text/rich-text.css';
 
+/** Props of the editor of a Markdown text. */
 export interface RichTextEditorProps {
+  /** Markdown. */
   readonly value: string;
   readonly onChange: (markdown: string) => void;
   /** Accessible name of the text. */
   readonly label: string;
-  /** Ids of what is said about the text: help, how much room is left, why it was refused. */
+  /** Ids of texts about the field: help, remaining characters, problem. */
   readonly 'aria-describedby'?: string | undefined;
   readonly isInvalid?: boolean;
   readonly onFocus?: () => void;
-  /** The focus has left the text and its tools. */
+  /** Called when the focus has left the text and its toolbar. */
   readonly onBlur?: () => void;
-  /** Escape in the text. */
+  /** Called on Escape in the text. */
   readonly onLeave?: () => void;
-  /** The text has the focus from the start, with the cursor at a point of the screen or behind the last word. */
+  /** Focuses the text on mount, with the cursor at a point of the screen or at the end. */
   readonly startAt?: { readonly x: number; readonly y: number } | 'end' | undefined;
-  /** `bare`: as part of a page, in its look; the tools are above it. Default `box`. */
+  /** `bare`: as part of a page, in its styles, with the toolbar above it. Default `box`. */
   readonly look?: 'box' | 'bare';
   readonly toolbarClassName?: string;
 }
 
-/** A Markdown text that is written as it looks. */
+/** WYSIWYG editor of a Markdown text. */
 export function RichTextEditor(props: RichTextEditorProps) {
   const { value, label, isInvalid = false, look = 'box', startAt } = props;
   const [text, setText] = useState<RichText | null>(null);
@@ -54,7 +56,7 @@ export function RichTextEditor(props: RichTextEditorProps) {
     return () => created.destroy();
   }, []);
 
-  // At once: a later effect could bring back what was there before the newest letter.
+  // Layout effect: an ordinary effect could run after the next keystroke and put the older value back.
   useLayoutEffect(() => text?.show(value), [text, value]);
 
   const describedBy = props['aria-describedby'];

@@ -1,11 +1,11 @@
 import clsx from 'clsx';
-import { useId, useState, useSyncExternalStore } from 'react';
-import { RichText } from '#components/editor/rich-text/rich-text';
+import { useId, useState } from 'react';
+import { RichText } from '#components/editor/rich-text/rich-text.ts';
 import { Bold, Heading, Italic, Link, List, ListOrdered, type LucideIcon, Quote } from 'lucide-react';
 import { Popover, Toolbar } from 'radix-ui';
 import type { Command } from 'prosemirror-state';
 import {
-  type Around,
+  type CursorContext,
   setLink,
   toggleBullets,
   toggleEm,
@@ -13,21 +13,23 @@ import {
   toggleNumbers,
   toggleQuote,
   toggleStrong,
-} from '#components/editor/rich-text/commands';
-import { Button, Tip } from '#components/ui/buttons';
-import { isComposing, useIsApple } from '#components/ui/keys';
+} from '#components/editor/rich-text/commands.ts';
+import { Tip } from '#components/ui/tip';
+import { Button } from '#components/ui/buttons';
+import { useStore } from '#components/ui/hooks.ts';
+import { isComposing, useIsApple } from '#components/ui/keys.ts';
 import { PopoverSheet } from '#components/ui/layers';
-import { useEntries } from '#components/desk/entries';
-import { isLinkAddress } from '#components/editor/rich-text/schema';
-import { formFieldLook } from '#components/ui/fields';
-import { richTextStrings } from '#components/editor/rich-text/words';
+import { useEntries } from '#components/workspace/entries.ts';
+import { isLinkAddress } from '#components/editor/rich-text/schema.ts';
+import { formFieldStyle } from '#components/ui/fields';
+import { richTextStrings } from '#components/editor/rich-text/words.ts';
 
 interface Tool {
   readonly label: 'bold' | 'italic' | 'heading' | 'bullets' | 'numbers' | 'quote';
   readonly icon: LucideIcon;
-  readonly isOn: (around: Around) => boolean;
+  readonly isOn: (cursorContext: CursorContext) => boolean;
   readonly command: Command;
-  /** Letter that does the same together with Ctrl or Command. */
+  /** Letter of its shortcut with Ctrl or Command. */
   readonly letter?: string;
 }
 
@@ -43,7 +45,7 @@ const blocks: readonly Tool[] = [
   { label: 'quote', icon: Quote, isOn: (now) => now.isQuote, command: toggleQuote },
 ];
 
-const buttonLook = clsx(
+const buttonStyle = clsx(
   'inline-flex size-8 shrink-0 items-center justify-center rounded-md text-ink-2 transition-colors',
   'hover:bg-ink/6 hover:text-ink aria-pressed:bg-ink/6 aria-pressed:text-accent disabled:text-ink-3 pointer-coarse:size-10',
   '[&_svg]:size-[1.05rem] [&_svg]:stroke-[1.75]',
@@ -51,16 +53,16 @@ const buttonLook = clsx(
 
 interface TextToolbarProps {
   readonly text: RichText;
-  /** Id of the text that it is for. */
+  /** Id of the text that the toolbar controls. */
   readonly controls: string;
   readonly isLinkOpen: boolean;
   readonly onLinkOpen: (isOpen: boolean) => void;
   readonly className?: string;
 }
 
-/** Tools for the text that is selected. The text keeps its cursor while they are pressed. */
+/** Toolbar for the selected text. The text keeps its cursor while a button is pressed. */
 export function TextToolbar({ text, controls, isLinkOpen, onLinkOpen, className }: TextToolbarProps) {
-  const now = useSyncExternalStore(text.subscribe, text.getAround);
+  const now = useStore(text.cursor);
   const modifier = useIsApple() ? '⌘' : `${richTextStrings.control}+`;
   const nameOf = (label: string, letter?: string) =>
     letter === undefined ? label : richTextStrings.withKeys(label, modifier + letter);
@@ -72,7 +74,7 @@ export function TextToolbar({ text, controls, isLinkOpen, onLinkOpen, className 
         disabled={now.isPlain}
         onPointerDown={(event) => event.preventDefault()}
         onClick={() => text.run(command)}
-        className={buttonLook}
+        className={buttonStyle}
       >
         <Icon aria-hidden />
       </Toolbar.Button>
@@ -97,7 +99,7 @@ export function TextToolbar({ text, controls, isLinkOpen, onLinkOpen, className 
               aria-pressed={now.link !== null}
               disabled={now.isPlain}
               onPointerDown={(event) => event.preventDefault()}
-              className={buttonLook}
+              className={buttonStyle}
             >
               <Link aria-hidden />
             </Toolbar.Button>
@@ -128,26 +130,30 @@ export function TextToolbar({ text, controls, isLinkOpen, onLinkOpen, className 
   );
 }
 
-/** A host as people write it, with what may follow. */
+/** A host as people type it, with an optional path. */
 const HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#]\S*)?$/i;
 const E_MAIL = /^[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/;
 
-/** The address that somebody means; null where it is none. */
+/**
+ * The link address for a typed text: `mailto:` or `https://` is added where it is missing. Null if the text is no
+ * address.
+ */
 export function addressOf(typed: string): string | null {
   const text = typed.trim();
   if (isLinkAddress(text)) return text;
   if (E_MAIL.test(text)) return `mailto:${text}`;
-  return HOST.test(text) ? `https://${text}` : null;
+  const whole = `https://${text}`;
+  return HOST.test(text) && isLinkAddress(whole) ? whole : null;
 }
 
 interface LinkPickerProps {
-  /** Address of the link that is there; null: none is. */
+  /** Present address of the link; null without a link. */
   readonly href: string | null;
-  /** `words`: of the link where nothing is selected. Null takes the link away. */
+  /** `words`: link text if the selection is empty. Null removes the link. */
   readonly onPick: (href: string | null, words: string) => void;
 }
 
-/** Asks where a link leads: a page or post of the site, or any address. */
+/** Dialog for the target of a link: a page or post of the site, or any address. */
 function LinkPicker({ href, onPick }: LinkPickerProps) {
   const [typed, setTyped] = useState(href ?? '');
   const { entries = [], error } = useEntries();
@@ -167,7 +173,7 @@ function LinkPicker({ href, onPick }: LinkPickerProps) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        // Of the form that the text may be in.
+        // Otherwise the surrounding form would be submitted.
         event.stopPropagation();
         submit();
       }}
@@ -183,7 +189,7 @@ function LinkPicker({ href, onPick }: LinkPickerProps) {
         {...(isUnknown && { 'aria-describedby': hintId })}
         autoComplete="off"
         spellCheck={false}
-        className={formFieldLook}
+        className={formFieldStyle}
       />
       {isUnknown && (
         <p id={hintId} className="px-2 pt-2 text-xs text-ink-2">

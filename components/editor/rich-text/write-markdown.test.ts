@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { EditorState } from 'prosemirror-state';
 import type { Node } from 'prosemirror-model';
 import { describe, expect, it } from 'vitest';
-import { countBlocks, readMarkdown } from '#components/editor/rich-text/read-markdown';
-import { schema } from '#components/editor/rich-text/schema';
-import { writeMarkdown } from '#components/editor/rich-text/write-markdown';
+import { countBlocks, readMarkdown } from '#components/editor/rich-text/read-markdown.ts';
+import { schema } from '#components/editor/rich-text/schema.ts';
+import { writeMarkdown } from '#components/editor/rich-text/write-markdown.ts';
 import { arbitraryMarkdown } from '#tests/support/arbitrary-markdown';
+import { markdownCases, markedTexts } from '#tests/support/markdown-cases';
 
 const RUNS = 2_000;
 /** Each reads and writes the text several times. */
@@ -127,5 +128,19 @@ describe('Markdown that is read to be edited', () => {
     const strong = schema.marks.strong.create();
     const doc = state.apply(state.tr.insert(8, [schema.text(' ', [strong]), schema.text(' ')])).doc;
     expect(writeMarkdown(read, doc)).toBe('one **two**');
+  });
+
+  it.each(markdownCases)('has the marks that the site shows, before and after an edit: %s', (_, markdown, html) => {
+    const marks = (doc: Node) =>
+      textblocks(doc)
+        .map(({ at }) => doc.resolve(at).parent)
+        .flatMap((block) => block.children)
+        .filter((node) => node.marks.some((mark) => mark.type !== schema.marks.line_end))
+        .map((node) => node.text);
+    const read = readMarkdown(markdown);
+    expect(marks(read.doc)).toEqual(markedTexts(html));
+    const { at } = textblocks(read.doc)[0] ?? { at: 0 };
+    const edited = readMarkdown(writeMarkdown(read, typed(read.doc, at, ' more')));
+    expect(edited.doc.textContent).toBe(typed(read.doc, at, ' more').textContent);
   });
 });

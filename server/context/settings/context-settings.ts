@@ -7,8 +7,9 @@ import {
   isConstantName,
 } from '#server/context/settings/engine-constants';
 import { type Setting, settingGroups } from '#server/context/settings/setting-definitions';
-import type { SettingGroup, SettingReference } from '#server/core/settings-report';
+import type { SettingGroup, SettingReference } from '#server/core/admin/settings-report';
 
+/** All settings, by name. */
 export const settingDefinitions = {
   ...settingGroups.models,
   ...settingGroups.limits,
@@ -21,47 +22,56 @@ export const settingDefinitions = {
 } as const;
 
 type Definitions = typeof settingDefinitions;
+/** Name of a setting. */
 export type SettingName = keyof Definitions;
+/** Name of a setting or of a constant. */
 type EngineName = SettingName | ConstantName;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 
+/** The values of all settings and constants. */
 export type EngineSettings = { readonly [Name in SettingName]: ValueOf<Definitions[Name]> } & {
   readonly [Name in ConstantName]: number;
 };
 
-/** The settings and constants that the engine works with. */
+/** The settings and constants that the engine uses. */
 export type ContextSettings = EngineSettings & {
   /** Tools whose outputs are never cleared. */
   readonly exemptTools: ReadonlySet<string>;
 };
 
+/** Names of all settings. */
 export const settingNames = Object.keys(settingDefinitions) as SettingName[];
 
+/** True for the name of a setting. */
 export const isSettingName = (name: string): name is SettingName => Object.hasOwn(settingDefinitions, name);
 
+/** The definition of a setting. */
 export const settingOf = (name: SettingName): Setting<EngineSettings[SettingName]> => settingDefinitions[name];
 
+/** The definition of a setting or constant. */
 const definitionOf = (name: EngineName) => (isConstantName(name) ? engineConstants[name] : settingOf(name));
 
-/** The settings whose value is the id of a model, or the word in their `input`. */
+/** The settings whose value is a model id or the keyword in their `input`. */
 export const modelSettingNames = settingNames.filter((name) => settingOf(name).input.kind === 'model');
 
+/** Names of all settings and constants. */
 const engineNames = [...settingNames, ...constantNames];
 
+/** The default of each setting and constant. */
 export const defaultSettings = Object.fromEntries(
   engineNames.map((name) => [name, definitionOf(name).default]),
 ) as unknown as EngineSettings;
 
-/** The constants that have another value than their own. */
+/** The constants that differ from their defaults. */
 export function overridesIn(values: EngineSettings): EngineOverrides {
   const changed = constantNames.filter((name) => values[name] !== engineConstants[name].default);
   return Object.fromEntries(changed.map((name) => [name, values[name]]));
 }
 
-/** Values that go together: the first must be below the second, or not above it, and why. */
+/** Pairs of values where the first must be below the second, or not above it, with the reason. */
 const orders: readonly (readonly [lower: EngineName, relation: '<' | '<=', upper: EngineName, why: string])[] = [
   ['usableShare', '<', 'realTimeShare', 'else a step would start only to be cut'],
-  ['targetShare', '<', 'aheadShare', 'else a compaction would at once call for the next one'],
+  ['targetShare', '<', 'aheadShare', 'else a compaction would immediately trigger the next one'],
   ['proactiveThreshold', '<', 'realTimeShare', 'else a step is cut before the strategy acts'],
   ['proactiveKeepShare', '<', 'proactiveThreshold', 'else a compaction would not get below it'],
   ['middleRemovalThreshold', '<', 'realTimeShare', 'else a step is cut before the strategy acts'],
@@ -72,7 +82,7 @@ const orders: readonly (readonly [lower: EngineName, relation: '<' | '<=', upper
   ['toolMaxOutputChars', '<=', 'toolOutputLimit', 'it is a part of it'],
 ];
 
-/** Finds values that do not fit together; `problem` is a sentence about `lower`, without its name. */
+/** Finds values that contradict each other. `problem` is a sentence about `lower`, without its name. */
 export function conflicts(values: EngineSettings, nameOf: (name: EngineName) => string = (name) => name) {
   return orders.flatMap(([lower, relation, upper, why]) => {
     const isRight = relation === '<' ? values[lower] < values[upper] : values[lower] <= values[upper];
@@ -81,7 +91,7 @@ export function conflicts(values: EngineSettings, nameOf: (name: EngineName) => 
   });
 }
 
-/** Checks a value for every setting and constant, each by itself and all together; a missing one takes its default. */
+/** Validates every setting and constant individually and together. A missing one gets its default. */
 export const engineSettingsSchema = z
   .strictObject(
     Object.fromEntries(engineNames.map((name) => [name, definitionOf(name).schema.default(defaultSettings[name])])),
@@ -104,4 +114,9 @@ export function settingsReference(): SettingReference<SettingName>[] {
         return { name, group: group as SettingGroup, input, variable, default: toText(value), unit, range, meaning };
       }),
   );
+}
+
+/** Source of the settings. Read them again for each step, because an administrator may have changed them. */
+export interface CurrentSettings {
+  current(this: void): ContextSettings;
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { parseOrigins } from '#server/core/addresses';
-import { type StrategyName, strategyNames } from '#server/core/compactions';
-import { type SettingGroup, type SettingInput, toolPolicyNames } from '#server/core/settings-report';
+import { parseOrigins } from '#server/core/origins';
+import { type StrategyName, strategyNames } from '#server/core/conversation/compactions';
+import { type SettingGroup, type SettingInput, toolPolicyNames } from '#server/core/admin/settings-report';
 
-/** One setting of the engine: what it may be, how the environment spells it, and what a person reads about it. */
+/** One setting of the engine: its valid values, its form in the environment, and its description for people. */
 export interface Setting<T> {
   readonly variable: string;
   readonly unit: string;
@@ -13,22 +13,25 @@ export interface Setting<T> {
   readonly default: T;
   readonly schema: z.ZodType<T>;
   readonly textSchema: z.ZodType<T, string>;
-  /** Writes it as the environment's text; empty where nothing is set. */
+  /** Formats the value as text for the environment; empty if nothing is set. */
   toText(this: void, value: T): string;
 }
 
+/** Smallest and largest allowed number. */
 type Range = readonly [min: number, max: number];
 
-/** A setting, once it is said what it means to a person. */
+/** Builds a setting; `means` adds its description for people. */
 const setting = <T>(facts: Omit<Setting<T>, 'meaning'>) => ({
   means: (meaning: string): Setting<T> => ({ ...facts, meaning }),
 });
 
 /** Largest number of tokens or characters that any setting accepts. */
-export const MANY = 100_000_000;
+export const MAX_SETTING_VALUE = 100_000_000;
 
+/** A range for people. */
 const spelled = ([min, max]: Range) => `${min.toLocaleString('en-US')} to ${max.toLocaleString('en-US')}`;
 
+/** Builds settings that are numbers. */
 const numeric =
   (whole: boolean) =>
   (variable: string, unit: string, value: number, [min, max]: Range) => {
@@ -46,6 +49,7 @@ export const wholeNumber = numeric(true);
 /** A number that may have a fraction: a share, a factor. */
 export const fraction = numeric(false);
 
+/** True or false. */
 function toggle(variable: string, value: boolean) {
   const error = 'must be true or false';
   const schema = z.boolean(error);
@@ -54,6 +58,7 @@ function toggle(variable: string, value: boolean) {
   return setting({ ...facts, schema, textSchema, toText: String });
 }
 
+/** One of several names. */
 function choice<const Name extends string>(variable: string, names: readonly Name[], value: NoInfer<Name>) {
   const range = names.join(', ');
   const schema = z.enum(names, `must be one of: ${range}`);
@@ -61,6 +66,7 @@ function choice<const Name extends string>(variable: string, names: readonly Nam
   return setting<Name>({ ...facts, schema, textSchema: z.string().pipe(schema), toText: String });
 }
 
+/** Maximum characters of the id of a model. */
 const MAX_MODEL_ID_LENGTH = 200;
 const modelIdSchema = z
   .string()
@@ -68,7 +74,7 @@ const modelIdSchema = z
   .max(MAX_MODEL_ID_LENGTH, `must be a model id of at most ${MAX_MODEL_ID_LENGTH} characters`)
   .regex(/^[^\p{C}\p{Z}]*$/u, 'must be a model id: no spaces and no control or invisible characters');
 
-/** The id of a model, or the word that stands for one, which is its default. */
+/** The id of a model, or the keyword that represents one, which is the default. */
 function modelId(variable: string, word: string) {
   const range = `1 to ${MAX_MODEL_ID_LENGTH} characters`;
   const facts = { variable, default: word, unit: 'model id', range, input: { kind: 'model', word } } as const;
@@ -76,6 +82,7 @@ function modelId(variable: string, word: string) {
   return setting({ ...facts, schema, textSchema, toText: String });
 }
 
+/** Maximum number of origins in one setting. */
 const MAX_ORIGINS = 20;
 
 /** Origins, separated by commas; none by default. */
@@ -87,9 +94,10 @@ function origins(variable: string, meaning: string): Setting<string> {
   return { ...facts, input: { kind: 'origins' }, schema, textSchema: z.string().pipe(schema), toText: String };
 }
 
+/** Maximum number of models or tools that one setting names. */
 const MAX_PAIRS = 200;
 
-/** One value for each of some models or tools; the environment writes `key=value, key=value`. */
+/** One value for each of several models or tools; the environment uses `key=value, key=value`. */
 function byName<Value extends number | string>(
   facts: Pick<Setting<unknown>, 'variable' | 'unit' | 'range' | 'input'>,
   of: 'model' | 'tool',
@@ -103,7 +111,7 @@ function byName<Value extends number | string>(
     .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, `must name at most ${MAX_PAIRS} ${of}s`);
   const pattern = /^[^,=]+=\s*\w+\s*(,[^,=]+=\s*\w+\s*)*$/;
   const text = z.string().regex(pattern, `must look like ${of}=${example}, ${of}=${example}`);
-  // Whole numbers are read as such; what else is written is for the schema to judge.
+  // Converts whole numbers; the schema validates any other text.
   const readPair = (pair: string): [string, unknown] => {
     const [name = '', written = ''] = pair.split('=').map((part) => part.trim());
     return [name, /^\d{1,15}$/.test(written) ? Number(written) : written];
@@ -118,7 +126,7 @@ function byName<Value extends number | string>(
   return setting<Readonly<Record<string, Value>>>({ ...facts, default: {}, schema, textSchema, toText });
 }
 
-/** A whole number, tokens or characters, for each of some models or tools. */
+/** A whole number of tokens or characters for each of several models or tools. */
 function numbersByName(variable: string, of: 'model' | 'tool', unit: string, [min, max]: Range) {
   const by = of === 'model' ? 'model id' : 'tool name';
   const range = spelled([min, max]);
@@ -128,7 +136,7 @@ function numbersByName(variable: string, of: 'model' | 'tool', unit: string, [mi
   return byName({ variable, unit: `${unit} by ${by}`, range: `${range} each`, input }, of, value, error, unit);
 }
 
-/** One of a few names for each of some tools. */
+/** One of several names for each of several tools. */
 function choiceByTool<const Name extends string>(variable: string, names: readonly Name[]) {
   const range = names.join(', ');
   const error = `must be one of ${range} by tool name`;
@@ -137,9 +145,9 @@ function choiceByTool<const Name extends string>(variable: string, names: readon
   return byName(facts, 'tool', value, error, 'ask');
 }
 
-/** In `defaultModel`: the best that the configured providers have. */
+/** Value of `defaultModel`: the best model of the configured providers. */
 export const AUTO_MODEL = '__auto__';
-/** In other settings that name a model: the model of the session. */
+/** Value of other settings that name a model: the model of the session. */
 export const SAME_MODEL = '__same__';
 
 const HOUR_MS = 3_600_000;
@@ -148,13 +156,16 @@ const HOUR_MS = 3_600_000;
 const threshold = (variable: string, strategy: StrategyName, share: number) =>
   fraction(variable, 'of the window', share, [0.1, 0.95]).means(`The strategy ${strategy} compacts above this.`);
 
-/** An amount of money that is not to be exceeded; what then still runs comes on top. */
+/** An amount of money that should not be exceeded; the cost of work still running when it is reached is added to it. */
 const budget = (variable: string, meaning: string) =>
   fraction(variable, 'US dollars', 0, [0, 100_000_000]).means(
-    `${meaning} At 80 % the chat says so, at 100 % no paid model is asked. 0: no limit.`,
+    `${meaning} At 80 % the chat shows a notice, at 100 % no paid model is called. 0: no limit.`,
   );
 
-/** The settings that a person changes, in the order of their page; schema, environment and docs are made from this. */
+/**
+ * The settings that people can change, in the order of their page; the schema, the environment variables and the docs
+ * are generated from this.
+ */
 export const settingGroups = {
   models: {
     defaultModel: modelId('DEFAULT_MODEL', AUTO_MODEL).means(
@@ -164,25 +175,31 @@ export const settingGroups = {
       `Model that writes the summaries; \`${SAME_MODEL}\` is the model of the session.`,
     ),
     pictureModel: modelId('PICTURE_MODEL', SAME_MODEL).means(
-      `Model that looks at pictures for the assistant, which is then sent none itself; \`${SAME_MODEL}\` is the model of the session.`,
+      `Model that describes pictures to the assistant instead of sending them to the model of the session; \`${SAME_MODEL}\` is the model of the session.`,
     ),
     pruningAgentModel: modelId('CONTEXT_PRUNING_AGENT_MODEL', SAME_MODEL).means(
-      `The model that pruning-agent asks; \`${SAME_MODEL}\` is the model of the session.`,
+      `Model that the strategy pruning-agent calls; \`${SAME_MODEL}\` is the model of the session.`,
     ),
-    modelWindowOverrides: numbersByName('CONTEXT_MODEL_WINDOWS', 'model', 'tokens', [1_000, MANY]).means(
-      'The context window of a model whose published one is not known or not wanted.',
+    modelWindowOverrides: numbersByName('CONTEXT_MODEL_WINDOWS', 'model', 'tokens', [1_000, MAX_SETTING_VALUE]).means(
+      'Context window of a model, instead of the published or detected one. Ollama loads its models with it.',
+    ),
+    shareLocalModels: toggle('LOCAL_SHARE_MODELS', false).means(
+      'true if other programs use models of the same Ollama: no context length is sent to it, so that it does not reload a model for each program. The window is then the one that Ollama reports after a request.',
+    ),
+    localParallelRequests: wholeNumber('LOCAL_PARALLEL_REQUESTS', 'requests', 0, [0, 100]).means(
+      'Requests that a local model server gets at the same time. 0: one for llama.cpp and llama-cpp-python, no limit for others, which have their own queue.',
     ),
   },
   limits: {
-    outputReserve: wholeNumber('CONTEXT_OUTPUT_RESERVE', 'tokens', 4_096, [1, MANY]).means(
+    outputReserve: wholeNumber('CONTEXT_OUTPUT_RESERVE', 'tokens', 4_096, [1, MAX_SETTING_VALUE]).means(
       "Kept free for the answer; at most a quarter of the window and the model's maximum output.",
     ),
-    maxContextTokens: wholeNumber('CONTEXT_MAX_TOKENS', 'tokens', 200_000, [1_000, MANY]).means(
-      'The most of a window that is used: a longer request costs more and is read worse. A model with a smaller window has all of it.',
+    maxContextTokens: wholeNumber('CONTEXT_MAX_TOKENS', 'tokens', 200_000, [1_000, MAX_SETTING_VALUE]).means(
+      'Largest part of a window that is used: longer requests cost more, and models read them less well. Smaller windows are used fully.',
     ),
   },
   budgets: {
-    monthBudget: budget('BUDGET_MONTH', 'What models may cost all together in a calendar month (UTC).'),
+    monthBudget: budget('BUDGET_MONTH', 'What all models together may cost in a calendar month (UTC).'),
     personBudget: budget('BUDGET_PERSON', 'What models may cost for one person in a calendar month (UTC).'),
     conversationBudget: budget('BUDGET_CONVERSATION', 'What models may cost in one conversation.'),
   },
@@ -199,7 +216,7 @@ export const settingGroups = {
       'Decides when and how to compact; a request may name another.',
     ),
     autoCompact: toggle('CONTEXT_AUTO_COMPACT', true).means(
-      "Compact without being asked. Where it is off, only a provider's overflow error still compacts.",
+      "Compact automatically. If off, only a provider's overflow error triggers a compaction.",
     ),
     backgroundSummaries: toggle('CONTEXT_BACKGROUND_SUMMARIES', true).means(
       'Prepare the next summary while the user reads.',
@@ -209,11 +226,11 @@ export const settingGroups = {
     pruningAgentThreshold: threshold('CONTEXT_PRUNING_AGENT_THRESHOLD', 'pruning-agent', 0.8),
   },
   pruning: {
-    pruneProtect: wholeNumber('CONTEXT_PRUNE_PROTECT', 'tokens', 40_000, [0, MANY]).means(
+    pruneProtect: wholeNumber('CONTEXT_PRUNE_PROTECT', 'tokens', 40_000, [0, MAX_SETTING_VALUE]).means(
       'The newest tool outputs that are never cleared; at most a third of the window.',
     ),
-    pruneMinimum: wholeNumber('CONTEXT_PRUNE_MINIMUM', 'tokens', 20_000, [0, MANY]).means(
-      'Clearing old tool outputs must save this to be worth it; at most a sixth of the window.',
+    pruneMinimum: wholeNumber('CONTEXT_PRUNE_MINIMUM', 'tokens', 20_000, [0, MAX_SETTING_VALUE]).means(
+      'Smallest saving for which old tool outputs are cleared; at most a sixth of the window.',
     ),
     minTurnsToKeep: wholeNumber('CONTEXT_MIN_TURNS_TO_KEEP', 'turns', 2, [1, 100]).means(
       'Newest turns whose tool outputs are never cleared and that a compaction keeps if they fit.',
@@ -221,28 +238,28 @@ export const settingGroups = {
   },
   tools: {
     toolPolicies: choiceByTool('TOOL_POLICIES', toolPolicyNames).means(
-      'Whether a tool runs by itself (always), only if the user agrees (ask), or not at all (off). Of tools that are not named, those ask that publish, take off the site, delete or change the menu or the settings; the others run.',
+      'Whether a tool runs without approval (always), only after approval (ask), or not at all (off). Default: ask for tools that publish, unpublish, delete or change the menu or the settings; always for the others.',
     ),
-    toolBulkLimit: wholeNumber('TOOL_BULK_LIMIT', 'things', 5, [1, MANY]).means(
-      'Calls that would bring what a turn changes without asking above this many different things ask first, but for tools that toolPolicies lets run always.',
+    toolBulkLimit: wholeNumber('TOOL_BULK_LIMIT', 'things', 5, [1, MAX_SETTING_VALUE]).means(
+      'Number of different things that a turn may change without approval. Further calls ask first, except for tools that toolPolicies sets to always.',
     ),
     toolExecution: choice('TOOL_EXECUTION', ['sequential', 'parallel'], 'sequential').means(
       'How the tool calls of one step run. parallel: those that only read run at the same time, one that writes alone.',
     ),
     toolTimeoutMs: wholeNumber('TOOL_TIMEOUT_MS', 'milliseconds', 60_000, [1, HOUR_MS]).means(
-      'A tool that takes longer is stopped; its result says so.',
+      'A tool that takes longer is stopped, and its result is an error.',
     ),
-    toolMaxOutputChars: wholeNumber('TOOL_MAX_OUTPUT_CHARS', 'characters', 30_000, [100, MANY]).means(
+    toolMaxOutputChars: wholeNumber('TOOL_MAX_OUTPUT_CHARS', 'characters', 30_000, [100, MAX_SETTING_VALUE]).means(
       'One tool output, for tools that set no limit of their own.',
     ),
-    toolOutputChars: numbersByName('TOOL_OUTPUT_CHARS', 'tool', 'characters', [100, MANY]).means(
-      'One output of a tool named here, in the place of its own limit and of toolMaxOutputChars.',
+    toolOutputChars: numbersByName('TOOL_OUTPUT_CHARS', 'tool', 'characters', [100, MAX_SETTING_VALUE]).means(
+      'One output of a tool named here; replaces its own limit and toolMaxOutputChars.',
     ),
-    toolOutputLimit: wholeNumber('TOOL_OUTPUT_LIMIT', 'characters', 120_000, [100, MANY]).means(
+    toolOutputLimit: wholeNumber('TOOL_OUTPUT_LIMIT', 'characters', 120_000, [100, MAX_SETTING_VALUE]).means(
       'All tool results of one step together.',
     ),
-    toolDefinitionsLimit: wholeNumber('TOOL_DEFINITIONS_LIMIT', 'tokens', 2_000, [200, MANY]).means(
-      'Definitions of the tools of all tool servers together, at most a tenth of what a model can use; above it they are loaded on demand.',
+    toolDefinitionsLimit: wholeNumber('TOOL_DEFINITIONS_LIMIT', 'tokens', 2_000, [200, MAX_SETTING_VALUE]).means(
+      'Definitions of the tools of all tool servers together, at most a tenth of the usable tokens of a model; above this limit they are loaded on demand.',
     ),
   },
   visitors: {

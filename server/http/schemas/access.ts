@@ -1,24 +1,28 @@
 import { z } from 'zod';
-import { EMBEDDED_SITE } from '#server/core/content';
+import { boundedRecord } from '#server/core/bounded-schema';
+import { EMBEDDED_SITE } from '#server/core/site/content';
 import type { JsonObject } from '#server/core/json';
 import { languageCodes } from '#server/core/languages';
 import { MAX_PASSWORD, MAX_PERSON_NAME, MIN_PASSWORD } from '#server/core/limits';
-import { keyChoices } from '#server/core/people';
-import { LOCAL_OWNER, roles, scopes } from '#server/core/access-rights';
-import { atMost } from '#server/core/safe-text';
+import { keyChoices } from '#server/core/admin/api-keys';
+import { LOCAL_OWNER, roles, scopes } from '#server/core/admin/access-rights';
+import { atMost } from '#server/core/text/safe-text';
 import { json } from '#server/core/shapes';
-import { hasVisibleText } from '#server/core/visible-text';
+import { hasVisibleText } from '#server/core/text/visible-text';
 
-/** A name that people give and read, at most `max` characters; outer whitespace is dropped. */
+/* Requests for sign-in, accounts, API keys and personal data. */
+
+/** A display name of at most `max` characters; leading and trailing whitespace is dropped. */
 function nameSchema(max: number) {
   return z.string().trim().max(max, atMost(max)).refine(hasVisibleText, 'must not be empty');
 }
 
+/** For names of API keys and passkeys, which are shown in lists. */
 const MAX_NAME_CHARS = 100;
 
 export const apiKeyParams = z.object({ id: z.string().regex(/^key_[0-9a-z]{26}$/, 'is not the id of an API key') });
 
-/** `all=1`: everybody's, for administrators. */
+/** `all=1`: the keys of all users, for administrators. */
 export const apiKeysQuery = z.object({ all: z.literal('1').optional() });
 
 export const createApiKeyBody = z.strictObject({
@@ -28,7 +32,7 @@ export const createApiKeyBody = z.strictObject({
     .min(1, 'must have at least one')
     .max(scopes.length)
     .transform((list) => [...new Set(list)]),
-  /** Epoch milliseconds; null: it does not expire. */
+  /** Epoch milliseconds; null: does not expire. */
   expiresAt: z
     .int()
     .refine((expiry) => expiry > Date.now(), 'must lie in the future')
@@ -45,34 +49,45 @@ const newPassword = z
   .string()
   .min(MIN_PASSWORD, `must have at least ${MIN_PASSWORD} characters`)
   .max(MAX_PASSWORD, atMost(MAX_PASSWORD));
-/** One that exists, whatever was allowed when it was chosen. */
+/** An existing password, regardless of the rules that applied when it was chosen. */
 const knownPassword = z.string().min(1, 'must not be empty').max(MAX_PASSWORD, 'is too long');
 
 export const personParams = z.object({
   id: z.string().regex(new RegExp(`^(${LOCAL_OWNER}|usr_[0-9a-z]{26})$`), 'is not the id of a user'),
 });
 
+export const personalDataQuery = z.object({ email });
+/** Erases the personal data of one email address. */
+export const eraseBody = z.strictObject({
+  email,
+  dryRun: z.boolean().default(false).describe('Lists what would be erased, and changes nothing'),
+});
+
+/** Sign-in with a password. */
 export const signInBody = z.strictObject({ email, password: knownPassword });
 
+/** A person with a password. */
 export const newPersonBody = z.strictObject({ name, email, password: newPassword, role: z.enum(roles) });
 
-/** Without a password they are invited: a link lets them choose one. */
 const sites = z
   .array(z.union([z.literal(EMBEDDED_SITE), z.string().regex(/^wps_[0-9a-z]{26}$/, 'is not the id of a site')]))
   .max(50)
   .transform((ids) => [...new Set(ids)])
   .nullable()
   .describe('Ids of the sites that they may work on; null: all. Administrators have all');
+/** A person whom an administrator adds. Without a password, they are invited: a link lets them choose one. */
 export const invitedPersonBody = newPersonBody.partial({ password: true }).extend({ sites: sites.default(null) });
 
-/** Left out: this browser alone. */
+/** `everywhere`: in all browsers. Default: only in this one. */
 export const signOutBody = z.strictObject({ everywhere: z.boolean().default(false) }).prefault({});
 
 export const signInParams = z.object({ id: z.string().regex(/^sin_[0-9a-z]{26}$/, 'is not the id of a sign-in') });
 
-/** A code of an app, or one of the recovery codes. */
+/** A code of an authenticator app, or a recovery code. */
 const code = z.string().trim().min(1, 'must not be empty').max(40, atMost(40));
+/** Confirms a signed-in person, or a new authenticator app. */
 export const codeBody = z.strictObject({ code });
+/** Second step of a sign-in. */
 export const signInCodeBody = z.strictObject({ code, isRecovery: z.boolean().default(false) });
 
 /** Answer of a browser's WebAuthn API; checked by better-auth. */
@@ -80,7 +95,7 @@ const passkeyAnswer = z
   .looseObject({
     id: z.string().min(1).max(2_000),
     type: z.literal('public-key'),
-    response: z.record(z.string(), json),
+    response: boundedRecord(z.string(), json, 50),
   })
   .describe('PublicKeyCredential as JSON')
   .transform((answer) => answer as JsonObject);
@@ -88,27 +103,29 @@ export const signInPasskeyBody = z.strictObject({ answer: passkeyAnswer });
 export const newPasskeyBody = z.strictObject({ name: nameSchema(MAX_NAME_CHARS), answer: passkeyAnswer });
 export const passkeyParams = z.object({ id: z.string().regex(/^psk_[0-9a-z]{26}$/, 'is not the id of a passkey') });
 
-/** Empty for who has none. */
+/** The present password of the user; empty for a user without one. */
 export const presentPasswordBody = z.strictObject({ password: z.string().max(MAX_PASSWORD, 'is too long') });
 
-/** `next`: path of ours to go to afterwards. */
+/** Starts a sign-in with the OpenID Connect provider. `next`: path on this server to open afterwards. */
 export const oidcBody = z.strictObject({
   next: z.string().max(2_000, atMost(2_000)).default('/'),
   isAfresh: z.boolean().default(false).describe('The provider has to ask again who they are'),
 });
+/** Address of the provider's sign-in page. */
 export const oidcAnswer = z.strictObject({ url: z.url() });
-/** Query from the provider; checked by better-auth. */
-export const oidcCallbackQuery = z.record(z.string().max(100), z.string().max(8_000));
+/** Query with which the provider sends the browser back; checked by better-auth. */
+export const oidcCallbackQuery = boundedRecord(z.string().max(100), z.string().max(8_000), 50);
 
+/** Requests a link for a new password. */
 export const forgottenBody = z.strictObject({ email });
 
-/** `token`: the secret part of a link. */
+/** Chooses a password with a link. `token`: the secret part of the link. */
 export const newPasswordBody = z.strictObject({
   token: z.string().min(1, 'must not be empty').max(100, atMost(100)),
   password: newPassword,
 });
 
-/** `code`: what the server has written to its log. */
+/** Creates the first account. `code`: the code that the server has written to its log. */
 export const ownerBody = newPersonBody
   .omit({ role: true })
   .extend({ code: z.string().trim().min(1, 'must not be empty').max(100, atMost(100)) });
@@ -117,6 +134,7 @@ const apiKeys = z
   .enum(keyChoices)
   .describe('What becomes of the API keys with a new password; revoking ends what was begun with them, too');
 
+/** Changes of a person by an administrator. */
 export const personChangesBody = z.strictObject({
   name: name.optional(),
   role: z.enum(roles).optional(),
@@ -130,9 +148,10 @@ export const personChangesBody = z.strictObject({
   sites: sites.optional(),
 });
 
+/** Changes of a user's own account. */
 export const meChangesBody = z.strictObject({
   name: name.optional(),
-  /** Null: as the browser asks. */
+  /** Null: the language that the browser requests. */
   language: z.enum(languageCodes).nullable().optional(),
   password: z
     .strictObject({ current: knownPassword, next: newPassword, apiKeys: apiKeys.default('revoke') })

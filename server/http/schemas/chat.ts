@@ -1,42 +1,64 @@
 import { z } from 'zod';
+import type { Principal } from '#server/core/admin/access-rights';
 import { TooLargeError } from '#server/core/errors';
-import { attachmentPath } from '#server/core/files';
+import { attachmentPath } from '#server/core/conversation/blobs';
 import { MAX_FILES } from '#server/core/limits';
-import { approvalPolicies } from '#server/core/approvals';
-import { previewSchema, zoneSchema } from '#server/core/parts';
+import { approvalIdSchema, approvalPolicies } from '#server/core/conversation/approvals';
+import { previewSchema, zoneSchema } from '#server/core/conversation/parts';
 import { count } from '#server/core/shapes';
-import { hasVisibleText } from '#server/core/visible-text';
-import { content } from '#server/http/schemas/answer';
+import { hasVisibleText } from '#server/core/text/visible-text';
+import { content } from '#server/http/schemas/route-answer';
 import { messageIdSchema, modelIdSchema, sessionIdSchema } from '#server/http/schemas/sessions';
 
-/** About 16,000 tokens of English: more than any request, less than any window. Characters. */
+/* Requests of the chat: messages, the queue, approvals. */
+
+/**
+ * Maximum characters of a message: about 16,000 tokens of English. That is more than people write, and less than the
+ * context windows of common models.
+ */
 const MAX_MESSAGE_CHARS = 64_000;
-/** About 1,000 tokens of selected text: a long section. */
+/** Maximum characters of selected text: about 1,000 tokens, a long section. */
 const MAX_SELECTION_CHARS = 4_000;
+
+/** Maximum characters of the reason for a denial. */
+const MAX_REASON_CHARS = 2_000;
 
 const textPart = z.looseObject({ type: z.literal('text'), text: z.string() });
 
-/** Only the address of a file counts: what it is, we know ourselves. */
-const filePart = z.looseObject({
-  type: z.literal('file'),
-  url: z.string().regex(/^\/api\/attachments\/blb_[0-9a-z]{26}$/, 'is not the address of an attachment'),
-});
+/** A user's message whose files have addresses of this form. Of other properties of a file only its name is used. */
+const userMessageWith = (url: z.ZodString) =>
+  z.looseObject({
+    role: z.literal('user'),
+    parts: z
+      .array(z.discriminatedUnion('type', [textPart, z.looseObject({ type: z.literal('file'), url })]))
+      .min(1)
+      .max(50)
+      .refine((parts) => parts.some((part) => part.type === 'file' || hasVisibleText(part.text)), 'must say something')
+      .refine(
+        (parts) => parts.filter(({ type }) => type === 'file').length <= MAX_FILES,
+        `has more than ${MAX_FILES} files`,
+      ),
+  });
 
-/** A user's message as the AI SDK's chat sends it. Its id is the client's; ours is made when it is stored. */
-export const userMessageSchema = z.looseObject({
-  role: z.literal('user'),
-  parts: z
-    .array(z.discriminatedUnion('type', [textPart, filePart]))
-    .min(1)
-    .max(50)
-    .refine((parts) => parts.some((part) => part.type === 'file' || hasVisibleText(part.text)), 'must say something')
-    .refine(
-      (parts) => parts.filter(({ type }) => type === 'file').length <= MAX_FILES,
-      `has more than ${MAX_FILES} files`,
+/**
+ * A user's message in the format of the AI SDK's chat. Its id is the client's; the server assigns another id when it
+ * stores the message.
+ */
+export const userMessageSchema = userMessageWith(
+  z.string().regex(/^\/api\/attachments\/blb_[0-9a-z]{26}$/, 'is not the address of an attachment'),
+);
+
+/** The user's message of a `useChat` body: files may be data URLs. */
+export const hookMessageSchema = userMessageWith(
+  z
+    .string()
+    .regex(
+      /^(?:\/api\/attachments\/blb_[0-9a-z]{26}$|data:)/,
+      'is neither a data URL nor the address of an attachment',
     ),
-});
+);
 
-/** Screen of a message's sender; the app tells the assistant about it beside the message. */
+/** What the sender's screen shows (`here`); the app reports it to the assistant together with the message. */
 const hereSchema = z
   .strictObject({
     preview: previewSchema.optional().describe('Page that is open in the preview, and the section chosen on it'),
@@ -50,9 +72,8 @@ const hereSchema = z
   })
   .describe('What the sender looks at, told to the assistant as information');
 
-/** Fields of every message that asks for a turn. */
-const sendFields = {
-  message: userMessageSchema,
+/** Choices for the turn of a message. */
+const turnFields = {
   here: hereSchema.optional(),
   modelId: modelIdSchema.optional(),
   approvals: z
@@ -61,9 +82,24 @@ const sendFields = {
     .describe(
       'What becomes of calls that need approval: they wait (default), count as approved by the sender, or are denied',
     ),
+};
+
+/** The choices of a request, and the rights of its sender, as a turn takes them. */
+export function turnChoices(
+  { here = {}, modelId, approvals }: z.infer<z.ZodObject<typeof turnFields>>,
+  { scopes, keyId }: Principal,
+) {
+  return { here, modelId: modelId ?? null, approvalPolicy: approvals, scopes, keyId };
+}
+
+/** Fields of every request that sends a message. */
+const sendFields = {
+  message: userMessageSchema,
+  ...turnFields,
   clientRequestId: z.string().min(1).max(200).optional().describe('The same id again starts nothing new'),
 };
 
+/** Sends a message and starts a turn. */
 export const chatBody = z.strictObject({
   id: sessionIdSchema,
   ...sendFields,
@@ -76,13 +112,63 @@ export const chatBody = z.strictObject({
     .describe('Sends the message in the place of the newest one: that and all that followed is superseded'),
 });
 
+/** 16 MB: a message with pictures as data URLs, and a long history, which is not read. */
+export const HOOK_BODY_BYTES = 16_000_000;
+/** More than a page shows: a long conversation here has 5,000 messages, a long answer about 2,000 parts. */
+const MAX_HOOK_MESSAGES = 10_000;
+const MAX_HOOK_PARTS = 10_000;
+/** Maximum characters of an id that a client gives a message. */
+const MAX_CLIENT_ID_CHARS = 200;
+
+/**
+ * The body that `useChat` of the AI SDK sends by default. Of its messages only the last request, or the decisions of
+ * the last answer, are read: the history is the server's.
+ */
+export const hookBody = z.strictObject({
+  id: sessionIdSchema,
+  messages: z
+    .array(
+      z.looseObject({
+        id: z.string().min(1).max(MAX_CLIENT_ID_CHARS),
+        role: z.enum(['user', 'assistant', 'system']),
+        parts: z.array(z.looseObject({ type: z.string() })).max(MAX_HOOK_PARTS),
+      }),
+    )
+    .min(1)
+    .max(MAX_HOOK_MESSAGES)
+    .describe('The last user message is sent, or the decisions of the last answer; the history is not read'),
+  trigger: z.enum(['submit-message', 'regenerate-message']),
+  messageId: z
+    .string()
+    .min(1)
+    .max(MAX_CLIENT_ID_CHARS)
+    .optional()
+    .describe('The request that is edited, or the answer that is regenerated; only the newest'),
+  ...turnFields,
+  onDisconnect: z
+    .literal('cancel')
+    .optional()
+    .describe('Stops the turn when the client closes the connection, for pages that never resume'),
+});
+export type HookBody = z.infer<typeof hookBody>;
+
+/** A call that was decided in a `useChat` page; the decision of the parts of the last answer. */
+export const decidedPartSchema = z.looseObject({
+  state: z.literal('approval-responded'),
+  approval: z.looseObject({
+    id: approvalIdSchema,
+    approved: z.boolean(),
+    reason: z.string().trim().max(MAX_REASON_CHARS).optional(),
+  }),
+});
+
 /**
  * Texts and attachments of a message, part by part; empty texts are left out.
  * @throws TooLargeError above 64,000 characters
  */
 export function contentOf({ parts }: z.infer<typeof userMessageSchema>): {
   readonly texts: string[];
-  /** Ids. */
+  /** Ids of the attachments. */
   readonly files: string[];
 } {
   const texts = parts.flatMap((part) => (part.type === 'text' && hasVisibleText(part.text) ? [part.text] : []));
@@ -98,30 +184,35 @@ export const queuedParams = z.object({
   id: z.string().regex(/^que_[0-9a-z]{26}$/, 'is not the id of a queued message'),
 });
 
+/** Adds a message to the queue. */
 export const enqueueBody = z.strictObject({ sessionId: sessionIdSchema, ...sendFields });
 
 export const editQueuedBody = z.strictObject({ message: userMessageSchema });
 
+/** Number of queued messages that were removed. */
 export const clearedSchema = z.strictObject({ removed: count });
+/** Whether a turn was started. */
 export const startedSchema = z.strictObject({ started: z.boolean() });
 
-/** Answer of POST /api/chat and GET /api/chat/{id}/stream. */
+/** Response of POST /api/chat and GET /api/chat/{id}/stream. */
 export const turnStream = content(
   'text/event-stream',
   'The chunks of the AI SDK\'s UI message stream (`data: {"type": "text-delta", …}`, in the end `data: [DONE]`), with `data-compaction`, `data-prune`, `data-context`, `data-queue` and `data-waiting` of our own.',
 );
 
-/** A decision names the stored call; what it would do cannot be said here. */
+/** A decision names the stored call and the effect that was shown; `toolCallId` alone identifies neither. */
 const decision = z.strictObject({
-  toolCallId: z.string().min(1).max(500),
+  approvalId: approvalIdSchema,
   approved: z.boolean(),
-  reason: z.string().trim().min(1).max(2_000).optional().describe('What the model hears of a denial'),
+  reason: z.string().trim().min(1).max(MAX_REASON_CHARS).optional().describe('What the model hears of a denial'),
 });
 
 const decisions = z
   .array(decision)
   .min(1)
   .max(100)
-  .refine((list) => new Set(list.map(({ toolCallId }) => toolCallId)).size === list.length, 'name each call once');
+  .refine((list) => new Set(list.map(({ approvalId }) => approvalId)).size === list.length, 'name each call once');
+
+export const approvalParams = z.object({ id: sessionIdSchema, approvalId: approvalIdSchema });
 
 export const approvalsBody = z.strictObject({ decisions });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { percentDecoded } from '#server/core/addresses';
+import { boundedRecord } from '#server/core/bounded-schema';
 import {
   documentFields,
   type EntryType,
@@ -8,21 +9,24 @@ import {
   type PatchOp,
   sectionTypes,
   type SiteSettings,
-} from '#server/core/content';
+} from '#server/core/site/content';
 import { NotFoundError } from '#server/core/errors';
-import { expectedValueSchema } from '#server/core/expected-values';
+import { expectedValueSchema } from '#server/core/site/expected-values';
 import { createShortId } from '#server/core/ids';
 import { jsonValueSchema } from '#server/core/json';
 import { MAX_NAVIGATION_LEVELS } from '#server/core/limits';
 
-/* Shapes only: the backend checks texts, slugs, links and section fields, for tools and routes alike. */
+/*
+ * Requests for the content of a site: entries (pages, posts), menu, settings, standing instructions. They check shapes
+ * only: the CMS adapter checks texts, slugs, links and section fields, for tools and routes alike.
+ */
 
 const COLLECTIONS: ReadonlyMap<string, EntryType> = new Map([
   ['pages', 'page'],
   ['posts', 'post'],
 ]);
 
-/** `pages` or `posts`; anything else is an address that does not exist. */
+/** `pages` or `posts`; any other value is an address that does not exist. */
 const collection = z
   .string()
   .meta({ enum: [...COLLECTIONS.keys()] })
@@ -32,7 +36,7 @@ const collection = z
     return type;
   });
 
-/** Next hands some parts of a path over as they were sent. */
+/** The entry in a path. Decoded here, because Next passes some segments of a path without decoding them. */
 const ref = z.string().min(1).max(1_000).transform(percentDecoded).describe('An id, a slug or a title');
 
 export const pathQuery = z.object({
@@ -48,12 +52,13 @@ export const pathQuery = z.object({
 export const collectionParams = z.object({ collection });
 export const entryParams = z.object({ collection, ref });
 
+/** A query parameter with several words, separated by commas. */
 const commaSeparated = <Item extends string>(items: readonly [Item, ...Item[]]) =>
   z
     .string()
     .max(200)
     .transform((text) => text.split(','))
-    .pipe(z.array(z.enum(items)));
+    .pipe(z.array(z.enum(items)).max(50));
 
 export const listEntriesQuery = z.object({
   state: z.enum(['draft', 'published', 'trashed']).optional(),
@@ -85,7 +90,12 @@ export const typeParams = z.object({ name: z.string().min(1).max(80) });
 
 export const revisionsQuery = z.object({ limit: z.coerce.number().int().min(1).max(1_000).optional() });
 
-const fields = z.record(z.string(), jsonValueSchema);
+/** Maximum items of a list: higher than every limit of the CMS adapters, which report theirs with better messages. */
+const MAX_ITEMS = 500;
+/** Maximum number of fields of a section, of `seo`, `terms` or `custom`. */
+const MAX_FIELDS = 200;
+
+const fields = boundedRecord(z.string(), jsonValueSchema, MAX_FIELDS);
 const newSection = z.strictObject({ type: z.enum(sectionTypes), fields: fields.default({}) });
 const sectionId = z.string().min(1).max(80);
 const index = z.number().int().min(0);
@@ -95,11 +105,14 @@ export const createEntryBody = z.strictObject({
   slug: z.string().optional(),
   excerpt: z.string().optional(),
   author: z.string().optional(),
-  tags: z.array(z.string()).optional(),
+  tags: z.array(z.string()).max(MAX_ITEMS).optional(),
   image: z.string().optional(),
   parent: z.string().optional().describe('Id of the page above'),
-  seo: z.record(z.string(), jsonValueSchema).optional(),
-  sections: z.array(newSection).optional(),
+  seo: fields.optional(),
+  terms: boundedRecord(z.string(), z.array(z.string()).max(MAX_ITEMS), MAX_FIELDS)
+    .optional()
+    .describe('Groups of a connected site: names by the group’s key there'),
+  sections: z.array(newSection).max(MAX_ITEMS).optional(),
 });
 
 const setOp = z.strictObject({
@@ -108,7 +121,7 @@ const setOp = z.strictObject({
   value: jsonValueSchema,
 });
 
-/** An operation like core's patchOpSchema, but strict, and a new section needs no id: it gets one. */
+/** An operation like core's patchOpSchema, but strict; a new section needs no id, the server assigns it. */
 const operation: z.ZodType<PatchOp> = z.discriminatedUnion('op', [
   setOp,
   z.strictObject({ op: z.literal('unset'), field: z.enum(optionalDocumentFields) }),
@@ -122,18 +135,18 @@ const operation: z.ZodType<PatchOp> = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('remove-section'), sectionId }),
 ]);
 
-/** Null removes an optional field. */
+/** Values of fields; null removes an optional field. */
 const entryFields = z.strictObject({
   title: z.string().optional(),
   slug: z.string().optional(),
   excerpt: z.string().nullable().optional(),
   author: z.string().nullable().optional(),
-  tags: z.array(z.string()).nullable().optional(),
+  tags: z.array(z.string()).max(MAX_ITEMS).nullable().optional(),
   image: z.string().nullable().optional(),
   parent: z.string().nullable().optional(),
-  seo: z.record(z.string(), jsonValueSchema).nullable().optional(),
-  terms: z.record(z.string(), jsonValueSchema).nullable().optional(),
-  custom: z.record(z.string(), jsonValueSchema).nullable().optional(),
+  seo: fields.nullable().optional(),
+  terms: fields.nullable().optional(),
+  custom: fields.nullable().optional(),
 });
 
 function fieldOperations(values: z.infer<typeof entryFields>): PatchOp[] {
@@ -148,7 +161,7 @@ function fieldOperations(values: z.infer<typeof entryFields>): PatchOp[] {
   return operations;
 }
 
-/** Fields and operations of one change; gives all of it as operations, the fields first. */
+/** Fields and operations of one change. The fields are converted to operations, which come first. */
 export const updateEntryBody = entryFields
   .extend({
     operations: z.array(operation).max(200).optional(),
@@ -170,11 +183,12 @@ export const updateEntryBody = entryFields
     options: { ifRevision, expects, joins },
   }));
 
-/** Epoch milliseconds, or ISO 8601 with its zone. */
+/** Epoch milliseconds, or ISO 8601 with a time zone. */
 const publicationTime = z
   .union([z.number().int(), z.iso.datetime({ offset: true })])
   .transform((time) => new Date(time).getTime());
 
+/** Schedules the publication of an entry. */
 export const scheduleBody = z.strictObject({
   publishAt: publicationTime
     .nullable()
@@ -184,12 +198,12 @@ export const scheduleBody = z.strictObject({
   ifRevision: z.number().int().min(1).optional(),
 });
 
-export const plannedQuery = z.object({
+export const scheduledQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).optional(),
   cursor: z.string().min(1).max(1_000).optional(),
 });
 
-/** Number of a version of an entry: ours from 1; the CMS's own are negative. */
+/** Number of a version of an entry: ours start at 1; those of the CMS are negative. */
 export function versionNumber(number: z.ZodNumber | z.ZodCoercedNumber): z.ZodNumber | z.ZodCoercedNumber {
   return number
     .int()
@@ -199,24 +213,27 @@ export function versionNumber(number: z.ZodNumber | z.ZodCoercedNumber): z.ZodNu
 
 export const restoreBody = z.strictObject({ revision: versionNumber(z.number()) });
 
-/** Items with those below them, down to the last level. */
+/** Menu items with their children. @param level of these items, from 1 to `MAX_NAVIGATION_LEVELS` */
 function itemsOfLevel(level: number): z.ZodType<NavigationItem[]> {
   const link = z.strictObject({ label: z.string(), href: z.string() });
   const isLast = level === MAX_NAVIGATION_LEVELS;
-  return z.array(isLast ? link : link.extend({ children: itemsOfLevel(level + 1).optional() }));
+  return z.array(isLast ? link : link.extend({ children: itemsOfLevel(level + 1).optional() })).max(MAX_ITEMS);
 }
 
 export const navigationBody = z.strictObject({ items: itemsOfLevel(1) });
 
-/** All of the standing instructions. */
+/** All standing instructions: the request replaces them. */
 export const standingBody = z.strictObject({
   voice: z.string().default(''),
-  glossary: z.array(z.strictObject({ term: z.string(), meaning: z.string() })).default([]),
-  rules: z.array(z.string()).default([]),
+  glossary: z
+    .array(z.strictObject({ term: z.string(), meaning: z.string() }))
+    .max(1_000)
+    .default([]),
+  rules: z.array(z.string()).max(1_000).default([]),
   ifRevision: z.number().int().min(0).optional(),
 });
 
-/** Some of the settings. */
+/** Settings to change; the others stay as they are. */
 export const settingsBody = z
   .strictObject({
     siteName: z.string(),

@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import { changeActors, changeTargets } from '#server/core/changes';
-import { trashKinds } from '#server/core/site-lists';
+import { changeActors, changeTargets } from '#server/core/site/changes';
+import { trashKinds } from '#server/core/site/trash';
 import { entryParams, versionNumber } from '#server/http/schemas/content';
 
 const flag = z.enum(['0', '1', 'false', 'true']).transform((text) => text === '1' || text === 'true');
 const name = z.string().min(1).max(80);
 
-/** Options of every write: check everything but write nothing, and refuse when it has changed since. */
+/* Requests for the journal (changes, undo, restore, trash), and the options of all writes to a site. */
+
+/** Options of every write: check everything without writing, and refuse if the target has changed since. */
 export const writeQuery = z.object({
   dryRun: flag.optional().describe('Check everything and say what the result would be, but write nothing'),
   ifRevision: z.coerce
@@ -17,7 +19,10 @@ export const writeQuery = z.object({
     .describe('Refuse with 409 unless the revision is still this one'),
 });
 
-/** Options of a write to a document of the site (menu, settings, standing instructions), whose revision is 0 before its first. */
+/**
+ * Options of a write to a document of the site (menu, settings, standing instructions), whose revision is 0 before its
+ * first write.
+ */
 export const documentWriteQuery = writeQuery.extend({
   ifRevision: z.coerce
     .number()
@@ -27,7 +32,7 @@ export const documentWriteQuery = writeQuery.extend({
     .describe('Refuse with 409 unless the revision is still this one; 0: nothing was stored yet'),
 });
 
-/** Options of a write that makes or undoes something: there is no one revision that it goes by. */
+/** Options of a write that creates or undoes something: no single revision applies to it. */
 export const tryQuery = writeQuery.pick({ dryRun: true });
 
 const changeId = z
@@ -59,11 +64,15 @@ export const changeParams = z.object({ id: name });
 
 export const versionParams = entryParams.extend({ revision: versionNumber(z.coerce.number()) });
 
-// Each shape knows the fields of the others, so that a wrong value of one is told as such, and not as an unknown field.
+// The three shapes of an undo list each other's fields, so that an invalid value is reported as such and not as an unknown
+// field.
 const notAll = z.literal(false, 'must be true or false').optional();
 const notThese = z.never().optional();
 
-/** One change by its id, the newest of a session, several by their ids, or (`all`) a whole session or some of its turns. */
+/**
+ * Which changes to undo: one by its id, the newest of a session, several by their ids, or (`all`) those of a whole session
+ * or of some of its turns.
+ */
 export const undoBody = z.union([
   z.strictObject({
     changeId: name.optional(),
@@ -89,8 +98,11 @@ export const undoBody = z.union([
   }),
 ]);
 
-/** Point to go back to, and what is brought back: `targetId` or `path` alone, or all that the session changed since. */
-export const bringBackBody = z.strictObject({
+/**
+ * Point in time to restore, and what to restore: `targetId` or `path` only, or everything that the session has changed
+ * since.
+ */
+export const restoreToBody = z.strictObject({
   changeId: name.describe('Things become what they were right after this change'),
   sessionId: name,
   targetId: name.optional(),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { components, count, json } from '#server/core/shapes';
-import { content } from '#server/http/schemas/answer';
+import { content } from '#server/http/schemas/route-answer';
+
+/* Responses of /v1, in the format of OpenAI's API. */
 
 const seconds = z.number().int().min(0).describe('Epoch seconds');
 const head = { id: z.string().min(1), created: seconds, model: z.string().min(1), system_fingerprint: z.null() };
@@ -47,14 +49,15 @@ export const completionSchema = z
   })
   .register(components, { id: 'OpenAiCompletion' });
 
-/** One model, as clients of OpenAI read it; more fields say its limits. */
+/** One model in the format that clients of OpenAI read; additional fields contain its limits. */
 export const wireModelSchema = z
   .looseObject({ id: z.string().min(1), object: z.literal('model'), created: seconds, owned_by: z.string() })
   .register(components, { id: 'OpenAiModel' });
 
+/** The list of models. */
 export const wireModelsSchema = z.strictObject({ object: z.literal('list'), data: z.array(wireModelSchema) });
 
-/** With `stream: true`. */
+/** POST /v1/chat/completions with `stream: true`. */
 export const completionChunks = content(
   'text/event-stream',
   'With `stream: true`: chunks of the type `chat.completion.chunk`, in the end `data: [DONE]`; `: compacting` keeps the line open meanwhile.',

@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import { strategyNames } from '#server/core/compactions';
-import { EXPORT_FORMAT, exportFormats } from '#server/core/sessions';
-import { sessionStates } from '#server/core/session-overview';
-import { siteIdSchema } from '#server/core/remote-site';
-import { requiredLine } from '#server/core/safe-text';
-import { hasVisibleText } from '#server/core/visible-text';
+import { boundedRecord } from '#server/core/bounded-schema';
+import { strategyNames } from '#server/core/conversation/compactions';
+import { EXPORT_FORMAT, exportFormats } from '#server/core/conversation/session-export';
+import { sessionStates } from '#server/core/conversation/session-overview';
+import { siteIdSchema } from '#server/core/site/remote-site';
+import { requiredLine } from '#server/core/text/safe-text';
+import { hasVisibleText } from '#server/core/text/visible-text';
 
-/** Ids of our own rows: a prefix and a lowercase ULID. */
+/* Requests for conversations (sessions): messages, context, compaction, search, import and export. */
+
+/** Id of a session. Ids of our rows are a prefix and a lower-case ULID. */
 export const sessionIdSchema = z.string().regex(/^ses_[0-9a-z]{26}$/, 'is not a session id');
 const title = requiredLine(200).refine(hasVisibleText, 'must not be empty');
 export const modelIdSchema = z.string().min(1).max(200);
@@ -15,17 +18,26 @@ export const messageIdSchema = z.string().regex(/^msg_[0-9a-z]{26}$/, 'is not a 
 
 export const sessionParams = z.object({ id: sessionIdSchema });
 
+/** Query of routes that can report on one of the caller's own conversations. */
+export const aboutSessionQuery = z.object({
+  sessionId: z
+    .string()
+    .regex(/^ses_[0-9a-z]{26}$/, 'is not the id of a session')
+    .optional()
+    .describe('A conversation of the caller’s own'),
+});
+
 export const compactionParams = z.object({
   id: sessionIdSchema,
   compactionId: z.string().regex(/^cmp_[0-9a-z]{26}$/, 'is not a compaction id'),
 });
 
-export const wishParams = z.object({
+export const preferenceParams = z.object({
   id: sessionIdSchema,
   wishId: z.string().regex(/^kep_[0-9a-z]{26}$/, 'is not the id of a kept wish'),
 });
 
-/** Default: the one in the settings. */
+/** Strategy of a compaction; default: the one in the settings. */
 const strategySchema = z.enum(strategyNames);
 
 export const createSessionBody = z
@@ -36,7 +48,7 @@ export const updateSessionBody = z
   .strictObject({ title: title.optional(), modelId: modelIdSchema.nullable().optional() })
   .refine((body) => Object.keys(body).length > 0, 'must change something');
 
-const limit = (most: number) => z.coerce.number().int().min(1).max(most).optional();
+const limit = (max: number) => z.coerce.number().int().min(1).max(max).optional();
 const cursor = z.string().min(1).max(500).optional().describe('`nextCursor` of the page before');
 
 export const listSessionsQuery = z.object({ cursor, limit: limit(200), q: z.string().max(200).optional() });
@@ -74,11 +86,16 @@ export const exportQuery = z.object({ format: z.enum(exportFormats).default('mar
 
 export const contextQuery = z.object({ modelId: modelIdSchema.optional() });
 
-/** Messages of an import or prepare request; their shape is checked by the importer, which knows three formats. */
+/** Maximum messages of an import or prepare request. */
 const MAX_MESSAGES = 20_000;
-const foreignMessages = z.array(z.record(z.string(), z.unknown())).min(1).max(MAX_MESSAGES);
+/** Maximum fields of such a message. Its shape is checked by the importer, which supports three formats. */
+const MAX_MESSAGE_FIELDS = 100;
+const foreignMessages = z
+  .array(boundedRecord(z.string(), z.unknown(), MAX_MESSAGE_FIELDS))
+  .min(1)
+  .max(MAX_MESSAGES);
 
-/** Beside messages of any format, the rest of our own export, as it is. */
+/** Imports messages of any supported format, and the other fields of our own export. */
 export const importBody = z.strictObject({
   messages: foreignMessages,
   format: z.literal(EXPORT_FORMAT).optional(),
@@ -91,7 +108,7 @@ export const importBody = z.strictObject({
     .max(100)
     .optional()
     .describe('Kept where a message of the user has their words, as long as there is room for them'),
-  compactions: z.array(z.unknown()).optional().describe('Not taken over'),
+  compactions: z.array(z.unknown()).max(1_000).optional().describe('Not taken over'),
 });
 
 export const prepareBody = z
@@ -109,10 +126,12 @@ export const compactBody = z
   })
   .prefault({});
 
-/** Import and prepare carry whole conversations; bytes. */
-export const CONVERSATION_BODY_LIMIT = 32_000_000;
+/** Maximum bytes of an import or prepare request, which contains a whole conversation. */
+export const CONVERSATION_BODY_BYTES = 32_000_000;
+/** Maximum JSON values of such a body: 10,000 messages of our own export have about 25 each. */
+export const CONVERSATION_BODY_VALUES = 250_000;
 
-/** Full-text search in one session; any text may be searched for. */
+/** Full-text search in one session; any text is allowed. */
 export const searchQuery = z.object({
   q: z.string().min(1).max(1_000),
   limit: z.coerce.number().int().min(1).max(50).optional().describe('Default 10'),
@@ -126,12 +145,12 @@ export const searchAllQuery = z.object({
   limit: z.coerce.number().int().min(1).max(50).optional().describe('Default 20'),
 });
 
-export const threadQuery = z.object({
+export const historyQuery = z.object({
   cursor: z.string().min(1).max(80).optional().describe('`nextCursor` of the page before'),
   limit: z.coerce.number().int().min(1).max(2_000).optional().describe('Default 200'),
 });
 
-/** The `id:` of an event, as text. */
+/** Id of an event, as text; becomes a number. */
 export const eventIdSchema = z
   .string()
   .regex(/^\d{1,15}$/, 'is not the id of an event')
@@ -141,4 +160,8 @@ export const eventsQuery = z.object({
   lastEventId: eventIdSchema
     .optional()
     .describe('Goes on behind this event; the header `Last-Event-ID` says the same and counts more'),
+});
+
+export const sessionEventsQuery = eventsQuery.extend({
+  snapshot: z.enum(['0', '1']).optional().describe('`1`: begins with a `snapshot` of the whole state'),
 });

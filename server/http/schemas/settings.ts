@@ -1,20 +1,26 @@
 import { z } from 'zod';
-import { EMBEDDED_SITE } from '#server/core/content';
+import { boundedRecord } from '#server/core/bounded-schema';
+import { EMBEDDED_SITE } from '#server/core/site/content';
 import { jsonValueSchema } from '#server/core/json';
-import { mcpServerInput, mcpServerName, mcpTransportInput } from '#server/core/mcp-servers';
-import { connectableIds, providerIds } from '#server/core/provider-words';
-import { toolPolicyNames } from '#server/core/settings-report';
+import { boundSite, mcpServerInput, mcpServerName, mcpTransportInput } from '#server/core/admin/mcp-servers';
+import { connectableIds, providerIds } from '#server/core/admin/provider-names';
+import { toolPolicyNames } from '#server/core/admin/settings-report';
 
-/** Settings by name; null resets one. Which names there are and what they may be, the settings know. */
-export const settingsPatchBody = z
-  .record(z.string().max(100), jsonValueSchema)
-  .refine((patch) => Object.keys(patch).length > 0, 'must change something');
+/* Requests for the settings: values, model providers, connected sites, tool servers. */
+
+/** Settings by name; null resets one. The settings themselves define which names and values are valid. */
+export const settingsPatchBody = boundedRecord(z.string().max(100), jsonValueSchema, 200).refine(
+  (patch) => Object.keys(patch).length > 0,
+  'must change something',
+);
 
 export const providerParams = z.object({ id: z.enum(providerIds) });
 
 export const connectableParams = z.object({ id: z.enum(connectableIds) });
 
-/** Body to connect a provider; what is left out stays as it is stored. */
+export const learnedWindowQuery = z.object({ modelId: z.string().min(1).max(200) });
+
+/** Body to connect a provider; omitted fields keep their stored values. */
 export const connectProviderBody = z.strictObject({
   apiKey: z
     .string()
@@ -44,7 +50,7 @@ const url = z
   .min(1, 'must not be empty')
   .max(2000)
   .describe('Address of the site; https:// where no protocol is said');
-/** The name and the password are sent with a colon between them. */
+/** User name of WordPress. Without a colon, because name and password are sent joined by one (RFC 7617). */
 const username = z
   .string()
   .trim()
@@ -59,12 +65,22 @@ const password = z
   .regex(/^\P{Cc}*$/u, 'must be one line')
   .describe('An application password of WordPress');
 
-export const siteConnectionBody = z.strictObject({ url, username, password });
+const proxy = z
+  .string()
+  .trim()
+  .max(400)
+  .regex(/^(?:[^:\p{Cc}]+:[^\p{Cc}]+)?$/u, 'must be name:password, or empty')
+  .describe('What the web server asks for before WordPress, as `name:password`; empty: nothing');
 
+/** Connects a WordPress site. */
+export const siteConnectionBody = z.strictObject({ url, username, password, proxy: proxy.optional() });
+
+/** Changes the credentials of a connected site. */
 export const siteChangesBody = z
-  .strictObject({ username: username.optional(), password: password.optional() })
+  .strictObject({ username: username.optional(), password: password.optional(), proxy: proxy.optional() })
   .refine((changes) => Object.keys(changes).length > 0, 'must change something');
 
+/** Selects the default site, which visitors see. */
 export const activeSiteBody = z.strictObject({ siteId: z.union([z.literal(EMBEDDED_SITE), siteId]) });
 
 export const mcpServerParams = z.object({
@@ -79,10 +95,11 @@ export const updateMcpServerBody = z
     transport: mcpTransportInput.optional(),
     policy: z.enum(toolPolicyNames).optional(),
     isEnabled: z.boolean().optional(),
+    siteId: boundSite.optional(),
   })
   .refine((patch) => Object.keys(patch).length > 0, 'must change something');
 
 export const testMcpServerBody = z.strictObject({ transport: mcpTransportInput });
 
-/** Without a transport: as it is stored. */
+/** Tests a stored tool server. Without a transport: with the stored one. */
 export const retestMcpServerBody = z.strictObject({ transport: mcpTransportInput.optional() }).prefault({});

@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { keepDaysSchema } from '#server/core/submissions';
+import { keepDaysSchema } from '#server/core/site/submissions';
 import { idOf, time } from '#server/core/shapes';
 
+/* Requests for the submissions of forms. */
+
+/** The form that a visitor submits. */
 export const formParams = z.object({
   entry: z.string().regex(/^(pag|pos)_[0-9a-z]{6}$/, 'is not the id of a page'),
   section: z.string().regex(/^sec_[0-9a-z]{4,32}$/, 'is not the id of a section'),
@@ -18,14 +21,15 @@ export const submissionsQuery = filterQuery.extend({
 });
 export const exportSubmissionsQuery = filterQuery;
 
-/** Some by their ids, or all that a filter finds. */
-const some = { ids: z.array(idOf('sub')).min(1, 'must have at least one').max(100) };
+/** Some submissions by their ids, or all that a filter finds. */
+const selected = { ids: z.array(idOf('sub')).min(1, 'must have at least one').max(100) };
 const until = time.optional().describe('Only what had come by then: nobody has seen what came later');
 const all = { all: z.strictObject({ text, sectionId, unread: z.boolean().optional(), until }) };
 
-export const deleteSubmissionsBody = z.union([z.strictObject(some), z.strictObject(all)]);
+export const deleteSubmissionsBody = z.union([z.strictObject(selected), z.strictObject(all)]);
 export const markSubmissionsBody = z.union([
-  z.strictObject({ ...some, isRead: z.boolean() }),
+  z.strictObject({ ...selected, isRead: z.boolean() }),
   z.strictObject({ ...all, isRead: z.boolean() }),
 ]);
+/** Sets the number of days for which submissions are kept. */
 export const keepSubmissionsBody = z.strictObject({ keepDays: keepDaysSchema });

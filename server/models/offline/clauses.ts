@@ -1,22 +1,22 @@
-/* A message may be long and hold anything: no pattern takes more than quadratic time. */
+/* A message may be long and contain anything: no pattern takes more than quadratic time. */
 
 /** One request of a message; in `text`, `\uFDD0n\uFDD1` stands for the n-th quoted string. */
 export interface Clause {
   readonly text: string;
-  /** With their quotation marks. */
+  /** Including their quotation marks. */
   readonly quotes: readonly string[];
 }
 
-/** Pattern of one masked string, in noncharacters of Unicode. */
+/** Pattern of one masked string, with Unicode noncharacters. */
 export const QUOTED = '\\uFDD0\\d+\\uFDD1';
 
-/** Stands for the page or post mentioned last. */
+/** Represents the page or post mentioned last. */
 export const IT = 'it';
 
 const VERBS =
   'create|make|add|write|insert|put|change|set|update|rename|remove|delete|publish|unpublish|list|show|open|find|' +
   'search|look|undo|always|never|what|which|recap|' +
-  // Not understood, but they tell the next request from a long name.
+  // Not understood, but needed to separate the next request from a long name.
   'translate|rewrite|shorten|improve|move|duplicate|copy|upload|check|fix|explain|summari[sz]e|import|export|help';
 const POLITE =
   '(?:(?:please|now|also|then|next|finally|first|and|ok|okay|so) |(?:hey|hi|hello|thanks)[,!] |(?:can|could|would|will) you |from now on,? )';
@@ -28,7 +28,7 @@ const STANDING_JOINT = / and (?=(?:always|never) )/i;
 const LIST_MARKER = /^ ?(?:[-*•] |\d{1,3}[.)] )/gm;
 const ON_SITE = /^(?:on|for) (?:this|our|the) site[,:]? /i;
 
-/** The requests of a message, in order, without courtesies. */
+/** The requests of a message, in order, without polite phrases. */
 export function splitClauses(message: string): Clause[] {
   const quotes: string[] = [];
   const masked = message
@@ -48,7 +48,7 @@ function withoutCourtesy(text: string): string {
   return text.trim().replace(POLITE_START, '').replace(POLITE_END, '');
 }
 
-/** True for "always ..." and "never ...", which ask for nothing now. */
+/** True for "always ..." and "never ...", which request no action now. */
 export function isStanding(text: string): boolean {
   return /^(?:always|never(?! mind)) /i.test(text.replace(ON_SITE, ''));
 }
@@ -58,7 +58,7 @@ export function siteRule({ text, quotes }: Clause): string | null {
   return ON_SITE.test(text) ? sentence(valueOf(text.replace(ON_SITE, ''), quotes)) : null;
 }
 
-/** A piece of a clause as it was written; without quotation marks where it is one quoted string. */
+/** A piece of a clause exactly as written; without quotation marks if it is a single quoted string. */
 export function valueOf(piece: string | undefined, quotes: Clause['quotes']): string {
   const text = (piece ?? '').trim();
   const whole = new RegExp(`^${QUOTED}$`).test(text);
@@ -66,7 +66,7 @@ export function valueOf(piece: string | undefined, quotes: Clause['quotes']): st
   return whole ? written.slice(1, -1) : written;
 }
 
-/** The page or post that a piece names, without "the" and "page"; `IT` for a pronoun or nothing. */
+/** The page or post that a piece names, without "the" and "page"; `IT` for a pronoun or an empty piece. */
 export function nameOf(piece: string | undefined, quotes: Clause['quotes']): string {
   const text = (piece ?? '').trim();
   if (/^(?:|it|that|this|(?:the|that|this|the new) (?:page|post))$/i.test(text)) return IT;
@@ -83,7 +83,7 @@ export function sentence(phrase: string): string {
   return `${first.toUpperCase()}${phrase.slice(first.length)}${/[.!?…]$/.test(phrase) ? '' : '.'}`;
 }
 
-/** Lower case, letters and digits only, single spaces: how names and answers are compared. */
+/** Lower case, letters and digits only, single spaces: the form in which names and answers are compared. */
 export function normalized(text: string): string {
   return text
     .toLowerCase()

@@ -1,22 +1,22 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
 import {
-  MESSAGE_CAME,
+  MESSAGE_RECEIVED_LABEL,
   NOTE_LABEL,
   ownWords,
-  RESULTS_ARE_IN,
+  RESULTS_RECEIVED_LABEL,
   SUMMARY_LABEL,
-  TURN_BROKE_OFF,
-} from '#server/core/engine-words';
-import { SUMMARY_SECTIONS } from '#server/core/summary-sections';
-import { STANDING_TAG } from '#server/core/standing-text';
-import { isFileText } from '#server/core/part-text';
-import { splitCoalescedText } from '#server/core/coalesced-text';
+  TURN_ENDED_LABEL,
+} from '#server/core/conversation/labels';
+import { SUMMARY_SECTIONS } from '#server/core/conversation/summary-sections';
+import { STANDING_TAG } from '#server/core/site/standing-text';
+import { isFileText } from '#server/core/conversation/part-text';
+import { splitCoalescedText } from '#server/core/conversation/coalesced-text';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import { hasWords, isStanding, normalized, splitClauses, valueOf } from '#server/models/offline/clauses';
 import { type Call, isWrite, listOf, objectOf, type Outcome, textOf } from '#server/models/offline/work';
 import { recordOf } from '#server/models/offline/replies';
 
-/** A call found in the prompt; `outcome` is null until its result is there. */
+/** A call found in the prompt; `outcome` is null until its result is in the prompt. */
 export interface RecordedCall extends Call {
   readonly id: string;
   readonly outcome: Outcome | null;
@@ -24,21 +24,21 @@ export interface RecordedCall extends Call {
 
 /** The user's newest request and what was done for it. */
 interface OpenRequest {
-  /** More than one when messages arrived in the middle of the turn. */
+  /** More than one if messages arrived in the middle of the turn. */
   readonly texts: string[];
   hasFiles: boolean;
-  /** The section that its writer has chosen on the page, and the page or post that it is on. */
+  /** The section that the user has selected on the page, and its page or post. */
   chosen: { readonly sectionId: string; readonly entry: string } | null;
   readonly calls: RecordedCall[];
-  /** Answer text that a cut step has already streamed. */
+  /** Answer text that an interrupted step has already streamed. */
   partial: string;
-  /** Answered or cut off: the next user message is a request of its own. */
+  /** Answered or cut off: the next user message is a separate request. */
   isOver: boolean;
 }
 
-/** All that the prompt tells. */
+/** Everything that the prompt contains. */
 export interface Conversation {
-  /** The site's standing instructions as the system message has them; empty without. */
+  /** The site's standing instructions from the system message; empty if it has none. */
   readonly standing: string;
   readonly summary: string | null;
   /** The user's own messages, oldest first. */
@@ -51,11 +51,11 @@ export interface Conversation {
 /** State from which a request is answered. */
 export interface Scene {
   readonly conversation: Conversation;
-  /** Id or name of the page or post mentioned last: what "it" means. */
+  /** Id or name of the page or post mentioned last: the meaning of "it". */
   last: string | null;
-  /** Returns whether a tool is offered. */
+  /** True if a tool is offered. */
   isOffered(toolName: string): boolean;
-  /** True if the next write of this request is done already and its result no longer in the prompt. */
+  /** True if the next write of this request is already done and its result is no longer in the prompt. */
   nextWriteIsLost(): boolean;
 }
 
@@ -78,14 +78,14 @@ export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
     if (message.role !== 'user') continue;
     const texts = textsOf(message.content);
     const hasFiles = texts.some(isFileText);
-    // One message may hold several that were said one after the other.
+    // One message may contain several that were sent one after the other.
     const own = texts
       .filter((each) => !isFileText(each))
       .flatMap((each) => {
         const words = ownWords(each);
         return words === '' && each.trim() !== '' ? [] : [words];
       });
-    // The app told something, and nobody said anything.
+    // The message contains information from the app only, and no text from the user.
     if (own.length === 0 && !hasFiles && texts.length > 0) continue;
     for (const text of own.length === 0 ? [''] : own) {
       if (text.startsWith(SUMMARY_LABEL)) summary = text.slice(SUMMARY_LABEL.length).trim();
@@ -112,13 +112,16 @@ export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
 
 const CHOSEN = /^Chosen by the user on the page: section (\S+) \(.*\) of ([^\s.]+)\./m;
 
-/** What a text of the app says that the user has chosen; null in words of the user's own. */
+/** The user's selection according to a text of the app; null for the user's own text. */
 function chosenIn(text: string): OpenRequest['chosen'] {
   const [, sectionId, entry] = (ownWords(text) === text ? null : CHOSEN.exec(text)) ?? [];
   return sectionId === undefined || entry === undefined ? null : { sectionId, entry };
 }
 
-/** Takes a user message into the open request: an answer to its question, or more to do. False: a new request. */
+/**
+ * Adds a user message to the open request: an answer to its question, or a further request. False: it starts a new
+ * request.
+ */
 function continues(open: OpenRequest, text: string): boolean {
   const asked = open.calls.at(-1);
   if (open.isOver) return false;
@@ -138,7 +141,7 @@ function readAssistant(open: OpenRequest, message: Extract<LanguageModelV4Messag
     open.calls.push({ id: toolCallId, toolName, input: objectOf(toJson(input)), outcome: null });
   }
   const said = textsOf(message.content).join('');
-  if (calls.length > 0 || [RESULTS_ARE_IN, MESSAGE_CAME, TURN_BROKE_OFF].includes(said)) return;
+  if (calls.length > 0 || [RESULTS_RECEIVED_LABEL, MESSAGE_RECEIVED_LABEL, TURN_ENDED_LABEL].includes(said)) return;
   open.partial += said;
   open.isOver = true;
 }
@@ -172,7 +175,7 @@ function outcomeOf(output: LanguageModelV4ToolResultOutput): Outcome {
   }
 }
 
-/** Some providers return structured results as text; a cleared or cut one stays text. */
+/** Some providers return structured results as text; a cleared or cut result stays text. */
 function parsed(text: string): JsonValue {
   try {
     return toJson(JSON.parse(text));
@@ -189,12 +192,15 @@ function toJson(value: unknown): JsonValue {
   return jsonValueSchema.safeParse(value).data ?? null;
 }
 
-/** Words for a place in a list. */
+/** Ordinals for positions in a list. */
 export const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'];
 
 const FILLER = new Set(['the', 'one', 'please', 'page', 'post', 'with', 'slug', 'i', 'mean', 'meant', 'id']);
 
-/** The option that an answer chooses, by its text, its number or words that only it has; null for none. */
+/**
+ * The option that an answer chooses, by its text, its number or words that occur in no other option; null if it chooses
+ * none.
+ */
 function pickOption(options: readonly string[], answer: string): string | null {
   const said = normalized(answer);
   const exact = options.find((option) => normalized(option) === said);
@@ -207,21 +213,21 @@ function pickOption(options: readonly string[], answer: string): string | null {
   return words.length > 0 && fitting.length === 1 ? (fitting[0] ?? null) : null;
 }
 
-/** Only these headings end a section of a summary: a request quoted in one may have headings of its own. */
+/** Only these headings end a section of a summary: a request quoted in it may contain other headings. */
 const HEADINGS: ReadonlySet<string> = new Set(SUMMARY_SECTIONS.map(normalized));
 
 /** The answer to "what did I ask first?". */
 export function firstRequest({ summary, userTexts }: Conversation): string {
-  const first = sectionText(summary, 'Original Task') || userTexts[0];
+  const first = sectionPlainText(summary, 'Original Task') || userTexts[0];
   return first === undefined ? 'I see no request of yours.' : `Your first request was:\n${first}`;
 }
 
-/** Lines of each part of the answer: what came before them is counted, so that it stays one to read. */
-const MOST_LISTED = 60;
+/** Maximum lines of each part of the answer: earlier ones are only counted, so that the answer stays readable. */
+const MAX_LISTED_LINES = 60;
 
-/** The answer to "what have we done so far?": what the summary keeps, then what the visible results show. */
+/** The answer to "what have we done so far?": what the summary contains, then what the visible results show. */
 export function doneSoFar({ summary, earlier, open }: Conversation): string {
-  const before = sectionText(summary, 'What Was Accomplished');
+  const before = sectionPlainText(summary, 'What Was Accomplished');
   const since = [...earlier, ...open.calls].flatMap(({ outcome, ...call }) =>
     isWrite(call.toolName) && outcome?.kind === 'done' ? [`- ${recordOf({ ...call, outcome })}`] : [],
   );
@@ -233,14 +239,14 @@ export function doneSoFar({ summary, earlier, open }: Conversation): string {
 }
 
 function newest(lines: readonly string[]): string {
-  const others = lines.length - MOST_LISTED;
-  return [...(others > 0 ? [`(${others} lines before these)`] : []), ...lines.slice(-MOST_LISTED)].join('\n');
+  const others = lines.length - MAX_LISTED_LINES;
+  return [...(others > 0 ? [`(${others} lines before these)`] : []), ...lines.slice(-MAX_LISTED_LINES)].join('\n');
 }
 
 /** The answer to "what are my standing instructions?": those of the conversation, then those of the site. */
 export function standingInstructions({ summary, userTexts, standing }: Conversation): string {
   const standingOf = (text: string) => splitClauses(text).filter((clause) => isStanding(clause.text));
-  const kept = sectionText(summary, 'User Preferences').split(/^[-*] |\n/m);
+  const kept = sectionPlainText(summary, 'User Preferences').split(/^[-*] |\n/m);
   const lines = kept.map((line) => line.trim().replace(/^"(.*)"$/, '$1'));
   const texts = [
     ...lines.filter((line) => standingOf(line).length > 0),
@@ -254,13 +260,13 @@ export function standingInstructions({ summary, userTexts, standing }: Conversat
   return parts.join('\n\n') || 'You have not given me any standing instructions that I can still see.';
 }
 
-/** The user's words that a summary keeps, line by line, without the lines about what was done. */
+/** The user's words in a summary, line by line, without the lines about what was done. */
 function wordsInRecord(summary: string | null): string[] {
-  const record = sectionText(summary, 'What Was Accomplished').split('\n');
+  const record = sectionPlainText(summary, 'What Was Accomplished').split('\n');
   return record.filter((line) => !line.startsWith('- ')).map((line) => line.replace(/^\d+\. User: /, ''));
 }
 
-function sectionText(summary: string | null, heading: (typeof SUMMARY_SECTIONS)[number]): string {
+function sectionPlainText(summary: string | null, heading: (typeof SUMMARY_SECTIONS)[number]): string {
   const lines = (summary ?? '').split('\n');
   const isHeading = (line: string) => /^#{2,3} /.test(line) && HEADINGS.has(normalized(line));
   const start = lines.findIndex((line) => isHeading(line) && normalized(line) === normalized(heading));

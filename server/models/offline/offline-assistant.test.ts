@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { situationText } from '#server/core/engine-words';
-import { coalesceTexts } from '#server/core/coalesced-text';
-import type { ContentBackend } from '#server/content/content-backend';
-import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import type { ChangeOrigin } from '#server/core/changes';
+import { situationText } from '#server/core/conversation/labels';
+import { coalesceTexts } from '#server/core/conversation/coalesced-text';
+import type { ContentBackend } from '#server/site/content-backend';
+import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import type { ChangeOrigin } from '#server/core/site/changes';
 import { splitClauses, valueOf } from '#server/models/offline/clauses';
 import { readConversation } from '#server/models/offline/conversation';
 import { planStep } from '#server/models/offline/plan';
-import { createContentRepository } from '#server/store/content-repository';
+import { createContentRepository } from '#server/site/store/content-repository';
 import { OfflineConversation } from '#tests/support/offline-conversation';
 import { createTestDatabase } from '#tests/support/test-database';
 

@@ -1,7 +1,11 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+  LanguageModelV4ToolResultOutput,
+} from '@ai-sdk/provider';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attachedText, imageText } from '#server/core/part-text';
+import { attachedText, imageText } from '#server/core/conversation/part-text';
 import { countTokens } from '#server/context/tokens';
 import { readConversation } from '#server/models/offline/conversation';
 import { createOfflineModel } from '#server/models/offline/offline-model';
@@ -181,4 +185,46 @@ describe('any text at all', () => {
     const read = (each: string) => void planStep(readConversation(options(each).prompt));
     expectGrowthBelow(AT_MOST_QUADRATIC, text, read);
   });
+});
+
+describe("the result of another program's tool", () => {
+  const called = (toolName: string, output: LanguageModelV4ToolResultOutput): LanguageModelV4CallOptions['prompt'] => [
+    { role: 'user', content: [{ type: 'text', text: 'publish "Pricing"' }] },
+    { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName, input: { ref: 'Pricing' } }] },
+    { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c', toolName, output }] },
+  ];
+  const tool = (name: string) => [{ type: 'function' as const, name, inputSchema: { type: 'object' as const } }];
+  const waits = 'Nothing is done yet: this waits for a person.';
+
+  it.each<[string, LanguageModelV4ToolResultOutput, string]>([
+    ['a text', { type: 'text', value: waits }, waits],
+    ['one word', { type: 'text', value: 'denied' }, 'denied'],
+    ['a message', { type: 'json', value: { status: 'waiting', message: waits } }, waits],
+    ['an error', { type: 'json', value: { error: { message: 'There is no page.' } } }, 'There is no page.'],
+    [
+      'content of MCP',
+      { type: 'json', value: { isError: true, content: [{ type: 'text', text: 'denied' }] } },
+      'denied',
+    ],
+    [
+      'a page that is not published',
+      { type: 'json', value: { title: 'Pricing', status: 'draft' } },
+      '{"title":"Pricing","status":"draft"}',
+    ],
+    ['nothing', { type: 'json', value: {} }, 'publish_content gave no message.'],
+  ])('is repeated where it is %s', async (_, output, said) => {
+    expect(textOf(await streamed({ prompt: called('publish_content', output), tools: tool('publish_content') }))).toBe(
+      said,
+    );
+  });
+
+  it.each(['tl_publish_content', 'mcp__throughline__publish_content', 'throughline.publish_content'])(
+    'is recognized with a prefix: %s',
+    async (name) => {
+      const asked = await streamed({ ...options('publish "Pricing"'), tools: tool(name) });
+      expect(asked.find((part) => part.type === 'tool-call')).toMatchObject({ toolName: name });
+      const output = { type: 'text', value: waits } as const;
+      expect(textOf(await streamed({ prompt: called(name, output), tools: tool(name) }))).toBe(waits);
+    },
+  );
 });

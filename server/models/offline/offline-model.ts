@@ -5,6 +5,7 @@ import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4GenerateResult,
+  LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider';
 import { countTokens } from '#server/context/tokens';
@@ -20,13 +21,13 @@ export interface OfflineModelOptions {
 const NO_TOOLS_REPLY =
   'I am the basic assistant. I work only through tools, and what this needs is not offered here; writing free text, such as a summary, is beyond me.';
 
-/** About three words: small enough to look like writing, large enough not to flood the stream. */
+/** About three words: small enough to look like typing, large enough not to flood the stream. */
 const TEXT_CHUNK = /\s*\S{1,40}(?:\s+\S{1,20}){0,2}|\s+/gu;
 
 /**
- * The basic assistant: a deterministic language model that needs no key and no network. It understands the
- * requests documented in docs/reference/basic-assistant.md, works through the tools it is offered, and knows nothing but the
- * prompt it is given. `doStream` and `doGenerate` reject, and the stream fails, with the signal's reason once aborted.
+ * The basic assistant: a deterministic language model that needs no key and no network. It understands the requests
+ * documented in docs/reference/basic-assistant.md, works through the tools that it is offered, and uses only the
+ * prompt. When aborted, `doStream` and `doGenerate` reject, and the stream fails, with the signal's reason.
  */
 export function createOfflineModel({
   modelId = 'offline',
@@ -61,9 +62,14 @@ type Answer = Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason' | '
 function respond({ prompt, tools = [], toolChoice, maxOutputTokens = Infinity }: LanguageModelV4CallOptions) {
   const request = JSON.stringify([prompt, tools]);
   const id = createHash('sha256').update(request).digest('hex').slice(0, 12);
-  const offered = new Set(toolChoice?.type === 'none' ? [] : tools.flatMap(callable));
-  const plan = planStep(readConversation(prompt), offered);
-  const isPossible = typeof plan === 'string' || plan.every(({ toolName }) => offered.has(toolName));
+  const names = toolChoice?.type === 'none' ? [] : tools.flatMap(callable);
+  const offered = new Set(names.map(plainName));
+  const asked = planStep(readConversation(withPlainNames(prompt)), offered);
+  const wireName = (plain: string) =>
+    names.find((name) => name === plain) ?? names.find((name) => plainName(name) === plain) ?? plain;
+  const plan =
+    typeof asked === 'string' ? asked : asked.map((call) => ({ ...call, toolName: wireName(call.toolName) }));
+  const isPossible = typeof plan === 'string' || plan.every(({ toolName }) => names.includes(toolName));
   const { parts, tokens, cut } = writtenOut(isPossible ? plan : NO_TOOLS_REPLY, id, maxOutputTokens);
   const text = parts.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('');
   const calls = parts.filter((part) => part.type === 'tool-call');
@@ -80,13 +86,33 @@ function respond({ prompt, tools = [], toolChoice, maxOutputTokens = Infinity }:
   return { id, parts, answer };
 }
 
-/** Names of the tools that can be called for this one: what load_tools names is loaded when it is called. */
+/** Tools that requests to the basic assistant call. */
+const KNOWN =
+  /(?:^|[^a-z])((?:create|get|list|search|update|delete|publish|unpublish)_content|(?:add|update)_section|get_navigation|ask_user|keep_in_mind|remember_instruction|undo)$/;
+
+/** The tool's own name: clients add prefixes such as `tl_` or `mcp__throughline__`. */
+const plainName = (name: string) => KNOWN.exec(name)?.[1] ?? name;
+
+function withPlainNames(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
+  return prompt.map((message) =>
+    message.role === 'assistant'
+      ? {
+          ...message,
+          content: message.content.map((part) =>
+            part.type === 'tool-call' ? { ...part, toolName: plainName(part.toolName) } : part,
+          ),
+        }
+      : message,
+  );
+}
+
+/** Names of the tools that can be called through this one: tools that load_tools names are loaded when called. */
 function callable(tool: NonNullable<LanguageModelV4CallOptions['tools']>[number]): string[] {
   if (tool.name !== 'load_tools' || tool.type !== 'function') return [tool.name];
   return [tool.name, ...(tool.description?.match(/\w+/g) ?? [])];
 }
 
-/** The plan as stream parts, as far as `limit` tokens go; a tool call is written whole or not at all. */
+/** The plan as stream parts, up to `limit` tokens; a tool call is written completely or not at all. */
 function writtenOut(plan: Plan, id: string, limit: number) {
   const parts: LanguageModelV4StreamPart[] = [];
   let tokens = 0;
@@ -125,7 +151,7 @@ function streamOf(chunks: readonly LanguageModelV4StreamPart[], chunkDelayMs: nu
   let next = 0;
   return new ReadableStream<LanguageModelV4StreamPart>({
     async pull(controller) {
-      // Aborted, the pause rejects with an error of its own; the stream fails with the signal's reason.
+      // On abort, the pause rejects with its own error; the stream fails with the signal's reason.
       if (chunkDelayMs > 0 && next > 0) await pause(chunkDelayMs, undefined, signal && { signal }).catch(() => {});
       signal?.throwIfAborted();
       const chunk = chunks[next];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { shorten } from '#server/core/short-text';
+import { shorten } from '#server/core/text/short-text';
 import { type Clause, splitClauses, valueOf } from '#server/models/offline/clauses';
 import type { Conversation, RecordedCall, Scene } from '#server/models/offline/conversation';
 import { ABILITIES, workFor } from '#server/models/offline/requests';
@@ -11,13 +11,13 @@ export type Plan = readonly RecordedCall[] | string;
 
 const NO_TOOLS: ReadonlySet<string> = new Set();
 
-/** A message may ask for this much; the rest is declined in words. */
+/** Maximum number of requests in one message; the reply declines the rest. */
 const MAX_CLAUSES = 40;
 
 const CANNOT_READ_FILES =
   'I am the basic assistant and do not read attached files; a connected model can. They stay with your message.';
 
-/** Decides the next step of the newest request from the conversation and the names of the tools offered alone. */
+/** Decides the next step of the newest request from the conversation and the names of the offered tools only. */
 export function planStep(conversation: Conversation, offered: ReadonlySet<string> = NO_TOOLS): Plan {
   const { texts, calls, partial } = conversation.open;
   const journal = new Journal(texts[0] ?? '', calls);
@@ -40,7 +40,7 @@ export function planStep(conversation: Conversation, offered: ReadonlySet<string
     for (const each of made) follow(scene, each);
     state = work.next(made);
   }
-  // A step that was cut off has said the beginning already.
+  // A step that was cut off has already written the beginning.
   const said = partial !== '' && state.value.startsWith(partial) ? partial.length : 0;
   return state.value.slice(said) || 'That was all.';
 }
@@ -54,7 +54,7 @@ function* workOf(scene: Scene): Work {
     replies.push(work === null ? notUnderstood(clause) : yield* work);
     isPuzzled ||= work === null;
   }
-  // Once, however much of the message was not understood.
+  // Added once, even if several requests were not understood.
   if (isPuzzled) replies.push(ABILITIES);
   if (clauses.length > MAX_CLAUSES) {
     replies.push(`I did the first ${MAX_CLAUSES} of ${clauses.length} requests; please send the others again.`);
@@ -68,7 +68,7 @@ function notUnderstood({ text, quotes }: Clause): string {
   return `I cannot do this: "${shorten(valueOf(text, quotes), 200)}".`;
 }
 
-/** Keeps what "it" means up to date. A page that could not be created must not leave it with another one. */
+/** Updates the meaning of "it". If a page could not be created, "it" must not refer to another one. */
 function follow(scene: Scene, { toolName, outcome }: Made): void {
   if (outcome.kind === 'done') {
     const { id, type } = objectOf(outcome.value);
@@ -77,11 +77,11 @@ function follow(scene: Scene, { toolName, outcome }: Made): void {
 }
 
 /**
- * The calls that the prompt shows for the open request, handed out again as its work is repeated.
+ * The calls that the prompt shows for the open request, returned again as its work is repeated.
  *
- * Every call's id says how many writes of the request were done before it. So when a compaction in the middle of a
- * turn took the first calls out of the prompt, a later one still tells how far the work had come: what lies before it
- * is `lost`, and not done twice.
+ * The id of each call contains how many writes of the request were done before it. If a compaction in the middle of a
+ * turn removes the first calls from the prompt, a later one still shows the progress: earlier calls are `lost`, and are
+ * not repeated.
  */
 class Journal {
   readonly #key: string;
@@ -90,7 +90,7 @@ class Journal {
   readonly #reached: number;
   #writes = 0;
 
-  /** @param request its hash goes into the ids, so that those of another request are not mistaken for this one's */
+  /** @param request its hash is part of the ids, so that those of another request are not mistaken for this one's */
   constructor(request: string, calls: readonly RecordedCall[]) {
     this.#key = createHash('sha256').update(request).digest('hex').slice(0, 4);
     this.#unused = calls.filter(({ outcome }) => outcome !== null);
@@ -99,12 +99,12 @@ class Journal {
     this.#reached = Math.max(0, ...calls.map(({ id }) => this.#positionOf(id)));
   }
 
-  /** The call with its outcome, or with null if it is still to be made. */
+  /** The call with its outcome; null as outcome if the call has not been made. */
   take(call: Call): RecordedCall {
     const writes = isWrite(call.toolName);
     const ofTool = (each: RecordedCall) => each.toolName === call.toolName;
     const same = this.#unused.findIndex((each) => ofTool(each) && isDeepStrictEqual(each.input, call.input));
-    // The prompt may show a long input cut: then its place tells.
+    // The prompt may contain a long input in a cut form: then the position identifies the call.
     const isHere = (each: RecordedCall) => each.outcome?.kind === 'done' && this.#positionOf(each.id) === this.#writes;
     const index = same === -1 && writes ? this.#unused.findIndex((each) => ofTool(each) && isHere(each)) : same;
     const recorded = index === -1 ? undefined : this.#unused.splice(index, 1)[0];

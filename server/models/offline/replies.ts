@@ -1,11 +1,11 @@
-import { sectionTypeName, withArticle } from '#server/core/field-names';
-import type { JsonObject } from '#server/core/json';
-import { oneLine } from '#server/core/short-text';
+import { sectionTypeName, withArticle } from '#server/core/site/field-names';
+import type { JsonObject, JsonValue } from '#server/core/json';
+import { oneLine, shorten } from '#server/core/text/short-text';
 import { type Call, listOf, type Made, objectOf, textOf } from '#server/models/offline/work';
 
 /**
- * Says what came of a call, below the card that shows the call: it does not repeat the card, and names things as people
- * do. Errors are passed on as they are.
+ * Describes the outcome of a call, below the card that shows the call: it does not repeat the card, and uses names
+ * rather than ids. Errors are passed on unchanged.
  */
 export function replyOf({ toolName, input, outcome }: Made): string {
   switch (outcome.kind) {
@@ -17,17 +17,73 @@ export function replyOf({ toolName, input, outcome }: Made): string {
       return `${toolName} was already done earlier in this request.`;
     case 'done': {
       const tell = REPLIES[toolName];
-      if (tell === undefined || typeof outcome.value === 'string') return `${toolName} is done.`;
-      return tell(objectOf(outcome.value), { toolName, input });
+      const { value } = outcome;
+      const result = objectOf(value);
+      if (tell === undefined || !isOurs(toolName, result)) return ownWordsOf(toolName, value);
+      return tell(result, { toolName, input });
     }
   }
 }
 
-/** One thing that was done, with ids and slugs: for a record of many, and for whoever asks for them. */
+/** The field with the list in the result of each of our list tools; results of other tools name their page or post. */
+const LISTS: Readonly<Record<string, string>> = {
+  list_content: 'items',
+  get_content: 'sections',
+  search_content: 'hits',
+};
+/** The field with the text in the result of a tool that does not concern a single page or post. */
+const TEXTS: Readonly<Record<string, string>> = { undo: 'summary', remember_instruction: 'kept' };
+
+/** The states of a page or post, one of which a result must report when the work is done. */
+const REACHED: Readonly<Record<string, readonly string[]>> = {
+  publish_content: ['published', 'changed'],
+  unpublish_content: ['draft'],
+  delete_content: ['trashed'],
+};
+
+/**
+ * True if a result has the form that our tools report for completed work. Another program may have a tool with the same
+ * name, and one of our results may say that a person has to approve first.
+ */
+function isOurs(toolName: string, value: JsonObject): boolean {
+  const hasProblem = value.isError === true || ['error', 'message', 'requestId'].some((field) => field in value);
+  const list = LISTS[toolName];
+  if (list !== undefined) return !hasProblem && Array.isArray(value[list]);
+  const reached = REACHED[toolName];
+  if (reached && value.publishAt === undefined && !reached.includes(textOf(value.status))) return false;
+  return !hasProblem && textOf(value[TEXTS[toolName] ?? 'title']) !== '';
+}
+
+/** Maximum characters of a result that are repeated. */
+const MAX_RESULT_CHARS = 1_000;
+
+/** The result's own message, for the reader to interpret. */
+function ownWordsOf(toolName: string, value: JsonValue): string {
+  const words = messageIn(value);
+  return words === '' ? `${toolName} gave no message.` : shorten(words, MAX_RESULT_CHARS);
+}
+
+function messageIn(value: JsonValue): string {
+  if (typeof value === 'string') return value.trim();
+  if (Array.isArray(value))
+    return value
+      .map((each) => messageIn(objectOf(each).text ?? ''))
+      .filter(Boolean)
+      .join('\n');
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const named = [value.message, value.error, value.reason, value.text, value.content];
+  const found = named
+    .filter((each) => each !== undefined && each !== null)
+    .map(messageIn)
+    .find((each) => each !== '');
+  return found ?? (Object.keys(value).length === 0 ? '' : JSON.stringify(value));
+}
+
+/** One completed action, with ids and slugs: for a list of many, and for readers who ask for them. */
 export function recordOf(made: Made): string {
   const { toolName, outcome } = made;
   const tell = RECORDS[toolName];
-  if (tell === undefined || outcome.kind !== 'done' || typeof outcome.value === 'string') return replyOf(made);
+  if (tell === undefined || outcome.kind !== 'done' || !isOurs(toolName, objectOf(outcome.value))) return replyOf(made);
   return tell(objectOf(outcome.value));
 }
 
@@ -92,7 +148,7 @@ const STATES: Readonly<Record<string, string>> = {
   changed: 'published, with changes in the draft',
 };
 
-/** A section by its type and first words. */
+/** A section described by its type and first words. */
 export function sectionLine(section: JsonObject): string {
   const fields = objectOf(section.fields);
   const words = textOf(fields.heading) || textOf(fields.quote) || textOf(fields.body) || textOf(fields.caption);

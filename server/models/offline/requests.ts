@@ -21,13 +21,13 @@ import {
 import { replyOf, sectionLine } from '#server/models/offline/replies';
 import { callOne, isWrite, listOf, type Made, objectOf, textOf, type Work } from '#server/models/offline/work';
 
-/** Error of tools for a name that is not that of exactly one page or post. */
+/** Error of tools for a name that does not match exactly one page or post. */
 const NAME_PROBLEM = /\bthere is no page or post\b|\bfits several\b/i;
 
 /**
- * Calls a tool on the page or post that `name` means. If none has exactly this name, it looks through the lists and
- * asks the user where several fit, or where a write is meant for one whose name fits only in part. Returns what to say
- * instead where nothing was called.
+ * Calls a tool on the page or post that `name` means. If none has exactly this name, it searches the lists, and asks
+ * the user if several match, or if a write concerns one whose name matches only in part. Returns the reply if no tool
+ * was called.
  */
 function* callOnEntry(scene: Scene, name: string, toolName: string, input: JsonObject = {}): Work<Made | string> {
   const ref = name === IT ? scene.last : name;
@@ -38,7 +38,7 @@ function* callOnEntry(scene: Scene, name: string, toolName: string, input: JsonO
 
   const all = yield* listEntries();
   const wanted = normalized(ref);
-  // Of "the Api page" only "Api" is looked for at first, and a title may be all of it.
+  // For "the Api page" only "Api" is searched at first, but the whole phrase may be the title.
   const titles = [wanted, `${wanted} page`, `${wanted} post`];
   const exact = all.filter(({ title }) => titles.includes(normalized(title)));
   const partly = all.filter(({ title, slug }) => wanted !== '' && hasWords(`${title} ${slug}`, wanted.split(' ')));
@@ -54,13 +54,13 @@ function* callOnEntry(scene: Scene, name: string, toolName: string, input: JsonO
   return chosen ? yield* callOne(toolName, { ref: chosen.id, ...input }) : question;
 }
 
-/** Asks the user to choose among the first few options; the index of the chosen one, -1 for none. */
+/** Asks the user to choose among the first few options; returns the index of the chosen one, -1 for none. */
 function* ask(question: string, options: readonly string[]): Work<number> {
   const { outcome } = yield* callOne('ask_user', { question, options: options.slice(0, 8) });
   return outcome.kind === 'done' ? options.indexOf(textOf(objectOf(outcome.value).answer)) : -1;
 }
 
-/** Calls a tool on a page or post; what came of it in words. */
+/** Calls a tool on a page or post; returns the outcome as text. */
 function* actOnEntry(scene: Scene, name: string, toolName: string, input: JsonObject = {}): Work {
   const made = yield* callOnEntry(scene, name, toolName, input);
   return typeof made === 'string' ? made : replyOf(made);
@@ -79,7 +79,7 @@ function* listEntries(): Work<Record<'id' | 'type' | 'title' | 'slug', string>[]
   });
 }
 
-/** Sentences to try, for "help" and where something was not understood. */
+/** Example sentences, for "help" and for requests that were not understood. */
 export const ABILITIES = [
   'I am the basic assistant: no language model, but I understand requests like these:',
   '- create a page called "Pricing" about our plans',
@@ -92,7 +92,10 @@ export const ABILITIES = [
   'Join several with "and", "then" or new lines, and put texts in quotation marks.',
 ].join('\n');
 
-/** The sections that can be added and changed: what people call their fields, and where content without a label goes. */
+/**
+ * The sections that can be added and changed: labels that people use for their fields, and the field for content
+ * without a label.
+ */
 const SECTIONS: Readonly<Record<string, { labels: Readonly<Record<string, string>>; main?: string }>> = {
   hero: { labels: { heading: 'heading', subheading: 'subheading' }, main: 'heading' },
   text: { labels: { heading: 'heading', text: 'body' }, main: 'body' },
@@ -106,16 +109,19 @@ const TYPE = Object.keys(SECTIONS).join('|');
 const LABEL = [...new Set(Object.values(SECTIONS).flatMap(({ labels }) => Object.keys(labels)))].join('|');
 const ORDINAL = `${ORDINALS.join('|')}|last`;
 const CHANGE = '(?:change|set|update)';
-const LOOK = '(?:list|show(?: me)?|what are|which)';
+const LIST_VERBS = '(?:list|show(?: me)?|what are|which)';
 const OF = '(?:on|of|in|for)';
 
-/** A clause that matched a pattern, by the pattern's groups. */
+/** A clause that matched a pattern, with access to the pattern's groups. */
 interface Asked {
   readonly scene: Scene;
   readonly quotes: Clause['quotes'];
   /** The page or post that the group `ref` names. */
   readonly ref: string;
-  /** These read a group, empty if it took no part: as written without quotation marks, in lower case, with quotes masked. */
+  /**
+   * These read a group, empty if it did not match: exactly as written without quotation marks, in lower case, with
+   * masked quotes.
+   */
   readonly value: (group: string) => string;
   readonly word: (group: string) => string;
   readonly piece: (group: string) => string;
@@ -123,7 +129,7 @@ interface Asked {
 
 type Handle = (asked: Asked) => Work;
 
-/** The first pattern that matches decides, so narrow ones come before wide ones. */
+/** The first matching pattern decides, so narrow patterns come before wide ones. */
 const requests: readonly (readonly [RegExp, Handle])[] = [
   request('hello|hi|hey|good (?:morning|afternoon|evening)|thanks|thank you', () =>
     say('Hello! Tell me what to change on the site, or say "help" to see what I understand.'),
@@ -135,11 +141,11 @@ const requests: readonly (readonly [RegExp, Handle])[] = [
   request('what have (?:we|you) done(?: so far)?|what did (?:we|you) do(?: so far)?|recap', ({ scene }) =>
     say(doneSoFar(scene.conversation)),
   ),
-  request(`${LOOK} (?:my|our|the) (?:standing )?(?:instructions|rules)`, ({ scene }) =>
+  request(`${LIST_VERBS} (?:my|our|the) (?:standing )?(?:instructions|rules)`, ({ scene }) =>
     say(standingInstructions(scene.conversation)),
   ),
   request(
-    `${LOOK}(?: all)?(?: the| my| our)? ?(?<what>(?:pages|posts)(?: and (?:the )?(?:pages|posts))?)(?: do we have| are there)?`,
+    `${LIST_VERBS}(?: all)?(?: the| my| our)? ?(?<what>(?:pages|posts)(?: and (?:the )?(?:pages|posts))?)(?: do we have| are there)?`,
     function* ({ word }) {
       const types = ['page', 'post'].filter((type) => word('what').includes(type));
       const made = yield types.map((type) => ({ toolName: 'list_content', input: { type } }));
@@ -181,10 +187,10 @@ const requests: readonly (readonly [RegExp, Handle])[] = [
   request('(?:show(?: me)?|open|read|look at) (?<ref>.+)', ({ scene, ref }) => actOnEntry(scene, ref, 'get_content')),
 ];
 
-/** Longer clauses are not read: whoever pastes that much is asked to put it in quotation marks. */
+/** Longer clauses are not read: the reply asks the user to put such a text in quotation marks. */
 const MAX_CLAUSE_LENGTH = 20_000;
 
-/** The work that answers one request of a message; null: it is not understood. */
+/** The work that answers one request of a message; null if it is not understood. */
 export function workFor(clause: Clause, scene: Scene): Work | null {
   const { text, quotes } = clause;
   const written = valueOf(text, quotes);
@@ -209,7 +215,7 @@ export function workFor(clause: Clause, scene: Scene): Work | null {
   return null;
 }
 
-/** Words that are only said fold in a long conversation; kept ones stand in every summary. */
+/** Text that is only in messages is compacted in a long conversation; preferences are part of every summary. */
 function* keepInMind(quote: string, scene: Scene): Work {
   if (scene.isOffered('keep_in_mind')) yield [{ toolName: 'keep_in_mind', input: { quote } }];
   return `Noted as a standing instruction: ${quote}. I keep it and can repeat it; I cannot restyle texts.`;
@@ -219,7 +225,7 @@ function request(source: string, handle: Handle): readonly [RegExp, Handle] {
   return [new RegExp(`^(?:${source})$`, 'is'), handle];
 }
 
-// A generator like the others, so that saying and doing are run alike.
+// A generator like the others, so that replies and actions run in the same way.
 // oxlint-disable-next-line require-yield
 function* say(text: string): Work {
   return text;
@@ -229,7 +235,7 @@ function* call(toolName: string, input: JsonObject): Work {
   return replyOf(yield* callOne(toolName, input));
 }
 
-/** Start of an option of a new page or post; in lower case, for "All About Bread" is a title. */
+/** Start of an option of a new page or post; in lower case, because "All About Bread" is a title. */
 const OPTION = / (?:(?<about>about)|saying|(?:and|with)(?: the| a)? (?<option>text|slug)) /g;
 
 /** Creates a page (a hero with its title, then the text) or a post (the text). */
@@ -264,7 +270,7 @@ function* create({ scene, quotes, word, piece }: Asked): Work {
 
 const LABELLED = new RegExp(`(?<label>${LABEL}):? (?<value>${QUOTED})`, 'gi');
 
-/** Reads `heading "A" and the text "B"`; without a label before a quoted text, all of it is the main field. */
+/** Parses `heading "A" and the text "B"`; without a label before a quoted text, everything is the main field. */
 function readFields(type: string, content: string, quotes: Clause['quotes']): JsonObject {
   const { labels: known = {}, main } = SECTIONS[type] ?? {};
   const fields: JsonObject = {};
@@ -284,7 +290,7 @@ function readFields(type: string, content: string, quotes: Clause['quotes']): Js
   return { [main]: valueOf(content.replace(/^(?:the |a )?(?:text|heading|quote|image) /i, ''), quotes) };
 }
 
-/** Changes one field of a section, and asks which where several sections have it. */
+/** Changes one field of a section; if several sections have the field, asks which one. */
 function* changeSection({ scene, ref, word, value }: Asked): Work {
   if (scene.nextWriteIsLost()) return yield* call('update_section', {});
   const read = yield* callOnEntry(scene, ref, 'get_content');
@@ -296,7 +302,7 @@ function* changeSection({ scene, ref, word, value }: Asked): Work {
   const [label, type, ordinal] = [word('label'), word('type'), word('ordinal')];
   const sections = listOf(page.sections).map(objectOf);
   const able = sections.filter((section) => fieldOf(section, label) !== undefined);
-  // "The text" of a page is that of its text section, though others have something called so as well.
+  // "The text" of a page is that of its text section, even if other sections have a field with this label.
   const namesakes = able.filter((section) => section.type === (type || label));
   const fitting = type === '' && namesakes.length === 0 ? able : namesakes;
   const chosenId = type === '' && ordinal === '' ? scene.conversation.open.chosen?.sectionId : undefined;
@@ -315,12 +321,12 @@ function* changeSection({ scene, ref, word, value }: Asked): Work {
   return yield* call('update_section', { sectionId: textOf(section.id), fields });
 }
 
-/** Texts to choose from, those that are the same told apart by their place. */
+/** Texts to choose from; equal ones are distinguished by their position. */
 function apart(texts: readonly string[]): string[] {
   return texts.map((text, index) => (texts.indexOf(text) === texts.lastIndexOf(text) ? text : `${text} (number ${index + 1})`)); // prettier-ignore
 }
 
-/** The field that a label names in a section; undefined where it has none, or only in entries of a list. */
+/** The field of a section that a label denotes; undefined if it has none, or only in items of a list. */
 function fieldOf(section: JsonObject, label: string): string | undefined {
   const field = SECTIONS[textOf(section.type)]?.labels[label];
   return field?.includes('.') ? undefined : field;

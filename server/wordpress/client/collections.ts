@@ -5,7 +5,7 @@ import type { SiteConnector, SiteRequest } from '#server/wordpress/client/site-c
 interface CollectionOptions<T> {
   readonly query: NonNullable<SiteRequest<unknown>['query']>;
   readonly schema: z.ZodType<T>;
-  /** One item, for messages. */
+  /** Name of an item, for messages. */
   readonly what: string;
 }
 
@@ -14,12 +14,17 @@ export function createCollection<T>(site: SiteConnector, route: string, { query,
   return {
     read: async (id: number, signal?: AbortSignal): Promise<T> =>
       (await site.ask(`${route}/${id}`, { query, schema, what, id, signal })).value,
-    /** Creates an item where there is no id. */
-    write: async (id: number | undefined, body: NonNullable<SiteRequest<T>['body']>): Promise<T> => {
+    /** Creates an item if no id is given. */
+    write: async (
+      id: number | undefined,
+      body: NonNullable<SiteRequest<T>['body']>,
+      more: CollectionOptions<T>['query'] = {},
+    ): Promise<T> => {
       const at = id === undefined ? { route, ids: {} } : { route: `${route}/${id}`, ids: { id } };
-      return (await site.ask(at.route, { method: 'POST', query, body, schema, what, ...at.ids })).value;
+      const request = { method: 'POST', query: { ...query, ...more }, body, schema, what, ...at.ids } as const;
+      return (await site.ask(at.route, request)).value;
     },
-    /** Deletes an item for good. One that is gone already is no error. */
+    /** Deletes an item permanently. It is no error if it no longer exists. */
     remove: async (id: number): Promise<void> => {
       await site.ask(`${route}/${id}`, {
         method: 'DELETE',
@@ -33,7 +38,7 @@ export function createCollection<T>(site: SiteConnector, route: string, { query,
   };
 }
 
-/** The most that WordPress gives at once. */
+/** Largest page size that WordPress allows. */
 export const PER_PAGE = 100;
 
 interface ListRequest<T> {
@@ -41,17 +46,19 @@ interface ListRequest<T> {
   readonly item: z.ZodType<T>;
   readonly what: string;
   readonly signal?: AbortSignal | undefined;
-  /** Items that are asked for at once; default: the most that WordPress gives. */
+  /** Number of items per request; default: the largest that WordPress allows. */
   readonly perPage?: number;
 }
 
-/** Fewer are not asked for at once: it is not their number that a site fails at. */
-const FEWEST_PER_PAGE = 3;
+/**
+ * Smallest page size: a site that fails at fewer items does not fail because of their number. A choice, not measured.
+ */
+const MIN_PER_PAGE = 3;
 
 /**
- * All of a list, so many at a time in the order of their ids: what is written meanwhile moves nothing of it. What
- * somebody deletes for good meanwhile moves the rest, so that one may be missed until the next time. Where a small host
- * has no memory or time for so many, fewer are asked for from then on.
+ * All items of a list, page by page in the order of their ids, so that items written during the read do not shift it.
+ * Items that are permanently deleted during the read shift the rest, so one may be missed until the next time. If a
+ * small host lacks the memory or time for a page, smaller pages are requested from then on.
  */
 export async function* allOf<T>(
   site: SiteConnector,
@@ -69,24 +76,24 @@ export async function* allOf<T>(
         what,
         signal,
       });
-      // Some proxies take the number away: behind a full piece there may then be another.
+      // Some proxies remove the total: after a full page, another one may follow.
       const seen = offset + value.length + (value.length < size ? 0 : 1);
       const number = headers.get('x-wp-total');
       total = Number(number ?? seen);
-      // A route that does not know where to go on gives the same piece each time.
+      // A route that ignores the offset returns the same page each time.
       const begins = JSON.stringify(value[0]);
       if (number === null && begins === first) return;
       first = begins;
       offset += size;
       yield { items: value, total };
     } catch (error) {
-      if (size <= FEWEST_PER_PAGE || !isTooMuch(error)) throw error;
-      size = Math.max(FEWEST_PER_PAGE, Math.floor(size / 3));
+      if (size <= MIN_PER_PAGE || !isTooMuch(error)) throw error;
+      size = Math.max(MIN_PER_PAGE, Math.floor(size / 3));
     }
   }
 }
 
-/** An answer that PHP gives when it runs out of memory or time, or none in time. */
+/** True for the response of PHP when it runs out of memory or time, and for a timeout. */
 function isTooMuch(error: unknown): boolean {
   if (error instanceof TooLargeError) return true;
   if (!(error instanceof SiteUnavailableError)) return false;
@@ -94,14 +101,14 @@ function isTooMuch(error: unknown): boolean {
   return isLate === true || (status !== undefined && (status >= 500 || status < 300));
 }
 
-/** All items of a list at once. */
+/** All items of all pages in one list. */
 export async function collect<T>(pages: AsyncIterable<{ items: readonly T[] }>): Promise<T[]> {
   const all: T[] = [];
   for await (const { items } of pages) all.push(...items);
   return all;
 }
 
-/** Pieces of at most a hundred. */
+/** Chunks of at most a hundred. */
 export function chunksOf<T>(items: readonly T[]): T[][] {
   const count = Math.ceil(items.length / PER_PAGE);
   return Array.from({ length: count }, (_, index) => items.slice(index * PER_PAGE, (index + 1) * PER_PAGE));

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { decodeEntities, htmlFromText } from '#server/markup/html-text';
-import { COMPANION, createEntries } from '#server/wordpress/client/entries';
+import { createAbilities } from '#server/wordpress/client/abilities';
+import { COMPANION, createEntries, linkedSchema, savesFiltered } from '#server/wordpress/client/entries';
 import { createTags } from '#server/wordpress/client/tags';
 import { gmtFromTime } from '#server/wordpress/client/remote-entry';
-import { createMetaWriter } from '#server/wordpress/client/entry-meta';
+import { createMetaWriter, seoPluginOf } from '#server/wordpress/client/entry-meta';
 import { createMenus } from '#server/wordpress/client/menus';
 import {
   bodyFromSettings,
@@ -24,9 +25,11 @@ import {
 } from '#server/wordpress/client/site-connector';
 import { allOf, collect, createCollection } from '#server/wordpress/client/collections';
 import { ForbiddenError, SiteUnavailableError, ThroughlineError } from '#server/core/errors';
-import type { SiteAbilities, SiteTest } from '#server/core/remote-site';
+import type { SiteAbilities, SiteTest } from '#server/core/site/remote-site';
 
-/** The client of one site as one user. Nothing is asked before the first call. @throws InvalidInputError for an address */
+/**
+ * The client of one site as one user. Sends no request before the first call. @throws InvalidInputError for an address
+ */
 export function createWordPressClient(connection: RestAccess): WordPressClient {
   const site = createSiteConnector(connection);
   const kinds = createSiteKinds(site);
@@ -36,7 +39,9 @@ export function createWordPressClient(connection: RestAccess): WordPressClient {
     media: createMedia(site),
     tags,
     menus: createMenus(site),
+    abilities: createAbilities(site),
     settings: createSettings(site),
+    seoPlugin: () => seoPluginOf(site),
     visit: async (address, maxBytes) => (await site.visit(address, maxBytes)).data,
     async isThere(address) {
       const { status } = await site.look(address);
@@ -86,8 +91,8 @@ function createMedia(site: SiteConnector): WordPressClient['media'] {
 }
 
 /**
- * WordPress reads `filename` alone, and its bytes as UTF-8; a header is made of bytes, each written as the character of
- * that number.
+ * WordPress reads only `filename`, and its bytes as UTF-8; a header consists of bytes, each written as the character
+ * with that number.
  */
 function attachment(filename: string): string {
   const safe = filename.replaceAll(/[\p{Cc}";\\/]+/gu, '-');
@@ -96,9 +101,10 @@ function attachment(filename: string): string {
 
 const SETTINGS = '/wp/v2/settings';
 const COMMENTS = '/wp/v2/comments';
+/** Maximum number of comments that are read. A choice, not measured. */
 const MAX_COMMENTS = 300;
 
-/** Commenter's address and browser: WordPress takes ours at each write that leaves them out. */
+/** Commenter's address and browser: WordPress stores ours if a write omits them. */
 const hiddenSchema = z.object({ id: z.number(), author_ip: z.string(), author_user_agent: z.string() });
 
 function createComments(site: SiteConnector): WordPressClient['comments'] {
@@ -149,9 +155,10 @@ function createSettings(site: SiteConnector): WordPressClient['settings'] {
   };
 }
 
+/** Maximum bytes of the start page that a connection test reads. A choice, not measured. */
 const MAX_START_PAGE = 5_000_000;
 
-/** Tries a connection, and finds out what can be done over it. Changes nothing there. */
+/** Tests a connection, and determines what can be done over it. Changes nothing on the site. */
 export async function testConnection(connection: RestAccess): Promise<SiteTest> {
   try {
     const site = createSiteConnector(connection);
@@ -179,8 +186,9 @@ async function findAbilities(site: SiteConnector, url: string, index: SiteIndex)
   const hasMenus = can('edit_theme_options') && (await offers(site, '/wp/v2/navigation'));
   const [canPublishPosts, canPublishPages] = [can('publish_posts'), can('publish_pages')];
   const canSetSeo = await createMetaWriter(site, createSiteKinds(site))
-    .isTaken('page')
+    .acceptsSeo('page')
     .catch(() => false);
+  const plugin = await seoPluginOf(site);
   const remarks = [
     !canPublishPosts && !canPublishPages && `${user.name} cannot publish: publishing fails there.`,
     canPublishPosts !== canPublishPages &&
@@ -191,18 +199,21 @@ async function findAbilities(site: SiteConnector, url: string, index: SiteIndex)
       `${user.name} cannot change settings: site title, tagline and home page stay as they are.`,
     !hasMenus && `${user.name} cannot change the menu: that needs the right edit_theme_options and WordPress 5.9.`,
     hasMenus && (await remarkOnMenu(site)),
-    !can('unfiltered_html') && `WordPress removes scripts, frames and forms from what ${user.name} saves.`,
+    (await isFiltered(site, can('unfiltered_html'))) &&
+      `WordPress removes scripts, frames and forms from what ${user.name} saves, and always filters the whole content: what holds any of them cannot be changed from here.`,
     !takesPasswords && 'WordPress says that application passwords are off, although it takes this one.',
-    ...buildersOf(index.namespaces).map(({ name, isTold }) =>
-      isTold
-        ? `Pages made with ${name} can be read here, and are changed in ${name} only.`
+    ...buildersOf(index.namespaces).map(({ name, isDetectable }) =>
+      isDetectable
+        ? `The content of pages made with ${name} can be read here, and is changed in ${name} only.`
         : `This site has ${name}: its pages look like any others here. What is changed of them here, visitors do not see.`,
     ),
     !index.namespaces.includes(COMPANION) &&
       'Who has a page open in WordPress’s editor is not told, and drafts are not shown with its theme: a small plugin for WordPress does both, see the guide.',
     isReadOnTheWay(url) && 'The connection is not encrypted: anybody on the way can read the password. Use https.',
+    !canSetSeo && plugin === null && 'SEO details have no place in WordPress: they are only kept here.',
     !canSetSeo &&
-      'SEO details have no place in WordPress, or its SEO plugin does not show them: they are only kept here.',
+      plugin !== null &&
+      `${plugin} does not show its fields: SEO titles and descriptions cannot be set from here. The companion plugin shows them.`,
     "Author names and a page's excerpt and tags have no place in WordPress: they are only kept here.",
     'Accent colour, footer text and contact address have no place in WordPress: they are only kept here.',
   ].filter((remark) => typeof remark === 'string');
@@ -215,11 +226,29 @@ async function findAbilities(site: SiteConnector, url: string, index: SiteIndex)
     canSetSettings: can('manage_options'),
     canSetNavigation: hasMenus,
     canSetSeo,
+    tools: await createAbilities(site)
+      .list()
+      .catch(() => []),
     remarks,
   };
 }
 
-/** Tells whether the site has this route and lets us read it. */
+/**
+ * True if WordPress filters what this user saves. Any entry shows it; the list of a user's rights does not, because a
+ * multisite withdraws this right without removing it from the list.
+ */
+async function isFiltered(site: SiteConnector, isInRole: boolean): Promise<boolean> {
+  for (const route of ['/wp/v2/posts', '/wp/v2/pages']) {
+    const query = { context: 'edit', per_page: 1, status: 'any', _fields: 'id,_links' };
+    const request = { query, schema: z.array(linkedSchema), what: 'entries', onFault: () => [] };
+    const [entry] = (await site.ask(route, request)).value;
+    const filtered = entry === undefined ? undefined : savesFiltered(entry);
+    if (filtered !== undefined) return filtered;
+  }
+  return !isInRole;
+}
+
+/** True if the site has this route and lets us read it. */
 async function offers(site: SiteConnector, route: string): Promise<boolean> {
   const query = { context: 'edit', per_page: 1, _fields: 'id' };
   return site.ask(route, { query, schema: z.array(z.unknown()), what: 'menus' }).then(
@@ -228,13 +257,13 @@ async function offers(site: SiteConnector, route: string): Promise<boolean> {
   );
 }
 
-/** Says what becomes of the menu where visitors would not see it. */
+/** Explains what happens to the menu if visitors would not see it. */
 async function remarkOnMenu(site: SiteConnector): Promise<string | false> {
   const { hidden } = await createMenus(site).find();
   return hidden !== null && `Visitors do not see the menu that can be changed here. ${hidden}`;
 }
 
-/** Version of WordPress that the start page names; many sites do not. */
+/** Version of WordPress that the start page names; many sites do not name it. */
 async function findVersion(site: SiteConnector): Promise<string | null> {
   try {
     const { data } = await site.visit('', MAX_START_PAGE);

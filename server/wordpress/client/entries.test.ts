@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
-import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
+import { createOutgoingFetch } from '#server/platform/outgoing/outgoing-fetch';
 import { createWordPressClient } from '#server/wordpress/client/create-wordpress-client';
 import { createEntries } from '#server/wordpress/client/entries';
 import type { Tags } from '#server/wordpress/client/tags';
@@ -43,6 +43,37 @@ it('asks at once for the names of all groups of an entry', async () => {
   const entries = createEntries(site, { namesOf } as unknown as Tags, createSiteKinds(site));
   const { tags, terms } = await entries.get('post', 7);
   expect([tags, terms]).toEqual([['post_tag 3'], { category: [{ id: 4, name: 'category 4' }] }]);
+});
+
+it('names the language of a new entry in the query, where Polylang reads it, and reads the one that it has', async () => {
+  const entry = {
+    id: 7,
+    type: 'page',
+    status: 'draft',
+    lang: 'de',
+    permalink_template: 'https://a.example/%pagename%/',
+  };
+  const written: unknown[] = [];
+  const site = {
+    index: () => Promise.resolve({ namespaces: ['pll/v1'] }),
+    ask: (
+      route: string,
+      { schema, method, query }: { schema: z.ZodType; method?: string; query?: { lang?: string } },
+    ) => {
+      if (method === 'POST') written.push(query?.lang);
+      const isEntry = route.startsWith('/wp/v2/pages');
+      return Promise.resolve({ value: schema.parse(isEntry ? entry : {}), headers: new Headers() });
+    },
+  } as unknown as SiteConnector;
+  const namesOf = () => Promise.resolve(new Map());
+  const entries = createEntries(site, { namesOf } as unknown as Tags, createSiteKinds(site));
+  expect(await entries.create('page', { title: 'Neu', language: 'de' })).toMatchObject({
+    language: 'de',
+    addressTemplate: 'https://a.example/%pagename%/',
+  });
+  await entries.update('page', 7, { title: 'Neuer' });
+  expect(written).toEqual(['de', undefined]);
+  expect(await entries.hasLanguages()).toBe(true);
 });
 
 it('a rendered page ends within its limits, and is looked for at no other host', async () => {

@@ -19,13 +19,13 @@ import type { SiteKinds } from '#server/wordpress/client/site-kinds';
 import { renderedForBuilders } from '#server/wordpress/client/page-builders';
 import type { SiteConnector } from '#server/wordpress/client/site-connector';
 import { allOf, chunksOf, collect, createCollection, PER_PAGE } from '#server/wordpress/client/collections';
-import type { RemoteEntryQuery, RemotePageLook, WordPressClient } from '#server/wordpress/client/wordpress-client';
+import type { RemoteEntryQuery, RemotePagePreview, WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { SiteUnavailableError } from '#server/core/errors';
 
-/** Everything that is read; left to itself WordPress renders the content too, which takes its time. */
+/** All fields that we read; by default WordPress also renders the content, which is slow. */
 const FIELDS = [
-  'id,type,status,password,sticky,slug,generated_slug,title.raw,content.raw,excerpt.raw',
-  'parent,featured_media,tags,author,date_gmt,modified_gmt,link,meta',
+  'id,type,status,password,sticky,slug,generated_slug,permalink_template,title.raw,content.raw,excerpt.raw',
+  'parent,featured_media,tags,author,date_gmt,modified_gmt,link,lang,meta',
 ].join(',');
 
 const raw = z.object({ raw: z.string().default('') }).optional();
@@ -54,17 +54,28 @@ const headSchema = z
     modifiedGmt: timeFromGmt(modified) ?? 0,
     link,
   }));
-/** Routes of our plugin (examples/wordpress), where a site has it. */
+/** An entry with its links, which show what this user may do with it. Only with `context=edit`. */
+export const linkedSchema = z.object({ _links: z.record(z.string(), z.unknown()).catch({}) });
+
+/** True if WordPress filters what this user saves in an entry; undefined: unknown. */
+export function savesFiltered({ _links: links }: z.infer<typeof linkedSchema>): boolean | undefined {
+  const names = Object.keys(links);
+  return names.length === 0 ? undefined : !names.some((name) => name.endsWith('action-unfiltered-html'));
+}
+
+/** Routes of our plugin (examples/wordpress), if a site has it. */
 export const COMPANION = 'throughline/v1';
-const lookSchema = z.object({ html: z.string() }).transform(({ html }): RemotePageLook => ({ html }));
-/** A page of 5 MB, which is as much as the plugin gives, with the escapes of JSON. */
-const MAX_LOOK_BYTES = 8_000_000;
-const LOOK_GAPS: Readonly<Record<string, RemotePageLook>> = {
+const previewSchema = z.object({ html: z.string() }).transform(({ html }): RemotePagePreview => ({ html }));
+/** Enough for a page of 5 MB, the limit of the plugin, with JSON escapes. */
+const MAX_THEME_PAGE_BYTES = 8_000_000;
+const PREVIEW_GAPS: Readonly<Record<string, RemotePagePreview>> = {
   rest_no_route: { gap: 'no-companion' },
   throughline_no_page: { gap: 'no-page' },
 };
 const openSchema = z.object({ by: z.string().trim().max(200).nullable() });
-/** Entries with all that they hold that are asked for at once: a hundred long ones are too much for small hosts. */
+/** REST namespace of Polylang, from 3.7 on, and of Polylang Pro (polylang.pro/doc/rest-api). */
+const POLYLANG = 'pll/v1';
+/** Number of complete entries per request: a hundred long ones are too much for small hosts. A choice, not measured. */
 const ENTRIES_PER_PAGE = 40;
 
 /** Waits for a read that follows a write. */
@@ -78,7 +89,7 @@ async function afterWrite<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
-/** Asks for each name once. */
+/** Requests each name only once. */
 function rememberNames(tags: Tags): Tags['namesOf'] {
   const known = new Map<string, Map<number, string>>();
   return async (taxonomy, ids, signal) => {
@@ -90,6 +101,7 @@ function rememberNames(tags: Tags): Tags['namesOf'] {
   };
 }
 
+/** Creates the requests for entries of all kinds. */
 export function createEntries(site: SiteConnector, tags: Tags, kinds: SiteKinds): WordPressClient['entries'] {
   const meta = createMetaWriter(site, kinds);
 
@@ -106,7 +118,7 @@ export function createEntries(site: SiteConnector, tags: Tags, kinds: SiteKinds)
     });
   }
 
-  /** Groups of entries, by the entry's id. */
+  /** Groups of entries, by entry id. */
   async function termsOf(
     type: string,
     answers: readonly EntryAnswer[],
@@ -130,8 +142,11 @@ export function createEntries(site: SiteConnector, tags: Tags, kinds: SiteKinds)
     return terms;
   }
 
-  /** The plugin may be there, but from before it had the route. Asked each time: somebody may be installing it. */
-  async function missingCompanion(): Promise<RemotePageLook> {
+  /**
+   * The plugin may be installed in a version without this route. Checked each time, because a person may be installing
+   * it right now.
+   */
+  async function missingCompanion(): Promise<RemotePagePreview> {
     const request = { schema: z.unknown(), what: 'plugin', onFault: () => null };
     const isThere = (await site.ask(`/${COMPANION}`, request)).value !== null;
     return { gap: isThere ? 'old-companion' : 'no-companion' };
@@ -173,13 +188,18 @@ export function createEntries(site: SiteConnector, tags: Tags, kinds: SiteKinds)
   }
 
   async function write(type: string, id: number | undefined, fields: RemoteEntryFields): Promise<RemoteEntry> {
-    const named = fields.tags === undefined || type === 'page' ? undefined : await tags.idsOf('post_tag', fields.tags);
+    const { language } = fields;
+    const named =
+      fields.tags === undefined || type === 'page' ? undefined : await tags.idsOf('post_tag', fields.tags, language);
     const body = {
       ...bodyFromFields(fields),
       ...(await termsBody(fields.termIds)),
-      ...(await meta.bodyOf(type, fields)),
+      ...(await meta.writeBody(type, fields)),
     };
-    const made = await (await collectionOf(type)).write(id, { ...body, ...(named && { tags: named.ids }) });
+    // In the query, where Polylang reads it also for an entry that it is about to give a language.
+    const made = await (
+      await collectionOf(type)
+    ).write(id, { ...body, ...(named && { tags: named.ids }) }, { lang: language });
     return afterWrite(one(type, made));
   }
 
@@ -193,7 +213,7 @@ export function createEntries(site: SiteConnector, tags: Tags, kinds: SiteKinds)
       ...(await queryOf(type)),
       status: statuses.join(','),
       slug,
-      // What was written in that very second counts too.
+      // Includes changes of that same second.
       modified_after: modifiedSince === undefined ? undefined : `${gmtFromTime(modifiedSince - 1_000)}Z`,
     };
     const namesOf = rememberNames(tags);
@@ -215,11 +235,13 @@ export function createEntries(site: SiteConnector, tags: Tags, kinds: SiteKinds)
   return {
     list,
     get,
-    kinds: (isAnew, signal) => (isAnew ? kinds.look(signal) : kinds.kinds()),
+    kinds: (isFresh, signal) => (isFresh ? kinds.look(signal) : kinds.kinds()),
     async taxonomiesOf(type) {
       return (await kinds.taxonomiesOf(type)).map(({ slug }) => slug);
     },
-    textFieldsOf: (type) => meta.textsOf(type),
+    textFieldsOf: (type) => meta.textFieldsOf(type),
+    takesSeo: (type) => meta.acceptsSeo(type),
+    hasLanguages: async () => (await site.index()).namespaces.includes(POLYLANG),
     async heads(type, signal) {
       return collect(
         allOf(site, await kinds.routeOf(type), {
@@ -257,6 +279,11 @@ export function createEntries(site: SiteConnector, tags: Tags, kinds: SiteKinds)
         id,
       });
     },
+    async isFiltered(type, id) {
+      const query = { context: 'edit', _fields: 'id,_links' };
+      const request = { query, schema: linkedSchema, what: type, id };
+      return savesFiltered((await site.ask(`${await kinds.routeOf(type)}/${id}`, request)).value) ?? false;
+    },
     async openBy(id) {
       const { namespaces } = await site.index();
       if (!namespaces.includes(COMPANION)) return null;
@@ -267,17 +294,17 @@ export function createEntries(site: SiteConnector, tags: Tags, kinds: SiteKinds)
       const { value } = await site.ask(`/${COMPANION}/entries/${id}/look`, {
         method: 'POST',
         body: { title: titleRaw, content: contentRaw, excerpt: excerptRaw, cover: cover ?? 0 },
-        maxBytes: MAX_LOOK_BYTES,
-        schema: lookSchema,
+        maxBytes: MAX_THEME_PAGE_BYTES,
+        schema: previewSchema,
         what: 'page',
         id,
-        onFault: ({ code }) => LOOK_GAPS[code],
+        onFault: ({ code }) => PREVIEW_GAPS[code],
       });
       return 'gap' in value && value.gap === 'no-companion' ? missingCompanion() : value;
     },
     async revisions(type, id, most = PER_PAGE) {
       const { value } = await site.ask(`${await kinds.routeOf(type)}/${id}/revisions`, {
-        // Of revisions WordPress knows no fields within fields.
+        // For revisions, WordPress does not support nested fields.
         query: { context: 'edit', _fields: 'id,slug,title,content,excerpt,modified_gmt', per_page: most },
         schema: z.array(revisionSchema),
         what: type,

@@ -4,15 +4,15 @@ import { textFromHtml } from '#server/markup/html-text';
 import type { SiteConnector } from '#server/wordpress/client/site-connector';
 import { allOf, collect, createCollection } from '#server/wordpress/client/collections';
 
-/** Place where the theme shows its menu, and the menu there. */
+/** The place of the theme that shows its menu, and the menu there. */
 export interface MenuPlace {
   /** `blocks`: a `wp_navigation`; `classic`: the items of a menu under Appearance, Menus. */
   readonly kind: 'blocks' | 'classic';
-  /** Null: there is none yet. */
+  /** Null: no menu exists yet. */
   readonly remoteId: number | null;
-  /** The theme's place for it; classic menus only. */
+  /** The theme's location for it; classic menus only. */
   readonly location: string | null;
-  /** Sentence that says why visitors do not see it; null: they do. */
+  /** Sentence that explains why visitors do not see it; null: they see it. */
   readonly hidden: string | null;
 }
 
@@ -37,12 +37,13 @@ export const remoteMenuItemSchema = z.object({
   description: z.string(),
   /** Title attribute. */
   hint: z.string(),
-  /** Visitors see it: what it leads to is there. */
+  /** True if visitors see it: its target exists. */
   isShown: z.boolean(),
 });
+/** An item of a classic menu. */
 export type RemoteMenuItem = Shape<typeof remoteMenuItemSchema>;
 
-/** Writable fields of an item; a field that is left out stays as it is. */
+/** Writable fields of an item; an omitted field does not change. */
 export type RemoteMenuItemFields = Partial<Omit<RemoteMenuItem, 'id' | 'isShown'>>;
 
 /** A menu of blocks. */
@@ -53,8 +54,9 @@ export interface RemoteNavigation {
   readonly contentRaw: string;
 }
 
+/** Requests for the main menu, which is a menu of blocks or a classic one. */
 export interface Menus {
-  /** Finds the menu that visitors see or, where they see none, the one that they would. */
+  /** Finds the menu that visitors see or, if they see none, the one that they would see. */
   find(signal?: AbortSignal): Promise<MenuPlace>;
   readonly blocks: {
     get(id: number, signal?: AbortSignal): Promise<RemoteNavigation>;
@@ -63,9 +65,9 @@ export interface Menus {
     remove(id: number): Promise<void>;
   };
   readonly classic: {
-    /** Published items, in their order. */
+    /** Published items, in order. */
     items(menuId: number, signal?: AbortSignal): Promise<RemoteMenuItem[]>;
-    /** Makes an empty menu, shown in this place of the theme. @returns its id */
+    /** Creates an empty menu, shown in this location of the theme. @returns its id */
     create(location: string | null): Promise<number>;
     remove(menuId: number): Promise<void>;
     /** @returns the id of the item */
@@ -132,7 +134,7 @@ const NAMES = {
 } as const satisfies Partial<Record<keyof RemoteMenuItemFields, string>>;
 
 const locationsSchema = z
-  // PHP writes an empty list where an object would be empty.
+  // PHP writes an empty list instead of an empty object.
   .array(z.unknown())
   .transform((): Record<string, { name: string; menu: number }> => ({}))
   .or(z.record(z.string(), z.object({ name: z.string(), menu: z.number().default(0) })));
@@ -147,10 +149,11 @@ const templateSchema = z.object({
 });
 type Template = z.infer<typeof templateSchema>;
 
-/** The place of the main menu, as themes call it. */
+/** Names that themes use for the location of the main menu. */
 const MAIN_LOCATION = /^(?:primary|main|header|menu-1|top)/i;
 const MENU_NAME = 'Menu';
 
+/** Creates the requests for the main menu of a site. */
 export function createMenus(site: SiteConnector): Menus {
   const navigation = '/wp/v2/navigation';
   const query = { context: 'edit', _fields: 'id,status,content.raw' };
@@ -168,7 +171,7 @@ export function createMenus(site: SiteConnector): Menus {
     what: 'menu',
   });
 
-  /** Reads a list; an empty one where WordPress is too old to have it. */
+  /** Reads a list; empty if WordPress is too old to have it. */
   async function listOf<T>(route: string, item: z.ZodType<T>, fields: string, signal?: AbortSignal): Promise<T[]> {
     const { value } = await site.ask<T[]>(route, {
       query: { context: 'edit', _fields: fields, per_page: 100 },
@@ -223,7 +226,7 @@ export function createMenus(site: SiteConnector): Menus {
     return { ...place, remoteId, hidden: shown?.isFallback ? null : why };
   }
 
-  /** A block theme has a template for all that has none of its own; others may have some templates too. */
+  /** A block theme has a template for every page without a specific one; other themes may have some templates, too. */
   async function templatesOf(
     active: z.infer<typeof themeSchema> | undefined,
     signal?: AbortSignal,
@@ -264,7 +267,7 @@ export function createMenus(site: SiteConnector): Menus {
         return found.toSorted((a, b) => a.order - b.order);
       },
       async create(location) {
-        // Names of menus are unique.
+        // Menu names are unique.
         for (let n = 1; ; n += 1) {
           const name = n === 1 ? MENU_NAME : `${MENU_NAME} ${n}`;
           const { value } = await site.ask<{ id: number }>(menusRoute, {
@@ -295,20 +298,20 @@ function bodyOf(fields: RemoteMenuItemFields): Record<string, unknown> {
   );
 }
 
-/** A block that shows a menu; its attributes are looked at up to a length that no theme reaches. */
+/** A block that shows a menu; its attributes are read up to a length that no theme reaches. */
 const NAVIGATION_BLOCK = /<!--\s+wp:navigation\s+(\{[^]{0,5000}?\}\s+)?(\/)?-->/;
 const TEMPLATE_PART = /<!--\s+wp:template-part\s+\{[^}]{0,2000}"slug":"([^"]{1,200})"[^}]{0,2000}\}\s+\/?-->/g;
-/** The start page first: its menu is the main one. */
+/** The start page first, because its menu is the main one. */
 const TEMPLATES = ['front-page', 'home', 'index', 'page', 'singular'];
 
 interface ShownNavigation {
   readonly slug: string;
   readonly ref?: number;
-  /** WordPress shows the newest menu there, or it cannot be known that it does not. */
+  /** True if WordPress shows the newest menu there, or if this cannot be ruled out. */
   readonly isFallback: boolean;
 }
 
-/** The first block that shows a menu, as far as the templates of a theme tell; null: there is none. */
+/** The first block that shows a menu, according to the templates of a theme; null: they contain none. */
 function shownNavigation(templates: readonly Template[], parts: readonly Template[]): ShownNavigation | null {
   const first = TEMPLATES.flatMap((slug) => templates.find((template) => template.slug === slug) ?? []);
   const headers = parts.filter(({ area, slug }) => area === 'header' || slug === 'header');

@@ -35,8 +35,8 @@ describe('page builders of WordPress', () => {
 
   it('of a site are known by their routes, and so is whether their pages can be told', () => {
     expect(buildersOf(['wp/v2', 'elementor/v1', 'bricks/v1'])).toEqual([
-      { name: 'Elementor', isTold: true },
-      { name: 'Bricks', isTold: false },
+      { name: 'Elementor', isDetectable: true },
+      { name: 'Bricks', isDetectable: false },
     ]);
   });
 });

@@ -3,18 +3,18 @@ import type { SiteConnector } from '#server/wordpress/client/site-connector';
 import { allOf, chunksOf, collect } from '#server/wordpress/client/collections';
 
 /**
- * A page builder: it keeps a page in a form of its own, and WordPress's content is at best a copy of its words. What is
- * written there is not seen by visitors, or breaks the page.
+ * A page builder: it stores a page in its own format, and WordPress's content is at best a copy of its text. Visitors
+ * do not see what is written to that content, or the write breaks the page.
  */
 interface PageBuilder {
   readonly name: string;
-  /** REST namespace by which a site is known to have it; null: it has none. */
+  /** REST namespace that shows that a site has it; null: it has no namespace. */
   readonly namespace: string | null;
-  /** In the stored content of what is made with it; null: that does not tell. */
+  /** Matches the stored content of its pages; null: the stored content does not show it. */
   readonly stored: RegExp | null;
-  /** In what WordPress makes of the content for visitors; null: that does not tell. */
+  /** Matches the rendered content of its pages; null: the rendered content does not show it. */
   readonly rendered: RegExp | null;
-  /** Opens a page in it: query of the address of WordPress's editor, or of the page itself. */
+  /** Query that opens a page in the builder: of the address of WordPress's editor, or of the page itself. */
   readonly opens: { readonly editor: string } | { readonly page: string };
 }
 
@@ -55,13 +55,13 @@ const PAGE_BUILDERS: readonly PageBuilder[] = [
   { name: 'Breakdance', namespace: 'breakdance/v1', stored: null, rendered: null, opens: page('breakdance=builder') },
 ];
 
-/** Page builders that a site has, and whether their pages can be told from others over REST. */
-export function buildersOf(namespaces: readonly string[]): { readonly name: string; readonly isTold: boolean }[] {
+/** Page builders that a site has, by its REST namespaces, and whether their pages can be recognized over REST. */
+export function buildersOf(namespaces: readonly string[]): { readonly name: string; readonly isDetectable: boolean }[] {
   const present = PAGE_BUILDERS.filter(({ namespace }) => namespace !== null && namespaces.includes(namespace));
-  return present.map(({ name, stored, rendered }) => ({ name, isTold: stored !== null || rendered !== null }));
+  return present.map(({ name, stored, rendered }) => ({ name, isDetectable: stored !== null || rendered !== null }));
 }
 
-/** Address that opens an entry in the builder that it is made with. */
+/** Address that opens an entry in its page builder. */
 export function builderAddress(name: string, editAddress: string, link: string): string {
   const opens = PAGE_BUILDERS.find((builder) => builder.name === name)?.opens;
   if (opens === undefined) return editAddress;
@@ -69,19 +69,22 @@ export function builderAddress(name: string, editAddress: string, link: string):
   return `${editAddress.replace(/&action=edit$/, '')}&${opens.editor}`;
 }
 
-/** Name of the builder that an entry is made with; empty: none that is known. */
+/** Name of the page builder of an entry; empty: no known builder. */
 export function builderOf(stored: string, rendered = ''): string {
   const found = PAGE_BUILDERS.find((builder) => builder.stored?.test(stored) || builder.rendered?.test(rendered));
   return found?.name ?? '';
 }
 
 const renderedSchema = z.object({ id: z.number(), content: z.object({ rendered: z.string().default('') }).optional() });
-/** Rendering takes a small host its time. */
+/**
+ * Entries per request when their rendered content is read, because rendering is slow on a small host. A choice, not
+ * measured.
+ */
 const RENDERED_PER_PAGE = 20;
 
 /**
- * Entries as WordPress shows them to visitors, by id, where only that tells what they are made with; else nothing. A
- * site that cannot render them does not keep them from being read.
+ * Entries as WordPress renders them for visitors, by id, if only this shows their page builder; otherwise empty. If a
+ * site cannot render them, they can still be read.
  */
 export async function renderedForBuilders(
   site: SiteConnector,

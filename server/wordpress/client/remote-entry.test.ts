@@ -53,6 +53,8 @@ describe('a page or post of WordPress', () => {
       dateGmt: Date.UTC(2026, 10, 22, 14, 39, 34),
       modifiedGmt: Date.UTC(2026, 10, 22, 14, 39, 35),
       link: 'https://a.test/x/',
+      addressTemplate: '',
+      language: null,
     });
   });
 

@@ -7,98 +7,105 @@ import {
 } from '#server/wordpress/client/entry-meta';
 import { z } from 'zod';
 import { percentDecoded } from '#server/core/addresses';
-import type { EntryType } from '#server/core/content';
+import type { EntryType } from '#server/core/site/content';
 import { htmlFromText, textFromHtml } from '#server/markup/html-text';
 import type { SiteKind } from '#server/wordpress/client/site-kinds';
 import { builderOf } from '#server/wordpress/client/page-builders';
 
+/** WordPress's statuses of entries that are mirrored. */
 export const remoteStatuses = ['draft', 'publish', 'future', 'trash', 'private', 'pending'] as const;
 export type RemoteStatus = (typeof remoteStatuses)[number];
 
 /** Names of an entry's groups with their ids, by taxonomy. */
 export type RemoteTerms = Readonly<Record<string, readonly { readonly id: number; readonly name: string }[]>>;
 
-/** A page or a post as WordPress has it, in our words. What is of another kind there is a post here. */
+/** A page or a post of WordPress, in our terms. Other WordPress types are posts here. */
 export interface RemoteEntry {
   readonly remoteId: number;
   readonly type: EntryType;
   /** Null: it is a page or a post. */
   readonly kind: SiteKind | null;
-  /** A status that a plugin has added counts as `draft`: visitors do not see it. */
+  /** A status added by a plugin counts as `draft`: visitors do not see the entry. */
   readonly status: RemoteStatus;
   /** Visitors need it to read the entry; empty: none. */
   readonly password: string;
-  /** Posts only: it stays in front of the others. */
+  /** Posts only: listed before the others. */
   readonly isSticky: boolean;
   /** Plain text. May be empty. */
   readonly title: string;
   /** HTML. */
   readonly titleRaw: string;
-  /** Decoded, without what the trash adds. Empty: a draft that never was given one; see `suggestedSlug`. */
+  /** Decoded, without the suffix for trashed entries. Empty: a draft without a slug so far; see `suggestedSlug`. */
   readonly slug: string;
-  /** The slug that publishing would make of an empty one; may be empty too. */
+  /** The slug that publishing would generate for an empty one; may be empty too. */
   readonly suggestedSlug: string;
-  /** Page builder, or form of a plugin, that it is made with: it is not changed over REST. Empty: none. */
+  /** Page builder, or plugin form, with which it was created: such an entry is not changed over REST. Empty: none. */
   readonly builder: string;
-  /** Block markup as it is stored. */
+  /** Stored block markup. */
   readonly contentRaw: string;
   /** Plain text; empty: none. */
   readonly excerpt: string;
   /** HTML. */
   readonly excerptRaw: string;
-  /** Null: below none. Pages only. */
+  /** Null: no parent. Pages only. */
   readonly parentRemoteId: number | null;
-  /** Null: the site does not show what search engines are told. */
+  /** Null: the site does not show the texts for search engines. */
   readonly seo: RemoteSeo | null;
   /** Id of the picture; null: none. */
   readonly featuredMedia: number | null;
   /** Names, plain text, in WordPress's order. Posts only. */
   readonly tags: readonly string[];
   readonly tagIds: readonly number[];
-  /** Its groups beside tags; a taxonomy without one is left out. */
+  /** Its groups other than tags; a taxonomy without groups is omitted. */
   readonly terms: RemoteTerms;
   readonly custom: CustomFields;
   readonly authorId: number | null;
-  /** Epoch milliseconds, whole seconds: when it was or will be published; of a draft, a guess. Null: not known. */
+  /** Epoch milliseconds, whole seconds: when it was or will be published; for a draft, an estimate. Null: unknown. */
   readonly dateGmt: number | null;
-  /** Epoch milliseconds, whole seconds: two writes within a second cannot be told apart by it. */
+  /** Epoch milliseconds, whole seconds: it cannot distinguish two writes within a second. */
   readonly modifiedGmt: number;
-  /** Address for visitors; of what they do not see, one with the id. */
+  /** Address for visitors; if they do not see the entry, one with the id. */
   readonly link: string;
+  /** Its address with `%postname%` or `%pagename%` in place of the slug; empty: WordPress does not say. */
+  readonly addressTemplate: string;
+  /** Polylang's code for its language (`de`); null: the site does not show any. */
+  readonly language: string | null;
 }
 
-/** Writable fields of an entry; a field that is left out stays as it is. */
+/** Writable fields of an entry; an omitted field does not change. */
 export interface RemoteEntryFields extends MetaChanges {
   readonly status?: Exclude<RemoteStatus, 'trash'> | undefined;
   readonly password?: string | undefined;
   readonly isSticky?: boolean | undefined;
   /** Plain text. */
   readonly title?: string | undefined;
-  /** The title as HTML; then without `title`. */
+  /** The title as HTML; then omit `title`. */
   readonly titleRaw?: string | undefined;
   readonly slug?: string | undefined;
   readonly contentRaw?: string | undefined;
   /** Plain text. */
   readonly excerpt?: string | undefined;
-  /** The excerpt as HTML; then without `excerpt`. */
+  /** The excerpt as HTML; then omit `excerpt`. */
   readonly excerptRaw?: string | undefined;
   readonly parentRemoteId?: number | null | undefined;
   readonly featuredMedia?: number | null | undefined;
-  /** Names; those that there are not yet are made. */
+  /** Names; missing tags are created. */
   readonly tags?: readonly string[] | undefined;
-  /** The tags by their ids; then without `tags`. */
+  /** The tags by their ids; then omit `tags`. */
   readonly tagIds?: readonly number[] | undefined;
-  /** Ids by taxonomy; one that is left out stays as it is. */
+  /** Ids by taxonomy; an omitted taxonomy does not change. */
   readonly termIds?: Readonly<Record<string, readonly number[]>> | undefined;
-  /** Epoch milliseconds. Null: now, for a draft or what is published next. */
+  /** Epoch milliseconds. Null: now, for a draft or for the next publication. */
   readonly dateGmt?: number | null | undefined;
+  /** Polylang's code. A new entry without one gets that of its parent, or the site's default. */
+  readonly language?: string | undefined;
 }
 
 const rawText = z.object({ raw: z.string().default('') });
-/** An id where 0 is none. */
+/** An id, or 0 for none. */
 const maybeId = z.number().int().nonnegative().default(0);
 
-/** Answer of /wp/v2/pages and /wp/v2/posts with `context=edit`; plugins leave fields out and add others. */
+/** Response of /wp/v2/pages and /wp/v2/posts with `context=edit`; plugins omit fields and add others. */
 export const entryAnswerSchema = z.looseObject({
   id: z.number().int().positive(),
   type: z.string(),
@@ -117,22 +124,23 @@ export const entryAnswerSchema = z.looseObject({
   date_gmt: z.string().nullish(),
   modified_gmt: z.string().nullish(),
   link: z.string().default(''),
-  // PHP writes a list where there is none.
+  permalink_template: z.string().default(''),
+  // Field of Polylang Pro, and of our companion plugin where there is only Polylang.
+  lang: z.string().nullish().catch(null),
+  // PHP writes an empty list if there are no fields.
   meta: z.record(z.string(), z.unknown()).catch({}),
 });
 export type EntryAnswer = z.infer<typeof entryAnswerSchema>;
 
 interface AnswerSurroundings extends Partial<Pick<RemoteEntry, 'terms' | 'kind'>> {
-  /** Its content as visitors see it, where that tells what it is made with. */
+  /** Its rendered content, if that shows its page builder. */
   readonly rendered?: string | undefined;
 }
 
-/** In place of a page builder's name, where what an entry says is in fields of its plugin. */
+/** Replaces a page builder's name if the content of an entry is in fields of its plugin. */
 const PLUGIN_FORM = 'a form of its plugin';
 
-/**
- * @param tagNames names of all tags of the answer, by id
- */
+/** @param tagNames names of all tags in the response, by id */
 export function entryFromAnswer(
   answer: EntryAnswer,
   tagNames: ReadonlyMap<number, string>,
@@ -166,15 +174,17 @@ export function entryFromAnswer(
     dateGmt: timeFromGmt(answer.date_gmt),
     modifiedGmt: modified ?? 0,
     link: answer.link,
+    addressTemplate: answer.permalink_template,
+    language: answer.lang || null,
   };
 }
 
-/** A status that a plugin has added shows an entry to nobody that we know of. */
+/** An entry with a status added by a plugin is, as far as we know, not visible to anyone. */
 export function statusFromRemote(status: string): RemoteStatus {
   return remoteStatuses.find((known) => known === status) ?? 'draft';
 }
 
-/** Body of a write, but for groups and meta: the site is asked for their ids and names. */
+/** Body of a write without groups and meta, for which the site must look up ids and names. */
 export function bodyFromFields(
   fields: RemoteEntryFields,
 ): Record<string, string | number | boolean | null | readonly number[]> {
@@ -196,12 +206,15 @@ export function bodyFromFields(
   };
 }
 
-/** WordPress stores a slug percent-encoded, and adds to it what frees it while the entry is in the trash. */
+/**
+ * WordPress stores a slug percent-encoded, and adds a suffix while the entry is in the trash, so that the slug becomes
+ * free.
+ */
 function slugFromRemote(slug: string): string {
   return percentDecoded(slug).replace(/__trashed(?:-\d+)?$/, '');
 }
 
-/** Epoch milliseconds of `2026-11-22T14:39:34`, which WordPress means in UTC. Null: no time, or zeros. */
+/** Epoch milliseconds of `2026-11-22T14:39:34`, which WordPress gives in UTC. Null: no time, or zeros. */
 export function timeFromGmt(gmt: string | null | undefined): number | null {
   if (gmt === null || gmt === undefined || gmt.startsWith('0000')) return null;
   const time = Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(gmt) ? gmt : `${gmt}Z`);

@@ -1,11 +1,11 @@
 import { InvalidInputError, SiteUnavailableError } from '#server/core/errors';
 
-/** Paths that people copy along from the address bar. */
+/** Paths that people accidentally copy from the address bar. */
 const BEYOND_THE_SITE = /\/(?:wp-admin|wp-json|wp-login\.php|wp-content|index\.php)(?:\/.*)?$/i;
 
 /**
- * Returns the address of a site, without a slash at the end, from that of its start page or of anything in its administration.
- * @throws InvalidInputError
+ * The address of a site, without a trailing slash, from the address of its start page or of any administration page.
+ * @throws InvalidInputError if the text is not an address
  */
 export function baseAddress(text: string): string {
   const given = text.trim();
@@ -25,8 +25,9 @@ export function usualRoots(site: string): readonly URL[] {
 }
 
 /**
- * Reads the root of the REST API from the `Link` header of the start page; null where there is none. The password goes
- * to the site that an administrator named, wherever that says its data is: a root on another host counts as none.
+ * Reads the root of the REST API from the `Link` header of the start page; null without such a header. A root on
+ * another host counts as none, because the password may only be sent to the site that an administrator named,
+ * regardless of where that site says its data is.
  */
 export function advertisedRoot(site: string, header: string | null): URL | null {
   const link = /<([^>]+)>;\s*rel="https:\/\/api\.w\.org\/"/.exec(header ?? '')?.[1];
@@ -45,10 +46,13 @@ export function routeAddress(root: URL, route: string, query: Query = {}): URL {
   return url;
 }
 
-/** Parameters of a query; undefined ones are left out. */
+/** Parameters of a query; undefined ones are omitted. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** Returns an address of the site, which may be given without the host. @throws SiteUnavailableError for any other */
+/**
+ * Returns an address of the site, which may be given without the host. @throws SiteUnavailableError for addresses of
+ * other sites
+ */
 export function ownAddress(site: string, address: string): URL {
   const { host, origin } = new URL(site);
   const url = URL.parse(address, `${site}/`);

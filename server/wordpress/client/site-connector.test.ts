@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +8,7 @@ import { ForbiddenError, InvalidInputError, NotFoundError, SiteUnavailableError 
 import { testConnection } from '#server/wordpress/client/create-wordpress-client';
 import { createSiteConnector } from '#server/wordpress/client/site-connector';
 import { allOf, collect } from '#server/wordpress/client/collections';
-import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
+import { createOutgoingFetch } from '#server/platform/outgoing/outgoing-fetch';
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 const servers: ReturnType<typeof createServer>[] = [];
@@ -118,6 +119,13 @@ describe('what WordPress and what stands before it may answer', () => {
       (request.method === 'GET' && ++asked === 3 ? json(200, { id: 7 }) : html(503))(request, response),
     );
     expect((await ask()).value).toEqual({ id: 7 });
+    // Maintenance mode of WordPress, which lasts for longer than anybody waits.
+    const busy = await serve((_, response) =>
+      response.writeHead(503, { 'retry-after': '600' }).end('Briefly unavailable'),
+    );
+    await expect(busy.ask()).rejects.toThrow(/down or in maintenance/);
+    // The index, and one request.
+    expect(busy.requests).toHaveLength(2);
     const { ask: write, requests } = await serve(html(503));
     await expect(write('POST')).rejects.toThrow(/down or in maintenance/);
     expect(requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
@@ -127,6 +135,27 @@ describe('what WordPress and what stands before it may answer', () => {
     const warning = '<br />\n<b>Warning</b>: Undefined array key {x} in <b>/a/[b].php</b> on line 3<br />\n';
     const { ask } = await serve((_, response) => response.end(`${warning}{"id":7}`));
     expect((await ask('POST')).value).toEqual({ id: 7 });
+  });
+
+  const answer = '{"name":"Stub \\"}","namespaces":["wp/v2"]}';
+  it.each([
+    ...readFileSync('tests/fixtures/wordpress/after-the-json.txt', 'utf8').split('-----\n'),
+    `${answer}\n<script>window.x = {"a": [1]};</script>`,
+    `<b>Notice</b>: Undefined offset [0] {} in x.php\n${answer}<!-- Page cached {1} -->`,
+    `\ufeff\n${answer}\u0000\n`,
+    `${answer}${answer}`,
+  ])('its data before what cache plugins and PHP add: %j', async (body) => {
+    const { ask } = await serve((_, response) => response.end(body.replaceAll('{"name"', '{"id":7,"name"')));
+    expect((await ask('GET')).value).toMatchObject({ id: 7 });
+  });
+
+  it.each([
+    '<!doctype html><script>var a = {"name":"Stub","namespaces":[]};</script>',
+    '<html><body>[]</body></html>',
+    'Offset [0] in line {"a"}',
+  ])('no data: %j', async (body) => {
+    const { ask } = await serve((_, response) => response.end(body));
+    await expect(ask('GET')).rejects.toThrow(/web page instead of data/);
   });
 
   it('nothing at all', async () => {

@@ -5,6 +5,7 @@ import {
   errorFromFault,
   errorFromOtherAnswer,
   faultOf,
+  noPasswordBehind,
   type WordPressFault,
 } from '#server/wordpress/client/wordpress-errors';
 import {
@@ -16,33 +17,38 @@ import {
   usualRoots,
 } from '#server/wordpress/client/site-addresses';
 import { NotFoundError, SiteUnavailableError, ThroughlineError, TooLargeError } from '#server/core/errors';
+import { parseJson } from '#server/core/json';
 import { createHider } from '#server/core/secrets';
 
+/** How a site is reached, and with which account. */
 export interface RestAccess {
-  /** Address of the site, or of any page of its administration. */
+  /** Address of the site, or of any of its administration pages. */
   readonly url: string;
   readonly username: string;
-  /** An application password; it goes into no error and no log. */
+  /** An application password; errors and logs never contain it. */
   readonly password: string;
-  /** `createOutgoingFetch({ allowed: 'configured', redirects: 3 })`: an adapter opens no connections by itself. */
+  /** `name:password` for the web server in front of WordPress; null, empty or absent: the web server requires none. */
+  readonly proxy?: string | null | undefined;
+  /** `createOutgoingFetch({ allowed: 'configured', redirects: 3 })`: an adapter does not open connections itself. */
   readonly fetch: typeof fetch;
-  /** Longest wait for an answer as a whole; an upload may take four times as long. Milliseconds. Default 30,000. */
+  /** Longest wait for a whole response; an upload may take four times as long. Milliseconds. Default 30,000. */
   readonly timeoutMs?: number | undefined;
 }
 
+/** A request to a route of the REST API, with the schema of its response. */
 export interface SiteRequest<T> {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly query?: Query;
   /** An object is sent as JSON. */
   readonly body?: object | { readonly data: Uint8Array; readonly headers: Readonly<Record<string, string>> };
   readonly signal?: AbortSignal | undefined;
-  /** Longest answer; default: what a hundred pages may take. */
+  /** Longest response in bytes; default: enough for a hundred pages. */
   readonly maxBytes?: number;
   readonly schema: z.ZodType<T>;
   /** For messages. */
   readonly what: string;
   readonly id?: number;
-  /** Undefined: it is an error. */
+  /** Returns a result for a fault; undefined: the fault is an error. */
   readonly onFault?: (fault: WordPressFault) => T | undefined;
 }
 
@@ -55,43 +61,69 @@ interface SiteAnswer<T> {
 const indexSchema = z.object({
   name: z.string().default(''),
   namespaces: z.array(z.string()),
-  /** PHP writes an empty list where there is no way to sign in. */
+  /** PHP writes an empty list if no sign-in method exists. */
   authentication: z.unknown().optional(),
 });
 export type SiteIndex = z.infer<typeof indexSchema>;
 
+/** Sends requests to one site; failures of the site are typed errors. */
 export interface SiteConnector {
   readonly host: string;
-  /** Asks a route (`/wp/v2/pages`). */
+  /** Sends a request to a route (`/wp/v2/pages`). */
   ask<T>(route: string, request: SiteRequest<T>): Promise<SiteAnswer<T>>;
-  /** Reads an address of the site (and no other) as a visitor. @throws NotFoundError, TooLargeError */
+  /** Reads an address of the site (and of no other) as a visitor. @throws NotFoundError, TooLargeError */
   visit(url: string, maxBytes: number, signal?: AbortSignal): Promise<{ data: Uint8Array; headers: Headers }>;
-  /** Looks at an address of the site as a visitor; what leads on is followed. */
+  /** Checks an address of the site as a visitor; redirects are followed. */
   look(url: string): Promise<Pick<Response, 'status'>>;
   index(): Promise<SiteIndex>;
 }
 
 const UNKNOWN = ' It may have been written all the same: check before you repeat it.';
 
+/** Default of `timeoutMs`; milliseconds. Small hosts are slow. A choice, not measured. */
 const TIMEOUT_MS = 30_000;
-/** An upload takes its time, and so does what WordPress makes of a picture. */
+/**
+ * Factor for the time limit of uploads, because the upload and WordPress's processing of a picture take longer. A
+ * choice, not measured.
+ */
 const UPLOADS_TAKE = 4;
-/** A hundred pages with all that they hold. Bytes. */
+/** A hundred complete pages. Bytes. */
 const MAX_ANSWER = 50_000_000;
+/**
+ * Attempts for a GET request. After attempt n the pause is n times `RETRY_AFTER_MS`, or what the host asks for.
+ * Choices, not measured.
+ */
 const ATTEMPTS = 3;
 const RETRY_AFTER_MS = 200;
-/** Longest wait that a host which limits requests may ask for; milliseconds. */
-const MAX_RETRY_WAIT_MS = 20_000;
+/**
+ * Longest wait that a host may request; milliseconds. If it requests more, the request is not repeated. A choice, not
+ * measured.
+ */
+const MAX_RETRY_WAIT_MS = 5_000;
 
-/** The way to one WordPress site as one user. Nothing is asked before the first request. */
+/**
+ * Header of the application password, if `Authorization` is used for the web server; the same as in the companion
+ * plugin.
+ */
+const PASSWORD_HEADER = 'x-throughline-authorization';
+
+/** The connection to one WordPress site as one user. Sends nothing before the first request. */
 export function createSiteConnector(connection: RestAccess): SiteConnector {
   const { username, password, timeoutMs = TIMEOUT_MS } = connection;
   const site = baseAddress(connection.url);
   const { host } = new URL(site);
   const sent = Buffer.from(`${username}:${password}`).toString('base64');
-  const authorization = `Basic ${sent}`;
-  /** A site may repeat what it was sent, and what it says goes to models and into logs. */
-  const hide = createHider([password, password.replaceAll(' ', ''), sent]);
+  const proxy = connection.proxy || null;
+  const behind = proxy === null ? null : Buffer.from(proxy).toString('base64');
+  /** A web server that requires a password uses `Authorization` itself: the companion plugin reads the other header. */
+  const credentials: Readonly<Record<string, string>> =
+    behind === null
+      ? { authorization: `Basic ${sent}` }
+      : { authorization: `Basic ${behind}`, [PASSWORD_HEADER]: `Basic ${sent}` };
+  const visiting: RequestInit = behind === null ? {} : { headers: { authorization: `Basic ${behind}` } };
+  /** A site may repeat what it was sent, and its messages reach models and logs. */
+  const secrets = proxy === null || behind === null ? [] : [proxy, proxy.slice(proxy.indexOf(':') + 1), behind];
+  const hide = createHider([password, password.replaceAll(' ', ''), sent, ...secrets]);
 
   /** One exchange, the whole body included. */
   async function exchange(url: URL, init: RequestInit, limits: { maxBytes: number; timeoutMs: number }) {
@@ -117,12 +149,12 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
     if (error instanceof ThroughlineError)
       return new SiteUnavailableError(`${host}: ${error.message}`, { cause: error });
     const why = reason(error);
-    // Far more often mistyped than gone.
+    // Far more often mistyped than removed.
     const hint = why === 'ENOTFOUND' ? ' There is no such host name. Check the address.' : '';
     return new SiteUnavailableError(`${host} cannot be reached (${why}).${hint}${unknown}`, { cause: error });
   }
 
-  /** Reads are tried again where nothing, or a server in trouble, answers. */
+  /** Reads are repeated if there is no response, or one with a server error. */
   async function persistent(url: URL, init: RequestInit, limits: { maxBytes: number; timeoutMs: number }) {
     for (let attempt = 1; ; attempt += 1) {
       const isLast = (init.method ?? 'GET') !== 'GET' || attempt === ATTEMPTS;
@@ -131,7 +163,9 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
         const answer = await exchange(url, init, limits);
         const { status, headers } = answer.response;
         if (isLast || (status < 500 && status !== 429)) return answer;
-        waitMs = Math.min(Number(headers.get('retry-after') ?? 0) * 1_000 || 0, MAX_RETRY_WAIT_MS);
+        waitMs = Number(headers.get('retry-after') ?? 0) * 1_000 || 0;
+        // Maintenance mode requests ten minutes (wp_maintenance), which is too long to wait here.
+        if (waitMs > MAX_RETRY_WAIT_MS) return answer;
       } catch (error) {
         const isWorthIt = error instanceof SiteUnavailableError && isConnectionFault(error.cause);
         if (isLast || !isWorthIt) throw error;
@@ -147,7 +181,7 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
     const init: RequestInit = {
       method: request.method ?? 'GET',
       headers: {
-        authorization,
+        ...credentials,
         accept: 'application/json',
         ...(body !== undefined && (file?.headers ?? { 'content-type': 'application/json' })),
       },
@@ -157,10 +191,11 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
     const { maxBytes = MAX_ANSWER } = request;
     const limits = { maxBytes, timeoutMs: file === undefined ? timeoutMs : timeoutMs * UPLOADS_TAKE };
     const { response, data } = await persistent(routeAddress(root, route, request.query), init, limits);
-    const json = parseJson(data);
+    const json = answerOf(data);
     const asked: Asked = { host, what, id: id === undefined ? '' : String(id) };
     if (!response.ok || json === undefined) {
       const fault = faultOf(hide(json));
+      if (proxy !== null && response.status === 401 && fault !== undefined) throw noPasswordBehind(host);
       if (fault === undefined) throw leftOpen(errorFromOtherAnswer(response.status, asked), init, response);
       const known = onFault?.(fault);
       if (known !== undefined) return { value: known, headers: response.headers };
@@ -182,7 +217,7 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
       what: 'REST interface',
     });
 
-  /** With pretty permalinks or without; last, where the start page says it is. */
+  /** With pretty permalinks or without; as a last attempt, where the start page says. */
   async function findRoot(): Promise<{ root: URL; index: SiteIndex }> {
     let first: SiteUnavailableError | undefined;
     for (const candidate of [...usualRoots(site), null]) {
@@ -200,12 +235,12 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
   }
 
   async function advertised(): Promise<URL | null> {
-    const { response } = await exchange(new URL(`${site}/`), {}, { maxBytes: MAX_ANSWER, timeoutMs });
+    const { response } = await exchange(new URL(`${site}/`), visiting, { maxBytes: MAX_ANSWER, timeoutMs });
     return advertisedRoot(site, response.headers.get('link'));
   }
 
   let found: ReturnType<typeof findRoot> | null = null;
-  /** Not ended by who asks first: others may wait for it too. */
+  /** Not aborted by the first caller, because others may be waiting for it, too. */
   function rootOnce(): ReturnType<typeof findRoot> {
     if (found !== null) return found;
     const finding = findRoot();
@@ -220,11 +255,14 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
       return send(root, route, request);
     },
     async look(address) {
-      return (await exchange(ownAddress(site, address), {}, { maxBytes: MAX_ANSWER, timeoutMs })).response;
+      return (await exchange(ownAddress(site, address), visiting, { maxBytes: MAX_ANSWER, timeoutMs })).response;
     },
     async visit(address, maxBytes, signal) {
       const url = ownAddress(site, address);
-      const { response, data } = await persistent(url, signal ? { signal } : {}, { maxBytes, timeoutMs });
+      const { response, data } = await persistent(url, signal ? { ...visiting, signal } : visiting, {
+        maxBytes,
+        timeoutMs,
+      });
       const { ok, status } = response;
       if (status === 404 || status === 410) throw new NotFoundError('file of the site', address);
       if (!ok) throw errorFromOtherAnswer(status, { host });
@@ -238,8 +276,8 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
 }
 
 /**
- * Says of a write that it may have been done all the same: a proxy that has waited for long enough answers while
- * WordPress goes on, and a plugin may break once it has written.
+ * Notes that a failed write may still have been done: a proxy answers after its time limit while WordPress continues,
+ * and a plugin may fail after writing.
  */
 function leftOpen(error: ThroughlineError, { method }: RequestInit, { status }: Response): ThroughlineError {
   const isAnswer = status >= 400 && status < 500;
@@ -247,7 +285,7 @@ function leftOpen(error: ThroughlineError, { method }: RequestInit, { status }: 
   return error;
 }
 
-/** Counts what comes, whatever its headers say. @throws TooLargeError */
+/** Counts the received bytes, regardless of the headers. @throws TooLargeError */
 async function readAtMost(response: Response, bytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -259,39 +297,75 @@ async function readAtMost(response: Response, bytes: number): Promise<Uint8Array
   return Buffer.concat(chunks);
 }
 
-/** Most characters of an answer before its JSON, and most places that are tried. */
+/** Largest number of characters of a response before its JSON, and of positions that are tried. */
 const [MAX_BEFORE_JSON, MAX_BEGINNINGS] = [10_000, 50];
+/**
+ * Largest number of these positions that are tried with other text after the JSON: each attempt reads to the end of the
+ * response. A choice, not measured.
+ */
+const MAX_TAILS = 10;
+
+/** The end of the JSON object or list that begins at `begin`; null: its brackets do not match. */
+function endOfJson(text: string, begin: number): number | null {
+  const token = /"(?:[^"\\]|\\.)*"|[[\]{}]/gs;
+  token.lastIndex = begin;
+  let depth = 0;
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    if (found[0] === '{' || found[0] === '[') depth += 1;
+    else if (found[0] === '}' || found[0] === ']') depth -= 1;
+    if (depth === 0) return token.lastIndex;
+  }
+  return null;
+}
+
+/** The start of a web page, in which JSON is part of a script. */
+const WEB_PAGE = /<(?:!doctype|html|head|body)\b/i;
+
+/** The JSON that begins at `begin`, regardless of the text after it; undefined: none that could be a response. */
+function jsonFrom(text: string, begin: number): unknown {
+  if (WEB_PAGE.test(text.slice(0, begin))) return undefined;
+  const end = endOfJson(text, begin);
+  if (end === null) return undefined;
+  const value = parseJson(text.slice(begin, end));
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  // After other text, "[0]" or "{}" may be a part of a warning.
+  const isAnswer = typeof first === 'object' && first !== null && Object.keys(first).length > 0;
+  return isAnswer || text.slice(0, begin).trim() === '' ? value : undefined;
+}
 
 /**
- * Undefined: it is none. Warnings of PHP, which badly kept sites print before their data, are passed over: the write that
- * they come with was done.
+ * The JSON of a response; undefined: it has none. Skips PHP warnings, which badly maintained sites print before their
+ * data, and the comments and warnings that cache plugins and PHP add after it, because the write that they accompany
+ * was done.
  */
-function parseJson(data: Uint8Array): unknown {
+function answerOf(data: Uint8Array): unknown {
   const text = new TextDecoder().decode(data);
   const brackets = [...text.slice(0, MAX_BEFORE_JSON).matchAll(/[[{]/g)].slice(0, MAX_BEGINNINGS);
-  for (const begin of [0, ...brackets.map(({ index }) => index)]) {
-    try {
-      return JSON.parse(text.slice(begin)) as unknown;
-    } catch {
-      // Not here.
-    }
+  const places = brackets.map(({ index }) => index);
+  for (const begin of [0, ...places]) {
+    const value = parseJson(text.slice(begin));
+    if (value !== undefined) return value;
+  }
+  for (const begin of places.slice(0, MAX_TAILS)) {
+    const value = jsonFrom(text, begin);
+    if (value !== undefined) return value;
   }
   return undefined;
 }
 
-/** True for a failure of the network, which may work the next time; false for an answer of the site. */
+/** True for a network failure, which may not recur; false for a response of the site. */
 function isConnectionFault(cause: unknown): boolean {
   return cause !== undefined && !(cause instanceof ThroughlineError);
 }
 
-/** Tells whether the REST API may still be at another address of the site. */
+/** True if the REST API may still be at another address of the site. */
 function isWrongAddress(error: unknown): error is SiteUnavailableError {
   if (!(error instanceof SiteUnavailableError)) return false;
   const { status } = (error.details ?? {}) as { status?: number };
   return status !== undefined && (status === 404 || status < 400);
 }
 
-/** A word or two about a connection that failed: `ECONNREFUSED`. */
+/** Short reason for a failed connection: `ECONNREFUSED`. */
 function reason(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (!(cause instanceof Error)) return 'no connection';

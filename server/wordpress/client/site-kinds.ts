@@ -3,33 +3,33 @@ import { textFromHtml } from '#server/markup/html-text';
 import type { SiteConnector } from '#server/wordpress/client/site-connector';
 import { InvalidInputError } from '#server/core/errors';
 
-/** A kind of content beside pages and posts: of a plugin, or WordPress's own reusable blocks. */
+/** A kind of content other than pages and posts: of a plugin, or WordPress's own reusable blocks. */
 export interface SiteKind {
   /** `acme_project` */
   readonly slug: string;
   /** Last part of its route: `projects`. */
   readonly base: string;
-  /** WordPress's name for one of it: `Project`. */
+  /** WordPress's singular name: `Project`. */
   readonly name: string;
-  /** Its content is written with WordPress's editor, and shown over REST. */
+  /** True if its content is written with WordPress's editor, and available over REST. */
   readonly hasEditor: boolean;
 }
 
-/** A way to group entries: `category`, `acme_area`; `post_tag` stands apart. */
+/** A way to group entries: `category`, `acme_area`; `post_tag` is handled separately. */
 export interface RemoteTaxonomy {
   readonly slug: string;
   /** Last part of its route: `categories`. */
   readonly base: string;
-  /** Types of WordPress whose entries it groups. */
+  /** WordPress types whose entries it groups. */
   readonly types: readonly string[];
 }
 
-/** WordPress's kind for blocks that several pages show. */
+/** WordPress's type for blocks that several pages share. */
 export const REUSABLE_BLOCK = 'wp_block';
-/** Parts of WordPress itself that are no content, or that have a place of their own here. */
+/** Parts of WordPress itself that are not content, or that are handled elsewhere. */
 const NO_KINDS = new Set(['page', 'post', 'attachment', 'nav_menu_item']);
 const POST_TAG = 'post_tag';
-/** Each costs a request whenever the site is looked at. */
+/** Each kind costs a request whenever the site is checked. A choice, not measured. */
 const MAX_KINDS = 12;
 
 const namespaceSchema = z.string().default('wp/v2');
@@ -56,23 +56,24 @@ const taxonomiesSchema = z.record(
   }),
 );
 
-/** Kinds and taxonomies of a site, as far as its user may edit them; asked for once, and anew by `look`. */
+/** Kinds and taxonomies of a site that its user may edit; requested once, and again by `look`. */
 export interface SiteKinds {
   kinds(): Promise<readonly SiteKind[]>;
-  /** The taxonomies of a type of WordPress (`post`, `acme_project`), but for tags. */
+  /** The taxonomies of a WordPress type (`post`, `acme_project`), except tags. */
   taxonomiesOf(type: string): Promise<readonly RemoteTaxonomy[]>;
-  /** `/wp/v2/projects`. @throws InvalidInputError for a type that the site does not have (any more) */
+  /** `/wp/v2/projects`. @throws InvalidInputError for a type that the site does not have */
   routeOf(type: string): Promise<string>;
   /** `/wp/v2/categories`. @throws InvalidInputError */
   termsRouteOf(taxonomy: string): Promise<string>;
   look(signal?: AbortSignal): Promise<readonly SiteKind[]>;
 }
 
+/** Creates the reader of the kinds of a site. They are requested once; `look` requests them again. */
 export function createSiteKinds(site: SiteConnector): SiteKinds {
   let found: Promise<{ kinds: readonly SiteKind[]; taxonomies: readonly RemoteTaxonomy[] }> | null = null;
 
   async function ask(signal?: AbortSignal) {
-    // A plugin that shows them to nobody does not keep pages and posts from being read.
+    // If a plugin does not show its kinds to any user, pages and posts can still be read.
     const query = { context: 'edit' };
     const onFault = () => ({});
     const types = await site.ask<z.output<typeof typesSchema>>('/wp/v2/types', {

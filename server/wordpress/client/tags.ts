@@ -11,8 +11,9 @@ const tagSchema = z.object({ id: z.number().int().positive(), name: z.string() }
   name: textFromHtml(name),
 }));
 
-const countSchema = z.object({ id: z.number().int().positive(), count: z.number() });
+const countSchema = z.object({ count: z.number() });
 
+/** Requests for tags, with the reading of names by id. */
 export type Tags = WordPressClient['tags'] & {
   /** Names of the tags with these ids, by id. */
   namesOf(
@@ -24,23 +25,30 @@ export type Tags = WordPressClient['tags'] & {
 };
 
 /** Tags, and the terms of every other taxonomy. */
-export function createTags(site: SiteConnector, { termsRouteOf }: Pick<SiteKinds, 'termsRouteOf'>): Tags {
+export function createTags(site: SiteConnector, kinds: SiteKinds): Tags {
   async function list(taxonomy: string, query: Record<string, string>, signal?: AbortSignal) {
     const asked = { ...query, _fields: TAG_FIELDS };
-    return collect(allOf(site, await termsRouteOf(taxonomy), { query: asked, item: tagSchema, what: 'tags', signal }));
+    return collect(
+      allOf(site, await kinds.termsRouteOf(taxonomy), { query: asked, item: tagSchema, what: 'tags', signal }),
+    );
   }
 
-  async function idOf(taxonomy: string, name: string): Promise<{ readonly id: number; readonly isMade: boolean }> {
+  async function idOf(
+    taxonomy: string,
+    name: string,
+    language: string | undefined,
+  ): Promise<{ readonly id: number; readonly isMade: boolean }> {
     const same = (tag: { name: string }) => tag.name.toLowerCase() === name.toLowerCase();
-    const found = (await list(taxonomy, { search: name })).find(same);
+    const inLanguage = language === undefined ? {} : { lang: language };
+    const found = (await list(taxonomy, { search: name, ...inLanguage })).find(same);
     if (found) return { id: found.id, isMade: false };
-    const { value } = await site.ask<{ id: number; isMade?: boolean }>(await termsRouteOf(taxonomy), {
+    const { value } = await site.ask<{ id: number; isMade?: boolean }>(await kinds.termsRouteOf(taxonomy), {
       method: 'POST',
-      query: { _fields: TAG_FIELDS },
+      query: { _fields: TAG_FIELDS, ...inLanguage },
       body: { name },
       schema: tagSchema,
       what: 'tag',
-      // Made meanwhile, or one whose name only differs in what WordPress takes for the same.
+      // Another program has just created it, or WordPress considers the name equal to an existing one.
       onFault: ({ code, data }) =>
         code === 'term_exists' && data?.term_id ? { id: data.term_id, isMade: false } : undefined,
     });
@@ -49,28 +57,20 @@ export function createTags(site: SiteConnector, { termsRouteOf }: Pick<SiteKinds
 
   return {
     list: (taxonomy = 'post_tag') => list(taxonomy, {}),
-    async idsOf(taxonomy, names) {
+    async idsOf(taxonomy, names, language) {
       const found = new Map<number, boolean>();
-      // One after the other: two at once would make the same tag twice.
+      // One after the other: two in parallel would create the same tag twice.
       for (const name of names) {
-        const { id, isMade } = await idOf(taxonomy, name);
+        const { id, isMade } = await idOf(taxonomy, name, language);
         found.set(id, isMade);
       }
       return { ids: [...found.keys()], made: [...found].filter(([, isMade]) => isMade).map(([id]) => id) };
     },
-    async removeUnused(taxonomy, ids) {
-      if (ids.length === 0) return;
-      const route = await termsRouteOf(taxonomy);
-      const query = { include: ids.join(','), _fields: 'id,count' };
-      const present = await collect(allOf(site, route, { query, item: countSchema, what: 'tags' }));
-      for (const { id } of present.filter(({ count }) => count === 0)) {
-        await site.ask(`${route}/${id}`, {
-          method: 'DELETE',
-          query: { force: 'true' },
-          schema: z.unknown(),
-          what: 'tag',
-        });
-      }
+    async unused(taxonomy, ids) {
+      const query = { include: ids.join(','), _fields: `${TAG_FIELDS},count` };
+      const item = tagSchema.and(countSchema);
+      const present = await collect(allOf(site, await kinds.termsRouteOf(taxonomy), { query, item, what: 'tags' }));
+      return present.filter(({ count }) => count === 0);
     },
     async namesOf(taxonomy, ids, signal) {
       const names = new Map<number, string>();

@@ -7,15 +7,18 @@ import {
 import type { Menus } from '#server/wordpress/client/menus';
 import type { SiteKind } from '#server/wordpress/client/site-kinds';
 import { z } from 'zod';
+import type { Abilities } from '#server/wordpress/client/abilities';
 import type { Shape } from '#server/core/shapes';
 import { decodeEntities, textFromHtml } from '#server/markup/html-text';
 
-/* Parts of a site in our words, each read from an answer of the REST API. Plugins leave fields out and add others. */
+/* Parts of a site in our terms, each read from a response of the REST API. Plugins omit fields and add others. */
 
 const id = z.number().int().positive();
 const pageId = z.number().int().nonnegative().default(0);
 
-/** Settings of the site itself, from /wp/v2/settings. Before WordPress 6.0 there is nothing about the front page. */
+/**
+ * Settings of the site itself, from /wp/v2/settings. Before WordPress 6.0 they include nothing about the front page.
+ */
 export const settingsSchema = z
   .object({
     title: z.string().default(''),
@@ -35,6 +38,7 @@ export const settingsSchema = z
   }));
 export type RemoteSettings = Readonly<z.infer<typeof settingsSchema>>;
 
+/** The request body that sets these settings; omitted settings do not change. */
 export function bodyFromSettings(settings: Partial<RemoteSettings>): Record<string, string | number> {
   const { title, description, showOnFront, pageOnFront } = settings;
   return {
@@ -62,7 +66,7 @@ export const userSchema = z
     ),
   }));
 
-/** PHP writes an empty list where an object would be empty. */
+/** PHP writes an empty list instead of an empty object. */
 const emptyListAsObject = (value: unknown) => (Array.isArray(value) ? {} : value);
 const count = z.coerce.number().nonnegative().catch(0);
 
@@ -86,12 +90,12 @@ export const mediaSchema = z
     /** Last part of its address. */
     filename: sourceUrl.split('/').at(-1) ?? '',
     mediaType: answer.mime_type,
-    /** Address of the bytes; of a picture that WordPress made smaller, of the smaller one. */
+    /** Address of the file; for a picture that WordPress has scaled down, of the smaller one. */
     sourceUrl,
     /** Pixels; null: WordPress has not measured it. */
     width: details.width || null,
     height: details.height || null,
-    /** Bytes; null: WordPress does not say. */
+    /** Bytes; null: unknown. */
     size: details.filesize || null,
     modifiedGmt: timeFromGmt(answer.modified_gmt) ?? 0,
     /** Epoch milliseconds. */
@@ -99,20 +103,21 @@ export const mediaSchema = z
   }));
 export type RemoteMedia = Readonly<z.infer<typeof mediaSchema>>;
 
-/** A comment, and who sees it. */
+/** A comment and its visibility. */
 export const remoteCommentSchema = z.object({
   id: z.number(),
   status: z.enum(['approved', 'hold', 'spam', 'trash']),
 });
 export type RemoteComment = Shape<typeof remoteCommentSchema>;
 
+/** Which entries are listed. */
 export interface RemoteEntryQuery {
-  /** Only what was written at or after this time (epoch milliseconds, whole seconds count). */
+  /** Only entries that changed at or after this time (epoch milliseconds, compared in whole seconds). */
   readonly modifiedSince?: number | undefined;
   /** Only these ids. */
   readonly include?: readonly number[] | undefined;
   readonly slug?: string | undefined;
-  /** Default: all, the trash included. */
+  /** Default: all, including the trash. */
   readonly statuses?: readonly RemoteStatus[] | undefined;
 }
 
@@ -128,47 +133,63 @@ interface RemoteEntryHead {
   readonly remoteId: number;
   readonly status: RemoteStatus;
   readonly modifiedGmt: number;
-  /** Address for visitors; of what they do not see, one with the id. */
+  /** Address for visitors; if they do not see the entry, one with the id. */
   readonly link: string;
 }
 
 /**
- * A WordPress site over its REST interface, as one user. Every answer is checked; reads are tried again where the site
- * does not answer, writes never are.
+ * A WordPress site over its REST interface, as one user. Every response is checked; reads are repeated if the site does
+ * not respond, writes never are.
  *
- * All methods throw: SiteUnavailableError (no answer, an answer that is none of WordPress, the password is not
- * accepted), ForbiddenError (the user may not do it), NotFoundError, InvalidInputError (WordPress refuses a value).
+ * All methods throw: SiteUnavailableError (no response, a response that is not from WordPress, the password is not
+ * accepted), ForbiddenError (the user lacks the right), NotFoundError, InvalidInputError (WordPress refuses a value).
  */
 export interface WordPressClient {
-  /** `type` is WordPress's own: `page`, `post` or the slug of a kind. One that it does not have is an InvalidInputError. */
+  /** `type` is WordPress's own: `page`, `post` or the slug of a kind. An unknown type is an InvalidInputError. */
   readonly entries: {
-    /** Kinds beside pages and posts that this user may edit. @param isAnew asks, whatever was known */
-    kinds(isAnew: boolean, signal?: AbortSignal): Promise<readonly SiteKind[]>;
-    /** Taxonomies of a type, but for tags. */
+    /**
+     * Kinds other than pages and posts that this user may edit. @param isFresh sends a request even if they are known
+     */
+    kinds(isFresh: boolean, signal?: AbortSignal): Promise<readonly SiteKind[]>;
+    /** Taxonomies of a type, except tags. */
     taxonomiesOf(type: string): Promise<readonly string[]>;
-    /** Names of a type's custom fields that hold one text, and can be written. */
+    /** Names of a type's writable custom fields that contain one text. */
     textFieldsOf(type: string): Promise<readonly string[]>;
-    /** In the order of their ids: what is written meanwhile is not missed. */
+    /** True if SEO texts of entries of this type can be written. */
+    takesSeo(type: string): Promise<boolean>;
+    /** True if the site has Polylang. */
+    hasLanguages(): Promise<boolean>;
+    /** In the order of their ids, so that entries written during the read are not missed. */
     list(type: string, query?: RemoteEntryQuery, signal?: AbortSignal): AsyncIterable<RemotePage<RemoteEntry>>;
     heads(type: string, signal?: AbortSignal): Promise<RemoteEntryHead[]>;
     get(type: string, id: number, signal?: AbortSignal): Promise<RemoteEntry>;
-    /** `draft` unless the fields say otherwise. */
+    /** `draft` unless the fields contain a status. */
     create(type: string, fields: RemoteEntryFields): Promise<RemoteEntry>;
-    /** There is no precondition: read and compare before. What is left out, and the status, stays as it is. */
+    /** WordPress has no precondition: read and compare before. Omitted fields and the status do not change. */
     update(type: string, id: number, fields: RemoteEntryFields): Promise<RemoteEntry>;
-    /** Into the trash; one that is there already stays there. */
+    /** Moves the entry into the trash; an entry that is already in the trash remains there. */
     trash(type: string, id: number): Promise<RemoteEntry>;
-    /** Out of the trash, with this status. It has its slug again, unless that is taken meanwhile. */
+    /** Takes the entry out of the trash with this status. It gets its slug back, unless that has been taken since. */
     restore(type: string, id: number, status: Exclude<RemoteStatus, 'trash'>): Promise<RemoteEntry>;
-    /** For good. One that is gone already is no error. */
+    /** Deletes permanently. It is no error if the entry no longer exists. */
     remove(type: string, id: number): Promise<void>;
-    /** Offers a draft beside what is published: people see it in WordPress's editor. */
+    /** Offers a draft in addition to the published version: people see it in WordPress's editor. */
     autosave(type: string, id: number, fields: RemoteDraft): Promise<void>;
-    /** Name of who has it open in WordPress's editor; null: nobody, or the site has no companion plugin that tells. */
+    /**
+     * True if WordPress filters the whole content of an entry when this user saves it (no right `unfiltered_html`).
+     * False if WordPress does not show it.
+     */
+    isFiltered(type: string, id: number): Promise<boolean>;
+    /**
+     * Name of the person who has it open in WordPress's editor; null: no person, or the site lacks the companion
+     * plugin.
+     */
     openBy(id: number): Promise<string | null>;
-    /** The page that visitors would be sent if an entry were like this; the companion plugin makes it. Writes nothing. */
-    render(id: number, draft: RenderedDraft): Promise<RemotePageLook>;
-    /** The newest, at most a hundred, newest first; empty where none are kept. */
+    /**
+     * The page that visitors would get if an entry had this content; the companion plugin renders it. Writes nothing.
+     */
+    render(id: number, draft: RenderedDraft): Promise<RemotePagePreview>;
+    /** The newest revisions, at most a hundred, newest first; empty if none are stored. */
     revisions(type: string, id: number, most?: number): Promise<RemoteRevision[]>;
   };
   readonly media: {
@@ -176,32 +197,42 @@ export interface WordPressClient {
     list(query?: { modifiedSince?: number | undefined }, signal?: AbortSignal): AsyncIterable<RemotePage<RemoteMedia>>;
     ids(signal?: AbortSignal): Promise<number[]>;
     get(id: number, signal?: AbortSignal): Promise<RemoteMedia>;
-    /** @param filename with its ending, which WordPress judges the file by; it may be renamed */
+    /** @param filename with its extension, by which WordPress judges the file; it may be renamed */
     upload(data: Uint8Array, filename: string, mediaType: string, fields: { alt: string }): Promise<RemoteMedia>;
     update(id: number, fields: { alt: string }): Promise<RemoteMedia>;
-    /** For good: WordPress has no trash for media unless its configuration says so. */
+    /** Deletes permanently: WordPress has no trash for media unless its configuration enables it. */
     remove(id: number): Promise<void>;
     /** The bytes at `sourceUrl`. @throws NotFoundError, TooLargeError */
     download(media: Pick<RemoteMedia, 'sourceUrl'>, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array>;
   };
   readonly comments: {
-    /** Comments of an entry with their statuses, at most 300; none where this user may not see them. */
+    /** Comments of an entry with their statuses, at most 300; empty if this user may not see them. */
     of(entryId: number): Promise<RemoteComment[]>;
-    /** Gives comments that the trash hides with their entry their statuses back. @returns how many are still hidden */
+    /**
+     * Restores the statuses of comments that were hidden when their entry was trashed. @returns how many are still
+     * hidden
+     */
     restore(entryId: number, comments: readonly RemoteComment[]): Promise<number>;
   };
   readonly tags: {
-    /** Ids of the terms of these names; those that there are not yet are made. @param taxonomy `post_tag`, `category` */
-    idsOf(taxonomy: string, names: readonly string[]): Promise<TagIds>;
-    /** Removes for good those of them that no entry has any more. */
-    removeUnused(taxonomy: string, ids: readonly number[]): Promise<void>;
-    /** Default: the tags. */
+    /**
+     * Ids of the terms with these names; missing terms are created.
+     * @param taxonomy `post_tag`, `category`
+     * @param language Polylang's code of the language that they are in
+     */
+    idsOf(taxonomy: string, names: readonly string[], language?: string): Promise<TagIds>;
+    /** The terms among these that no published entry has; WordPress does not count drafts. */
+    unused(taxonomy: string, ids: readonly number[]): Promise<{ id: number; name: string }[]>;
+    /** @param taxonomy default: tags */
     list(taxonomy?: string): Promise<{ id: number; name: string }[]>;
   };
   readonly menus: Menus;
-  /** Reads an address of the site, and of no other, as a visitor. @throws NotFoundError, TooLargeError */
+  readonly abilities: Abilities;
+  /** Reads an address of the site (and of no other) as a visitor. @throws NotFoundError, TooLargeError */
   visit(address: string, maxBytes: number): Promise<Uint8Array>;
-  /** Tells whether a visitor finds something at an address of the site, or is led on from there. */
+  /** Name of the site's SEO plugin; null: none that is known. */
+  seoPlugin(): Promise<string | null>;
+  /** True if a visitor finds content at an address of the site, or is redirected from it. */
   isThere(address: string): Promise<boolean>;
   readonly settings: {
     get(signal?: AbortSignal): Promise<RemoteSettings>;
@@ -209,7 +240,7 @@ export interface WordPressClient {
   };
 }
 
-/** Ids of tags, in the order of their names, and which of them were made just now. */
+/** Ids of tags, in the order of their names, and which of them were just created. */
 interface TagIds {
   readonly ids: readonly number[];
   readonly made: readonly number[];
@@ -222,7 +253,7 @@ interface RemoteDraft {
   readonly excerpt: string;
 }
 
-/** A draft to be shown; all texts are HTML. */
+/** A draft to render; all texts are HTML. */
 interface RenderedDraft {
   readonly titleRaw: string;
   readonly contentRaw: string;
@@ -231,12 +262,17 @@ interface RenderedDraft {
   readonly cover: number | null;
 }
 
-/** A page as HTML that anybody may have written; or why there is none: no companion plugin, an old one, or visitors see no such page. */
-export type RemotePageLook = { readonly html: string } | { readonly gap: 'no-companion' | 'old-companion' | 'no-page' };
+/**
+ * A page as HTML by any author, which must not be trusted; or why it is missing: no companion plugin, an old one, or
+ * visitors see no such page.
+ */
+export type RemotePagePreview =
+  { readonly html: string } | { readonly gap: 'no-companion' | 'old-companion' | 'no-page' };
 
+/** A revision that WordPress stores of an entry. */
 export interface RemoteRevision extends RemoteDraft {
   readonly id: number;
-  /** Offered beside the entry, and never its content. */
+  /** True for an autosave, which is offered in addition to the entry and is never its content. */
   readonly isAutosave: boolean;
   readonly modifiedGmt: number;
 }

@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai';
-import type { LedgerEntry } from '#server/core/compactions';
+import type { LedgerEntry } from '#server/core/conversation/compactions';
 
 /** What every approach is given alike, for one transcript and one window. */
 export interface World {

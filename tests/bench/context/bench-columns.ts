@@ -6,16 +6,12 @@ import {
   type Share,
 } from '#tests/bench/context/bench-report';
 
-/** One figure of the report: a column of its tables, a chart of its page. */
+/** One figure of the report: a column of its tables. */
 export interface BenchColumn {
   readonly key: BenchColumnKey;
-  /** What is left of the conversation, or whether that fits and what it costs. */
-  readonly about: 'left' | 'costs';
-  /** A value of 1 is all of it. */
-  readonly isShare: boolean;
-  /** Which end is the good one; null where neither is by itself. */
+  /** Which values are better; null for figures without a better direction. */
   readonly better: 'more' | 'less' | null;
-  /** A share of 1, a count or milliseconds; null where there was nothing to measure. */
+  /** A share of 1, a count or milliseconds; null if there was nothing to measure. */
   readonly valueOf: (figures: Figures) => number | null;
   /** As tables show it. */
   readonly textOf: (figures: Figures) => string;
@@ -49,8 +45,6 @@ export const benchColumns: readonly BenchColumn[] = [
   ofShare('known', (figures) => figures.known),
   {
     key: 'knownMean',
-    about: 'left',
-    isShare: true,
     better: 'more',
     valueOf: ({ knownMean }) => knownMean,
     textOf: ({ knownMean }) => percent(knownMean),
@@ -64,8 +58,6 @@ export const benchColumns: readonly BenchColumn[] = [
   ofShare('latestRequest', (figures) => figures.latestRequest),
   {
     key: 'firstRequest',
-    about: 'left',
-    isShare: false,
     better: 'more',
     valueOf: ({ firstRequest }) => Number(firstRequest),
     textOf: ({ firstRequest }) => (firstRequest ? 'yes' : 'no'),
@@ -76,8 +68,6 @@ export const benchColumns: readonly BenchColumn[] = [
   ofCount('tokensMean', null),
   {
     key: 'timesOver',
-    about: 'costs',
-    isShare: false,
     better: 'less',
     valueOf: ({ timesOver }) => timesOver,
     textOf: ({ timesOver, steps }) => (timesOver === 0 ? '0' : `${integer.format(timesOver)}/${integer.format(steps)}`),
@@ -86,16 +76,12 @@ export const benchColumns: readonly BenchColumn[] = [
   ofCount('modelCalls', 'less'),
   {
     key: 'unchangedPrefix',
-    about: 'costs',
-    isShare: true,
     better: 'more',
     valueOf: ({ unchangedPrefix }) => unchangedPrefix,
     textOf: ({ unchangedPrefix }) => percent(unchangedPrefix),
   },
   {
     key: 'cpu',
-    about: 'costs',
-    isShare: false,
     // Too noisy for a winner.
     better: null,
     valueOf: ({ cpu }) => cpu.median,
@@ -107,7 +93,7 @@ export const benchColumns: readonly BenchColumn[] = [
 export const NOTHING = '–';
 
 /** Facts of all kinds together. */
-export function allKinds({ retained }: Figures): Share {
+function allKinds({ retained }: Figures): Share {
   const sum = (key: keyof Share) => needleKinds.reduce((total, kind) => total + retained[kind][key], 0);
   return { kept: sum('kept'), of: sum('of') };
 }
@@ -119,7 +105,7 @@ export function percent(share: number): string {
   return `${isPart ? Math.min(99, Math.max(1, rounded)) : rounded} %`;
 }
 
-export function shareText({ kept, of }: Share): string {
+function shareText({ kept, of }: Share): string {
   return of === 0 ? NOTHING : percent(kept / of);
 }
 
@@ -157,8 +143,6 @@ export function bestOf(column: BenchColumn, results: readonly Result[]): Readonl
 function ofShare(key: BenchColumnKey, shareOf: (figures: Figures) => Share): BenchColumn {
   return {
     key,
-    about: 'left',
-    isShare: true,
     better: 'more',
     valueOf: (figures) => {
       const { kept, of } = shareOf(figures);
@@ -186,8 +170,6 @@ function ofCount(
 ): BenchColumn {
   return {
     key,
-    about: 'costs',
-    isShare: false,
     better,
     valueOf: (figures) => figures[key],
     textOf: (figures) => integer.format(figures[key]),

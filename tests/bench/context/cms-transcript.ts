@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readLedger } from '#server/content/site-readings';
-import type { LedgerEntry } from '#server/core/compactions';
-import type { Message } from '#server/core/messages';
-import { parseEnv } from '#server/config/env';
+import { readLedger } from '#server/site/reports/session-ledger';
+import type { LedgerEntry } from '#server/core/conversation/compactions';
+import type { Message } from '#server/core/conversation/messages';
+import { parseEnv } from '#server/platform/config/env';
 import { type Services, startServices } from '#server/services';
 import { toModelMessages } from '#tests/bench/context/read-transcripts';
 import type { Transcript } from '#tests/bench/context/transcript';

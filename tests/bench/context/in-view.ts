@@ -83,7 +83,7 @@ function textOf(messages: readonly ModelMessage[]): string {
  * single word. Contents count as well: the code that was written into a file names what later work will ask for.
  */
 export function namesInView(history: readonly ModelMessage[], sent: readonly ModelMessage[]): Share {
-  const names = new Set(history.flatMap((message) => namesIn(message)));
+  const names = new Set(history.flatMap((message) => parameterNames(message)));
   const shown = partsOf(sent)
     .map(({ text }) => text)
     .join('\n');
@@ -97,7 +97,7 @@ const IDENTIFIER = /(?<![\w$])[A-Za-z_$][\w$]{0,40}(?:[a-z0-9][A-Z]|_[A-Za-z])[\
 
 const readNames = new WeakMap<ModelMessage, readonly string[]>();
 
-function namesIn(message: ModelMessage): readonly string[] {
+function parameterNames(message: ModelMessage): readonly string[] {
   const names = readNames.get(message) ?? [...new Set(inputsOf(message).flatMap(namesInText))];
   readNames.set(message, names);
   return names;

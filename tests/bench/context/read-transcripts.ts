@@ -3,9 +3,9 @@ import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { ModelMessage } from 'ai';
 import { z } from 'zod';
-import { importMessages } from '#server/conversations/import-messages';
-import type { MessageRole } from '#server/core/messages';
-import type { PartBody } from '#server/core/parts';
+import { importMessages } from '#server/conversation/import/import-messages';
+import type { MessageRole } from '#server/core/conversation/messages';
+import type { PartBody } from '#server/core/conversation/parts';
 import { stepsOf, type Transcript } from '#tests/bench/context/transcript';
 
 const fileSchema = z.union([

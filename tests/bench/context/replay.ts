@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai';
 import type { Figures, Result, Share } from '#tests/bench/context/bench-report';
-import { messageOf } from '#components/api/api-error';
+import { messageOf } from '#components/api/api-error.ts';
 import type { Approach, World } from '#tests/bench/context/approach';
 import { createMessageCounter } from '#tests/bench/context/count-messages';
 import { namesInView, wordsInView } from '#tests/bench/context/in-view';

@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai';
-import type { LedgerEntry } from '#server/core/compactions';
+import type { LedgerEntry } from '#server/core/conversation/compactions';
 
 /** A conversation to be replayed. */
 export interface Transcript {

@@ -33,7 +33,7 @@ export const geminiCompression: Approach = {
   source: packageSource('@google/gemini-cli-core'),
   isOurs: false,
   setup:
-    'Its defaults (compresses at half of what a request may hold, keeps the newest 0.3, asks the summarizer twice, shortens tool outputs beyond 50,000 tokens); its table of models knows no such window, so the threshold is scaled to it. The service alone: what else Gemini CLI does to long tool outputs is not in it.',
+    'Its defaults (compresses at half of the request limit, keeps the newest 0.3, calls the summarizer twice, shortens tool outputs above 50,000 tokens), with the threshold scaled to this window. The compression service only, without the other handling of long tool outputs in Gemini CLI.',
   open: async (world) => open(world),
 };
 

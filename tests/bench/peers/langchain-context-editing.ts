@@ -19,7 +19,7 @@ export const langchainContextEditing: Approach = {
   source: packageSource('langchain'),
   isOurs: false,
   setup:
-    'Its defaults (the 3 newest tool results kept, its own approximate counter); its trigger of 100,000 tokens, half the window of the models that it was made for, is half of what this window leaves for input.',
+    'Its defaults (keeps the 3 newest tool results, its own approximate counter); its trigger of 100,000 tokens is scaled to half of the input of this window.',
   open: async (world) => open(world),
 };
 

@@ -17,12 +17,12 @@ export const langchainSummarization: Approach[] = [
   summarization(
     'LangChain: summarization',
     { messages: 20 },
-    'Its default of the 20 newest messages kept and 4,000 tokens given to the summarizer; it has no default trigger: given 0.8 of what the window leaves for input.',
+    'Its defaults (keeps the 20 newest messages, 4,000 tokens for the summarizer); it has no default trigger, so 0.8 of the input of this window.',
   ),
   summarization(
     'LangChain: summarization by fraction',
     { fraction: 0.3 },
-    'The newest 0.3 of what the window leaves for input are kept instead of 20 messages, trigger 0.8; else its defaults (4,000 tokens given to the summarizer).',
+    'Keeps the newest 0.3 of the input of this window instead of 20 messages, trigger 0.8; otherwise its defaults.',
   ),
 ];
 

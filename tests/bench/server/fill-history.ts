@@ -1,16 +1,16 @@
 import { setImmediate as untilSignalsAreHeard } from 'node:timers/promises';
 import { eq, and } from 'drizzle-orm';
-import { importMessages } from '#server/conversations/import-messages';
+import { importMessages } from '#server/conversation/import/import-messages';
 import { withTokens } from '#server/context/part-tokens';
 import { createId } from '#server/core/ids';
-import type { NewMessage } from '#server/core/messages';
-import { LOCAL_OWNER } from '#server/core/access-rights';
-import { createCompactionRepository } from '#server/store/compaction-repository';
-import type { Database } from '#server/store/database';
-import { createMessageRepository } from '#server/store/message-repository';
-import { messages } from '#server/store/schema/sessions';
-import { turns } from '#server/store/schema/turns';
-import { createSessionRepository } from '#server/store/session-repository';
+import type { NewMessage } from '#server/core/conversation/messages';
+import { LOCAL_OWNER } from '#server/core/admin/access-rights';
+import { createCompactionRepository } from '#server/conversation/store/compaction-repository';
+import type { Database } from '#server/platform/database/database';
+import { createMessageRepository } from '#server/conversation/store/message-repository';
+import { messages } from '#server/platform/database/schema/sessions';
+import { turns } from '#server/platform/database/schema/turns';
+import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
 import { compactionCommit } from '#tests/support/compaction-commit';
 import { longHistory } from '#tests/support/long-history';
 

@@ -1,9 +1,9 @@
 import { setImmediate as untilSignalsAreHeard } from 'node:timers/promises';
-import type { NewMessage } from '#server/core/messages';
-import { LOCAL_OWNER } from '#server/core/access-rights';
-import type { Database } from '#server/store/database';
-import { createMessageRepository } from '#server/store/message-repository';
-import { createSessionRepository } from '#server/store/session-repository';
+import type { NewMessage } from '#server/core/conversation/messages';
+import { LOCAL_OWNER } from '#server/core/admin/access-rights';
+import type { Database } from '#server/platform/database/database';
+import { createMessageRepository } from '#server/conversation/store/message-repository';
+import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
 
 /** Sessions made in one transaction. */
 const BATCH = 500;

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { NewMessage } from '#server/core/messages';
+import type { NewMessage } from '#server/core/conversation/messages';
 import { COMMON_WORD, distinctTurns, fillHistory, RARE_WORD } from '#tests/bench/server/fill-history';
 import { fillSessions } from '#tests/bench/server/fill-sessions';
 import { growthOf } from '#tests/bench/server/growth';

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { NewMessage } from '#server/core/messages';
+import type { NewMessage } from '#server/core/conversation/messages';
 import { distinctTurns } from '#tests/bench/server/fill-history';
 import { COMMON_TITLE, fillSessions, RARE_TITLE } from '#tests/bench/server/fill-sessions';
 import type { Measure } from '#tests/bench/server/growth';

@@ -19,9 +19,9 @@ export function tablesOf(report: ServerReport): Table[] {
   return [
     {
       title: 'Load',
-      note: `Sessions that send turns at once, each one turn after the other; the provider answers with ${pieces} pieces without a pause.`,
+      note: `Concurrent sessions, each sending one turn after the other; the provider answers with ${pieces} pieces without a pause.`,
       head: [
-        'sessions at once',
+        'concurrent sessions',
         'turns',
         'errors',
         'turns per second',
@@ -84,10 +84,21 @@ function tableAsMarkdown({ title, note, head, rows }: Table): string {
   return [`## ${title}`, '', note, '', ...[head, rule, ...rows].map(line)].join('\n');
 }
 
-function page(title: string, { at, machine, node, command }: Circumstances, tables: readonly Table[], more: string) {
+const OF_LOAD =
+  'Answer times, processor time and memory of one server with up to 50 concurrent sessions and 10,000 stored ones.';
+const OF_LENGTH = 'Whether times grow with the length of a conversation, up to 100,000 messages.';
+
+function page(
+  title: string,
+  purpose: string,
+  { at, machine, node, command }: Circumstances,
+  tables: readonly Table[],
+  more: string,
+) {
   return `${[
     `# ${title}`,
-    `Measured, not promised: times are of one machine at one time and will be others on yours. Written by \`${command}\` on ${at.slice(0, 10)}, ${machine}, Node ${node}. The production build and its database file on that machine, a scripted provider and the client beside it on the same processors.`,
+    purpose,
+    `Measured with \`${command}\` on ${at.slice(0, 10)}, ${machine}, Node ${node}: the production build with a database file; a scripted provider and the client share its processors.`,
     ...tables.map(tableAsMarkdown),
     more,
   ].join('\n\n')}\n`;
@@ -95,22 +106,22 @@ function page(title: string, { at, machine, node, command }: Circumstances, tabl
 
 /** The report of `npm run bench:server` as a page of the documentation. */
 export const reportAsMarkdown = (report: ServerReport) =>
-  page('What the server bears', report, tablesOf(report), OF_SERVER);
+  page('Server load', OF_LOAD, report, tablesOf(report), OF_SERVER);
 
 /** The table of `npm run bench:growth` as a page of the documentation. */
 export const growthPage = (circumstances: Circumstances, table: Table) =>
-  page('What a conversation costs that grows', circumstances, [table], OF_GROWTH);
+  page('Cost of long conversations', OF_LENGTH, circumstances, [table], OF_GROWTH);
 
 const OF_SERVER = `## How to read it
 
-- Long conversations have [a page of their own](growth.md).
-- A measure that should cost the same at every size and has an exponent above ${GROWS_FROM} is marked "grows". The search in all titles may grow: it reads what it shows.
+- See also [the cost of long conversations](growth.md).
+- A measure that should not grow is marked "grows" above an exponent of ${GROWS_FROM}. The search in all titles may grow.
 - Memory is the resident memory of the server's process.`;
 
 const OF_GROWTH = `## How to read it
 
-- Each size has a database file and a server of its own: one session of so many messages, and 60 short ones beside it. All servers run at once and are asked in turns.
-- A long session has turns of four messages (request, call, result, answer) and was compacted every 240 messages: the model's view has a summary and the newest 100 messages, whatever the length.
-- An exponent above ${GROWS_FROM} is marked "grows" and fails the command. The chart may grow until it has what it shows at most: 1,000 samples and the newest 100 compactions.
-- What a session's model calls cost, how many messages stand in it, what its compactions keep out of each request and which state of the site its assistant has seen are kept as sums and marks beside the session, in the transaction that changes them. Reports tell the newest compactions only, and a search ranks a bounded number of the hits, the newest of each word.
+- Each size has its own server and database file with one long session and 60 short ones. All servers run together and receive requests in turn.
+- A long session has turns of four messages (request, call, result, answer) and a compaction every 240 messages: the view always has a summary and the newest 100 messages.
+- An exponent above ${GROWS_FROM} is marked "grows" and fails the command. The chart may grow up to its maximum: 1,000 samples and the newest 100 compactions.
+- Costs, message counts, compacted tokens and the seen state of the site are stored as sums with the session. Reports have only the newest compactions, and a search ranks a limited number of hits.
 - Memory is the resident memory of the server's process.`;

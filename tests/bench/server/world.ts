@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, openDatabase } from '#server/store/database';
+import { type Database, openDatabase } from '#server/platform/database/database';
 import { NO_LIMITS } from '#tests/bench/support/no-limits';
 import { startChild } from '#tests/bench/support/start-child';
 import { lastWordOf, streamAnswer, type Timing, userMessage } from '#tests/bench/support/stream-answer';

@@ -1,4 +1,4 @@
-import { OPENED_FIELD } from '#server/core/site-forms';
+import { OPENED_FIELD } from '#server/core/site/site-forms';
 import { sendRequest } from '#tests/support/rest-client';
 
 /*

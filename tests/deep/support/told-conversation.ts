@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { readChatChunks } from '#components/api/event-stream';
-import { messagePageSchema } from '#server/core/messages';
+import { readChatChunks } from '#components/api/chat-chunks.ts';
+import { messagePageSchema } from '#server/core/conversation/messages';
 import { answerWords, pageFor } from '#tests/deep/support/deep-world';
 import { marksIn, marksInOrder, queryDatabase } from '#tests/support/stored-data';
 
@@ -35,8 +35,8 @@ export interface Told {
 const TRY_AGAIN_MS = 300;
 
 /**
- * One conversation as its user sees it: every message that was sent, every piece of an answer with the moment at which it
- * was shown. Compares that with what a database holds.
+ * One conversation as its user sees it: every message that was sent, every piece of an answer with the moment at which
+ * it was shown. Compares that with what a database holds.
  */
 export class ToldConversation {
   readonly id: string;

@@ -1,5 +1,5 @@
 import type { BrowserContext, ConsoleMessage } from '@playwright/test';
-import { Desk } from '#tests/e2e/support/desk';
+import { Workspace } from '#tests/e2e/support/desk';
 import { type ScriptedServer, startScriptedServer } from '#tests/e2e/support/scripted-model';
 import { ScriptedPool } from '#tests/e2e/support/scripted-pool';
 import { expect, test as base } from '#tests/support/browser-test';
@@ -20,9 +20,9 @@ interface DeskFixtures {
   /** The same with a server that is started and ended: for what changes more than content, conversations and settings. */
   readonly startOwnScripted: typeof startScriptedServer;
   /** Opens another browser, with a console of its own. It is closed after the test: else it would look for its server for ever. */
-  readonly openOther: () => Promise<Desk>;
+  readonly openOther: () => Promise<Workspace>;
   /** The assistant in the browser. The test fails when the page reported an error that nobody expected. */
-  readonly desk: Desk;
+  readonly desk: Workspace;
 }
 
 /** Gives what a test starts, and disposes of it after the test. */
@@ -58,7 +58,7 @@ export const test = base.extend<DeskFixtures, { readonly pool: ScriptedPool }>({
     await use(async () => {
       const context = await browser.newContext();
       opened.push(context);
-      return new Desk(await context.newPage());
+      return new Workspace(await context.newPage());
     });
     for (const context of opened) await context.close();
   },
@@ -69,7 +69,7 @@ export const test = base.extend<DeskFixtures, { readonly pool: ScriptedPool }>({
       if (isProblem(message)) problems.push(`${message.text()} (${message.location().url})`);
     });
     page.on('pageerror', (error) => problems.push(String(error)));
-    await use(new Desk(page));
+    await use(new Workspace(page));
     expect(problems).toEqual([]);
   },
 });

@@ -1,11 +1,11 @@
 import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test';
-import { previewStrings } from '#components/chat/preview/words';
-import { sidebarStrings } from '#components/chat/sidebar/words';
-import { composerStrings, queueStrings, startStrings, transcriptStrings } from '#components/chat/session/words';
-import { toolStrings } from '#components/calls/words';
+import { previewStrings } from '#components/chat/preview/words.ts';
+import { sidebarStrings } from '#components/chat/sidebar/words.ts';
+import { composerStrings, queueStrings, startStrings, transcriptStrings } from '#components/chat/text/words.ts';
+import { toolStrings } from '#components/approvals/words.ts';
 
 /** The assistant as a user finds their way in it: by labels and words, never by class names. */
-export class Desk {
+export class Workspace {
   readonly page: Page;
   readonly composer: Locator;
   readonly transcript: Locator;
@@ -34,12 +34,13 @@ export class Desk {
     this.preview = page.locator('iframe[aria-hidden="false"]').contentFrame();
   }
 
-  /** Sends without waiting for the answer, once the page has heard what is written: until then Enter is a new line. */
+  /** Sends without waiting for the answer, once the page has received the text. On a phone, Enter is a new line. */
   async send(text: string): Promise<void> {
     await this.composer.fill(text);
     const submit = this.page.locator('form').filter({ has: this.composer }).locator('[type=submit]');
     await expect(submit).toBeEnabled();
-    await this.composer.press('Enter');
+    const isPhone = await this.page.evaluate(() => !window.matchMedia('(pointer: fine)').matches);
+    await (isPhone ? submit.click() : this.composer.press('Enter'));
   }
 
   /** Goes to the empty desk, and waits until it is there: the address changes before the page does. */
@@ -68,8 +69,9 @@ export class Desk {
     await this.untilIdle();
   }
 
-  /** Waits until no turn runs. */
+  /** Waits until no conversation is being created and no turn runs. */
   async untilIdle(): Promise<void> {
+    await expect(this.page.locator('[role="log"][aria-busy="true"]')).toHaveCount(0);
     const send = this.page.getByRole('button', { name: composerStrings.send, exact: true });
     await expect(send).toBeVisible();
   }

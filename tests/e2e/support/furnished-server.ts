@@ -1,6 +1,6 @@
 import sharp from 'sharp';
-import { type ApiClient, createApiClient, type Page } from '#components/api/api-client';
-import type { Asset } from '#server/core/content';
+import { type ApiClient, createApiClient, type Page } from '#components/api/api-client.ts';
+import type { Asset } from '#server/core/site/content';
 import { sayByApi, userMessage } from '#tests/e2e/support/other-hands';
 import {
   asksForSummary,

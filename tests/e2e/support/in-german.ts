@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { ofRequest } from '#components/in-your-language';
-import { de } from '#components/languages/de';
+import { ofRequest } from '#components/in-your-language.ts';
+import { de } from '#components/languages/de.ts';
 import { LANGUAGE_COOKIE } from '#server/core/languages';
 import { allWords, leavesOf } from '#tests/support/all-words';
 

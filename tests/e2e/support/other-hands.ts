@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import type { ApiClient } from '#components/api/api-client';
+import type { ApiClient } from '#components/api/api-client.ts';
 import { expect } from '#tests/support/browser-test';
 
 /** Somebody else's hand, through REST: other words in the page's quote. */
@@ -27,8 +27,8 @@ export async function sayByApi(api: ApiClient, id: string, text: string): Promis
   for await (const _ of chunks);
 }
 
-/** Signs a browser in, for one address. @param cookie as its person has it, `name=value` */
+/** Signs a browser in, for one address. @param cookie as its person has it, `name=value; other=value` */
 export async function takeCookie(context: BrowserContext, cookie: string, url: string): Promise<void> {
-  const [name = '', value = ''] = cookie.split('=', 2);
-  await context.addCookies([{ name, value, url }]);
+  const pairs = cookie.split('; ').map((pair) => pair.split(/=(.*)/s));
+  await context.addCookies(pairs.map(([name = '', value = '']) => ({ name, value, url })));
 }

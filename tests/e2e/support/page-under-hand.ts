@@ -1,6 +1,6 @@
 import { type Browser, expect, type Locator, type Page } from '@playwright/test';
-import { pointStrings } from '#components/editor/words';
-import { tabStrings } from '#components/chat/session/words';
+import { pointStrings } from '#components/editor/words.ts';
+import { tabStrings } from '#components/chat/text/words.ts';
 
 /** The draft in the preview as hands work on it: what is pointed at is in its frame, what listens is over it. */
 export class PageUnderHand {

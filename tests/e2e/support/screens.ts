@@ -1,27 +1,32 @@
 import { expect, type Page } from '@playwright/test';
-import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
-import { compactionStrings, contextStrings } from '#components/context/words';
-import { basicAssistantStrings, composerStrings, startStrings, tabStrings } from '#components/chat/session/words';
-import { accessStrings } from '#components/access/words';
-import { adminStrings, auditStrings } from '#components/admin/words';
-import { costStrings } from '#components/costs/words';
-import { docsStrings } from '#components/docs/words';
-import { deskPagePath } from '#components/desk/navigation';
-import { fieldWords, kindWords } from '#components/editor/field-words';
-import { addSectionStrings, newPageStrings, pageSettingsStrings, panelStrings } from '#components/editor/panel-words';
-import { pointStrings, savingStrings } from '#components/editor/words';
-import { libraryStrings, messagesStrings } from '#components/library/words';
-import { pagesStrings } from '#components/pages/words';
-import { plannedStrings } from '#components/planned/words';
-import { providerStrings } from '#components/providers/words';
-import { siteSettingsStrings } from '#components/site/words';
-import { settingsStrings } from '#components/settings/words';
-import { threadStrings } from '#components/thread/words';
-import { Desk } from '#tests/e2e/support/desk';
+import { commandStrings, shortcutStrings } from '#components/chat/commands/words.ts';
+import { compactionStrings, contextStrings } from '#components/context/words.ts';
+import { basicAssistantStrings, composerStrings, startStrings, tabStrings } from '#components/chat/text/words.ts';
+import { accessStrings } from '#components/access/words.ts';
+import { adminStrings, auditStrings } from '#components/admin/words.ts';
+import { costStrings } from '#components/costs/words.ts';
+import { docsStrings } from '#components/docs/words.ts';
+import { deskPagePath } from '#components/workspace/navigation.ts';
+import { fieldWords, kindWords } from '#components/editor/model/field-words.ts';
+import {
+  addSectionStrings,
+  newPageStrings,
+  pageSettingsStrings,
+  panelStrings,
+  pointStrings,
+  savingStrings,
+} from '#components/editor/words.ts';
+import { importStrings, libraryStrings, messagesStrings } from '#components/library/words.ts';
+import { pagesStrings } from '#components/pages/words.ts';
+import { scheduledStrings } from '#components/scheduled/words.ts';
+import { providerStrings } from '#components/providers/words.ts';
+import { siteSettingsStrings } from '#components/site/words.ts';
+import { settingsStrings } from '#components/settings/words.ts';
+import { historyStrings } from '#components/history/words.ts';
+import { Workspace } from '#tests/e2e/support/desk';
 import type { FurnishedServer } from '#tests/e2e/support/furnished-server';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
-import { importStrings } from '#components/library/import-words';
-import { strings } from '#components/words';
+import { strings } from '#components/words.ts';
 
 /** One thing that a user can have before them. */
 export interface Screen {
@@ -42,7 +47,7 @@ const hasPreviewBeside = (page: Page) => (page.viewportSize()?.width ?? 0) >= 90
 
 const conversation = (which: keyof FurnishedServer['sessions']) => async (page: Page, furnished: FurnishedServer) => {
   await page.goto(`${furnished.server.url}/c/${furnished.sessions[which]}`);
-  const desk = new Desk(page);
+  const desk = new Workspace(page);
   await expect(desk.requests.last()).toBeVisible();
   if (hasPreviewBeside(page)) await expect(desk.preview.locator('body')).toBeVisible();
 };
@@ -50,7 +55,7 @@ const conversation = (which: keyof FurnishedServer['sessions']) => async (page: 
 /** Words of the interface, in the language that is spoken when the screen is opened; or of what it shows. */
 type Said = string | (() => string);
 const now = (said: Said) => (typeof said === 'string' ? said : said());
-/** What begins as words do that tell of something: `^Knot from `. */
+/** What begins as words do that tell of something: `^Checkpoint from `. */
 const beginning = (words: string) => new RegExp(`^${words.trim()}`);
 
 /** @param content words that are there once the page has what it shows */
@@ -63,12 +68,12 @@ const address =
   };
 
 const chat = conversation('edited');
-const threadLine = (page: Page) => page.getByRole('navigation', { name: threadStrings.label });
+const threadLine = (page: Page) => page.getByRole('navigation', { name: historyStrings.label });
 
 /** A page of the site beside the assistant. */
 const editedPage = async (page: Page, { server }: FurnishedServer) => {
   await page.goto(`${server.url}${deskPagePath('/workshops')}`);
-  await expect(new Desk(page).preview.getByRole('heading', { name: 'Before you book' })).toBeVisible();
+  await expect(new Workspace(page).preview.getByRole('heading', { name: 'Before you book' })).toBeVisible();
 };
 
 /** A page beside the assistant with its first section chosen. */
@@ -94,7 +99,7 @@ export const screens: readonly Screen[] = [
       await page.evaluate(() => localStorage.setItem('throughline-model', 'throughline/offline'));
       await page.reload();
       await expect(page.getByRole('complementary', { name: basicAssistantStrings.strip.title })).toBeVisible();
-      if (hasPreviewBeside(page)) await expect(new Desk(page).preview.locator('body')).toBeVisible();
+      if (hasPreviewBeside(page)) await expect(new Workspace(page).preview.locator('body')).toBeVisible();
     },
   },
   { name: 'chat', open: chat },
@@ -104,7 +109,7 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await chat(page, furnished);
       await page.getByRole('radio', { name: tabStrings.preview }).click();
-      await expect(new Desk(page).preview.locator('body')).toBeVisible();
+      await expect(new Workspace(page).preview.locator('body')).toBeVisible();
     },
   },
   {
@@ -131,7 +136,7 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await chat(page, furnished);
       await threadLine(page).getByRole('listitem').last().getByRole('button').click();
-      const card = page.getByRole('dialog', { name: beginning(threadStrings.card.label('')) });
+      const card = page.getByRole('dialog', { name: beginning(historyStrings.card.label('')) });
       await expect(card.locator('iframe').contentFrame().getByRole('heading').first()).toBeVisible();
     },
   },
@@ -140,8 +145,8 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await chat(page, furnished);
       if (hasPreviewBeside(page)) await threadLine(page).getByRole('button').last().click();
-      else await page.getByRole('button', { name: beginning(strings.openThread(0)) }).click();
-      await expect(page.getByRole('dialog', { name: threadStrings.name })).toBeVisible();
+      else await page.getByRole('button', { name: beginning(strings.openHistory(0)) }).click();
+      await expect(page.getByRole('dialog', { name: historyStrings.name })).toBeVisible();
     },
   },
   {
@@ -152,8 +157,8 @@ export const screens: readonly Screen[] = [
       await threadLine(page).getByRole('listitem').last().getByRole('button').focus();
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('ArrowUp');
-      await expect(page.getByRole('region', { name: threadStrings.past.label })).toBeVisible();
-      await page.getByRole('button', { name: threadStrings.past.bringBack }).click();
+      await expect(page.getByRole('region', { name: historyStrings.past.label })).toBeVisible();
+      await page.getByRole('button', { name: historyStrings.past.restore }).click();
       await expect(page.getByRole('alertdialog')).toBeVisible();
     },
   },
@@ -239,7 +244,7 @@ export const screens: readonly Screen[] = [
       const [sectionId] = await hand.ids();
       await hand.surface.press('Enter');
       await expect(page.getByRole('textbox', { name: beginning(fieldWords('hero', 'heading').label) })).toBeFocused();
-      const before = await new Desk(page).preview.getByRole('heading', { level: 1 }).textContent();
+      const before = await new Workspace(page).preview.getByRole('heading', { level: 1 }).textContent();
       const heading = before === 'Throwing for beginners' ? 'Learn to throw, slowly' : 'Throwing for beginners';
       // The answer to what is typed here comes after somebody else has written the same.
       await page.route('**/api/content/pages/*', async (route) => {
@@ -295,7 +300,7 @@ export const screens: readonly Screen[] = [
   // In pages there are drafts, what is published, and what is both.
   { name: 'library-pages', open: address('/library/pages', () => pagesStrings.title, 'Workshops') },
   // What is planned stands above what was changed.
-  { name: 'library-changes', open: address('/library/changes', () => plannedStrings.list.title) },
+  { name: 'library-changes', open: address('/library/changes', () => scheduledStrings.list.title) },
   { name: 'library-media', open: address('/library/media', () => libraryStrings.media.title, 'wheel.png') },
   {
     name: 'library-messages',

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient } from '@libsql/client';
-import { createApiClient } from '#components/api/api-client';
-import { paths } from '#components/api/paths';
-import type { SettingsReport } from '#server/core/settings-report';
+import { createApiClient } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import type { SettingsReport } from '#server/core/admin/settings-report';
 import { type ScriptedServer, startScriptedServer } from '#tests/e2e/support/scripted-model';
 import type { FakeOpenRouter } from '#tests/support/fake-openrouter';
 import { demoSiteFile } from '#tests/support/production-server';

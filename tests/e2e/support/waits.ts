@@ -54,7 +54,8 @@ export function requestsOf(page: Page) {
   let changed = () => {};
   page.on('request', (request) => {
     all.push(request);
-    open.add(request);
+    // A stream of events stays open.
+    if (!request.url().endsWith('/events')) open.add(request);
     changed();
   });
   const end = (request: Request) => {

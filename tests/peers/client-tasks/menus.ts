@@ -1,4 +1,4 @@
-import type { NavigationItem } from '#server/core/content';
+import type { NavigationItem } from '#server/core/site/content';
 import type { ClientSite, ClientTask } from '#tests/peers/support/client-site';
 
 /* Changes of the main menu, three levels deep: About us › Team › History. */

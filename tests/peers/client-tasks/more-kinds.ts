@@ -21,6 +21,7 @@ export const moreKinds: readonly ClientTask[] = [
       '- post kiln-opening in category News',
       'category News count: 151 > 150',
     ],
+    left: ['+ category Open days', '+ term Open days'],
   },
   {
     name: 'a second category is added and an area taken away',
@@ -100,6 +101,40 @@ export const moreKinds: readonly ClientTask[] = [
     differences: [
       'acme_project town-hall meta acme_client meta_value: "The town" > "The county"',
       'acme_project town-hall post_content: "2" > "3"',
+    ],
+  },
+  {
+    name: 'the SEO title of a project',
+    async run(site) {
+      await site.patch('town-hall', [{ op: 'set', field: 'seo', value: { title: 'Tiles for town halls' } }]);
+      await site.publish('town-hall');
+      expect(await site.remote('acme_project', 'town-hall')).toMatchObject([
+        { seo: { title: 'Tiles for town halls' } },
+      ]);
+    },
+    differences: ['+ acme_project town-hall meta _yoast_wpseo_title: "Tiles for town halls"'],
+  },
+  {
+    name: 'title and SEO texts of a page that is made with a page builder',
+    async run(site) {
+      const cautions = await site.content.cautions(await site.content.get('landing'));
+      await site.patch('landing', [
+        { op: 'set', field: 'title', value: 'Landing here' },
+        { op: 'set', field: 'seo', value: { title: 'Firing days', description: 'When we fire.' } },
+      ]);
+      // An autosave of WordPress would open in the builder without the builder's own fields.
+      expect(
+        await site.wordpress.sql(
+          "select count(*) from wp_posts where post_name like '%-autosave-v1' and post_parent = (select ID from wp_posts where post_name = 'landing')",
+        ),
+      ).toBe('0\n');
+      await site.publish('landing');
+      expect(cautions).toEqual([]);
+    },
+    differences: [
+      '+ page landing meta _yoast_wpseo_metadesc: "When we fire."',
+      '+ page landing meta _yoast_wpseo_title: "Firing days"',
+      'page landing post_title: "" > " here"',
     ],
   },
   {

@@ -1,5 +1,5 @@
-import type { Entry, EntryType, PatchOp, Section } from '#server/core/content';
-import type { ChangeOrigin } from '#server/core/changes';
+import type { Entry, PatchOp, Section } from '#server/core/site/content';
+import type { ChangeOrigin } from '#server/core/site/changes';
 import type { JsonValue } from '#server/core/json';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import type { MirroredSite } from '#tests/peers/support/mirrored-site';
@@ -17,7 +17,7 @@ export interface ClientSite extends Pick<MirroredSite, 'content' | 'client'> {
   patch(ref: string, operations: readonly PatchOp[] | ((entry: Entry) => readonly PatchOp[])): Promise<void>;
   publish(ref: string): Promise<void>;
   /** What WordPress has under this slug. */
-  remote(type: EntryType, slug: string): Promise<readonly RemoteEntry[]>;
+  remote(type: string, slug: string): Promise<readonly RemoteEntry[]>;
 }
 
 /** A thing that somebody does on a client's site, over our API. */

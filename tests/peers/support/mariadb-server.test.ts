@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { findWordPress } from '#scripts/lib/programs';
+import { findWordPress } from '#scripts/lib/tests/wordpress-programs';
 import { startMariaDb } from '#tests/peers/support/mariadb-server';
 
 const programs = findWordPress();

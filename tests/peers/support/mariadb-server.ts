@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { WordPressPrograms } from '#scripts/lib/programs';
+import type { WordPressPrograms } from '#scripts/lib/tests/wordpress-programs';
 import { runInBackground } from '#tests/peers/support/running-program';
 
 const runProgram = promisify(execFile);

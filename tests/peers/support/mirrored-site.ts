@@ -1,15 +1,15 @@
 import { createWordPressClient } from '#server/wordpress/client/create-wordpress-client';
-import type { ConnectedContent } from '#server/content/content-backend';
 import { createWordPressContent } from '#server/wordpress/wordpress-content';
-import { preparePicture } from '#server/media/prepare-picture';
-import { createContentRepository } from '#server/store/content-repository';
-import type { Database } from '#server/store/database';
-import { secretsOf } from '#server/sites/wordpress-sites';
-import { createLeases } from '#server/store/leases';
-import { createSecretBox } from '#server/store/secret-box';
-import { wordpressSites } from '#server/store/schema/wordpress';
+import { preparePicture } from '#server/site/media/prepare-picture';
+import { createContentRepository } from '#server/site/store/content-repository';
+import type { Database } from '#server/platform/database/database';
+import { secretsOf } from '#server/wordpress/wordpress-sites';
+import { createLeases } from '#server/platform/database/leases';
+import { createSecretBox } from '#server/platform/database/secret-box';
+import { wordpressSites } from '#server/platform/database/schema/wordpress';
 import { createTestDatabase } from '#tests/support/test-database';
 import type { WordPressServer } from '#tests/peers/support/wordpress-server';
+import type { ConnectedContent } from '#server/site/content-backend';
 
 export const SITE_ID = 'wps_peer';
 

@@ -13,13 +13,17 @@ export interface OidcPerson {
   readonly role?: string;
 }
 
+/** Cookies that a browser has of the provider. */
+export type OidcBrowser = Map<string, string>;
+
 export interface OidcServer extends AsyncDisposable {
   readonly issuer: string;
   /**
    * Goes where our server sends a browser, and signs in there as a person would, with forms and cookies.
+   * @param browser where somebody is signed in with the provider already, it asks for nothing. Default: a new one
    * @returns the address that the browser is sent back to
    */
-  signIn(url: string, sub: string): Promise<string>;
+  signIn(url: string, sub: string, browser?: OidcBrowser): Promise<string>;
 }
 
 export const OIDC_CLIENT = { client_id: 'throughline', client_secret: 'a secret of the provider and of this server' };
@@ -50,8 +54,7 @@ export async function startOidcServer(origin: string, people: readonly OidcPerso
   await once(server, 'listening');
   return {
     issuer,
-    async signIn(url, sub) {
-      const cookies = new Map<string, string>();
+    async signIn(url, sub, cookies = new Map()) {
       let next: { readonly url: string; readonly form?: Record<string, string> } = { url };
       for (let step = 0; step < 12; step += 1) {
         const answer = await fetch(next.url, {

@@ -55,6 +55,8 @@ const ALWAYS: readonly ((change: RowChange) => boolean)[] = [
   ({ table, row }) => table === 'wp_postmeta' && /^_(?:pingme|encloseme)$/.test(String(row['meta_key'])),
   ({ table, row, column }) =>
     table === 'wp_posts' && column === 'post_date' && String(row['post_date_gmt']).startsWith('0000'),
+  // The site of a network notes when it was last changed.
+  ({ table, column }) => table === 'wp_blogs' && column === 'last_updated',
   ({ table, row }) => table === 'wp_usermeta' && row['meta_key'] === '_application_passwords',
 ];
 

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findWordPress, type WordPressPrograms } from '#scripts/lib/programs';
+import { findWordPress, type WordPressPrograms } from '#scripts/lib/tests/wordpress-programs';
 import { projectPath } from '#scripts/lib/project';
 import { type MariaDb, startMariaDb } from '#tests/peers/support/mariadb-server';
 import { runInBackground } from '#tests/peers/support/running-program';
@@ -39,13 +39,18 @@ export const hasWordPress = findWordPress() !== undefined;
 export interface WordPressOptions {
   /** Fills it as a client's site is (client-site.php, client-plugin.php); default: as it is right after the installation. */
   readonly asClient?: boolean;
+  /** Makes it the main site of a network (multisite), whose super administrator is `username`. */
+  readonly isMultisite?: boolean;
 }
 
 /**
  * Starts one in folders of its own: MariaDB on a socket, PHP's web server on a free loopback port.
  * @throws when something of it does not start; nothing is left behind then
  */
-export async function startWordPress({ asClient = false }: WordPressOptions = {}): Promise<WordPressServer> {
+export async function startWordPress({
+  asClient = false,
+  isMultisite = false,
+}: WordPressOptions = {}): Promise<WordPressServer> {
   const programs = findWordPress();
   if (programs === undefined)
     throw new Error('WordPress, PHP or MariaDB is missing: `npm run test:peers` installs it.');
@@ -55,7 +60,7 @@ export async function startWordPress({ asClient = false }: WordPressOptions = {}
   };
   try {
     const database = await startMariaDb(programs, temporaryFolder(ends), ends);
-    const site = await startSite(programs, database, { folder: temporaryFolder(ends), asClient }, ends);
+    const site = await startSite(programs, database, { folder: temporaryFolder(ends), asClient, isMultisite }, ends);
     return { ...site, [Symbol.asyncDispose]: end };
   } catch (error) {
     await end();
@@ -73,7 +78,7 @@ function temporaryFolder(ends: (() => Promise<void>)[]): string {
 async function startSite(
   { php: program, tree }: WordPressPrograms,
   database: MariaDb,
-  { folder, asClient }: { readonly folder: string; readonly asClient: boolean },
+  { folder, asClient, isMultisite }: Required<WordPressOptions> & { readonly folder: string },
   ends: (() => Promise<void>)[],
 ): Promise<Omit<WordPressServer, keyof AsyncDisposable>> {
   const uploads = join(folder, 'wp-content/uploads');
@@ -91,6 +96,10 @@ async function startSite(
     (await runProgram(program, [...args], { cwd: folder, env, maxBuffer: MAX_OUTPUT })).stdout;
   const password = /^password:(.+)$/m.exec(await php(['install.php']))?.[1];
   if (password === undefined) throw new Error('WordPress could not be installed.');
+  if (isMultisite) {
+    await php(['make-network.php']);
+    Object.assign(env, { PEER_MULTISITE: '1' });
+  }
   if (asClient) {
     const plugins = join(folder, 'wp-content/mu-plugins');
     mkdirSync(plugins);
@@ -119,7 +128,7 @@ async function startSite(
       rmSync(uploads, { recursive: true, force: true });
       cpSync(freshUploads, uploads, { recursive: true });
     },
-    php: (code) => php(['-r', `$_SERVER['HTTP_HOST'] = 'peer'; require 'wp-load.php'; ${code}`]),
+    php: (code) => php(['-r', `$_SERVER['HTTP_HOST'] = '${new URL(url).host}'; require 'wp-load.php'; ${code}`]),
   };
 }
 
@@ -133,7 +142,7 @@ async function copyTree(tree: string, folder: string): Promise<void> {
     const lines = (error.stderr ?? '').trim().split('\n');
     if (!lines.every((line) => line.includes('cannot stat'))) throw error;
   });
-  for (const file of ['wp-config.php', 'install.php', 'router.php', 'client-site.php'])
+  for (const file of ['wp-config.php', 'install.php', 'make-network.php', 'router.php', 'client-site.php'])
     cpSync(join(parts, file), join(folder, file));
   for (const [theme, name] of [
     ['theme', 'peer'],

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import type { PatchOp } from '#server/core/content';
-import type { ChangeOrigin } from '#server/core/changes';
+import type { PatchOp } from '#server/core/site/content';
+import type { ChangeOrigin } from '#server/core/site/changes';
 import { ConflictError } from '#server/core/errors';
 import type { Contract } from '#tests/support/content-backend/contract';
 import { editor, heading, other, sectionId, titled } from '#tests/support/content-backend/material';

@@ -1,7 +1,7 @@
 import { it, type TestContext } from 'vitest';
-import type { ContentBackend } from '#server/content/content-backend';
-import type { SiteCapabilities } from '#server/core/site-lists';
-import type { Entry } from '#server/core/content';
+import type { ContentBackend } from '#server/site/content-backend';
+import type { SiteCapabilities } from '#server/core/site/site-capabilities';
+import type { Entry } from '#server/core/site/content';
 import { pricing, seed } from '#tests/support/content-backend/material';
 
 /** An empty site of its own, and how to be rid of it. */

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { ContentBackend } from '#server/content/content-backend';
+import type { ContentBackend } from '#server/site/content-backend';
 import { ForbiddenError } from '#server/core/errors';
 import type { Contract } from '#tests/support/content-backend/contract';
 import { editor, inDays, seed, titled, user } from '#tests/support/content-backend/material';
@@ -68,7 +68,7 @@ export function describeDraftsOnly({ name, promise, promiseOfPage }: Contract): 
       const refused: Readonly<Record<string, () => Promise<unknown>>> = {
         publish: () => drafts.publish(created.entry.id, editor),
         'publish, tried': () => drafts.publish(created.entry.id, editor, dry),
-        'publish what was planned': () => drafts.publish(live, editor, { asPlanned: true }),
+        'publish what was planned': () => drafts.publish(live, editor, { asScheduled: true }),
         schedule: () => drafts.schedule(created.entry.id, inDays(3), editor),
         'schedule anew': () => drafts.schedule(live, inDays(4), editor),
         unschedule: () => drafts.schedule(live, null, editor),

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { Entry } from '#server/core/content';
+import type { Entry } from '#server/core/site/content';
 import { ConflictError } from '#server/core/errors';
 import type { Contract } from '#tests/support/content-backend/contract';
 import { editor, pricing, seed, titled, user } from '#tests/support/content-backend/material';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { PatchOp } from '#server/core/content';
+import type { PatchOp } from '#server/core/site/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import type { Contract } from '#tests/support/content-backend/contract';
 import { editor, other, pricing, sectionId, titled, types } from '#tests/support/content-backend/material';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { ContentBackend } from '#server/content/content-backend';
+import type { ContentBackend } from '#server/site/content-backend';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
 import type { Contract } from '#tests/support/content-backend/contract';
 import { editor, other, sectionId, titled, turn } from '#tests/support/content-backend/material';

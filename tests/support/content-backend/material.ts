@@ -1,6 +1,6 @@
-import type { ContentBackend, EntryQuery, NewEntry } from '#server/content/content-backend';
-import type { Entry, PatchOp } from '#server/core/content';
-import type { ChangeOrigin } from '#server/core/changes';
+import type { ContentBackend, EntryQuery, NewEntry } from '#server/site/content-backend';
+import type { Entry, PatchOp } from '#server/core/site/content';
+import type { ChangeOrigin } from '#server/core/site/changes';
 
 export const seed: ChangeOrigin = { actor: 'seed' };
 export const other: ChangeOrigin = { actor: 'api' };

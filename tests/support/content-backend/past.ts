@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import type { ContentBackend } from '#server/content/content-backend';
-import type { ChangeSet } from '#server/core/changes';
+import type { ContentBackend } from '#server/site/content-backend';
+import type { ChangeSet } from '#server/core/site/changes';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { Contract } from '#tests/support/content-backend/contract';
 import {
@@ -82,16 +82,16 @@ export function describePast({ name, promise, promiseOfPage }: Contract): void {
       await content.patch(second.id, [titled('Kept')], editor);
       const before = storedText(await content.get(page.id));
 
-      const rehearsed = await content.bringBack(point.change.id, { targetId: page.id }, user, { dryRun: true });
+      const rehearsed = await content.restoreTo(point.change.id, { targetId: page.id }, user, { dryRun: true });
       expect(rehearsed.along.map(({ action }) => action)).toEqual(['undo', 'update']);
       expect(storedText(await content.get(page.id))).toBe(before);
 
-      const { changes, along, others } = await content.bringBack(point.change.id, { targetId: page.id }, user);
+      const { changes, along, others } = await content.restoreTo(point.change.id, { targetId: page.id }, user);
       expect(along.map(({ id }) => id)).toContain(later.change.id);
       expect([changes.length, others]).toEqual([1, []]);
       expect((await content.get(page.id)).draft).toEqual(point.entry.draft);
       expect((await content.get(second.id)).draft.title).toBe('Kept');
-      await expect(content.bringBack(point.change.id, { targetId: page.id }, user)).rejects.toThrow(ConflictError);
+      await expect(content.restoreTo(point.change.id, { targetId: page.id }, user)).rejects.toThrow(ConflictError);
 
       expect((await content.newestStanding('ses_contract'))?.id).toBe(changes[0]?.id);
       const undone = await content.undo(undefined, user);
@@ -120,7 +120,7 @@ export function describePast({ name, promise, promiseOfPage }: Contract): void {
           menu: await content.navigation(),
         });
         const before = await state();
-        const { changes, along } = await content.bringBack(point.change.id, { sessionId: 'ses_contract' }, user);
+        const { changes, along } = await content.restoreTo(point.change.id, { sessionId: 'ses_contract' }, user);
         expect(along.map(({ action }) => action)).not.toContain('publish');
         expect(changes.map(({ action }) => action).toSorted()).toEqual(['delete', 'restore', 'update', 'update']);
         const back = await content.get(page.id);
@@ -138,12 +138,12 @@ export function describePast({ name, promise, promiseOfPage }: Contract): void {
       const point = await content.patch(page.id, [titled('Prices')], editor);
       const theirs = await content.patch(page.id, [heading(sectionId(page, 1), 'Theirs')], other);
       const mine = await content.patch(page.id, [heading(sectionId(page, 0), 'Mine')], editor);
-      const asked = content.bringBack(point.change.id, { targetId: page.id }, user);
+      const asked = content.restoreTo(point.change.id, { targetId: page.id }, user);
       await expect(asked).rejects.toThrow(theirs.change.id);
       expect((await content.get(page.id)).draft).toEqual(mine.entry.draft);
-      const { others, along } = await content.bringBack(point.change.id, { targetId: page.id }, user, { dryRun: true });
+      const { others, along } = await content.restoreTo(point.change.id, { targetId: page.id }, user, { dryRun: true });
       expect([others, along].map((list) => list.map(({ id }) => id))).toEqual([[theirs.change.id], [mine.change.id]]);
-      await content.bringBack(point.change.id, { targetId: page.id }, user, { overOthers: true });
+      await content.restoreTo(point.change.id, { targetId: page.id }, user, { overOthers: true });
       expect((await content.get(page.id)).draft).toEqual(point.entry.draft);
     });
   });

@@ -78,7 +78,7 @@ export function describePlanned({ name, promiseOfPage }: Contract): void {
         const later = (await content.patch(page.id, [titled('Prices')], other)).entry;
         expect(later).toMatchObject({ publishAt: inDays(2), planned: page.draft });
         expect(await isOlder()).toEqual([true]);
-        const { entry: seen, change } = await content.publish(page.id, editor, { asPlanned: true });
+        const { entry: seen, change } = await content.publish(page.id, editor, { asScheduled: true });
         expect(seen).toMatchObject({ status: 'changed', publishAt: null, planned: null, published: page.draft });
         expect(seen.draft.title).toBe('Prices');
         expect(change?.summary).toBe('Published "Pricing"');
@@ -86,7 +86,7 @@ export function describePlanned({ name, promiseOfPage }: Contract): void {
         expect(storedText(await content.get(page.id))).toBe(storedText(later));
         expect((await content.schedule(page.id, inDays(2), editor)).entry.planned).toEqual(later.draft);
         await content.schedule(page.id, null, editor);
-        await expect(content.publish(page.id, editor, { asPlanned: true })).rejects.toThrow(ConflictError);
+        await expect(content.publish(page.id, editor, { asScheduled: true })).rejects.toThrow(ConflictError);
       },
     );
 

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { EntryQuery } from '#server/content/content-backend';
+import type { EntryQuery } from '#server/site/content-backend';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
 import type { Contract } from '#tests/support/content-backend/contract';
 import { pricing, sectionId, seed, titlesOf } from '#tests/support/content-backend/material';

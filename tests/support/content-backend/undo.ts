@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { EntryDocument } from '#server/core/content';
+import type { EntryDocument } from '#server/core/site/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import type { Contract } from '#tests/support/content-backend/contract';
 import {

@@ -111,6 +111,11 @@ export const ACCESS_REFUSALS: Readonly<Record<string, RouteRow>> = {
     body: { code: '123456' },
     wrong: WRONG_CODES,
   },
+  'POST /api/auth/confirm': {
+    path: '/api/auth/confirm',
+    body: { code: '123456' },
+    wrong: WRONG_CODES,
+  },
   'POST /api/auth/sign-out': {
     path: '/api/auth/sign-out',
     body: { everywhere: false },
@@ -195,6 +200,15 @@ export const ACCESS_REFUSALS: Readonly<Record<string, RouteRow>> = {
     absent: [],
     malformed: MALFORMED_IDS.map((id) => `/api/users/${id}/link`),
   },
+  'GET /api/personal-data': {
+    path: '/api/personal-data?email=nobody@kiln.example',
+    queries: ['email=words', 'email=', 'other=1'],
+  },
+  'POST /api/personal-data/erase': {
+    path: '/api/personal-data/erase',
+    body: { email: 'nobody@kiln.example', dryRun: true },
+    wrong: [...WRONG_EMAILS, { dryRun: 'yes' }, { dryRun: null }],
+  },
   'GET /api/admin/audit': {
     path: '/api/admin/audit',
     queries: [
@@ -221,6 +235,11 @@ export const ACCESS_REFUSALS: Readonly<Record<string, RouteRow>> = {
     malformed: MALFORMED_IDS.map((id) => `/api/keys/${id}`),
   },
   'GET /api/call-requests': { path: '/api/call-requests' },
+  'GET /api/call-requests/[id]': {
+    path: `/api/call-requests/${ABSENT_CALL_REQUEST}`,
+    absent: [`/api/call-requests/${ABSENT_CALL_REQUEST}`],
+    malformed: MALFORMED_IDS.map((id) => `/api/call-requests/${id}`),
+  },
   'POST /api/call-requests/[id]': {
     path: `/api/call-requests/${ABSENT_CALL_REQUEST}`,
     absent: [`/api/call-requests/${ABSENT_CALL_REQUEST}`],

@@ -1,3 +1,4 @@
+import { NO_APPROVAL } from '#tests/support/decisions';
 import { LETTERS } from '#tests/support/bad-bodies';
 import { said } from '#tests/support/said';
 import type { RouteRow } from '#tests/support/refusals/route-row';
@@ -147,6 +148,7 @@ export const SESSION_REFUSALS: Readonly<Record<string, RouteRow>> = {
     queries: [...WRONG_LIMITS, 'limit=201', ...WRONG_CURSORS, `q=${LETTERS.slice(0, 9_000)}`],
   },
   'POST /api/sessions': { path: '/api/sessions', body: {}, wrong: [...WRONG_TITLES, ...WRONG_MODELS] },
+  'GET /api/sessions/events': { path: '/api/sessions/events' },
   'GET /api/sessions/[id]': session(''),
   'PATCH /api/sessions/[id]': {
     ...session(''),
@@ -228,7 +230,7 @@ export const SESSION_REFUSALS: Readonly<Record<string, RouteRow>> = {
   },
   'GET /api/sessions/[id]/events': {
     ...session('/events'),
-    queries: WRONG_EVENT_IDS,
+    queries: [...WRONG_EVENT_IDS, ...['', 'true', '2'].map((snapshot) => `snapshot=${snapshot}`)],
   },
   'GET /api/admin/sessions': {
     path: '/api/admin/sessions',
@@ -257,6 +259,7 @@ export const SESSION_REFUSALS: Readonly<Record<string, RouteRow>> = {
   'POST /api/sessions/[id]/prune': session('/prune'),
   'POST /api/chat': {
     path: '/api/chat',
+    bodyLimit: 16_000_000,
     body: { id: '{session}', message: said('Words') },
     wrong: [
       ...WRONG_SESSIONS.map((id) => ({ id })),
@@ -297,25 +300,32 @@ export const SESSION_REFUSALS: Readonly<Record<string, RouteRow>> = {
   'POST /api/message/queue/[id]/send': queued('/send'),
   'GET /api/approvals': { path: '/api/approvals' },
   'GET /api/sessions/[id]/approvals': session('/approvals'),
+  'GET /api/sessions/[id]/approvals/[approvalId]': {
+    path: `/api/sessions/{session}/approvals/${NO_APPROVAL}`,
+    absent: [`/api/sessions/{session}/approvals/${NO_APPROVAL}`],
+    malformed: MALFORMED_IDS.map((id) => `/api/sessions/{session}/approvals/${id}`),
+  },
   'POST /api/sessions/[id]/approvals': {
     ...session('/approvals'),
-    body: { decisions: [{ toolCallId: 'call_nowhere', approved: true, reason: 'Words' }] },
+    body: { decisions: [{ approvalId: NO_APPROVAL, approved: true, reason: 'Words' }] },
     wrong: [
       7,
       undefined,
       [],
       [7],
       [{}],
-      [{ toolCallId: 'call_nowhere', approved: true }],
-      [{ toolCallId: 'call_nowhere' }],
-      [{ toolCallId: '', approved: true }],
-      [{ toolCallId: LETTERS, approved: true }],
-      [{ toolCallId: 'call_nowhere', approved: 'yes' }],
-      [{ toolCallId: 'call_nowhere', approved: true, input: { slug: 'home' } }],
-      [{ toolCallId: 'call_nowhere', approved: false, reason: '' }],
-      [{ toolCallId: 'call_nowhere', approved: false, reason: LETTERS }],
-      times(2, { toolCallId: 'call_nowhere', approved: true }),
-      times(20_000, { toolCallId: 'call_nowhere', approved: true }),
+      [{ toolCallId: 'call_1', approved: true }],
+      [{ approvalId: 'call_1', approved: true }],
+      [{ approvalId: NO_APPROVAL, approved: true }],
+      [{ approvalId: NO_APPROVAL }],
+      [{ approvalId: '', approved: true }],
+      [{ approvalId: LETTERS, approved: true }],
+      [{ approvalId: NO_APPROVAL, approved: 'yes' }],
+      [{ approvalId: NO_APPROVAL, approved: true, input: { slug: 'home' } }],
+      [{ approvalId: NO_APPROVAL, approved: false, reason: '' }],
+      [{ approvalId: NO_APPROVAL, approved: false, reason: LETTERS }],
+      times(2, { approvalId: NO_APPROVAL, approved: true }),
+      times(20_000, { approvalId: NO_APPROVAL, approved: true }),
     ].map((decisions) => ({ decisions })),
   },
 };

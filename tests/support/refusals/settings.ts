@@ -144,6 +144,13 @@ export const SETTINGS_REFUSALS: Readonly<Record<string, RouteRow>> = {
   'GET /api/admin/costs': { path: '/api/admin/costs', queries: WRONG_COSTS },
   'GET /api/admin/costs/csv': { path: '/api/admin/costs/csv', queries: WRONG_COSTS },
   'GET /api/settings/local-servers': { path: '/api/settings/local-servers' },
+  'DELETE /api/settings/learned-windows': {
+    path: '/api/settings/learned-windows?modelId=local/m',
+    absent: [],
+    malformed: ['', '?modelId=', `?modelId=${'m'.repeat(201)}`, '?id=local/m'].map(
+      (query) => `/api/settings/learned-windows${query}`,
+    ),
+  },
   'PUT /api/settings/providers/[id]': {
     path: '/api/settings/providers/openai-compatible',
     malformed: [...MALFORMED_IDS, 'built-in', 'constructor'].map((id) => `/api/settings/providers/${id}`),

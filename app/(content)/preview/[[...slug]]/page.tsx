@@ -2,23 +2,23 @@ import type { Metadata } from 'next';
 import { cookies, headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
-import { TabToolsLater } from '#components/editor/tab-entry';
-import { SiteOfPage } from '#components/desk/site-of-page';
-import { LAYOUT_COOKIE } from '#components/desk/layout-preferences';
-import { parseLayout } from '#components/desk/parse-layout';
-import { siteMetadata } from '#components/content/site-head';
+import { TabToolsLater } from '#components/editor/screen/lazy-tab-tools';
+import { SiteOfPage } from '#components/workspace/site-of-page';
+import { LAYOUT_COOKIE } from '#components/workspace/layout-preferences.ts';
+import { parseLayout } from '#components/workspace/parse-layout.ts';
+import { siteMetadata } from '#components/content/head-metadata.ts';
 import { SiteScreen } from '#components/content/site-screen';
-import { siteAddress } from '#components/content/text/site-href';
-import { editorStrings as contentStrings } from '#components/content/text/words';
-import { sitesStrings } from '#components/settings/site-words';
-import { lookGaps, lookRootsOf } from '#server/core/cms-look';
+import { siteAddress } from '#components/content/text/site-href.ts';
+import { editorStrings as contentStrings } from '#components/content/text/words.ts';
+import { sitesStrings } from '#components/settings/sites/words.ts';
+import { themeGaps, themeRootsOf } from '#server/core/site/theme';
 import { NotFoundError } from '#server/core/errors';
-import { allows } from '#server/core/access-rights';
+import { allows } from '#server/core/admin/access-rights';
 import { siteChoices, type SitePlace, sitePlace, visitor } from '#server/http/page-access';
-import { answerWithStatus } from '#server/http/page-status';
-import { readSite, readSiteAt } from '#server/public-site/site-page';
+import { setPageStatus } from '#server/http/page-status';
 import { services } from '#server/services';
 import { SectionHighlight } from './section-highlight';
+import { readSite, readSiteAt } from '#server/site/public/read-site';
 
 export const dynamic = 'force-dynamic';
 
@@ -27,71 +27,72 @@ interface PageProps {
   readonly searchParams: Promise<{ section?: string | string[]; at?: string | string[]; look?: string | string[] }>;
 }
 
-/** Once per request, for the metadata and the page. */
+/** The site as the page shows it. Cached per request, shared by the metadata and the page. */
 const siteAt = cache(async (path: string, changeId: string | undefined) => {
   const place = await sitePlace('/preview', path === '' ? [] : path.split('/'));
   const { at } = await services();
   const { content } = at(place.siteId);
   if (changeId === undefined) return { ...place, ...(await readSite(content, place.segments, 'draft')) };
-  const then = await readSiteAt(content, place.segments, changeId).catch((error: unknown) => {
+  const former = await readSiteAt(content, place.segments, changeId).catch((error: unknown) => {
     if (error instanceof NotFoundError) notFound();
     throw error;
   });
-  return { ...place, ...then };
+  return { ...place, ...former };
 });
 
-const pointOf = ({ at }: Awaited<PageProps['searchParams']>) => (typeof at === 'string' ? at : undefined);
+/** Id of the change whose state is shown; undefined: the current drafts. */
+const changeIdOf = ({ at }: Awaited<PageProps['searchParams']>) => (typeof at === 'string' ? at : undefined);
 
 export async function generateMetadata({ params, searchParams }: PageProps): Promise<Metadata> {
   const { slug = [] } = await params;
   const path = slug.join('/');
-  const { instead, segments, ...site } = await siteAt(path, pointOf(await searchParams));
+  const { instead, segments, ...site } = await siteAt(path, changeIdOf(await searchParams));
   return {
     ...siteMetadata({ ...site, page: instead ?? site.page, path: `/${segments.join('/')}`, address: null }),
     robots: { index: false },
   };
 }
 
-/** True for those who may change drafts; in local mode whoever is there may. */
+/** True if the visitor may change drafts; in local mode every visitor may. */
 async function mayDraft(): Promise<boolean> {
   const who = await visitor();
   return who === null || allows(who.scopes, 'content:draft');
 }
 
-/** Leads the desk's frame to the page as its CMS shows it, unless our design is wanted. */
-async function leadToTheirs({ siteId, segments }: SitePlace): Promise<void> {
+/** Redirects the workspace's frame to the page as its CMS shows it, unless the user chose our design. */
+async function redirectToThemePage({ siteId, segments }: SitePlace): Promise<void> {
   if ((await headers()).get('sec-fetch-dest') !== 'iframe') return;
   const { previewLook } = parseLayout((await cookies()).get(LAYOUT_COOKIE)?.value);
-  if (previewLook === 'theirs') redirect([lookRootsOf(siteId).pages, ...segments].join('/'));
+  if (previewLook === 'theirs') redirect([themeRootsOf(siteId).pages, ...segments].join('/'));
 }
 
 /**
- * The site as its drafts are, unpublished entries too; `?section=` marks the section that was just edited, `?at=` shows
- * everything as it was right after a change.
+ * The site in its draft state, including unpublished entries. `?section=` marks the section that was just edited;
+ * `?at=` shows everything in the state right after a change.
  */
 export default async function PreviewPage({ params, searchParams }: PageProps) {
   const { slug = [] } = await params;
   const query = await searchParams;
   const { section } = query;
-  const point = pointOf(query);
+  const changeId = changeIdOf(query);
   const { sites } = await services();
-  const gap = lookGaps.find((each) => each === query.look);
-  const site = await siteAt(slug.join('/'), point);
+  const gap = themeGaps.find((each) => each === query.look);
+  const site = await siteAt(slug.join('/'), changeId);
   const { page, root, segments } = site;
   const connected = sites.wordPress(site.siteId);
-  if (point === undefined && gap === undefined && connected) await leadToTheirs(site);
+  if (changeId === undefined && gap === undefined && connected) await redirectToThemePage(site);
   if (page === null || page.kind === 'gone') {
-    // A new site has no page: nothing that anybody has asked for is missing.
-    const isNew = point === undefined && page === null && site.instead === null && segments.length === 0;
-    if (point === undefined && !isNew) await answerWithStatus(404);
-    const words = isNew ? contentStrings.noPages : point === undefined ? null : contentStrings.notThen;
-    const missing = words && { missing: words };
+    // A new site has no page yet, so its empty start page is not an error (404).
+    const isNew = changeId === undefined && page === null && site.instead === null && segments.length === 0;
+    if (changeId === undefined && !isNew) await setPageStatus(404);
+    const text = isNew ? contentStrings.noPages : changeId === undefined ? null : contentStrings.notThen;
+    const missing = text && { missing: text };
     return <SiteScreen {...site} page={site.instead} {...missing} root={root} segments={segments} forms={null} />;
   }
   if (page.kind === 'redirect') {
     const marks = new URLSearchParams({
       ...(typeof section === 'string' && { section }),
-      ...(point !== undefined && { at: point }),
+      ...(changeId !== undefined && { at: changeId }),
     });
     if (/^https?:/.test(page.to)) redirect(page.to);
     redirect(`${siteAddress(page.to, root)}${marks.size > 0 ? `?${marks}` : ''}`);
@@ -104,7 +105,7 @@ export default async function PreviewPage({ params, searchParams }: PageProps) {
           {sitesStrings.badge(connected.name)}
         </p>
       )}
-      {page.kind === 'entry' && point === undefined && (await mayDraft()) && (
+      {page.kind === 'entry' && changeId === undefined && (await mayDraft()) && (
         <SiteOfPage isNamed choices={await siteChoices(site.siteId)}>
           <TabToolsLater nonce={(await headers()).get('x-nonce') ?? ''} />
         </SiteOfPage>

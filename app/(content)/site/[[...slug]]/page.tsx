@@ -2,15 +2,16 @@ import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { permanentRedirect } from 'next/navigation';
 import { cache } from 'react';
-import { siteMetadata } from '#components/content/site-head';
+import { siteMetadata } from '#components/content/head-metadata.ts';
 import { SiteScreen } from '#components/content/site-screen';
-import { siteAddress } from '#components/content/text/site-href';
-import { siteStrings } from '#components/content/text/words';
+import { siteAddress } from '#components/content/text/site-href.ts';
+import { siteStrings } from '#components/content/text/words.ts';
 import { sitePlace } from '#server/http/page-access';
-import { publishedAddress } from '#server/http/caller';
-import { answerWithStatus } from '#server/http/page-status';
-import { readSite, statusOfPage } from '#server/public-site/site-page';
+import { setPageStatus } from '#server/http/page-status';
+import { statusOfPage } from '#server/site/public/find-page';
 import { services } from '#server/services';
+import { readSite } from '#server/site/public/read-site';
+import { publishedAddress } from '#server/http/request-origin';
 
 export const dynamic = 'force-dynamic';
 
@@ -19,7 +20,7 @@ interface PageProps {
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
 }
 
-/** Once per request, for the metadata and the page. */
+/** The site as the page shows it. Cached per request, shared by the metadata and the page. */
 const siteAt = cache(async (path: string) => {
   const place = await sitePlace('/site', path === '' ? [] : path.split('/'));
   const { at } = await services();
@@ -34,18 +35,18 @@ export async function generateMetadata({ params }: PageProps): Promise<Metadata>
   return siteMetadata({ ...site, page: instead ?? site.page, path: `/${segments.join('/')}`, address });
 }
 
-/** The published site. An address where something was leads on to where it is now (308). */
+/** The published site. An old address redirects to the current one (308). */
 export default async function SitePage({ params, searchParams }: PageProps) {
   const { slug = [] } = await params;
   const site = await siteAt(slug.join('/'));
   const { page, root, segments } = site;
   if (page?.kind === 'redirect') permanentRedirect(/^https?:/.test(page.to) ? page.to : siteAddress(page.to, root));
   const status = statusOfPage(page);
-  if (status !== 200) await answerWithStatus(status);
+  if (status !== 200) await setPageStatus(status);
   const missing = page?.kind === 'gone' ? { missing: siteStrings.gone } : {};
   const shown = page?.kind === 'gone' ? null : page;
   const { forms, sites } = await services();
-  // WordPress shows a form as a list of its fields, and this server takes no answers to it.
+  // A WordPress form is shown as a list of its fields: this server does not accept submissions to it.
   const formsOfPage = sites.wordPress(site.siteId) ? null : forms.ofPage(await searchParams);
   return (
     <SiteScreen

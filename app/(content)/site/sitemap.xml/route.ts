@@ -1,10 +1,11 @@
-import { clientOf } from '#server/auth/client';
-import { publishedAddress } from '#server/http/caller';
+import { clientOf } from '#server/platform/auth/trusted-headers';
+import { publishedAddress } from '#server/http/request-origin';
 import { route } from '#server/http/route';
-import { content } from '#server/http/schemas/answer';
-import { keepSitemap } from '#server/public-site/site-page';
+import { content } from '#server/http/schemas/route-answer';
+import { cachedSitemap } from '#server/site/public/sitemap';
 
-const sitemapOf = keepSitemap();
+/** Makes the sitemap; keeps the last one. */
+const sitemapOf = cachedSitemap();
 
 export const GET = route(
   {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { auditActions, auditPageAnswer } from '#server/core/audit';
+import { auditActions, auditPageAnswer } from '#server/core/admin/audit';
 import { route } from '#server/http/route';
 
 const query = z.object({

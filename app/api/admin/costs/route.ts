@@ -1,6 +1,6 @@
-import { costsSchema } from '#server/core/spending';
+import { costsSchema } from '#server/core/admin/spending';
 import { route } from '#server/http/route';
-import { costsQuery } from '#server/http/schemas/spending';
+import { costsQuery } from '#server/http/schemas/costs';
 
 export const GET = route(
   {

@@ -1,5 +1,5 @@
-import { sessionChangeSchema } from '#server/core/session-overview';
-import { content } from '#server/http/schemas/answer';
+import { sessionChangeSchema } from '#server/core/conversation/session-overview';
+import { content } from '#server/http/schemas/route-answer';
 import { eventStreamResponse, lastEventId } from '#server/http/event-stream';
 import { route } from '#server/http/route';
 import { eventsQuery } from '#server/http/schemas/sessions';

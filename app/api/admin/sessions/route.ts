@@ -1,4 +1,4 @@
-import { sessionOverviewSchema } from '#server/core/session-overview';
+import { sessionOverviewSchema } from '#server/core/conversation/session-overview';
 import { pageOf } from '#server/core/shapes';
 import { route } from '#server/http/route';
 import { overviewsQuery } from '#server/http/schemas/sessions';

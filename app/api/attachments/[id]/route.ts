@@ -1,8 +1,8 @@
-import { content } from '#server/http/schemas/answer';
-import { attachmentResponse } from '#server/http/files';
-import { anyAttachment } from '#server/http/find-for-caller';
+import { content } from '#server/http/schemas/route-answer';
+import { attachmentResponse } from '#server/http/attachments';
+import { findAttachment } from '#server/http/find-for-caller';
 import { route } from '#server/http/route';
-import { attachmentParams } from '#server/http/schemas/files';
+import { attachmentParams } from '#server/http/schemas/attachments';
 
 export const GET = route(
   {
@@ -12,7 +12,7 @@ export const GET = route(
     params: attachmentParams,
   },
   async ({ params, services, anySession }) => {
-    const { blob, data } = await anyAttachment(params.id, { services, anySession });
+    const { blob, data } = await findAttachment(params.id, { services, anySession });
     return attachmentResponse(blob, data);
   },
 );

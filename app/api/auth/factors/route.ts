@@ -1,4 +1,4 @@
-import { signInFactorsSchema } from '#server/core/people';
+import { signInFactorsSchema } from '#server/core/admin/people';
 import { requireAccounts } from '#server/http/sign-in-routes';
 import { route } from '#server/http/route';
 

@@ -1,12 +1,14 @@
-import { clientOf } from '#server/auth/client';
 import { ConflictError } from '#server/core/errors';
-import { accountsForPage } from '#server/http/sign-in-routes';
-import { noContent } from '#server/http/schemas/answer';
+import { accountsForPage, passwordAttempt } from '#server/http/sign-in-routes';
+import { noContent } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { forgottenBody } from '#server/http/schemas/access';
 import type { Services } from '#server/services';
 
-/** Answers the same, and as fast, whether somebody has this address or not. */
+/**
+ * The response and its duration are the same whether or not the address has an account. Everyone may send this request,
+ * so earlier links, including invitations, stay valid.
+ */
 export const POST = route(
   {
     summary: 'Mails a link for a new password to this address, if somebody has it',
@@ -15,21 +17,30 @@ export const POST = route(
     body: forgottenBody,
   },
   async ({ body: { email }, services, request }) => {
-    accountsForPage(services, request);
+    const accounts = accountsForPage(services, request);
     if (!services.mailer) throw new ConflictError('This server sends no mail. Ask an administrator for a link.');
-    await services.limits.forgotten({ address: clientOf(request.headers).address, email });
-    void sendLink(services, email, request.headers);
+    const attempt = await passwordAttempt(accounts, email, request);
+    const mayMail = await services.limits.passwordLink(attempt);
+    if (mayMail) void sendLink(services, attempt, request.headers);
     return noContent();
   },
 );
 
-/** Never rejects: nobody waits for it. */
-async function sendLink({ accounts, letters, audit, log }: Services, email: string, headers: Headers): Promise<void> {
+/** Runs after the response, so that the duration does not reveal whether the address is known. Never rejects. */
+async function sendLink(
+  { accounts, notifications, limits, audit, log }: Services,
+  attempt: Awaited<ReturnType<typeof passwordAttempt>>,
+  headers: Headers,
+): Promise<void> {
+  const { email } = attempt;
   try {
     const found = (await accounts?.people.list())?.find((person) => person.email === email && !person.banned);
-    if (!accounts || !letters || !found) return;
-    const { person, token } = await accounts.people.makePasswordToken(found.id);
-    const { problem } = await letters.sendPasswordLink(person, token, null);
+    if (!accounts || !notifications || !found) return;
+    // The request still counts: otherwise nothing would limit requests while the mail server refuses mails for now.
+    if (notifications.isRetrying(found.id)) return;
+    const { person, token } = await accounts.people.makePasswordToken(found.id, 'keep');
+    const { problem, isRetried } = await notifications.sendRequestedLink(person, token);
+    if (isRetried) await limits.linkNotMailed(attempt);
     if (problem !== null) log.error({ problem }, 'A link for a forgotten password could not be mailed');
     const details = { id: person.id, purpose: token.purpose, mailed: problem === null };
     await audit.record(null, 'password-link-made', { actorName: email, target: email, details, headers });

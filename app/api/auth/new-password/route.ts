@@ -1,10 +1,13 @@
 import { ForbiddenError } from '#server/core/errors';
-import { personSchema, principalOf } from '#server/core/people';
-import { accountsForPage } from '#server/http/sign-in-routes';
+import { personSchema, principalOf } from '#server/core/admin/people';
+import { accountsForPage, passwordAttempt, withCookies } from '#server/http/sign-in-routes';
 import { route } from '#server/http/route';
 import { newPasswordBody } from '#server/http/schemas/access';
 
-/** Whoever has chosen one signs in with it as always: a second factor is asked for then. */
+/**
+ * The person signs in with the new password afterwards, with a second factor if they have one. From here on the browser
+ * is known for the account, so wrong passwords tried by others do not lock its owner out.
+ */
 export const POST = route(
   {
     summary: 'Chooses a password with a link; it ends all sign-ins and API keys of before',
@@ -20,7 +23,8 @@ export const POST = route(
       await services.chat.endLapsedKeyWork();
       const { headers } = request;
       await services.audit.record(principalOf(person), 'password-link-used', { target: person.email, headers });
-      return person;
+      await services.limits.attempts.forget(await passwordAttempt(accounts, person.email, request));
+      return withCookies(person, accounts.rememberBrowser(headers, person.email));
     } catch (error) {
       if (error instanceof ForbiddenError) await audit('sign-in-failed', { actorName: 'Unknown', target: 'link' });
       throw error;

@@ -1,9 +1,9 @@
 import { accountsForPage, setCookies } from '#server/http/sign-in-routes';
-import { noContent } from '#server/http/schemas/answer';
+import { noContent } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { signOutBody } from '#server/http/schemas/access';
 
-/** A sign-in that has ended already is fine too. */
+/** Succeeds also if the sign-in has already ended. */
 export const POST = route(
   {
     summary: 'Ends the sign-in of this browser, or all of its user’s',

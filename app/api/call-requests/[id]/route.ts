@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { callReachOf, callRequestSchema } from '#server/core/call-requests';
+import { callReachOf, callRequestSchema } from '#server/core/conversation/pending-approvals';
 import { ForbiddenError } from '#server/core/errors';
-import { allows } from '#server/core/access-rights';
+import { allows } from '#server/core/admin/access-rights';
 import { route } from '#server/http/route';
 
 const params = z.object({
@@ -13,7 +13,21 @@ const body = z.strictObject({
   reason: z.string().trim().min(1).max(2_000).optional().describe('What the assistant hears of a denial'),
 });
 
-/** People decide calls of their own keys, editors those of authors too, administrators those of any. No key decides, whatever its scopes: it would agree with itself. */
+/** Lists show only the first part of an effect; this route returns all of it. */
+export const GET = route(
+  {
+    summary: 'A call of another assistant, with every difference that it would make',
+    access: 'person',
+    params,
+    answer: callRequestSchema,
+  },
+  async ({ params: { id }, principal, services }) => services.callRequests.within(id, callReachOf(principal)),
+);
+
+/**
+ * People decide the calls of their own keys, editors also those of authors, administrators all. No key may decide,
+ * regardless of its scopes: it could approve its own calls.
+ */
 export const POST = route(
   {
     summary: 'Agrees to a call of another assistant, or denies it, once',

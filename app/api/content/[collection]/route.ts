@@ -1,6 +1,6 @@
-import { entryChangeSchema } from '#server/core/changes';
-import { entryListSchema } from '#server/core/site-lists';
-import { created } from '#server/http/schemas/answer';
+import { entryChangeSchema } from '#server/core/site/changes';
+import { entryListSchema } from '#server/core/site/site-lists';
+import { created } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { collectionParams, createEntryBody, listEntriesQuery } from '#server/http/schemas/content';
 import { tryQuery } from '#server/http/schemas/journal';

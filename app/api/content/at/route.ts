@@ -1,5 +1,5 @@
-import { entryAtPathSchema } from '#server/core/site-lists';
-import { placedEntry } from '#server/http/entry-action';
+import { entryAtPathSchema } from '#server/core/site/site-lists';
+import { placedEntry } from '#server/http/entry-routes';
 import { route } from '#server/http/route';
 import { pathQuery } from '#server/http/schemas/content';
 

@@ -1,4 +1,4 @@
-import { capabilitiesSchema } from '#server/core/site-lists';
+import { capabilitiesSchema } from '#server/core/site/site-capabilities';
 import { route } from '#server/http/route';
 
 export const GET = route(

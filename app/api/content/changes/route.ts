@@ -1,8 +1,10 @@
-import { changePageSchema } from '#server/core/site-lists';
+import { changePageSchema } from '#server/core/site/site-lists';
 import { route } from '#server/http/route';
 import { changesQuery } from '#server/http/schemas/journal';
 
-/** The journal, newest first, or oldest first after a change; `nextCursor` is the id of the last change that is given. */
+/**
+ * The journal, newest first, or oldest first after a change; `nextCursor` is the id of the last change in the response.
+ */
 export const GET = route(
   {
     summary: 'The journal of all changes, newest first; `after` one, oldest first',

@@ -1,7 +1,7 @@
-import { content } from '#server/http/schemas/answer';
-import { exportResponse } from '#server/http/export';
+import { content } from '#server/http/schemas/route-answer';
+import { textDownload } from '#server/http/downloads/file-response';
 import { route } from '#server/http/route';
-import { exportSiteQuery } from '#server/http/schemas/files';
+import { exportSiteQuery } from '#server/http/schemas/import-export';
 
 /** The whole site as a file, read page by page while it is sent. */
 export const GET = route(
@@ -11,9 +11,10 @@ export const GET = route(
     access: 'content:read',
     query: exportSiteQuery,
   },
-  async ({ query: { media, trashed }, services }) => {
+  async ({ query: { media, trashed }, services, audit }) => {
     const { siteName } = await services.content.settings();
+    await audit('site-exported', { target: siteName, details: { format: 'json' } });
     const file = await services.siteExport({ media: media === '1', trashed: trashed === '1' });
-    return exportResponse(siteName, 'json', file);
+    return textDownload(siteName, 'json', file);
   },
 );

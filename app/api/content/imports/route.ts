@@ -1,10 +1,10 @@
 import { MAX_IMPORT_BYTES } from '#server/core/limits';
-import { importListSchema, importRunSchema } from '#server/core/imports';
-import { isTheirSite } from '#server/core/people';
-import { bytesBody } from '#server/http/parse-request';
-import { accepted } from '#server/http/schemas/answer';
+import { importListSchema, importRunSchema } from '#server/core/site/imports';
+import { includesSite } from '#server/core/admin/site-access';
+import { bytesBody } from '#server/http/read-body';
+import { accepted } from '#server/http/json-responses';
 import { route } from '#server/http/route';
-import { listImportsQuery, startImportQuery } from '#server/http/schemas/files';
+import { listImportsQuery, startImportQuery } from '#server/http/schemas/import-export';
 
 export const GET = route(
   {
@@ -14,7 +14,7 @@ export const GET = route(
     query: listImportsQuery,
   },
   async ({ query, services: { imports }, principal: { sites } }) => ({
-    items: (await imports.list(query.site)).filter(({ target }) => isTheirSite(sites, target.id)),
+    items: (await imports.list(query.site)).filter(({ target }) => includesSite(sites, target.id)),
   }),
 );
 

@@ -1,10 +1,10 @@
-import { assetChangeSchema } from '#server/core/changes';
+import { assetChangeSchema } from '#server/core/site/changes';
 import { MAX_PICTURE_BYTES } from '#server/core/limits';
-import { assetListSchema } from '#server/core/site-lists';
-import { created } from '#server/http/schemas/answer';
-import { bytesBody } from '#server/http/parse-request';
+import { assetListSchema } from '#server/core/site/site-lists';
+import { created } from '#server/http/json-responses';
+import { bytesBody } from '#server/http/read-body';
 import { route } from '#server/http/route';
-import { addAssetQuery, listAssetsQuery } from '#server/http/schemas/files';
+import { addAssetQuery, listAssetsQuery } from '#server/http/schemas/media';
 
 export const GET = route(
   {

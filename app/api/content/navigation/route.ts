@@ -1,5 +1,5 @@
-import { navigationReportSchema } from '#server/core/content';
-import { navigationChangeSchema } from '#server/core/changes';
+import { navigationReportSchema } from '#server/core/site/content';
+import { navigationChangeSchema } from '#server/core/site/changes';
 import { route } from '#server/http/route';
 import { navigationBody } from '#server/http/schemas/content';
 import { documentWriteQuery } from '#server/http/schemas/journal';
@@ -7,7 +7,7 @@ import { documentWriteQuery } from '#server/http/schemas/journal';
 export const GET = route(
   { summary: "The site's navigation", answer: navigationReportSchema, access: 'content:read' },
   async ({ services: { content } }) => {
-    // Read first, it is at most too low: a write made meanwhile is not overlooked.
+    // Reading the revision first can only make it too low: a write between the two reads is still noticed.
     const revision = await content.revisionOf('navigation');
     return { items: await content.navigation(), revision };
   },

@@ -1,13 +1,13 @@
-import { plannedPageSchema } from '#server/core/site-lists';
+import { scheduledPageSchema } from '#server/core/site/site-lists';
 import { route } from '#server/http/route';
-import { plannedQuery } from '#server/http/schemas/content';
+import { scheduledQuery } from '#server/http/schemas/content';
 
 export const GET = route(
   {
     summary: 'What is published by itself at a time to come, the next one first',
-    answer: plannedPageSchema,
+    answer: scheduledPageSchema,
     access: 'content:read',
-    query: plannedQuery,
+    query: scheduledQuery,
   },
   async ({ query, services }) => services.planned(query),
 );

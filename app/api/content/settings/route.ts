@@ -1,5 +1,5 @@
-import { siteSettingsReportSchema } from '#server/core/content';
-import { siteSettingsChangeSchema } from '#server/core/changes';
+import { siteSettingsReportSchema } from '#server/core/site/content';
+import { siteSettingsChangeSchema } from '#server/core/site/changes';
 import { route } from '#server/http/route';
 import { settingsBody } from '#server/http/schemas/content';
 import { documentWriteQuery } from '#server/http/schemas/journal';
@@ -7,7 +7,7 @@ import { documentWriteQuery } from '#server/http/schemas/journal';
 export const GET = route(
   { summary: "The site's settings", answer: siteSettingsReportSchema, access: 'content:read' },
   async ({ services: { content } }) => {
-    // Read first, it is at most too low: a write made meanwhile is not overlooked.
+    // Reading the revision first can only make it too low: a write between the two reads is still noticed.
     const revision = await content.revisionOf('settings');
     return { ...(await content.settings()), revision };
   },
@@ -23,8 +23,8 @@ export const PATCH = route(
   },
   async ({ body, query, origin, services: { content } }) => {
     const { notes, ...change } = await content.updateSettings(body, origin, query);
-    const present = await content.settings();
-    const settings = query.dryRun ? { ...present, ...body } : present;
+    const stored = await content.settings();
+    const settings = query.dryRun ? { ...stored, ...body } : stored;
     return { settings, change, ...(notes && { notes }) };
   },
 );

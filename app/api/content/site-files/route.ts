@@ -1,12 +1,12 @@
-import { requireBuiltIn } from '#server/http/caller';
-import { staticSiteSchema } from '#server/core/site-lists';
+import { requireBuiltIn } from '#server/http/admission';
+import { staticSiteSchema } from '#server/core/site/static-site';
 import { InvalidInputError } from '#server/core/errors';
-import { zipResponse } from '#server/http/export';
+import { zipDownload } from '#server/http/downloads/file-response';
 import { route } from '#server/http/route';
-import { content } from '#server/http/schemas/answer';
-import { staticSiteQuery } from '#server/http/schemas/files';
+import { content } from '#server/http/schemas/route-answer';
+import { staticSiteQuery } from '#server/http/schemas/import-export';
 
-/** The published site as files for any server, each made while the archive is sent. */
+/** The published site as static files for any server; each file is made while the archive is sent. */
 export const GET = route(
   {
     summary: 'The published site as a ZIP of static files; refused where a link leads nowhere or a picture is missing',
@@ -16,7 +16,7 @@ export const GET = route(
     access: 'content:read',
     query: staticSiteQuery,
   },
-  async ({ query, services, principal }) => {
+  async ({ query, services, principal, audit }) => {
     requireBuiltIn(principal);
     const url = query.url ?? services.env.SITE_URL;
     if (url === undefined) throw new InvalidInputError('Say where the site will be: ?url=https://kiln.example');
@@ -24,9 +24,10 @@ export const GET = route(
     const { pages, problems, notes, files } = await services.staticSite(address);
     if (query.check === '1') return { address, pages, problems, notes };
     const made = files();
-    // What keeps it from being one is said before anything is sent.
+    // Reports problems that prevent the export before the response starts.
     const first = await made.next();
     const { siteName } = await services.builtIn.content.settings();
-    return zipResponse(siteName, first.done ? [] : [first.value], made);
+    await audit('site-exported', { target: siteName, details: { format: 'zip' } });
+    return zipDownload(siteName, first.done ? [] : [first.value], made);
   },
 );

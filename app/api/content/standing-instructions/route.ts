@@ -1,5 +1,5 @@
-import { standingReportSchema } from '#server/core/content';
-import { standingChangeSchema } from '#server/core/changes';
+import { standingReportSchema } from '#server/core/site/standing-instructions';
+import { standingChangeSchema } from '#server/core/site/changes';
 import { route } from '#server/http/route';
 import { standingBody } from '#server/http/schemas/content';
 import { documentWriteQuery } from '#server/http/schemas/journal';
@@ -24,7 +24,7 @@ export const PUT = route(
   async ({ body, query, origin, services: { content, standing } }) => {
     const { ifRevision: known, ...instructions } = body;
     const { ifRevision = known } = query;
-    // The report has what they cost.
+    // The report contains the token costs.
     const { notes: _notes, ...change } = await content.setStandingInstructions(instructions, origin, {
       ...query,
       ifRevision,

@@ -1,4 +1,4 @@
-import { trashPageSchema } from '#server/core/site-lists';
+import { trashPageSchema } from '#server/core/site/trash';
 import { route } from '#server/http/route';
 import { trashQuery } from '#server/http/schemas/journal';
 

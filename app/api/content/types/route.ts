@@ -1,4 +1,4 @@
-import { typeListSchema } from '#server/core/site-lists';
+import { typeListSchema } from '#server/core/site/type-descriptions';
 import { route } from '#server/http/route';
 
 export const GET = route(

@@ -1,9 +1,12 @@
-import { allows } from '#server/core/access-rights';
-import { noContent } from '#server/http/schemas/answer';
+import { allows } from '#server/core/admin/access-rights';
+import { noContent } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { apiKeyParams } from '#server/http/schemas/access';
 
-/** Your own; an administrator anybody’s. It is dead from the next request on, and what was begun with it stops. */
+/**
+ * Your own key; an administrator may revoke any key. The key is invalid from the next request on, and work started with
+ * it stops.
+ */
 export const DELETE = route(
   {
     summary: 'Revokes an API key: its next request is refused, what it began is stopped or held',

@@ -1,8 +1,8 @@
-import { queueSchema, toQueuedItem } from '#server/core/events';
-import { enqueuedSchema } from '#server/core/turns';
-import { accepted } from '#server/http/schemas/answer';
+import { queueSchema, toQueuedItem } from '#server/core/conversation/events';
+import { enqueuedSchema } from '#server/core/conversation/turns';
+import { accepted } from '#server/http/json-responses';
 import { route } from '#server/http/route';
-import { clearedSchema, contentOf, enqueueBody, queueQuery } from '#server/http/schemas/chat';
+import { clearedSchema, contentOf, enqueueBody, queueQuery, turnChoices } from '#server/http/schemas/chat';
 
 export const POST = route(
   {
@@ -17,11 +17,7 @@ export const POST = route(
       await services.chat.enqueue({
         session: await ownSession(body.sessionId),
         ...contentOf(body.message),
-        here: body.here ?? {},
-        modelId: body.modelId ?? null,
-        approvalPolicy: body.approvals,
-        scopes: principal.scopes,
-        keyId: principal.keyId,
+        ...turnChoices(body, principal),
         clientRequestId: body.clientRequestId ?? null,
       }),
     ),

@@ -1,5 +1,5 @@
-import { sessionSchema } from '#server/core/sessions';
-import { noContent } from '#server/http/schemas/answer';
+import { sessionSchema } from '#server/core/conversation/sessions';
+import { noContent } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { sessionParams, updateSessionBody } from '#server/http/schemas/sessions';
 
@@ -32,7 +32,8 @@ export const DELETE = route(
   },
   async ({ params, services, anySession, audit }) => {
     const { id, title, ownerId } = await anySession(params.id);
-    // First: a long one goes in pieces, and a server that dies between them leaves a trace of who began it.
+    // Written first: a long session is deleted in pieces, and if the server dies between them, the log still shows who
+    // started it.
     await audit('session-deleted', { target: title, details: { id, ownerId } });
     await services.sessions.delete(id);
     return noContent();

@@ -1,4 +1,4 @@
-import { localServersSchema } from '#server/core/providers';
+import { localServersSchema } from '#server/core/admin/providers';
 import { route } from '#server/http/route';
 
 export const GET = route(
@@ -7,5 +7,8 @@ export const GET = route(
     answer: localServersSchema,
     access: 'admin',
   },
-  async ({ services: { providers } }) => ({ items: await providers.localServers() }),
+  async ({ services: { providers }, audit }) => {
+    await audit('provider-tested', { target: 'localhost' });
+    return { items: await providers.localServers() };
+  },
 );

@@ -1,5 +1,5 @@
-import { programOf, toolServersSchema } from '#server/core/mcp-servers';
-import { created } from '#server/http/schemas/answer';
+import { programOf, toolServersSchema } from '#server/core/admin/mcp-servers';
+import { created } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { createMcpServerBody } from '#server/http/schemas/settings';
 
@@ -17,6 +17,7 @@ export const POST = route(
     body: createMcpServerBody,
   },
   async ({ body, services, principal, audit }) => {
+    if (body.siteId) await services.sites.requireAll([body.siteId]);
     await services.toolServers.create(body, principal, ({ id, name, transport }) =>
       audit('tool-server-created', {
         target: name,

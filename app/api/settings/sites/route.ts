@@ -1,5 +1,5 @@
-import { sitesSchema } from '#server/core/remote-site';
-import { created } from '#server/http/schemas/answer';
+import { sitesSchema } from '#server/core/site/remote-site';
+import { created } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { siteConnectionBody } from '#server/http/schemas/settings';
 

@@ -1,9 +1,9 @@
-import { requireBuiltIn } from '#server/http/caller';
-import { exportResponse } from '#server/http/export';
+import { requireBuiltIn } from '#server/http/admission';
+import { textDownload } from '#server/http/downloads/file-response';
 import { route } from '#server/http/route';
-import { content } from '#server/http/schemas/answer';
+import { content } from '#server/http/schemas/route-answer';
 import { exportSubmissionsQuery } from '#server/http/schemas/submissions';
-import { submissionsAsCsv } from '#server/http/csv';
+import { submissionsCsv } from '#server/http/downloads/submissions-csv';
 
 export const GET = route(
   {
@@ -16,10 +16,10 @@ export const GET = route(
     requireBuiltIn(principal);
     const filter = { ...query, unread: unread === '1' };
     await audit('submissions-exported', {});
-    return exportResponse(
+    return textDownload(
       'messages',
       'csv',
-      submissionsAsCsv(() => services.submissions.each(filter)),
+      submissionsCsv(() => services.submissions.each(filter)),
     );
   },
 );

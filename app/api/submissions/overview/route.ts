@@ -1,5 +1,5 @@
-import { requireBuiltIn } from '#server/http/caller';
-import { submissionOverviewSchema } from '#server/core/submissions';
+import { requireBuiltIn } from '#server/http/admission';
+import { submissionOverviewSchema } from '#server/core/site/submissions';
 import { route } from '#server/http/route';
 import { keepSubmissionsBody } from '#server/http/schemas/submissions';
 
@@ -15,7 +15,7 @@ export const GET = route(
   },
 );
 
-/** Sets how long submissions are kept; those that are older by then are deleted at once. */
+/** Sets how long submissions are kept; submissions that are already older are deleted immediately. */
 export const PATCH = route(
   {
     summary: 'Sets for how many days submissions are kept; older ones are deleted at once',

@@ -1,12 +1,14 @@
-import { hasAllSites, personSchema, sitesFor } from '#server/core/people';
+import { hasAllSites, sitesFor } from '#server/core/admin/site-access';
+import { personSchema } from '#server/core/admin/people';
 import { requireAccounts } from '#server/http/sign-in-routes';
-import { noContent } from '#server/http/schemas/answer';
+import { noContent } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { personChangesBody, personParams } from '#server/http/schemas/access';
 
 /**
- * A ban and a new password sign them out everywhere; a ban stops their turns, as do the role of an author and fewer sites; a new
- * password revokes their API keys unless they are to be kept; a role holds from their next request on.
+ * A ban and a new password sign the person out everywhere. A ban, the role of an author and access to fewer sites stop
+ * their turns. A new password revokes their API keys, unless the request keeps them. A role applies from their next
+ * request on.
  */
 export const PATCH = route(
   {
@@ -20,7 +22,7 @@ export const PATCH = route(
   async ({ params, body, services, audit }) => {
     const { people } = requireAccounts(services);
     const former = await people.find(params.id);
-    // Those of before may be gone: whoever sends a person back as it was changes nothing.
+    // Only added sites must exist: former ones may be gone, and sending a person back unchanged must not fail.
     const added = body.sites?.filter((id) => former?.sites?.includes(id) !== true);
     await services.sites.requireAll(added ?? []);
     const person = await people.update(params.id, body);
@@ -40,7 +42,9 @@ export const PATCH = route(
   },
 );
 
-/** Signs them out, revokes their API keys and stops their turns. Their conversations stay, for administrators to look after. */
+/**
+ * Signs them out, revokes their API keys and stops their turns. Their conversations stay accessible to administrators.
+ */
 export const DELETE = route(
   {
     summary: 'Deletes an account',

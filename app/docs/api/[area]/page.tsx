@@ -3,14 +3,16 @@ import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { Operation } from '#components/docs/operation';
 import { PageTitle } from '#components/ui/page-parts';
-import { strings } from '#components/words';
-import { requestOrigin } from '#server/http/caller';
-import { apiDocument, referenceAreas, responsesOf } from '#app/api-document';
+import { strings } from '#components/words.ts';
+import { requestOrigin } from '#server/http/request-origin';
+import { apiDocument } from '#app/api-document';
+import { referenceAreas, responsesOf } from '#app/api-reference';
 
 interface AreaPageProps {
   readonly params: Promise<{ readonly area: string }>;
 }
 
+/** The area at an address; undefined if there is none. */
 const areaOf = async (params: AreaPageProps['params']) => {
   const { area } = await params;
   return referenceAreas(await apiDocument()).find(({ slug }) => slug === area);

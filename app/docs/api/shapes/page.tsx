@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { SchemaFields } from '#components/docs/schema-fields';
-import { docsStrings } from '#components/docs/words';
+import { docsStrings } from '#components/docs/words.ts';
 import { PageTitle } from '#components/ui/page-parts';
 import { apiDocument } from '#app/api-document';
 

@@ -1,13 +1,15 @@
-import { siteHref } from '#components/content/text/site-href';
-import { clientOf } from '#server/auth/client';
-import { MAX_FORM_BYTES } from '#server/core/site-forms';
-import { plainRefusal } from '#server/http/error-response';
-import { bytesBody } from '#server/http/parse-request';
+import { siteHref } from '#components/content/text/site-href.ts';
+import { clientOf } from '#server/platform/auth/trusted-headers';
+import { MAX_FORM_BYTES } from '#server/core/site/site-forms';
+import { plainErrorResponse } from '#server/http/error-response';
+import { bytesBody } from '#server/http/read-body';
 import { route } from '#server/http/route';
-import { content } from '#server/http/schemas/answer';
+import { content } from '#server/http/schemas/route-answer';
 import { formParams } from '#server/http/schemas/submissions';
 
-/** A form of the published site. The answer leads to a page: back to the form, or to its thanks. */
+/**
+ * Receives a form of the published site. The response redirects to a page: back to the form, or to its thank-you page.
+ */
 export const POST = route(
   {
     summary: 'Takes a form that a visitor sends',
@@ -16,13 +18,13 @@ export const POST = route(
     params: formParams,
     body: bytesBody,
     bodyLimit: MAX_FORM_BYTES,
-    refusal: plainRefusal,
+    refusal: plainErrorResponse,
   },
   async ({ params: { entry, section }, body, request, services }) => {
     const given = new URLSearchParams(new TextDecoder().decode(body));
     const { address } = clientOf(request.headers);
     const to = await services.forms.receive({ entryId: entry, sectionId: section, given, client: address });
-    const location = siteHref(to, '/site').replace(/^\/site\/(?=[?#])/, '/site');
+    const location = (siteHref(to, '/site') ?? '/site').replace(/^\/site\/(?=[?#])/, '/site');
     return new Response(null, { status: 303, headers: { location } });
   },
 );

@@ -1,7 +1,8 @@
-import { showPicture } from '#server/public-site/pictures';
-import { mayEnter, route } from '#server/http/route';
-import { content as file } from '#server/http/schemas/answer';
-import { mediaFileParams, mediaFileQuery } from '#server/http/schemas/files';
+import { showPicture } from '#server/site/public/pictures';
+import { hasRightOnSite } from '#server/http/admission';
+import { route } from '#server/http/route';
+import { content as file } from '#server/http/schemas/route-answer';
+import { mediaFileParams, mediaFileQuery } from '#server/http/schemas/media';
 
 export const GET = route(
   {
@@ -14,7 +15,7 @@ export const GET = route(
   async ({ params, query, request, services }) => {
     const siteId = await services.siteOfPicture(params.id);
     const { content } = services.at(siteId);
-    const maySeeDrafts = () => mayEnter(services, 'content:read', request, siteId);
+    const maySeeDrafts = () => hasRightOnSite(services, 'content:read', request, siteId);
     return showPicture(content, { ...params, ...query }, request, maySeeDrafts);
   },
 );

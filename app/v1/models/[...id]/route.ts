@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { percentDecoded } from '#server/core/addresses';
-import { openAIErrorResponse } from '#server/http/error-response';
+import { openAIErrorResponse } from '#server/http/openai-error';
 import { route } from '#server/http/route';
 import { wireModelSchema } from '#server/http/schemas/openai';
 
-/** Ids have slashes, which clients send as they are or encoded; a stray percent sign is part of an id that nobody has. */
+/** The segments of an id: it contains slashes, which clients send encoded or not; a stray percent sign is kept and matches no id. */
 const params = z.object({ id: z.array(z.string()).max(10) });
 
 export const GET = route(

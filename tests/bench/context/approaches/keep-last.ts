@@ -8,7 +8,7 @@ export const keepLast: Approach = {
   name: 'Naive: keep last 20',
   source: 'this project',
   isOurs: false,
-  setup: `The newest ${NEWEST} messages, fewer where they do not fit; results whose call is gone go too.`,
+  setup: `The newest ${NEWEST} messages, fewer if they do not fit, without results whose call is gone.`,
   open: (world) => Promise.resolve(open(world)),
 };
 

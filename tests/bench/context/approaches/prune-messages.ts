@@ -10,7 +10,7 @@ export const pruning: Approach = {
   source: `ai ${version}`,
   isOurs: false,
   setup:
-    'As in its reference: reasoning before the last message and tool calls before the last two are taken out, of every step anew. It knows no window.',
+    'As in its reference: before each step it removes reasoning before the last message and tool calls before the last two. It knows no window.',
   open: () => Promise.resolve(open()),
 };
 

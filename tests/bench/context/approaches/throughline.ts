@@ -3,23 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { ModelMessage } from 'ai';
-import { createSummarizer } from '#server/agent/session-context';
+import { createSummarizer } from '#server/conversation/step/session-context';
 import { ContextManager } from '#server/context/context-manager';
 import type { ContextRequest } from '#server/context/ports';
 import { defaultSettings } from '#server/context/settings/context-settings';
-import { importMessages } from '#server/conversations/import-messages';
-import { type StrategyName, strategyNames } from '#server/core/compactions';
-import { createCompactionRepository } from '#server/store/compaction-repository';
-import { createContextStore } from '#server/store/context-store';
-import { createSessionRepository } from '#server/store/session-repository';
-import { createKeptWishRepository } from '#server/store/kept-wish-repository';
-import { type Database, openDatabase } from '#server/store/database';
-import { createHistoryReader } from '#server/store/history-reading';
-import { createHistorySearch } from '#server/store/history-search';
-import { createMessageRepository } from '#server/store/message-repository';
+import { importMessages } from '#server/conversation/import/import-messages';
+import { type StrategyName, strategyNames } from '#server/core/conversation/compactions';
+import { createCompactionRepository } from '#server/conversation/store/compaction-repository';
+import { StoredSession } from '#server/conversation/store/stored-session';
+import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
+import { createPreferenceRepository } from '#server/conversation/store/sessions/preference-repository';
+import { type Database, openDatabase } from '#server/platform/database/database';
+import { createHistoryReader } from '#server/conversation/store/search/history-reading';
+import { createHistorySearch } from '#server/conversation/store/search/history-search';
+import { createMessageRepository } from '#server/conversation/store/message-repository';
 import { tools } from '#server/tools/index';
 import { searchHistory } from '#server/tools/conversation-tools';
 import type { HistoryReader, ToolContext } from '#server/tools/tool';
+import { engineProcess, siteWith } from '#tests/support/small-engine';
 import type { Approach, Run, World } from '#tests/bench/context/approach';
 
 /** A model whose count is ours: nothing is learned of reports in a replay. */
@@ -31,15 +32,16 @@ export const throughline: readonly Approach[] = strategyNames.map((strategy) => 
   source: 'this project',
   isOurs: true,
   setup:
-    'Default settings; messages are stored in a database file with the tokens that a provider would report, outputs pruned and the next summary prepared at the end of a turn, as in a session. Recall is search_history with its default of five hits.',
+    'Default settings, as in a session: messages in a database file with the tokens that a provider would report, pruning and the next summary at the end of a turn. Recall is search_history with five hits.',
   open: (world) => open(world, strategy),
 }));
 
 async function open(world: World, strategy: StrategyName): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'throughline-bench-'));
   const database = await openDatabase({ url: `file:${join(folder, 'bench.db')}` });
-  const { manager, messages, sessionId } = await engineOver(database, world);
-  const request = requestFor(world, sessionId, strategy);
+  const { manager, messages, session } = await openEngine(database);
+  const sessionId = session.id;
+  const request = requestFor(world, session, strategy);
   const history = createHistoryReader(database, createHistorySearch(database), sessionId, '');
   let sent: { readonly inputTokens: number; readonly viewKey: string } | null = null;
 
@@ -79,37 +81,33 @@ async function open(world: World, strategy: StrategyName): Promise<Run> {
   };
 }
 
-async function engineOver(database: Database, world: World) {
-  const sessions = createSessionRepository(database);
-  const messages = createMessageRepository(database);
-  const compactions = createCompactionRepository(database);
-  const wishes = createKeptWishRepository(database);
-  const exemptTools = new Set(tools.filter((tool) => tool.exemptFromPruning).map((tool) => tool.name));
-  const settings = { ...defaultSettings, exemptTools };
-  const store = createContextStore({
-    sessions,
-    messages,
-    compactions,
-    wishes,
-    settings: { current: () => defaultSettings },
+async function openEngine(database: Database) {
+  const stores = {
+    sessions: createSessionRepository(database),
+    messages: createMessageRepository(database),
+    compactions: createCompactionRepository(database),
+    preferences: createPreferenceRepository(database),
+  };
+  const process = engineProcess({
+    exemptTools: new Set(tools.filter((tool) => tool.exemptFromPruning).map(({ name }) => name)),
   });
-  const ledger = () => Promise.resolve([...world.journal()]);
-  const manager = new ContextManager({ store, ledger, settings: () => settings, now: Date.now });
-  const { id: sessionId } = await sessions.create({ ownerId: 'own_local' });
-  return { manager, messages, sessionId };
+  const { id } = await stores.sessions.create({ ownerId: 'own_local' });
+  const session = new StoredSession({ ...stores, settings: process.settings }, id);
+  return { manager: new ContextManager(process), messages: stores.messages, session };
 }
 
 async function stored(messages: readonly ModelMessage[]) {
   return messages.length === 0 ? [] : (await importMessages(messages)).messages;
 }
 
-function requestFor(world: World, sessionId: string, strategy: StrategyName): ContextRequest {
+function requestFor(world: World, session: StoredSession, strategy: StrategyName): ContextRequest {
   const { contextWindow, maxOutputTokens } = world;
   const limits = { contextWindow, maxOutputTokens, tokenFactor: 1, warning: null, acceptsImages: true };
   const model = { id: MODEL, model: summaryModel(world), limits: { ...limits, prices: null, known: true } };
   const settings = { ...defaultSettings, exemptTools: new Set<string>() };
   return {
-    sessionId,
+    session,
+    site: siteWith(() => [...world.journal()]),
     strategy,
     target: { modelId: MODEL, ...limits, fixed: { instructions: 0, tools: 0 } },
     summarizer: createSummarizer(model, settings, 1),

@@ -125,7 +125,7 @@ HTML, ['menu_order' => 2]);
 
 $team = entry('page', 'team', 'Team', <<<HTML
 <!-- wp:table {"hasFixedLayout":true,"className":"is-style-stripes"} -->
-<figure class="wp-block-table is-style-stripes"><table class="has-fixed-layout"><thead><tr><th>Name</th><th class="has-text-align-right" data-align="right">Years</th></tr></thead><tbody><tr><td>Ann</td><td class="has-text-align-right" data-align="right">12</td></tr><tr><td>Bo<sup>1</sup></td><td class="has-text-align-right" data-align="right">3</td></tr></tbody></table><figcaption class="wp-element-caption">Who &amp; how long</figcaption></figure>
+<figure class="wp-block-table is-style-stripes"><table class="has-fixed-layout"><thead><tr><th>Name</th><th class="has-text-align-right" data-align="right">Years</th></tr></thead><tbody><tr><td>Ann</td><td class="has-text-align-right" data-align="right">12</td></tr><tr><td>Bo<mark>1</mark></td><td class="has-text-align-right" data-align="right">3</td></tr></tbody></table><figcaption class="wp-element-caption">Who &amp; how long</figcaption></figure>
 <!-- /wp:table -->
 
 <!-- wp:buttons {"layout":{"type":"flex","justifyContent":"center"}} -->

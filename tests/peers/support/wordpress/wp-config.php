@@ -16,6 +16,14 @@ foreach (['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'] as $name) {
     define($name . '_KEY', 'of a test ' . $name);
     define($name . '_SALT', 'salt of a test ' . $name);
 }
+if (getenv('PEER_MULTISITE')) {
+    define('MULTISITE', true);
+    define('SUBDOMAIN_INSTALL', false);
+    define('DOMAIN_CURRENT_SITE', parse_url(getenv('PEER_URL'), PHP_URL_HOST) . ':' . parse_url(getenv('PEER_URL'), PHP_URL_PORT));
+    define('PATH_CURRENT_SITE', '/');
+    define('SITE_ID_CURRENT_SITE', 1);
+    define('BLOG_ID_CURRENT_SITE', 1);
+}
 $table_prefix = 'wp_';
 define('ABSPATH', __DIR__ . '/');
 require_once ABSPATH . 'wp-settings.php';

@@ -1,7 +1,7 @@
 import { route } from '#server/http/route';
-import { content } from '#server/http/schemas/answer';
-import { costsQuery } from '#server/http/schemas/spending';
-import { costsCsv } from '#server/http/csv';
+import { content } from '#server/http/schemas/route-answer';
+import { costsQuery } from '#server/http/schemas/costs';
+import { costsCsv } from '#server/http/downloads/costs-csv';
 
 export const GET = route(
   {

@@ -1,4 +1,4 @@
-import { sessionOverviewSchema } from '#server/core/session-overview';
+import { sessionOverviewSchema } from '#server/core/conversation/session-overview';
 import { route } from '#server/http/route';
 import { sessionParams } from '#server/http/schemas/sessions';
 

@@ -1,6 +1,6 @@
-import { passkeySchema } from '#server/core/people';
+import { passkeySchema } from '#server/core/admin/people';
 import { requireAccounts } from '#server/http/sign-in-routes';
-import { created } from '#server/http/schemas/answer';
+import { created } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { newPasskeyBody } from '#server/http/schemas/access';
 
@@ -9,7 +9,7 @@ export const POST = route(
     summary: 'Keeps a passkey that a browser has made',
     answer: { 201: passkeySchema },
     access: 'person',
-    isFresh: true,
+    isFresh: 'or-first-factor',
     body: newPasskeyBody,
   },
   async ({ body: { name, answer }, services, request, audit }) => {

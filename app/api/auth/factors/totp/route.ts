@@ -1,10 +1,10 @@
-import { newTotpSchema } from '#server/core/people';
-import { setCookies, withPassword } from '#server/http/sign-in-routes';
-import { created, noContent } from '#server/http/schemas/answer';
+import { newTotpSchema } from '#server/core/admin/people';
+import { setCookies, withLimitedAttempts } from '#server/http/sign-in-routes';
+import { created, noContent } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { presentPasswordBody } from '#server/http/schemas/access';
 
-/** Begun anew, the secret of before is gone. */
+/** A second setup replaces the previous secret. */
 export const POST = route(
   {
     summary: 'Makes a secret for an app with one-time codes; a first code confirms it',
@@ -15,7 +15,7 @@ export const POST = route(
   },
   async ({ body: { password }, services, request, principal }) =>
     created(
-      await withPassword({ services, request, principal }, ({ factors }) =>
+      await withLimitedAttempts({ services, request, principal }, ({ factors }) =>
         factors.beginTotp(request.headers, password),
       ),
     ),
@@ -30,7 +30,7 @@ export const DELETE = route(
     body: presentPasswordBody,
   },
   async ({ body: { password }, services, request, principal, audit }) => {
-    const cookies = await withPassword({ services, request, principal }, ({ factors }) =>
+    const cookies = await withLimitedAttempts({ services, request, principal }, ({ factors }) =>
       factors.endTotp(request.headers, password),
     );
     await audit('second-factor-removed', { target: 'one-time codes', details: { kind: 'totp' } });

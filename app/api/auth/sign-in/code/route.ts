@@ -1,9 +1,9 @@
-import { personSchema } from '#server/core/people';
-import { enterWith } from '#server/http/sign-in-routes';
+import { personSchema } from '#server/core/admin/people';
+import { signInWith } from '#server/http/sign-in-routes';
 import { route } from '#server/http/route';
 import { signInCodeBody } from '#server/http/schemas/access';
 
-/** Whoever has the cookie of a right password. */
+/** For callers with the cookie of a correct password. */
 export const POST = route(
   {
     summary: 'Signs in with a one-time code, after the password',
@@ -12,7 +12,10 @@ export const POST = route(
     body: signInCodeBody,
   },
   async ({ body: { code, isRecovery }, services, request, audit }) =>
-    enterWith({ services, request, audit }, isRecovery ? 'recovery code' : 'code', ({ factors }) =>
-      factors.signInWithCode(request.headers, code, isRecovery),
+    signInWith(
+      { services, request, audit },
+      isRecovery ? 'recovery code' : 'code',
+      ({ factors }) => factors.waitingForCode(request.headers),
+      ({ factors }) => factors.signInWithCode(request.headers, code, isRecovery),
     ),
 );

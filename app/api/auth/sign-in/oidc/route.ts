@@ -1,4 +1,4 @@
-import { safeNext } from '#server/core/addresses';
+import { safeNext } from '#server/core/sign-in-paths';
 import { ConflictError } from '#server/core/errors';
 import { accountsForPage, withCookies } from '#server/http/sign-in-routes';
 import { route } from '#server/http/route';

@@ -1,9 +1,9 @@
-import { personSchema } from '#server/core/people';
-import { enterWith } from '#server/http/sign-in-routes';
+import { personSchema } from '#server/core/admin/people';
+import { signInWith } from '#server/http/sign-in-routes';
 import { route } from '#server/http/route';
 import { signInPasskeyBody } from '#server/http/schemas/access';
 
-/** A passkey stands for password and code. */
+/** A passkey replaces password and code. */
 export const POST = route(
   {
     summary: 'Signs in with a passkey and sets the cookie',
@@ -12,7 +12,10 @@ export const POST = route(
     body: signInPasskeyBody,
   },
   async ({ body: { answer }, services, request, audit }) =>
-    enterWith({ services, request, audit }, 'passkey', ({ factors }) =>
-      factors.signInWithPasskey(request.headers, answer),
+    signInWith(
+      { services, request, audit },
+      'passkey',
+      ({ factors }) => factors.ownerOfPasskey(answer),
+      ({ factors }) => factors.signInWithPasskey(request.headers, answer),
     ),
 );

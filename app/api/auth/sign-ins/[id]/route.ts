@@ -1,9 +1,9 @@
 import { requireAccounts } from '#server/http/sign-in-routes';
-import { noContent } from '#server/http/schemas/answer';
+import { noContent } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { signInParams } from '#server/http/schemas/access';
 
-/** Whoever had that browser has to sign in again; all at once end with a sign-out everywhere. */
+/** The person in that browser has to sign in again. `POST /api/auth/sign-out` with `everywhere` ends all sign-ins. */
 export const DELETE = route(
   { summary: 'Signs you out in another browser', answer: { 204: null }, access: 'person', params: signInParams },
   async ({ params, services, principal, request, audit }) => {

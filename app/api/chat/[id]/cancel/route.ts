@@ -1,4 +1,4 @@
-import { cancelledSchema } from '#server/core/turns';
+import { cancelledSchema } from '#server/core/conversation/turns';
 import { route } from '#server/http/route';
 import { sessionParams } from '#server/http/schemas/sessions';
 

@@ -1,4 +1,4 @@
-import { noContent } from '#server/http/schemas/answer';
+import { noContent } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { turnStream } from '#server/http/schemas/chat';
 import { sessionParams } from '#server/http/schemas/sessions';

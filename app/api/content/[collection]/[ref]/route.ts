@@ -1,6 +1,6 @@
-import { entryChangeSchema } from '#server/core/changes';
-import { placedEntrySchema } from '#server/core/site-lists';
-import { entryAction, placedEntry } from '#server/http/entry-action';
+import { entryChangeSchema } from '#server/core/site/changes';
+import { placedEntrySchema } from '#server/core/site/site-lists';
+import { entryAction, placedEntry, withOtherCustomFields } from '#server/http/entry-routes';
 import { route } from '#server/http/route';
 import { entryParams, updateEntryBody } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';
@@ -22,10 +22,11 @@ export const PATCH = route(
     body: updateEntryBody,
   },
   async ({ params, query, body, origin, services: { content } }) => {
-    const { id } = await content.get(params.ref, params.collection);
+    const entry = await content.get(params.ref, params.collection);
+    const operations = withOtherCustomFields(entry, body.operations);
     const { ifRevision: known, ...options } = body.options;
     const { ifRevision = known } = query;
-    return content.patch(id, body.operations, origin, { ...query, ...options, ifRevision });
+    return content.patch(entry.id, operations, origin, { ...query, ...options, ifRevision });
   },
 );
 

@@ -1,4 +1,4 @@
-import { changeDetailSchema } from '#server/core/site-lists';
+import { changeDetailSchema } from '#server/core/site/site-lists';
 import { route } from '#server/http/route';
 import { changeParams } from '#server/http/schemas/journal';
 

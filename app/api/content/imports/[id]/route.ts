@@ -1,7 +1,7 @@
-import { theirImport } from '#server/http/find-for-caller';
-import { importRunSchema } from '#server/core/imports';
+import { findOwnImport } from '#server/http/find-for-caller';
+import { importRunSchema } from '#server/core/site/imports';
 import { route } from '#server/http/route';
-import { importParams } from '#server/http/schemas/files';
+import { importParams } from '#server/http/schemas/import-export';
 
 export const GET = route(
   {
@@ -10,5 +10,5 @@ export const GET = route(
     access: 'content:write',
     params: importParams,
   },
-  async ({ params, services, principal }) => theirImport(params.id, { services, principal }),
+  async ({ params, services, principal }) => findOwnImport(params.id, { services, principal }),
 );

@@ -1,7 +1,7 @@
-import { assetSchema } from '#server/core/content';
-import { assetChangeSchema } from '#server/core/changes';
+import { assetSchema } from '#server/core/site/content';
+import { assetChangeSchema } from '#server/core/site/changes';
 import { route } from '#server/http/route';
-import { assetParams, updateAssetBody } from '#server/http/schemas/files';
+import { assetParams, updateAssetBody } from '#server/http/schemas/media';
 import { writeQuery } from '#server/http/schemas/journal';
 
 export const GET = route(

@@ -1,7 +1,7 @@
-import { assetChangeSchema } from '#server/core/changes';
-import { created } from '#server/http/schemas/answer';
+import { assetChangeSchema } from '#server/core/site/changes';
+import { created } from '#server/http/json-responses';
 import { route } from '#server/http/route';
-import { fetchAssetBody } from '#server/http/schemas/files';
+import { fetchAssetBody } from '#server/http/schemas/media';
 import { tryQuery } from '#server/http/schemas/journal';
 
 export const POST = route(

@@ -1,4 +1,4 @@
-import { usedPictureListSchema } from '#server/core/site-lists';
+import { usedPictureListSchema } from '#server/core/site/site-lists';
 import { route } from '#server/http/route';
 
 export const GET = route(

@@ -1,4 +1,4 @@
-import { typeDetailSchema } from '#server/core/site-lists';
+import { typeDetailSchema } from '#server/core/site/type-descriptions';
 import { route } from '#server/http/route';
 import { typeParams } from '#server/http/schemas/content';
 

@@ -1,12 +1,14 @@
 import type { z } from 'zod';
 import { NotFoundError } from '#server/core/errors';
-import { approvalsSchema, decidedSchema } from '#server/core/approvals';
-import { allows } from '#server/core/access-rights';
+import { approvalsSchema, decidedSchema } from '#server/core/conversation/approvals';
+import { allows } from '#server/core/admin/access-rights';
+import { auditDecisions } from '#server/http/audit-decisions';
 import { route, type RouteInput } from '#server/http/route';
 import { approvalsBody } from '#server/http/schemas/chat';
 import { sessionParams } from '#server/http/schemas/sessions';
 
-type Asked = Pick<
+/** What decides which session a caller may decide in. */
+type DecisionInput = Pick<
   RouteInput<{ readonly id: string }, unknown, z.infer<typeof approvalsBody>>,
   'params' | 'body' | 'services' | 'principal' | 'ownSession'
 >;
@@ -20,9 +22,9 @@ export const GET = route(
 );
 
 /**
- * One's own session, or one in which somebody waits for an editor, or waited for the decision on these calls: who comes
- * second is told so.
- * @throws NotFoundError for any other
+ * The caller's own session, or one in which a call waits for an editor or waited for the decision on these calls: the
+ * second person to decide learns that it is decided.
+ * @throws NotFoundError for any other session
  */
 async function decidableSession({
   params: { id },
@@ -30,13 +32,13 @@ async function decidableSession({
   services: { chat },
   principal,
   ownSession,
-}: Asked): Promise<string> {
+}: DecisionInput): Promise<string> {
   try {
     return (await ownSession(id)).id;
   } catch (error) {
     if (!(error instanceof NotFoundError) || !allows(principal.scopes, 'content:write')) throw error;
     const of = { sessionId: id, sites: principal.sites };
-    const decided = decisions.map(({ toolCallId }) => toolCallId);
+    const decided = decisions.map(({ approvalId }) => approvalId);
     const waiting = await chat.editorialCalls(of);
     if (waiting.length > 0 || (await chat.editorialCalls({ ...of, decided })).length > 0) return id;
     throw error;
@@ -57,13 +59,7 @@ export const POST = route(
     const id = await decidableSession(input);
     const asked = await services.chat.pendingApprovals(id);
     const decided = await services.chat.decide(id, body.decisions, principal.scopes, principal.keyId);
-    for (const { toolCallId, approved } of body.decisions) {
-      const call = asked.find((each) => each.toolCallId === toolCallId);
-      if (!call) continue;
-      const target = call.effect?.targets.map(({ title }) => title).join(', ') || call.toolName;
-      const details = { tool: call.toolName, sessionId: id };
-      await audit(approved ? 'call-approved' : 'call-denied', { target, details });
-    }
+    await auditDecisions(id, asked, body.decisions, audit);
     return decided;
   },
 );

@@ -1,10 +1,10 @@
-import { attachmentSchema } from '#server/core/files';
+import { attachmentSchema } from '#server/core/conversation/blobs';
 import { MAX_IMAGE_BYTES } from '#server/core/limits';
-import { attachmentItem } from '#server/http/files';
-import { created } from '#server/http/schemas/answer';
-import { bytesBody } from '#server/http/parse-request';
+import { attachmentItem } from '#server/http/attachments';
+import { created } from '#server/http/json-responses';
+import { bytesBody } from '#server/http/read-body';
 import { route } from '#server/http/route';
-import { attachmentQuery } from '#server/http/schemas/files';
+import { attachmentQuery } from '#server/http/schemas/attachments';
 import { sessionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(
@@ -15,6 +15,7 @@ export const POST = route(
     params: sessionParams,
     query: attachmentQuery,
     body: bytesBody,
+    // The limit of images, the largest files; `keep` has a lower one for text files.
     bodyLimit: MAX_IMAGE_BYTES,
   },
   async ({ params, query, body, services, ownSession }) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { compactionSchema } from '#server/core/compactions';
-import { skippedSchema } from '#server/core/context-report';
+import { compactionSchema } from '#server/core/conversation/compactions';
+import { skippedSchema } from '#server/core/conversation/context-report';
 import { route } from '#server/http/route';
 import { compactBody, sessionParams } from '#server/http/schemas/sessions';
 
@@ -15,8 +15,8 @@ export const POST = route(
   },
   async ({ params, body, services, principal, lapsed, anySession }) => {
     const session = await anySession(params.id);
-    const leave = await services.limits.enter(principal.userId);
-    const record = await services.context.compact(session, { ...body, signal: lapsed }).finally(leave);
+    const releaseSlot = await services.limits.reserveSlot(principal.userId);
+    const record = await services.context.compact(session, { ...body, signal: lapsed }).finally(releaseSlot);
     return record ?? { status: 'skipped' as const, reason: 'nothing_to_compact' as const };
   },
 );

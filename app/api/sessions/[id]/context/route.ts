@@ -1,5 +1,5 @@
-import { contextSchema } from '#server/core/context-report';
-import { REPORTED_COMPACTIONS } from '#server/core/engine-words';
+import { contextSchema } from '#server/core/conversation/context-report';
+import { REPORTED_COMPACTIONS } from '#server/core/limits';
 import { route } from '#server/http/route';
 import { contextQuery, sessionParams } from '#server/http/schemas/sessions';
 

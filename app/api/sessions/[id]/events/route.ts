@@ -1,8 +1,8 @@
-import { sessionEventSchemas } from '#server/core/events';
-import { content } from '#server/http/schemas/answer';
+import { sessionEventSchemas } from '#server/core/conversation/events';
+import { content } from '#server/http/schemas/route-answer';
 import { eventStreamResponse, lastEventId } from '#server/http/event-stream';
 import { route } from '#server/http/route';
-import { eventsQuery, sessionParams } from '#server/http/schemas/sessions';
+import { sessionEventsQuery, sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(
   {
@@ -16,12 +16,13 @@ export const GET = route(
     },
     access: 'chat',
     params: sessionParams,
-    query: eventsQuery,
+    query: sessionEventsQuery,
   },
   async ({ params, query, services, request, anySession }) => {
     const { id } = await anySession(params.id);
     const afterId = await services.events.startOf(id, lastEventId(request) ?? query.lastEventId);
     const signal = AbortSignal.any([request.signal, services.closing]);
-    return eventStreamResponse(services.events.follow(id, afterId, signal), afterId);
+    const events = services.events.follow(id, afterId, signal, query.snapshot === '1');
+    return eventStreamResponse(events, afterId);
   },
 );

@@ -1,27 +1,28 @@
-import type { ChatPart } from '#components/api/chat-message';
-import { toolCallOf } from '#components/chat/session/tool-call';
-import { toolTitle } from '#components/chat/session/tool-titles';
-import { compactionStrings, wishStrings } from '#components/context/words';
-import { exportedStrings, transcriptStrings } from '#components/chat/session/words';
-import { toolStrings } from '#components/calls/words';
-import type { CompactionRecord } from '#server/core/compactions';
-import type { Message } from '#server/core/messages';
-import { isEngineNote, toolOutputText } from '#server/core/part-text';
-import type { Part, ToolCallPart, ToolResultPart } from '#server/core/parts';
-import { collapseSpaces } from '#server/core/short-text';
-import type { ExportedConversation } from '#server/http/export';
+import type { ChatPart } from '#components/api/chat-message.ts';
+import { toolCallOf } from '#components/chat/parts/tool-call.ts';
+import { toolTitle } from '#components/chat/parts/tool-titles.ts';
+import { compactionStrings, preferenceStrings } from '#components/context/words.ts';
+import { exportedStrings, transcriptStrings } from '#components/chat/text/words.ts';
+import { toolStrings } from '#components/approvals/words.ts';
+import type { CompactionRecord } from '#server/core/conversation/compactions';
+import type { Message } from '#server/core/conversation/messages';
+import { isEngineNote, toolOutputText } from '#server/core/conversation/part-text';
+import type { Part, ToolCallPart, ToolResultPart } from '#server/core/conversation/parts';
+import { collapseSpaces } from '#server/core/text/short-text';
+import type { ExportedConversation } from '#server/http/downloads/export-conversation';
 
-const words = exportedStrings;
+/** Texts of the exported file. */
+const texts = exportedStrings;
 
-/** The server does not know where its reader lives: `2026-03-14 09:26 UTC`. */
+/** In UTC because the server does not know the reader's time zone: `2026-03-14 09:26 UTC`. */
 const timestamp = (time: number) => `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /** Tool results by the id of their call. */
 type Results = ReadonlyMap<string, ToolResultPart>;
 
 /**
- * The conversation as a Markdown document for people: who said what and when, a line for each tool call with its input
- * and result folded behind it, a line where messages were summarized or results cleared.
+ * The conversation as a Markdown document for people: speaker, text and time of each message, a line for each tool call
+ * with its input and result folded below it, and a line where messages were summarized or results cleared.
  */
 export async function* exportAsMarkdown({
   session,
@@ -29,9 +30,9 @@ export async function* exportAsMarkdown({
   compactions,
   messages,
 }: ExportedConversation): AsyncGenerator<string> {
-  yield `# ${collapseSpaces(session.title)}\n\n${words.begun(timestamp(session.createdAt))}\n`;
+  yield `# ${collapseSpaces(session.title)}\n\n${texts.begun(timestamp(session.createdAt))}\n`;
   if (wishes.length > 0)
-    yield block(`${wishStrings.title}:\n\n${wishes.map((wish) => `- ${collapseSpaces(wish.quote)}`).join('\n')}`);
+    yield block(`${preferenceStrings.title}:\n\n${wishes.map((wish) => `- ${collapseSpaces(wish.quote)}`).join('\n')}`);
   const bySummary = new Map(compactions.map((record) => [record.summaryMessageId, record]));
   const prunes = compactions.filter(isPrune).toReversed();
   let speaker = '';
@@ -42,7 +43,7 @@ export async function* exportAsMarkdown({
       continue;
     }
     const blocks = isEngineNote(message) ? [] : message.parts.flatMap((part) => partBlock(part, results));
-    if (message.error !== null) blocks.push(quote(words.failed(collapseSpaces(message.error))));
+    if (message.error !== null) blocks.push(quote(texts.failed(collapseSpaces(message.error))));
     if (blocks.length === 0) continue;
     const heading = headingOf(message);
     if (heading !== speaker) yield block(`## ${heading} · ${timestamp(message.createdAt)}`);
@@ -54,28 +55,30 @@ export async function* exportAsMarkdown({
 
 const isPrune = ({ strategy, status }: CompactionRecord) => strategy === 'prune' && status !== 'failed';
 
-/** Messages that say something, each with the results of its calls, which are stored behind it. */
+/** Messages with content, each with the results of its calls, which are stored after it. */
 async function* withResults(messages: AsyncIterable<Message>): AsyncGenerator<readonly [Message, Results]> {
-  let held: Message | null = null;
+  let previous: Message | null = null;
   let results = new Map<string, ToolResultPart>();
   for await (const message of messages) {
     if (message.role === 'tool') {
       for (const part of message.parts) if (part.type === 'tool-result') results.set(part.content.toolCallId, part);
       continue;
     }
-    if (held) yield [held, results];
-    [held, results] = [message, new Map()];
+    if (previous) yield [previous, results];
+    [previous, results] = [message, new Map()];
   }
-  if (held) yield [held, results];
+  if (previous) yield [previous, results];
 }
 
+/** The speaker of a message, with the model and whether it was replaced. */
 function headingOf({ role, modelId, supersededBy }: Message): string {
   const who = role === 'user' ? transcriptStrings.you : transcriptStrings.assistant;
-  const details = [role === 'assistant' ? modelId : null, supersededBy === null ? null : words.superseded];
-  const told = details.filter((detail) => detail !== null);
-  return told.length === 0 ? who : `${who} (${told.join(', ')})`;
+  const details = [role === 'assistant' ? modelId : null, supersededBy === null ? null : texts.superseded];
+  const known = details.filter((detail) => detail !== null);
+  return known.length === 0 ? who : `${who} (${known.join(', ')})`;
 }
 
+/** The blocks of one part; none for a part that people do not see. */
 function partBlock(part: Part, results: Results): string[] {
   switch (part.type) {
     case 'text':
@@ -83,7 +86,7 @@ function partBlock(part: Part, results: Results): string[] {
     case 'reasoning':
       return part.content.text.trim() === '' ? [] : [folded(transcriptStrings.reasoning, part.content.text.trim())];
     case 'file':
-      return [`*${words.attached(collapseSpaces(part.content.filename ?? part.content.mediaType))}*`];
+      return [`*${texts.attached(collapseSpaces(part.content.filename ?? part.content.mediaType))}*`];
     case 'tool-call':
       return [callBlock(part, results.get(part.content.toolCallId))];
     default:
@@ -91,6 +94,7 @@ function partBlock(part: Part, results: Results): string[] {
   }
 }
 
+/** A tool call as a list item, with its input and result folded below it. */
 function callBlock({ content: { toolCallId, toolName, input } }: ToolCallPart, result: ToolResultPart | undefined) {
   const output = result?.content.output;
   const isDenied = output?.type === 'execution-denied';
@@ -99,7 +103,7 @@ function callBlock({ content: { toolCallId, toolName, input } }: ToolCallPart, r
   const call = toolCallOf(part as ChatPart);
   const title = call ? collapseSpaces(toolTitle(call)) : toolName;
   const notes = {
-    running: words.noResult,
+    running: texts.noResult,
     denied: toolStrings.denied,
     error: toolStrings.failed,
     waiting: null,
@@ -109,18 +113,20 @@ function callBlock({ content: { toolCallId, toolName, input } }: ToolCallPart, r
   const note = call && notes[call.state];
   const details = [`**${toolStrings.input}**\n\n${fenced(JSON.stringify(input, null, 2), 'json')}`];
   if (output) details.push(`**${toolStrings.result}**\n\n${fenced(toolOutputText(output))}`);
-  return `- ${title}${note ? ` — ${note}` : ''}\n\n${indent(folded(words.details, details.join('\n\n')))}`;
+  return `- ${title}${note ? ` — ${note}` : ''}\n\n${indent(folded(texts.details, details.join('\n\n')))}`;
 }
 
+/** The line where messages were summarized, with the summary folded below it. */
 function summaryBlock({ parts: [marker] }: Message, record: CompactionRecord | undefined): string {
-  const line = record ? compactionStrings.done : words.summarized;
-  const undone = record?.status === 'undone' ? ` (${words.undone})` : '';
-  const summary = marker?.type === 'compaction-marker' ? `\n\n${folded(words.summary, marker.content.summary)}` : '';
+  const line = record ? compactionStrings.done : texts.summarized;
+  const undone = record?.status === 'undone' ? ` (${texts.undone})` : '';
+  const summary = marker?.type === 'compaction-marker' ? `\n\n${folded(texts.summary, marker.content.summary)}` : '';
   return quote(`${line}${undone}${summary}`);
 }
 
+/** The line where results were cleared. */
 function pruneLine({ tokensBefore, tokensAfter, status }: CompactionRecord): string {
-  return compactionStrings.cleared(tokensBefore, tokensAfter) + (status === 'undone' ? ` (${words.undone})` : '');
+  return compactionStrings.cleared(tokensBefore, tokensAfter) + (status === 'undone' ? ` (${texts.undone})` : '');
 }
 
 const block = (text: string) => `\n${text}\n`;
@@ -129,7 +135,7 @@ const quote = (text: string) => prefixed(text, '> ');
 const indent = (text: string) => prefixed(text, '  ');
 const folded = (title: string, text: string) => `<details><summary>${title}</summary>\n\n${text}\n\n</details>`;
 
-/** A code block that was left open would take in all that follows. */
+/** Closes an open code block, which would otherwise include everything that follows. */
 function closed(text: string): string {
   let open: string | null = null;
   for (const line of text.split('\n')) {
@@ -141,7 +147,7 @@ function closed(text: string): string {
   return open === null ? text : `${text}\n${open}`;
 }
 
-/** A fence longer than any in the text, so that nothing in it ends the block. */
+/** Uses a fence longer than any in the text, so that nothing in the text ends the block. */
 function fenced(text: string, language = ''): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);

@@ -1,6 +1,7 @@
 import { exportAsMarkdown } from '#app/api/sessions/[id]/export/export-markdown';
-import { content } from '#server/http/schemas/answer';
-import { exportAsJson, exportResponse, exportedMessages, withFileBytes } from '#server/http/export';
+import { content } from '#server/http/schemas/route-answer';
+import { exportAsJson, exportedMessages, withFileBytes } from '#server/http/downloads/export-conversation';
+import { textDownload } from '#server/http/downloads/file-response';
 import { route } from '#server/http/route';
 import { exportQuery, sessionParams } from '#server/http/schemas/sessions';
 
@@ -15,8 +16,12 @@ export const GET = route(
     params: sessionParams,
     query: exportQuery,
   },
-  async ({ params, query: { format }, services, anySession }) => {
+  async ({ params, query: { format }, services, anySession, audit }) => {
     const session = await anySession(params.id);
+    await audit('session-exported', {
+      target: session.title,
+      details: { id: session.id, ownerId: session.ownerId, format },
+    });
     const compactions = await services.compactions.list(session.id);
     const wishes = await services.wishes.keptWishes(session.id);
     const messages = exportedMessages(services, session.id);
@@ -24,6 +29,6 @@ export const GET = route(
       format === 'json'
         ? exportAsJson({ session, wishes, compactions, messages: withFileBytes(services, messages) })
         : exportAsMarkdown({ session, wishes, compactions, messages });
-    return exportResponse(session.title, format, text);
+    return textDownload(session.title, format, text);
   },
 );

@@ -1,7 +1,12 @@
-import { importedSchema } from '#server/core/sessions';
-import { created } from '#server/http/schemas/answer';
+import { importedSchema } from '#server/core/conversation/session-export';
+import { created } from '#server/http/json-responses';
 import { route } from '#server/http/route';
-import { CONVERSATION_BODY_LIMIT, importBody, sessionParams } from '#server/http/schemas/sessions';
+import {
+  CONVERSATION_BODY_BYTES,
+  CONVERSATION_BODY_VALUES,
+  importBody,
+  sessionParams,
+} from '#server/http/schemas/sessions';
 
 export const POST = route(
   {
@@ -11,7 +16,8 @@ export const POST = route(
     access: 'chat',
     params: sessionParams,
     body: importBody,
-    bodyLimit: CONVERSATION_BODY_LIMIT,
+    bodyLimit: CONVERSATION_BODY_BYTES,
+    bodyValues: CONVERSATION_BODY_VALUES,
   },
   async ({ params, body, services, ownSession }) => {
     const { messages, session: exported = {}, wishes = [], compactions = [] } = body;
@@ -21,15 +27,15 @@ export const POST = route(
     });
     const parts = imported.messages.flatMap((message) => message.parts);
     const tokens = parts.reduce((sum, part) => sum + (part.tokens ?? 0), 0);
-    const left = imported.wishesLeft;
+    const omitted = imported.wishesLeft;
     const notes = [
       ...(compactions.length > 0
         ? [
             `Compactions are not taken over (${compactions.length}): this conversation is summarized anew when it has to be.`,
           ]
         : []),
-      ...(left > 0
-        ? [`Wishes that no message of the user says, or that there is no room for, are not kept (${left}).`]
+      ...(omitted > 0
+        ? [`Wishes that no message of the user says, or that there is no room for, are not kept (${omitted}).`]
         : []),
     ];
     const counts = { messages: imported.messages.length, parts: parts.length, tokens, wishes: imported.wishes };

@@ -1,5 +1,5 @@
-import { messagePageSchema } from '#server/core/messages';
-import { withFileUrls } from '#server/http/files';
+import { messagePageSchema } from '#server/core/conversation/messages';
+import { withFileUrls } from '#server/http/attachments';
 import { route } from '#server/http/route';
 import { listMessagesQuery, sessionParams } from '#server/http/schemas/sessions';
 
@@ -14,6 +14,8 @@ export const GET = route(
   async ({ params, query, services, anySession }) => {
     const { id } = await anySession(params.id);
     const { cursor, limit, supersededBy } = query;
+    // The query schema allows `supersededBy` only with format=ui. The declared answer is that of format=rich; the
+    // messages of the AI SDK have types of their own, which its schema does not describe, so they are sent as they are.
     if (supersededBy !== undefined)
       return Response.json({ items: await services.earlierVersion(id, supersededBy), nextCursor: null });
     if (query.format === 'ui') {

@@ -1,7 +1,12 @@
-import { preparedSchema } from '#server/core/context-report';
-import { withModelFileUrls } from '#server/http/files';
+import { preparedSchema } from '#server/core/conversation/context-report';
+import { withModelFileUrls } from '#server/http/attachments';
 import { route } from '#server/http/route';
-import { CONVERSATION_BODY_LIMIT, prepareBody, sessionParams } from '#server/http/schemas/sessions';
+import {
+  CONVERSATION_BODY_BYTES,
+  CONVERSATION_BODY_VALUES,
+  prepareBody,
+  sessionParams,
+} from '#server/http/schemas/sessions';
 
 export const POST = route(
   {
@@ -11,14 +16,17 @@ export const POST = route(
     startsTurn: true,
     params: sessionParams,
     body: prepareBody,
-    bodyLimit: CONVERSATION_BODY_LIMIT,
+    bodyLimit: CONVERSATION_BODY_BYTES,
+    bodyValues: CONVERSATION_BODY_VALUES,
   },
   async ({ params, body, services, principal, lapsed, ownSession }) => {
     const session = await ownSession(params.id);
-    const leave = await services.limits.enter(principal.userId);
-    const prepared = await services.context.prepare(session, body.messages, { ...body, signal: lapsed }).finally(leave);
+    const releaseSlot = await services.limits.reserveSlot(principal.userId);
+    const prepared = await services.context
+      .prepare(session, body.messages, { ...body, signal: lapsed })
+      .finally(releaseSlot);
     const { messages, tokens, prunedOutputs, compaction } = prepared;
-    // What came along may have brought instructions of its own.
+    // Messages added by this request may have changed the instructions.
     const instructions = await services.context.instructions(await ownSession(params.id), principal.scopes);
     return {
       instructions,

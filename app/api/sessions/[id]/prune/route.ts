@@ -1,4 +1,4 @@
-import { prunedSchema } from '#server/core/events';
+import { prunedSchema } from '#server/core/conversation/events';
 import { route } from '#server/http/route';
 import { sessionParams } from '#server/http/schemas/sessions';
 

@@ -1,4 +1,4 @@
-import { historyHitSchema } from '#server/core/sessions';
+import { historyHitSchema } from '#server/core/conversation/search-hits';
 import { listOf } from '#server/core/shapes';
 import { route } from '#server/http/route';
 import { searchQuery, sessionParams } from '#server/http/schemas/sessions';

@@ -1,14 +1,14 @@
-import { threadPageSchema } from '#server/core/thread';
+import { historyPageSchema } from '#server/core/conversation/history';
 import { route } from '#server/http/route';
-import { sessionParams, threadQuery } from '#server/http/schemas/sessions';
+import { sessionParams, historyQuery } from '#server/http/schemas/sessions';
 
 export const GET = route(
   {
     summary: 'The thread of a session: its answers that changed the site, steps by hand and summaries, newest first',
-    answer: threadPageSchema,
+    answer: historyPageSchema,
     access: 'chat',
     params: sessionParams,
-    query: threadQuery,
+    query: historyQuery,
   },
   async ({ params, query, services, ownSession }) => services.thread(await ownSession(params.id), query),
 );

@@ -1,4 +1,4 @@
-import { undoableSchema } from '#server/core/site-lists';
+import { undoableSchema } from '#server/core/site/site-lists';
 import { route } from '#server/http/route';
 import { sessionParams } from '#server/http/schemas/sessions';
 

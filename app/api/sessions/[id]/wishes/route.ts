@@ -1,11 +1,11 @@
-import { keptWishesSchema } from '#server/core/kept-wishes';
+import { preferencesSchema } from '#server/core/conversation/preferences';
 import { route } from '#server/http/route';
 import { sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(
   {
     summary: 'Lasting wishes of the user that the conversation keeps in mind, oldest first',
-    answer: keptWishesSchema,
+    answer: preferencesSchema,
     access: 'chat',
     params: sessionParams,
   },

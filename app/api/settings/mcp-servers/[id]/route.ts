@@ -1,5 +1,5 @@
-import { programOf, toolServersSchema } from '#server/core/mcp-servers';
-import { noContent } from '#server/http/schemas/answer';
+import { programOf, toolServersSchema } from '#server/core/admin/mcp-servers';
+import { noContent } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { mcpServerParams, updateMcpServerBody } from '#server/http/schemas/settings';
 
@@ -13,6 +13,7 @@ export const PATCH = route(
     body: updateMcpServerBody,
   },
   async ({ params: { id }, body, services, principal, audit }) => {
+    if (body.siteId) await services.sites.requireAll([body.siteId]);
     await services.toolServers.update(id, body, principal, ({ name, transport }) =>
       audit('tool-server-changed', {
         target: name,
@@ -25,7 +26,7 @@ export const PATCH = route(
 );
 
 export const DELETE = route(
-  { summary: 'Removes a tool server', answer: { 204: null }, access: 'admin', params: mcpServerParams },
+  { summary: 'Removes a tool server', answer: { 204: null }, access: 'admin', isFresh: true, params: mcpServerParams },
   async ({ params, services, audit }) => {
     const { name } = await services.toolServers.delete(params.id);
     await audit('tool-server-deleted', { target: name, details: { id: params.id } });

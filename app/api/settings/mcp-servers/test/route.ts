@@ -1,4 +1,4 @@
-import { programOf, toolServerTestSchema } from '#server/core/mcp-servers';
+import { programOf, toolServerTestSchema } from '#server/core/admin/mcp-servers';
 import { route } from '#server/http/route';
 import { testMcpServerBody } from '#server/http/schemas/settings';
 
@@ -7,6 +7,7 @@ export const POST = route(
     summary: 'Tries to reach a tool server that is not stored',
     answer: toolServerTestSchema,
     access: 'admin',
+    isFresh: true,
     body: testMcpServerBody,
   },
   async ({ body, services, principal, audit }) =>

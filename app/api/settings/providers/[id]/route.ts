@@ -1,6 +1,6 @@
-import { connectedSchema } from '#server/core/providers';
+import { connectedSchema } from '#server/core/admin/providers';
 import { route } from '#server/http/route';
-import { noContent } from '#server/http/schemas/answer';
+import { noContent } from '#server/http/json-responses';
 import { connectableParams, connectProviderBody } from '#server/http/schemas/settings';
 
 export const PUT = route(
@@ -12,8 +12,8 @@ export const PUT = route(
     params: connectableParams,
     body: connectProviderBody,
   },
-  async ({ params: { id }, body, services: { providers }, audit }) => {
-    const outcome = await providers.connect(id, body);
+  async ({ params: { id }, body, services: { providers }, audit, request }) => {
+    const outcome = await providers.connect(id, body, request.signal);
     if (outcome.connected) {
       const details = { modelId: outcome.test.modelId, key: body.apiKey === undefined ? 'kept' : 'entered' };
       await audit('provider-connected', { target: id, details });

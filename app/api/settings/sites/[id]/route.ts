@@ -1,5 +1,5 @@
-import { sitesSchema } from '#server/core/remote-site';
-import { noContent } from '#server/http/schemas/answer';
+import { sitesSchema } from '#server/core/site/remote-site';
+import { noContent } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { siteChangesBody, siteParams } from '#server/http/schemas/settings';
 
@@ -24,10 +24,11 @@ export const DELETE = route(
     summary: 'Disconnects a WordPress site; nothing changes on the site itself',
     answer: { 204: null },
     access: 'admin',
+    isFresh: true,
     params: siteParams,
   },
   async ({ params, services, audit }) => {
-    // One that died with its process must not keep anybody from it.
+    // An import whose process died must not block the disconnect.
     await services.imports.settle();
     const { name, url } = await services.sites.disconnect(params.id);
     await audit('site-disconnected', { target: name, details: { id: params.id, url } });

@@ -1,5 +1,5 @@
-import { EMBEDDED_SITE } from '#server/core/content';
-import { sitesSchema } from '#server/core/remote-site';
+import { EMBEDDED_SITE } from '#server/core/site/content';
+import { sitesSchema } from '#server/core/site/remote-site';
 import { route } from '#server/http/route';
 import { activeSiteBody } from '#server/http/schemas/settings';
 
@@ -8,6 +8,7 @@ export const POST = route(
     summary: 'Makes a connected site, or our own, the standard one: of visitors below /site, and of whoever names none',
     answer: sitesSchema,
     access: 'admin',
+    isFresh: true,
     body: activeSiteBody,
   },
   async ({ body, services, audit }) => {

@@ -1,4 +1,4 @@
-import { siteTestSchema } from '#server/core/remote-site';
+import { siteTestSchema } from '#server/core/site/remote-site';
 import { route } from '#server/http/route';
 import { siteConnectionBody } from '#server/http/schemas/settings';
 
@@ -7,7 +7,12 @@ export const POST = route(
     summary: 'Tries to reach a WordPress site that is not connected',
     answer: siteTestSchema,
     access: 'admin',
+    isFresh: true,
     body: siteConnectionBody,
   },
-  async ({ body, services }) => services.sites.test(body),
+  async ({ body, services, audit }) => {
+    const outcome = await services.sites.test(body);
+    await audit('site-tested', { target: new URL(body.url).origin });
+    return outcome;
+  },
 );

@@ -1,10 +1,13 @@
-import { passwordLinkSchema } from '#server/core/people';
+import { passwordLinkSchema } from '#server/core/admin/people';
 import { requireAccounts } from '#server/http/sign-in-routes';
-import { created } from '#server/http/schemas/answer';
+import { created } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { personParams } from '#server/http/schemas/access';
 
-/** An invitation for who has none yet. The link is mailed, or told to the administrator where it cannot be. */
+/**
+ * Sends an invitation to people without a password, else a reset link. The link is mailed, or returned to the
+ * administrator if it cannot be mailed.
+ */
 export const POST = route(
   {
     summary: 'Makes a link for somebody to choose a password with, and mails it where a mail server is set',
@@ -16,7 +19,7 @@ export const POST = route(
   async ({ params, services, principal, audit }) => {
     const { people } = requireAccounts(services);
     const { person, token } = await people.makePasswordToken(params.id);
-    const link = await services.letters!.sendPasswordLink(person, token, principal.name);
+    const link = await services.notifications!.sendPasswordLink(person, token, principal.name);
     const { purpose } = token;
     await audit('password-link-made', {
       target: person.email,

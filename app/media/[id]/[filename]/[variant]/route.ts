@@ -1,7 +1,8 @@
-import { showVariant } from '#server/public-site/pictures';
-import { mayEnter, route } from '#server/http/route';
-import { content as file } from '#server/http/schemas/answer';
-import { pictureVariantParams } from '#server/http/schemas/files';
+import { showVariant } from '#server/site/public/pictures';
+import { hasRightOnSite } from '#server/http/admission';
+import { route } from '#server/http/route';
+import { content as file } from '#server/http/schemas/route-answer';
+import { pictureVariantParams } from '#server/http/schemas/media';
 
 export const GET = route(
   {
@@ -13,7 +14,7 @@ export const GET = route(
   async ({ params: { id, filename, variant }, request, services }) => {
     const siteId = await services.siteOfPicture(id);
     const { content } = services.at(siteId);
-    const maySeeDrafts = () => mayEnter(services, 'content:read', request, siteId);
+    const maySeeDrafts = () => hasRightOnSite(services, 'content:read', request, siteId);
     return showVariant({ ...services, content }, { id, version: filename, name: variant }, maySeeDrafts);
   },
 );

@@ -1,5 +1,5 @@
 import { requireAccounts } from '#server/http/sign-in-routes';
-import { noContent } from '#server/http/schemas/answer';
+import { noContent } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { passkeyParams } from '#server/http/schemas/access';
 

@@ -1,5 +1,5 @@
-import { setCookies, withPassword } from '#server/http/sign-in-routes';
-import { noContent } from '#server/http/schemas/answer';
+import { setCookies, withLimitedAttempts } from '#server/http/sign-in-routes';
+import { noContent } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { codeBody } from '#server/http/schemas/access';
 
@@ -12,7 +12,7 @@ export const POST = route(
     body: codeBody,
   },
   async ({ body: { code }, services, request, principal, audit }) => {
-    const cookies = await withPassword({ services, request, principal }, ({ factors }) =>
+    const cookies = await withLimitedAttempts({ services, request, principal }, ({ factors }) =>
       factors.confirmTotp(request.headers, code),
     );
     await audit('second-factor-added', { target: 'one-time codes', details: { kind: 'totp' } });

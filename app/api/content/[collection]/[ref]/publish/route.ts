@@ -1,4 +1,4 @@
-import { publicationSchema } from '#server/core/changes';
+import { publicationSchema } from '#server/core/site/changes';
 import { route } from '#server/http/route';
 import { entryParams } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';

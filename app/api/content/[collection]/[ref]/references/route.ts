@@ -1,4 +1,4 @@
-import { referenceListSchema } from '#server/core/site-lists';
+import { referenceListSchema } from '#server/core/site/site-lists';
 import { route } from '#server/http/route';
 import { entryParams } from '#server/http/schemas/content';
 

@@ -1,5 +1,5 @@
-import { entryChangeSchema } from '#server/core/changes';
-import { idOfEntry } from '#server/http/entry-action';
+import { entryChangeSchema } from '#server/core/site/changes';
+import { idOfEntry } from '#server/http/entry-routes';
 import { route } from '#server/http/route';
 import { entryParams, restoreBody } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';

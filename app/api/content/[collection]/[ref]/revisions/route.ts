@@ -1,5 +1,5 @@
-import { changeListSchema } from '#server/core/site-lists';
-import { idOfEntry } from '#server/http/entry-action';
+import { changeListSchema } from '#server/core/site/site-lists';
+import { idOfEntry } from '#server/http/entry-routes';
 import { route } from '#server/http/route';
 import { entryParams, revisionsQuery } from '#server/http/schemas/content';
 

@@ -1,4 +1,4 @@
-import { entryChangeSchema } from '#server/core/changes';
+import { entryChangeSchema } from '#server/core/site/changes';
 import { route } from '#server/http/route';
 import { entryParams, scheduleBody } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';

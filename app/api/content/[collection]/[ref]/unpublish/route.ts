@@ -1,4 +1,4 @@
-import { entryAction } from '#server/http/entry-action';
+import { entryAction } from '#server/http/entry-routes';
 
 export const POST = entryAction(
   'Takes an entry off the site; its draft stays',

@@ -1,4 +1,4 @@
-import { issueListSchema } from '#server/core/site-lists';
+import { issueListSchema } from '#server/core/site/site-lists';
 import { route } from '#server/http/route';
 import { entryParams } from '#server/http/schemas/content';
 

@@ -1,5 +1,5 @@
-import { versionListSchema } from '#server/core/site-lists';
-import { idOfEntry } from '#server/http/entry-action';
+import { versionListSchema } from '#server/core/site/site-lists';
+import { idOfEntry } from '#server/http/entry-routes';
 import { route } from '#server/http/route';
 import { entryParams } from '#server/http/schemas/content';
 

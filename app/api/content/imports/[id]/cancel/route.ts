@@ -1,7 +1,7 @@
-import { theirImport } from '#server/http/find-for-caller';
-import { importRunSchema } from '#server/core/imports';
+import { findOwnImport } from '#server/http/find-for-caller';
+import { importRunSchema } from '#server/core/site/imports';
 import { route } from '#server/http/route';
-import { importParams } from '#server/http/schemas/files';
+import { importParams } from '#server/http/schemas/import-export';
 
 export const POST = route(
   {
@@ -11,5 +11,5 @@ export const POST = route(
     params: importParams,
   },
   async ({ params, services, principal }) =>
-    services.imports.cancel((await theirImport(params.id, { services, principal })).id),
+    services.imports.cancel((await findOwnImport(params.id, { services, principal })).id),
 );

@@ -1,7 +1,7 @@
-import { theirImport } from '#server/http/find-for-caller';
+import { findOwnImport } from '#server/http/find-for-caller';
 import { route } from '#server/http/route';
-import { importParams } from '#server/http/schemas/files';
-import { undoOutcomeSchema } from '#server/core/changes';
+import { importParams } from '#server/http/schemas/import-export';
+import { undoOutcomeSchema } from '#server/core/site/changes';
 
 export const POST = route(
   {
@@ -11,7 +11,7 @@ export const POST = route(
     params: importParams,
   },
   async ({ params, origin, services, principal }) => {
-    const { id } = await theirImport(params.id, { services, principal });
+    const { id } = await findOwnImport(params.id, { services, principal });
     return services.imports.undo(id, origin);
   },
 );

@@ -1,7 +1,7 @@
-import { content as file } from '#server/http/schemas/answer';
-import { pictureResponse } from '#server/public-site/pictures';
+import { content as file } from '#server/http/schemas/route-answer';
+import { pictureResponse } from '#server/site/public/pictures';
 import { route } from '#server/http/route';
-import { assetParams, mediaFileQuery } from '#server/http/schemas/files';
+import { assetParams, mediaFileQuery } from '#server/http/schemas/media';
 
 export const GET = route(
   {

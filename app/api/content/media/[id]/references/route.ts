@@ -1,6 +1,6 @@
-import { referenceListSchema } from '#server/core/site-lists';
+import { referenceListSchema } from '#server/core/site/site-lists';
 import { route } from '#server/http/route';
-import { assetParams } from '#server/http/schemas/files';
+import { assetParams } from '#server/http/schemas/media';
 
 export const GET = route(
   { summary: 'Where a picture is shown', answer: referenceListSchema, access: 'content:read', params: assetParams },

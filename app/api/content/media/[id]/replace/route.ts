@@ -1,8 +1,8 @@
-import { assetChangeSchema } from '#server/core/changes';
+import { assetChangeSchema } from '#server/core/site/changes';
 import { MAX_PICTURE_BYTES } from '#server/core/limits';
-import { bytesBody } from '#server/http/parse-request';
+import { bytesBody } from '#server/http/read-body';
 import { route } from '#server/http/route';
-import { assetParams, replaceAssetQuery } from '#server/http/schemas/files';
+import { assetParams, replaceAssetQuery } from '#server/http/schemas/media';
 
 export const POST = route(
   {

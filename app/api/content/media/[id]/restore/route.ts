@@ -1,6 +1,6 @@
-import { assetChangeSchema } from '#server/core/changes';
+import { assetChangeSchema } from '#server/core/site/changes';
 import { route } from '#server/http/route';
-import { assetParams } from '#server/http/schemas/files';
+import { assetParams } from '#server/http/schemas/media';
 import { writeQuery } from '#server/http/schemas/journal';
 
 export const POST = route(

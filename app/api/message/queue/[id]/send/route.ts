@@ -1,4 +1,4 @@
-import { ownQueued } from '#server/http/find-for-caller';
+import { findOwnQueued } from '#server/http/find-for-caller';
 import { route } from '#server/http/route';
 import { queuedParams, startedSchema } from '#server/http/schemas/chat';
 
@@ -11,7 +11,7 @@ export const POST = route(
     params: queuedParams,
   },
   async ({ params, services, ownSession, principal }) => {
-    const { id } = await ownQueued(params.id, { services, ownSession });
+    const { id } = await findOwnQueued(params.id, { services, ownSession });
     return services.chat.sendQueued(id, principal);
   },
 );

@@ -1,4 +1,4 @@
-import { compactCancelledSchema } from '#server/core/context-report';
+import { compactCancelledSchema } from '#server/core/conversation/context-report';
 import { route } from '#server/http/route';
 import { sessionParams } from '#server/http/schemas/sessions';
 

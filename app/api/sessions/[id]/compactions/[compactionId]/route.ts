@@ -1,4 +1,4 @@
-import { compactionDetailSchema } from '#server/core/context-report';
+import { compactionDetailSchema } from '#server/core/conversation/context-report';
 import { route } from '#server/http/route';
 import { compactionParams } from '#server/http/schemas/sessions';
 

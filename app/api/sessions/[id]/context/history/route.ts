@@ -1,5 +1,5 @@
-import { type ContextHistory, contextHistorySchema } from '#server/core/context-report';
-import { CHARTED_COMPACTIONS } from '#server/core/engine-words';
+import { type ContextHistory, contextHistorySchema } from '#server/core/conversation/context-report';
+import { CHARTED_COMPACTIONS } from '#server/core/limits';
 import { route } from '#server/http/route';
 import { sessionParams } from '#server/http/schemas/sessions';
 

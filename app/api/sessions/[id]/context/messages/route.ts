@@ -1,5 +1,5 @@
-import { viewSchema } from '#server/core/context-report';
-import { withModelFileUrls } from '#server/http/files';
+import { viewSchema } from '#server/core/conversation/context-report';
+import { withModelFileUrls } from '#server/http/attachments';
 import { route } from '#server/http/route';
 import { contextQuery, sessionParams } from '#server/http/schemas/sessions';
 

@@ -1,4 +1,4 @@
-import { nextRequestSchema } from '#server/core/context-report';
+import { nextRequestSchema } from '#server/core/conversation/context-report';
 import { route } from '#server/http/route';
 import { contextQuery, sessionParams } from '#server/http/schemas/sessions';
 

@@ -1,4 +1,4 @@
-import { providerTestSchema } from '#server/core/providers';
+import { providerTestSchema } from '#server/core/admin/providers';
 import { route } from '#server/http/route';
 import { providerParams } from '#server/http/schemas/settings';
 
@@ -7,7 +7,11 @@ export const POST = route(
     summary: 'Tries a connected provider: its list of models, its key, and whether a model of it uses tools',
     answer: providerTestSchema,
     access: 'admin',
+    isFresh: true,
     params: providerParams,
   },
-  async ({ params, services }) => services.providers.test(params.id),
+  async ({ params, services, request, audit }) => {
+    await audit('provider-tested', { target: params.id });
+    return services.providers.test(params.id, request.signal);
+  },
 );

@@ -1,4 +1,4 @@
-import { sitesSchema } from '#server/core/remote-site';
+import { sitesSchema } from '#server/core/site/remote-site';
 import { route } from '#server/http/route';
 import { siteParams } from '#server/http/schemas/settings';
 

@@ -1,5 +1,5 @@
-import { entryDocumentSchema } from '#server/core/content';
-import { idOfEntry } from '#server/http/entry-action';
+import { entryDocumentSchema } from '#server/core/site/content';
+import { idOfEntry } from '#server/http/entry-routes';
 import { route } from '#server/http/route';
 import { versionParams } from '#server/http/schemas/journal';
 

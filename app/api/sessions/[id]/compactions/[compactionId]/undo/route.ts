@@ -1,4 +1,4 @@
-import { compactionSchema } from '#server/core/compactions';
+import { compactionSchema } from '#server/core/conversation/compactions';
 import { route } from '#server/http/route';
 import { compactionParams } from '#server/http/schemas/sessions';
 

@@ -1,13 +1,13 @@
-import { keptWishSchema } from '#server/core/kept-wishes';
+import { preferenceSchema } from '#server/core/conversation/preferences';
 import { route } from '#server/http/route';
-import { wishParams } from '#server/http/schemas/sessions';
+import { preferenceParams } from '#server/http/schemas/sessions';
 
 export const POST = route(
   {
     summary: 'Keeps a wish again that was let go',
-    answer: keptWishSchema,
+    answer: preferenceSchema,
     access: 'chat',
-    params: wishParams,
+    params: preferenceParams,
   },
   async ({ params, services, ownSession }) => {
     const { id } = await ownSession(params.id);

@@ -1,2 +1,0 @@
-/** Shown to editors, with the fonts of these pages: above there are none. */
-export { AdminsOnly as default } from '#components/access/admins-only';

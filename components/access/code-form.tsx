@@ -1,0 +1,70 @@
+'use client';
+
+import { accessStrings } from '#components/access/words.ts';
+import { useEffect, useRef, useState } from 'react';
+import { access } from '#components/access/access-client.ts';
+import { AccessForm, TextButton } from '#components/access/access-form';
+import { accessProblem } from '#components/access/words.ts';
+import { TextField } from '#components/ui/fields';
+import { useSubmit } from '#components/ui/dialogs/submit';
+
+const { login } = accessStrings;
+
+/** The second step of signing in: asks for a code of the authenticator app, or a recovery code. */
+export function CodeForm({ onEntered }: { readonly onEntered: () => void }) {
+  const [code, setCode] = useState('');
+  const [isRecovery, setIsRecovery] = useState(false);
+  const submit = useSubmit(accessProblem);
+  const send = () =>
+    submit.run(async () => {
+      await access.signInWithCode(code, isRecovery);
+      onEntered();
+    });
+  return (
+    <AccessForm
+      title={login.codeTitle}
+      body={isRecovery ? login.recoveryBody : login.codeBody}
+      send={login.submit}
+      sending={login.submitting}
+      submit={submit}
+      onSubmit={() => void send()}
+      footnote={
+        <TextButton
+          onClick={() => {
+            setIsRecovery(!isRecovery);
+            setCode('');
+          }}
+        >
+          {isRecovery ? login.toCode : login.toRecovery}
+        </TextButton>
+      }
+    >
+      <CodeField key={String(isRecovery)} code={code} isRecovery={isRecovery} onChange={setCode} />
+    </AccessForm>
+  );
+}
+
+interface CodeFieldProps {
+  readonly code: string;
+  readonly isRecovery?: boolean;
+  readonly onChange: (code: string) => void;
+}
+
+/** Field for a one-time code, which phones can fill in; takes the focus when it appears. */
+export function CodeField({ code, isRecovery = false, onChange }: CodeFieldProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.querySelector('input')?.focus(), []);
+  return (
+    <div ref={place}>
+      <TextField
+        label={isRecovery ? login.recovery : login.code}
+        autoComplete="one-time-code"
+        inputMode={isRecovery ? 'text' : 'numeric'}
+        spellCheck={false}
+        required
+        value={code}
+        onChange={onChange}
+      />
+    </div>
+  );
+}

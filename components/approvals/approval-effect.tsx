@@ -1,0 +1,114 @@
+import { Link2, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import useSWR from 'swr';
+import { More } from '#components/approvals/value-view';
+import { approvalStrings, toolStrings } from '#components/approvals/words.ts';
+import { FieldChanges } from '#components/changes/field-changes';
+import { inYourWords } from '#components/served-words.ts';
+import { useFirst } from '#components/ui/hooks.ts';
+import type { Reference } from '#server/core/site/content';
+import type { FieldChange } from '#server/core/site/changes';
+import type { ToolEffect } from '#server/core/conversation/tool-effect';
+
+/** Number of changes or references shown before the user expands the list. A choice, not measured. */
+const INITIAL_ITEMS = 4;
+
+/** Most links to previews. A choice, not measured. */
+const MAX_PREVIEW_LINKS = 5;
+
+interface ApprovalEffectProps {
+  readonly effect: ToolEffect;
+  /** API path of the call with its complete effect; null if the effect is complete already. */
+  readonly complete: string | null;
+  /** Address of the preview of a path of the site. */
+  readonly previewOf: (path: string) => string;
+}
+
+/** True if the effect does not contain everything, because large parts were left out. */
+function isCut({ omitted, changes, digest }: ToolEffect): boolean {
+  // Older versions stored cut effects.
+  return omitted !== undefined || digest === undefined || changes.some((change) => change.omitted !== undefined);
+}
+
+/** What a call would do, for the person who decides; parts that were left out are counted and can be loaded. */
+export function ApprovalEffect({ effect: shown, complete, previewOf }: ApprovalEffectProps) {
+  const [isWhole, setIsWhole] = useState(false);
+  const isLoaded = isWhole && complete !== null;
+  const { data, error } = useSWR<{ readonly effect: ToolEffect | null }, Error>(isLoaded ? complete : null);
+  const effect = data?.effect ?? shown;
+  const { summary, warnings, references, changes, targets, omitted } = effect;
+  const left = omitted === undefined ? 0 : omitted.changes + omitted.references + omitted.warnings;
+  return (
+    <div className="mt-1 flex flex-col gap-2 text-sm text-ink-2">
+      <p className="[overflow-wrap:anywhere]">{inYourWords(summary)}</p>
+      {warnings.length > 0 && (
+        <ul className="flex flex-col gap-1">
+          {warnings.map((warning, index) => (
+            <li key={index} className="flex gap-1.5 text-ink">
+              <TriangleAlert aria-hidden className="mt-1 size-3.5 shrink-0 text-amber" />
+              <span className="min-w-0 [overflow-wrap:anywhere]">{inYourWords(warning)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {references.length > 0 && <References references={references} />}
+      {changes.length > 0 && <Changes changes={changes} />}
+      {left > 0 && <p>{approvalStrings.omitted(left)}</p>}
+      {effect.digest === undefined && <p>{approvalStrings.fromOlderVersion}</p>}
+      {error && <p className="text-red">{approvalStrings.completeFailed}</p>}
+      <p className="flex flex-wrap gap-x-4 gap-y-1">
+        {!data && complete !== null && isCut(shown) && shown.digest !== undefined && (
+          <More text={approvalStrings.complete} onClick={() => setIsWhole(true)} />
+        )}
+        {targets.slice(0, MAX_PREVIEW_LINKS).map(({ id, title, path }) =>
+          path === undefined ? null : (
+            <a
+              key={id}
+              href={previewOf(path)}
+              target="_blank"
+              rel="noopener"
+              className="rounded text-accent [overflow-wrap:anywhere] hover:underline"
+            >
+              {approvalStrings.preview(title)}
+            </a>
+          ),
+        )}
+      </p>
+    </div>
+  );
+}
+
+function References({ references }: { readonly references: readonly Reference[] }) {
+  const { shown, hidden, showAll } = useFirst(references, INITIAL_ITEMS);
+  return (
+    <div>
+      <h3 className="flex items-center gap-1.5 font-medium text-ink">
+        <Link2 aria-hidden className="size-3.5 shrink-0 text-ink-3" />
+        {approvalStrings.references(references.length)}
+      </h3>
+      <ul className="mt-1 ml-1.5 flex flex-col gap-0.5 border-l border-rule-strong pl-3">
+        {shown.map(({ kind, from, text, isPublished }, index) => (
+          <li key={index} className="[overflow-wrap:anywhere]">
+            <span className="text-ink">
+              {kind === 'navigation' ? `${inYourWords(from.title)} › ${text}` : from.title}
+            </span>{' '}
+            {approvalStrings.referenceKinds[kind]}
+            {!isPublished && ` (${approvalStrings.draftOnly})`}
+          </li>
+        ))}
+      </ul>
+      {hidden > 0 && <More text={toolStrings.moreItems(hidden)} onClick={showAll} />}
+    </div>
+  );
+}
+
+function Changes({ changes }: { readonly changes: readonly FieldChange[] }) {
+  const { shown, hidden, showAll } = useFirst(changes, INITIAL_ITEMS);
+  return (
+    <div className="rounded-md border border-rule bg-paper px-2.5 py-2">
+      <h3 className="sr-only">{approvalStrings.changes}</h3>
+      <FieldChanges fields={shown} />
+      {hidden > 0 && <More text={toolStrings.moreItems(hidden)} onClick={showAll} />}
+    </div>
+  );
+}

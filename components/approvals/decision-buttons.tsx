@@ -1,0 +1,52 @@
+import { approvalStrings, decisions, deletions } from '#components/approvals/words.ts';
+import { textField, type ToolCall } from '#components/chat/parts/tool-call.ts';
+import { Button } from '#components/ui/buttons';
+import { wordOf } from '#components/in-your-language.ts';
+
+/** The tool that deletes content: its button is red. */
+const DELETION = 'delete_content';
+
+interface DecisionButtonsProps {
+  readonly call: Pick<ToolCall, 'name' | 'input' | 'effect'>;
+  readonly isDisabled: boolean;
+  /** Names the call if the buttons alone do not. */
+  readonly title?: string;
+  readonly onDecide: (isApproved: boolean) => void;
+  /** True if another person has to approve; the user can only withdraw the call. Default false. */
+  readonly isElsewhere?: boolean;
+}
+
+/** The two decisions for a waiting call, below its effect; each takes one step. */
+export function DecisionButtons({ call, isDisabled, title, onDecide, isElsewhere = false }: DecisionButtonsProps) {
+  const { approve, refuse: no } = decisionWords(call);
+  const refuse = isElsewhere ? approvalStrings.withdraw : no;
+  const named = (words: string) => (title === undefined ? undefined : `${words}: ${title}`);
+  return (
+    <div className="mt-3 flex flex-wrap justify-end gap-2">
+      <Button disabled={isDisabled} data-decision="refuse" aria-label={named(refuse)} onClick={() => onDecide(false)}>
+        {refuse}
+      </Button>
+      {!isElsewhere && (
+        <Button
+          variant={call.name === DELETION ? 'danger' : 'primary'}
+          disabled={isDisabled}
+          data-decision="approve"
+          aria-label={named(approve)}
+          onClick={() => onDecide(true)}
+        >
+          {approve}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Button texts for a call. */
+function decisionWords({ name, input, effect }: DecisionButtonsProps['call']) {
+  const words = wordOf(decisions, name) ?? decisions.other;
+  if (name === DELETION)
+    return { ...words, approve: wordOf(deletions, effect?.targets[0]?.type ?? '') ?? words.approve };
+  if (name !== 'publish_content') return words;
+  const at = textField(input, 'at');
+  return at === undefined ? words : at === 'never' ? decisions.cancelSchedule : decisions.plan;
+}

@@ -1,0 +1,41 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { SWRConfig } from 'swr';
+import { expect, it } from 'vitest';
+import { accessPaths } from '#components/access/access-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { WaitingCalls } from '#components/approvals/pending-approval-list';
+import { callStrings as say } from '#components/approvals/words.ts';
+
+const NOTHING = { items: [] };
+const FAILED = new Error('The server is busy.');
+
+/** @param editorial state of the calls in conversations of authors; undefined: still loading */
+function drawn(role: string, editorial?: { data?: object; error?: Error }): string {
+  const cache = new Map<string, object>([
+    [accessPaths.me, { data: { kind: 'user', role, id: 'usr_1' } }],
+    [paths.callRequests, { data: NOTHING }],
+    ...(editorial ? [[paths.editorialCalls, editorial] as const] : []),
+  ]);
+  return renderToStaticMarkup(
+    <SWRConfig value={{ provider: () => cache, fetcher: () => new Promise(() => undefined) }}>
+      <WaitingCalls />
+    </SWRConfig>,
+  );
+}
+
+it('says that nothing is waiting only if both lists are loaded', () => {
+  expect(drawn('editor', { data: NOTHING })).toContain(say.empty);
+  expect(drawn('editor')).toContain(say.loading);
+  expect(drawn('editor')).not.toContain(say.empty);
+});
+
+it('shows that the calls of authors could not be loaded', () => {
+  const markup = drawn('editor', { error: FAILED });
+  expect(markup).toContain(say.loadFailed);
+  expect(markup).toContain(FAILED.message);
+  expect(markup).not.toContain(say.empty);
+});
+
+it('does not wait for the calls of authors where the person may not decide them', () => {
+  expect(drawn('author')).toContain(say.empty);
+});

@@ -1,0 +1,188 @@
+'use client';
+
+import { useRef, useState } from 'react';
+import { toast } from 'sonner';
+import useSWR, { type SWRResponse } from 'swr';
+import { useMe } from '#components/access/access-client.ts';
+import { DecisionButtons } from '#components/approvals/decision-buttons';
+import { ApprovalEffect } from '#components/approvals/approval-effect';
+import { ValueView } from '#components/approvals/value-view';
+import {
+  type CallRequestList,
+  decideCall,
+  decideEditorial,
+  useEditorialCalls,
+  waitingOf,
+} from '#components/approvals/pending-approvals.ts';
+import { callStrings as text } from '#components/approvals/words.ts';
+import { toolTitle } from '#components/chat/parts/tool-titles.ts';
+import { HelpedSection } from '#components/ui/help-section';
+import { nameOfSite, useSites } from '#components/workspace/site-of-page';
+import { previewHref, rootsOf } from '#components/workspace/preview-path.ts';
+import { refocus } from '#components/ui/focus/focus.ts';
+import { NotLoaded } from '#components/ui/notices';
+import { reportFailure } from '#components/ui/dialogs/toasts';
+import type { CallRequest } from '#server/core/conversation/pending-approvals';
+import { paths } from '#components/api/paths.ts';
+import { TimeAgo } from '#components/ui/page-parts';
+
+/** Polling interval while the page is open; milliseconds. A choice, not measured: an assistant is waiting meanwhile. */
+const REFRESH_MS = 4_000;
+
+/** Calls that wait for the signed-in person's decision: of other assistants, and in conversations of authors. */
+export function PendingApprovalList() {
+  const isAuthor = useMe()?.role === 'author';
+  return (
+    <HelpedSection name="calls" title={text.title} body={isAuthor ? text.authorsBody : text.body}>
+      <div className="border-t border-rule">
+        <WaitingCalls />
+      </div>
+    </HelpedSection>
+  );
+}
+
+/**
+ * The waiting calls of both lists. While a list is loading or has failed, that is shown above the calls of the other.
+ */
+export function WaitingCalls() {
+  const me = useMe();
+  const editorial = useEditorialCalls(REFRESH_MS);
+  const requests = useSWR<CallRequestList, Error>(paths.callRequests, { refreshInterval: REFRESH_MS });
+  const list = useRef<HTMLUListElement>(null);
+  const missing = [requests, editorial].filter(isMissing);
+  const reload = () => Promise.all([requests.mutate(), editorial.mutate()]);
+  const onDecided = async () => {
+    await reload();
+    refocus(() => list.current?.querySelector<HTMLElement>('[data-decision]'));
+  };
+  const editorialCalls = editorial.data?.items ?? [];
+  const callRequests = requests.data ? waitingOf(requests.data) : [];
+  const isEmpty = missing.length === 0 && callRequests.length + editorialCalls.length === 0;
+  return (
+    <>
+      <output className="sr-only">{isEmpty ? text.empty : ''}</output>
+      {isEmpty && <p className="border-b border-rule py-5 text-sm text-ink-2">{text.empty}</p>}
+      {missing.length > 0 && (
+        <NotLoaded
+          title={text.loadFailed}
+          error={missing.find(({ error }) => error !== undefined)?.error}
+          loading={text.loading}
+          onRetry={reload}
+        />
+      )}
+      <ul ref={list} aria-label={text.list}>
+        {editorialCalls.map((call) => (
+          <CallRow
+            key={call.partId}
+            call={{ ...call, id: call.toolCallId }}
+            complete={paths.approval(call.sessionId, call.approvalId)}
+            asks={text.authorAsks(call.userName)}
+            agreed={text.agreed}
+            decide={(approved) => decideEditorial(call, approved)}
+            onDecided={() => void onDecided()}
+          />
+        ))}
+        {callRequests.map((request) => (
+          <CallRow
+            key={request.id}
+            call={request}
+            complete={`${paths.callRequests}/${request.id}`}
+            asks={text.asks(request.keyName, request.userId === me?.id ? null : request.userName)}
+            agreed={text.approved}
+            isElsewhere={me?.role === 'author'}
+            decide={(approved) => decideCall(request.id, { approved })}
+            onDecided={() => void onDecided()}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** True for a list that is loading or has failed. A list that is not requested for this person is not missing. */
+function isMissing({ data, error, isLoading }: Pick<SWRResponse<object, Error>, 'data' | 'error' | 'isLoading'>) {
+  return data === undefined && (isLoading || error !== undefined);
+}
+
+interface CallRowProps {
+  readonly call: Pick<CallRequest, 'id' | 'siteId' | 'toolName' | 'input' | 'effect' | 'createdAt'>;
+  /** API path of the call with its complete effect. */
+  readonly complete: string;
+  /** Text that names the requester. */
+  readonly asks: string;
+  /** Message shown after approval. */
+  readonly agreed: string;
+  /** True if another person has to approve. Default false. */
+  readonly isElsewhere?: boolean;
+  readonly decide: (approved: boolean) => Promise<unknown>;
+  readonly onDecided: () => void;
+}
+
+/** A waiting call: the requester, its effect, and the two decisions. */
+function CallRow({ call, complete, asks, agreed, isElsewhere = false, decide, onDecided }: CallRowProps) {
+  const { id, siteId, toolName, input, effect, createdAt } = call;
+  const { items, standardId } = useSites();
+  const site = items.length > 1 ? items.find((each) => each.id === siteId) : undefined;
+  const [isDeciding, setIsDeciding] = useState(false);
+  const title = toolTitle({ ...NOT_RUN, id, name: toolName, input, effect });
+
+  const answer = async (approved: boolean) => {
+    setIsDeciding(true);
+    try {
+      await decide(approved);
+      toast(approved ? agreed : text.denied);
+    } catch (error) {
+      setIsDeciding(false);
+      reportFailure(error);
+    }
+    // Also if the server refused the decision: the call was decided elsewhere or has ended, and the reloaded list shows
+    // that.
+    onDecided();
+  };
+
+  return (
+    <li data-tool={toolName} className="border-b border-rule py-4">
+      <p className="flex flex-wrap gap-x-4 text-xs text-ink-3">
+        <span>{asks}</span>
+        {site && <span>{nameOfSite(site)}</span>}
+        <span>
+          {text.until} <TimeAgo time={createdAt} />
+        </span>
+      </p>
+      <h3 className="mt-0.5 text-base font-medium [overflow-wrap:anywhere]">{title}</h3>
+      {effect && (
+        <ApprovalEffect
+          effect={effect}
+          complete={complete}
+          previewOf={(path) => previewHref(path, 'draft', null, rootsOf(siteId, siteId === standardId))}
+        />
+      )}
+      <details open={!effect} className="mt-2 text-sm">
+        <summary className="w-fit cursor-pointer rounded text-ink-2 hover:text-ink">{text.details}</summary>
+        <div className="mt-2 max-h-72 overflow-auto">
+          <ValueView value={input} />
+        </div>
+      </details>
+      <DecisionButtons
+        call={{ name: toolName, input, effect }}
+        isDisabled={isDeciding}
+        isElsewhere={isElsewhere}
+        title={title}
+        onDecide={(approved) => void answer(approved)}
+      />
+    </li>
+  );
+}
+
+/** Labels of calls that have not run. */
+const NOT_RUN = {
+  state: 'waiting',
+  output: undefined,
+  images: [],
+  error: null,
+  reason: null,
+  approvalId: null,
+  durationMs: null,
+  cleared: null,
+  isWriting: false,
+} as const;

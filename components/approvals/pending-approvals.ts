@@ -1,0 +1,39 @@
+import useSWR from 'swr';
+import { useMe } from '#components/access/access-client.ts';
+import { api } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import type { CallRequest } from '#server/core/conversation/pending-approvals';
+import type { EditorialCall } from '#server/core/conversation/approvals';
+
+/**
+ * Calls in conversations of authors, for people who may decide them; for others nothing is requested, and `data` stays
+ * undefined.
+ * @param refreshInterval polling interval; milliseconds
+ */
+export function useEditorialCalls(refreshInterval: number) {
+  const me = useMe();
+  const isAsked = me?.kind === 'user' && me.role !== 'author';
+  const path = isAsked ? paths.editorialCalls : null;
+  return useSWR<{ readonly items: readonly EditorialCall[] }, Error>(path, { refreshInterval });
+}
+
+/** Calls of other assistants. */
+export interface CallRequestList {
+  readonly items: readonly CallRequest[];
+}
+
+/** Calls without a decision. */
+export function waitingOf({ items }: CallRequestList): readonly CallRequest[] {
+  return items.filter(({ status }) => status === 'pending');
+}
+
+/** Approves or denies a call in an author's conversation; its turn continues. */
+export function decideEditorial({ sessionId, approvalId }: EditorialCall, approved: boolean) {
+  const path = `${paths.session(sessionId)}/approvals`;
+  return api.json<unknown>('POST', path, { decisions: [{ approvalId, approved }] });
+}
+
+/** Approves or denies a call of another assistant. */
+export function decideCall(id: string, decision: { readonly approved: boolean }) {
+  return api.json<CallRequest>('POST', `${paths.callRequests}/${id}`, decision);
+}

@@ -1,0 +1,37 @@
+import { changesStrings } from '#components/changes/words.ts';
+import useSWR from 'swr';
+import { paths } from '#components/api/paths.ts';
+import { FieldChanges } from '#components/changes/field-changes';
+import { strings } from '#components/words.ts';
+import type { ChangeSet, FieldChange } from '#server/core/site/changes';
+
+const texts = changesStrings;
+
+/** A change as the journal reports it. */
+export interface ChangeReport {
+  readonly change: ChangeSet;
+  readonly fields: readonly FieldChange[];
+  readonly blockedBy: readonly ChangeSet[] | null;
+}
+
+/** The fields that a change has altered, loaded when shown. */
+export function ChangeDetail({ changeId }: { readonly changeId: string }) {
+  const { data, error, mutate } = useSWR<ChangeReport>(paths.change(changeId));
+  if (data) return <FieldChanges fields={data.fields} />;
+  if (error === undefined) {
+    return (
+      <output aria-label={texts.loadingDetails} className="block">
+        <span className="block h-3 w-2/5 animate-breathe rounded bg-rule" />
+        <span className="mt-2 block h-3 w-4/5 animate-breathe rounded bg-rule" />
+      </output>
+    );
+  }
+  return (
+    <p className="text-sm text-ink-2">
+      {texts.detailsFailed}{' '}
+      <button type="button" onClick={() => void mutate()} className="rounded text-accent hover:underline">
+        {strings.common.retry}
+      </button>
+    </p>
+  );
+}

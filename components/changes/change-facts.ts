@@ -1,0 +1,57 @@
+import { changesStrings } from '#components/changes/words.ts';
+import { DELETED_PERSON_NAME } from '#server/core/admin/access-rights';
+import type { ChangeOrigin, ChangeSet } from '#server/core/site/changes';
+
+/** Changes of one day. */
+export interface ChangeDay {
+  /** First millisecond of the day (local time) as a text; it stays the same while older changes are appended. */
+  readonly key: string;
+  readonly changes: readonly ChangeSet[];
+}
+
+/**
+ * Groups changes by local day, in their order.
+ * @param changes newest first
+ */
+export function groupByDay(changes: readonly ChangeSet[]): ChangeDay[] {
+  const days = Map.groupBy(changes, ({ createdAt }) => String(new Date(createdAt).setHours(0, 0, 0, 0)));
+  return [...days].map(([key, own]) => ({ key, changes: own }));
+}
+
+/** True if a change is in effect and can be undone by itself. */
+export function canUndo({ undoneBy, action }: Pick<ChangeSet, 'undoneBy' | 'action'>): boolean {
+  return undoneBy === null && action !== 'undo';
+}
+
+/**
+ * Summary of a change without the prefix of an undo. The prefix `Undid: ` is that of
+ * server/site/embedded/change-chains.ts, in English in every language, because summaries are stored.
+ */
+export function undoneSummary({ summary }: ChangeSet): string {
+  return summary.replace(/^Undid: /, '');
+}
+
+const { who, forWhom } = changesStrings;
+
+/** Author of a change, by name if the server has accounts: "Ada", "Assistant, for Ada". */
+export function whoMade({ actor, userName }: Pick<ChangeOrigin, 'actor' | 'userName'>): string {
+  return userName === undefined ? who[actor] : `${forWhom[actor]} ${personName(userName)}`.trim();
+}
+
+/** The displayed name of a person. The server's name for people whose data was erased is translated. */
+export function personName(name: string): string {
+  return name === DELETED_PERSON_NAME ? changesStrings.deletedPerson : name;
+}
+
+/**
+ * The conversation in which a change was requested, if it is the reader's own. Null if there was no conversation, as
+ * for an import, whose changes carry the import's id.
+ * @param readerId undefined while loading
+ */
+export function conversationOf(
+  { sessionId, userId }: Pick<ChangeOrigin, 'sessionId' | 'userId'>,
+  readerId: string | undefined,
+): string | null {
+  if (sessionId?.startsWith('ses_') !== true) return null;
+  return userId === undefined || userId === readerId ? sessionId : null;
+}

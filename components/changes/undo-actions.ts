@@ -1,0 +1,105 @@
+import { showWritten } from '#components/workspace/content-cache.ts';
+import { useState } from 'react';
+import { api } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { ApiError } from '#components/api/api-error.ts';
+import { canUndo } from '#components/changes/change-facts.ts';
+import { changesStrings } from '#components/changes/words.ts';
+import { inYourWords } from '#components/served-words.ts';
+import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
+import type { ChangeSet, Conflict } from '#server/core/site/changes';
+
+const texts = changesStrings;
+/** Options of all undo and redo toasts: they share one toast, which shows only the newest. */
+const UNDO_TOAST = { id: 'undo-step' };
+
+/**
+ * Undoes one change.
+ * @throws ApiError, 409 if a later change would be lost
+ */
+export async function undoOne({ id, summary }: Pick<ChangeSet, 'id' | 'summary'>, sessionId?: string): Promise<void> {
+  const undone = await api.undoChange(id, sessionId);
+  showWritten(undone);
+  const redo = () => redoOne(undone[0].id, summary, sessionId);
+  toastWithAction(texts.undoneToast(inYourWords(summary)), texts.redo, redo, UNDO_TOAST);
+}
+
+/**
+ * Redoes a change by undoing its undo.
+ * @throws ApiError as undoOne
+ */
+export async function redoOne(undoId: string, summary: string, sessionId?: string): Promise<void> {
+  const redone = await api.undoChange(undoId, sessionId);
+  showWritten(redone);
+  const undo = () => undoOne({ id: redone[0].id, summary }, sessionId);
+  toastWithAction(texts.redoneToast(inYourWords(summary)), texts.undo, undo, UNDO_TOAST);
+}
+
+/**
+ * Undoes a change, or redoes an undone one, and shows the user the result. Reads the change again first, because the
+ * known state may be outdated. Returns the conflict for the caller to show if a later change would be lost.
+ */
+export async function undoOrRedo(changeId: string): Promise<Conflict | null> {
+  let change: ChangeSet | undefined;
+  try {
+    const read = (id: string) =>
+      api.get<{ change: ChangeSet; blockedBy: readonly ChangeSet[] | null }>(paths.change(id));
+    const own = await read(changeId);
+    ({ change } = own);
+    const blockedBy = (change.undoneBy === null ? own : await read(change.undoneBy)).blockedBy ?? [];
+    if (blockedBy.length > 0) return { change, blockedBy: [...blockedBy], message: '' };
+    const { sessionId } = change.origin;
+    if (change.undoneBy === null) await undoOne(change, sessionId);
+    else await redoOne(change.undoneBy, change.summary, sessionId);
+  } catch (error) {
+    if (change && error instanceof ApiError && error.status === 409)
+      return { change, blockedBy: [], message: error.message };
+    reportFailure(error);
+  }
+  return null;
+}
+
+/**
+ * Runs a write to the displayed page, shows its result and offers to undo it. Reports a failure to the user and does
+ * not throw.
+ */
+export async function rewrite(write: () => Promise<ChangeSet>, message: string): Promise<void> {
+  try {
+    const change = await write();
+    showWritten([change]);
+    toastWithAction(message, changesStrings.undo, () => undoOne(change));
+  } catch (error) {
+    reportFailure(error);
+  }
+}
+
+/** The part of a change that undo and redo need. */
+export type Reversible = Pick<ChangeSet, 'id' | 'action' | 'summary' | 'undoneBy'>;
+
+/**
+ * The button that undoes a change, or redoes an undone one: its label, and the props of its element.
+ * @param onConflict called with the reason on failure
+ * @returns null if the change cannot be undone by itself
+ */
+export function useUndoAction(change: Reversible | undefined, onConflict: (conflict: Conflict) => void) {
+  const [isBusy, setIsBusy] = useState(false);
+  if (!change) return null;
+  const isUndone = change.undoneBy !== null;
+  if (!isUndone && !canUndo(change)) return null;
+  const run = async () => {
+    if (isBusy) return;
+    setIsBusy(true);
+    const conflict = await undoOrRedo(change.id);
+    setIsBusy(false);
+    if (conflict) onConflict(conflict);
+  };
+  return {
+    isUndone,
+    text: isUndone ? texts.redo : texts.undo,
+    'aria-label': isUndone
+      ? texts.redoLabel(inYourWords(change.summary))
+      : texts.undoLabel(inYourWords(change.summary)),
+    'aria-disabled': isBusy,
+    onClick: () => void run(),
+  };
+}

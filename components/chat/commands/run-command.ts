@@ -1,0 +1,126 @@
+import { Mutex } from 'async-mutex';
+import { toast } from 'sonner';
+import { mutate } from 'swr';
+import { api } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { inYourWords } from '#components/served-words.ts';
+import { redoOne } from '#components/changes/undo-actions.ts';
+import { showWritten } from '#components/workspace/content-cache.ts';
+import { changesStrings } from '#components/changes/words.ts';
+import type { CommandName, Invocation } from '#components/chat/commands/commands.ts';
+import { undoableKey } from '#components/chat/commands/use-command-state.ts';
+import { commandStrings } from '#components/chat/commands/words.ts';
+import { chatSession, stopAnswer } from '#components/chat/session/chat-sessions.ts';
+import { chooseModel } from '#components/chat/models/model-choice.ts';
+import { updateSession } from '#components/chat/session-list/use-sessions.ts';
+import { compactNow, undoCompaction } from '#components/context/compaction-notices.ts';
+import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
+import {
+  ADMIN_PATH,
+  goTo,
+  HOME_PATH,
+  LIBRARY_CHANGES_PATH,
+  LIBRARY_MEDIA_PATH,
+  LIBRARY_MESSAGES_PATH,
+  LIBRARY_SITE_PATH,
+  LIBRARY_TRASH_PATH,
+} from '#components/workspace/navigation.ts';
+import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
+
+/** Parts of the workspace that commands act on. */
+export interface CommandContext {
+  readonly sessionId: string | null;
+  readonly showSidebar: () => void;
+  readonly openHelp: () => void;
+  /** Opens another page than the workspace. */
+  readonly openPage: (path: string) => void;
+  readonly setTheme: (theme: string) => void;
+  readonly nameOfModel: (modelId: string) => string;
+}
+
+type Run = (context: CommandContext, argument: string) => void | Promise<void>;
+const inSession =
+  (run: (sessionId: string, argument: string) => void | Promise<void>): Run =>
+  ({ sessionId }, argument) =>
+    sessionId === null ? undefined : run(sessionId, argument);
+
+const runs: Readonly<Record<CommandName, Run>> = {
+  compact: inSession((id, instructions) => compactNow(chatSession(id), instructions === '' ? undefined : instructions)),
+  prune: inSession(async (id) => {
+    const { outputsPruned } = await api.prune(id);
+    // The event shows the toast about cleared outputs in every tab.
+    if (outputsPruned === 0) toast(commandStrings.nothingToClear);
+  }),
+  undo: inSession((id) => undoing.runExclusive(() => undo(id))),
+  new: () => {
+    goTo(HOME_PATH);
+    sendWorkspaceCommand('focus-composer', null);
+  },
+  export: inSession((id, format) => download(paths.export(id, format === 'json' ? 'json' : 'markdown'))),
+  model: async ({ sessionId, nameOfModel }, modelId) => {
+    await chooseModel(sessionId, modelId);
+    toast(commandStrings.modelChosen(inYourWords(nameOfModel(modelId))));
+  },
+  stop: inSession((id) => stopAnswer(chatSession(id))),
+  rename: inSession(async (id, title) => {
+    await updateSession(id, { title });
+    toast(commandStrings.renamed);
+  }),
+  search: ({ showSidebar }, words) => {
+    showSidebar();
+    sendWorkspaceCommand('search', words);
+  },
+  preview: () => {
+    sendWorkspaceCommand('toggle-preview', null);
+  },
+  theme: ({ setTheme }, theme) => setTheme(theme),
+  help: ({ openHelp }) => openHelp(),
+  changes: ({ openPage }) => {
+    if (!sendWorkspaceCommand('show-changes', { turnId: null })) openPage(LIBRARY_CHANGES_PATH);
+  },
+  done: () => {
+    sendWorkspaceCommand('leave', null);
+  },
+  media: ({ openPage }) => openPage(LIBRARY_MEDIA_PATH),
+  messages: ({ openPage }) => openPage(LIBRARY_MESSAGES_PATH),
+  site: ({ openPage }) => openPage(LIBRARY_SITE_PATH),
+  trash: ({ openPage }) => openPage(LIBRARY_TRASH_PATH),
+  admin: ({ openPage }) => openPage(ADMIN_PATH),
+};
+
+/** Runs a command and reports failures. */
+export async function runCommand({ name, argument }: Invocation, context: CommandContext): Promise<void> {
+  try {
+    await runs[name](context, argument);
+  } catch (error) {
+    reportFailure(error);
+  } finally {
+    if (context.sessionId !== null) void mutate(undoableKey(context.sessionId));
+  }
+}
+
+/** Runs undos one after the other; otherwise two would undo the same change. */
+const undoing = new Mutex();
+
+/** Undoes the newest change, compaction or prune; asks the server first, because the displayed one may be outdated. */
+async function undo(sessionId: string): Promise<void> {
+  const undoable = await api.undoable(sessionId);
+  if (undoable === null) {
+    toast(commandStrings.whyNot.nothingToUndo);
+    return;
+  }
+  if (undoable.kind !== 'change') return undoCompaction(chatSession(sessionId), undoable.id);
+  const undone = await api.undoChange(undoable.id, sessionId);
+  const [change] = undone;
+  showWritten(undone);
+  toastWithAction(commandStrings.undone(inYourWords(undoable.summary)), changesStrings.redo, () =>
+    redoOne(change.id, undoable.summary, sessionId),
+  );
+}
+
+function download(path: string): void {
+  const link = document.createElement('a');
+  link.href = path;
+  link.download = '';
+  link.click();
+}

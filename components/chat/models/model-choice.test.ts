@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import type { ModelList } from '#server/core/admin/settings-report';
+import { modelToUse } from '#components/chat/models/model-choice.ts';
+
+const offer = (...ids: readonly string[]) =>
+  ({ defaultModelId: 'default', items: ids.map((id) => ({ id })) }) as unknown as ModelList;
+
+it('is what was picked, also for what is said before the list of models is there', () => {
+  expect(modelToUse('large', undefined)).toBe('large');
+  expect(modelToUse('large', offer('default', 'large'))).toBe('large');
+});
+
+it('is left to the server where nothing was picked, or what was picked is gone', () => {
+  expect(modelToUse(null, undefined)).toBeUndefined();
+  expect(modelToUse(null, offer('default'))).toBeUndefined();
+  expect(modelToUse('large', offer('default'))).toBeUndefined();
+});

@@ -1,0 +1,363 @@
+'use client';
+
+import clsx from 'clsx';
+import { PanelLeft, PanelRight, Spool, SquarePen } from 'lucide-react';
+import { type CSSProperties, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
+import type { UndoSelection } from '#components/changes/undo-dialog';
+import { useOutsideChanges } from '#components/changes/use-outside-changes.ts';
+import { DropZone } from '#components/chat/composer/attachments';
+import { Conversation } from '#components/chat/conversation';
+import { NewChat } from '#components/chat/new-chat';
+import { PreviewPane } from '#components/chat/preview/preview-pane';
+import { DelayedCheckpoint } from '#components/chat/preview/delayed-checkpoint.ts';
+import { usePreview } from '#components/chat/preview/preview-view.ts';
+import { ResizeHandle } from '#components/chat/preview/resize-handle';
+import type { Layout } from '#components/chat/preview/use-layout.ts';
+import { previewStrings } from '#components/chat/preview/words.ts';
+import { NEW_DRAFT } from '#components/chat/session/drafts.ts';
+import { useSessionTitle } from '#components/chat/session-list/use-sessions.ts';
+import {
+  sendWorkspaceCommand,
+  type RestorePoint,
+  useWorkspaceCommand,
+} from '#components/workspace/workspace-commands.ts';
+import { reportOpenPage } from '#components/workspace/current-view.ts';
+import { chooseOn } from '#components/editor/model/selection.ts';
+import { UndoRedoCommands } from '#components/editor/panels/undo-redo-commands';
+import type { SheetPart } from '#components/history/history-sheet';
+import { countChangesInEffect, historyPointOf } from '#components/history/checkpoints.ts';
+import { useHistory } from '#components/history/use-history.ts';
+import type { Checkpoint } from '#server/core/conversation/history';
+import type { LayoutPreferences } from '#components/workspace/parse-layout.ts';
+import { goTo, HOME_PATH, pageOfHash, replacePath } from '#components/workspace/navigation.ts';
+import { Choices } from '#components/ui/controls/choices';
+import { IconButton } from '#components/ui/buttons';
+import { OpenPage } from '#components/editor/page/open-page.ts';
+import { UndoDialog } from '#components/changes/undo-dialog';
+import { HistoryTimeline } from '#components/history/history-timeline';
+import { HistorySheet } from '#components/history/history-sheet';
+import { RestoreDialog } from '#components/history/restore-dialog';
+import { useIsTouched, useMediaQuery } from '#components/ui/hooks.ts';
+import { strings } from '#components/words.ts';
+import { sidebarStrings } from '#components/chat/sidebar/words.ts';
+import { tabStrings } from '#components/chat/text/words.ts';
+
+/** The open part of a conversation's history. */
+interface OpenHistory {
+  readonly sessionId: string;
+  /** Null if the sheet is closed. */
+  readonly sheet: SheetPart | null;
+  /** Checkpoint whose card is open; null: none. */
+  readonly checkpointId: string | null;
+}
+
+/** Below this width, chat and preview are two tabs. */
+const NARROW = '(max-width: 899px)';
+/** URL hash that opens the history of a conversation, or one of its turns. */
+const CHANGES_HASH = /^#changes=?(\w*)$/;
+/** URL hash that leads to a message. */
+const MESSAGE_HASH = /^#message=(msg_\w+)$/;
+
+interface WorkspaceProps {
+  readonly sessionId: string | null;
+  readonly layout: Layout;
+  readonly onShowSidebar: () => void;
+}
+
+/** The conversation and the page it edits: side by side, or as two tabs on narrow screens (below 900px). */
+export function Workspace({ sessionId, layout, onShowSidebar }: WorkspaceProps) {
+  const preview = usePreview();
+  const [tab, setTab] = useState<WorkspaceTab>('chat');
+  // On a narrow screen no device needs to be simulated.
+  const isNarrow = useMediaQuery(NARROW);
+  const title = useSessionTitle(sessionId);
+  const history = useHistory(sessionId);
+  const [openHistory, setOpenHistory] = useState<OpenHistory | null>(null);
+  const [undoing, setUndoing] = useState<UndoSelection | null>(null);
+  const [restorePoint, setRestorePoint] = useState<RestorePoint | null>(null);
+  const opened = openHistory?.sessionId === sessionId ? openHistory : null;
+  const openInHistory = (part: Partial<Omit<OpenHistory, 'sessionId'>>) => {
+    if (sessionId !== null) setOpenHistory({ sheet: null, checkpointId: null, ...opened, ...part, sessionId });
+  };
+  const showCheckpoint = (checkpoint: Checkpoint | null, path?: string) => {
+    const point = checkpoint === null || sessionId === null ? null : historyPointOf(sessionId, checkpoint);
+    // A summary changed nothing on the site, so the preview stays.
+    if (checkpoint !== null && point === null) return;
+    delayedCheckpoint.showPoint(point, path);
+    if (!layout.previewOpen) layout.save({ previewOpen: true });
+  };
+
+  const openPath = layout.previewOpen ? preview.path : null;
+  useEffect(() => {
+    reportOpenPage(openPath === null ? undefined : { path: openPath, state: preview.mode });
+    return () => reportOpenPage(undefined);
+  }, [openPath, preview.mode]);
+  // An earlier state is read-only.
+  const pointed = preview.mode === 'draft' && preview.point === null ? openPath : null;
+  const isTouched = useIsTouched();
+  const [isPointed, setIsPointed] = useState(false);
+  useOutsideChanges(sessionId, preview.noteChanges);
+  useWorkspaceCommand('preview-changes', (written) => {
+    preview.showChanges(written);
+    return true;
+  });
+  useWorkspaceCommand('show-changes', ({ turnId }) => {
+    if (sessionId === null) return false;
+    const isBeside = !window.matchMedia(NARROW).matches;
+    openInHistory({ sheet: isBeside && turnId !== null ? null : 'list', checkpointId: turnId });
+    setTab('chat');
+    return true;
+  });
+  useWorkspaceCommand('leave', () => {
+    if (sessionId === null) return false;
+    openInHistory({ sheet: 'leave', checkpointId: null });
+    return true;
+  });
+  useWorkspaceCommand('bring-back', (point) => {
+    if (sessionId === null) return false;
+    setRestorePoint(point);
+    return true;
+  });
+  useWorkspaceCommand('undo-changes', ({ turnId }) => {
+    if (sessionId === null) return false;
+    setUndoing({ sessionId, turnId });
+    return true;
+  });
+  useEffect(() => {
+    if (sessionId === null) return;
+    const [, turnId] = CHANGES_HASH.exec(window.location.hash) ?? [];
+    const [, messageId] = MESSAGE_HASH.exec(window.location.hash) ?? [];
+    if (turnId === undefined && messageId === undefined) return;
+    replacePath(window.location.pathname);
+    if (turnId !== undefined) sendWorkspaceCommand('show-changes', { turnId: turnId === '' ? null : turnId });
+    if (messageId !== undefined) sendWorkspaceCommand('show-message', { sessionId, messageId, turnId: null });
+  }, [sessionId]);
+
+  useWorkspaceCommand('open-page', ({ path }) => {
+    setIsPointed(true);
+    preview.goTo(path);
+    setTab('preview');
+    if (!layout.previewOpen) layout.save({ previewOpen: true });
+    return true;
+  });
+  useEffect(() => {
+    const page = pageOfHash(window.location.hash);
+    if (page === null) return;
+    replacePath(window.location.pathname);
+    sendWorkspaceCommand('open-page', { path: page.path });
+    if (page.sectionId === null) return;
+    chooseOn(page.path, page.sectionId);
+    sendWorkspaceCommand('focus-composer', null);
+  }, []);
+  // Shows a checkpoint only when the pointer rests, because each is a page to load.
+  const [delayedCheckpoint] = useState(() => new DelayedCheckpoint(preview.showPoint));
+  useEffect(() => delayedCheckpoint.stop, [delayedCheckpoint]);
+  const { showPoint, point } = preview;
+  useEffect(() => {
+    // An earlier state belongs to one conversation.
+    if (point !== null && point.sessionId !== sessionId) showPoint(null);
+  }, [showPoint, point, sessionId]);
+
+  useEffect(() => {
+    document.title = title === null ? strings.product : `${title} · ${strings.product}`;
+  }, [title]);
+
+  useWorkspaceCommand('reload-preview', () => {
+    preview.reload();
+    return true;
+  });
+  useWorkspaceCommand('toggle-preview', () => {
+    if (window.matchMedia(NARROW).matches) setTab(tab === 'chat' ? 'preview' : 'chat');
+    else layout.save({ previewOpen: !layout.previewOpen });
+    return true;
+  });
+  useWorkspaceCommand('focus-composer', () => {
+    if (tab === 'chat') return false;
+    flushSync(() => setTab('chat'));
+    return sendWorkspaceCommand('focus-composer', null);
+  });
+
+  return (
+    <main className="flex min-w-0 flex-1 flex-col">
+      <TabSwitch tab={tab} onChange={setTab} className="min-[900px]:hidden" />
+      <div className="flex min-h-0 flex-1 min-[900px]:p-2">
+        <section
+          aria-label={tabStrings.chat}
+          className={clsx(
+            'relative min-w-0 flex-1 flex-col overflow-hidden bg-paper min-[900px]:flex min-[900px]:min-w-96 min-[900px]:rounded-xl min-[900px]:border min-[900px]:border-rule',
+            tab === 'chat' ? 'flex' : 'hidden',
+          )}
+        >
+          <ChatHeader
+            sessionId={sessionId}
+            title={title}
+            layout={layout}
+            changes={countChangesInEffect(history.checkpoints)}
+            onShowSidebar={onShowSidebar}
+            onShowPreview={() => layout.save({ previewOpen: true })}
+            onOpenHistory={() => openInHistory({ sheet: 'list', checkpointId: null })}
+          />
+          {sessionId === null ? (
+            <NewChat />
+          ) : (
+            <div className="flex min-h-0 flex-1">
+              <div className="flex min-w-0 flex-1 flex-col">
+                <Conversation
+                  key={sessionId}
+                  sessionId={sessionId}
+                  onShow={(entry, sectionIds) => {
+                    preview.showEntry(entry, sectionIds);
+                    setTab('preview');
+                    if (!layout.previewOpen) layout.save({ previewOpen: true });
+                  }}
+                  onWrite={preview.showWrite}
+                  onOpen={preview.showFirst}
+                />
+              </div>
+              <HistoryTimeline
+                key={sessionId}
+                sessionId={sessionId}
+                history={history}
+                openId={opened?.sheet === null ? opened.checkpointId : null}
+                onOpen={(checkpointId) => openInHistory({ sheet: null, checkpointId })}
+                point={preview.point?.changeId ?? null}
+                onShowPoint={showCheckpoint}
+                onSearch={() => openInHistory({ sheet: 'search', checkpointId: null })}
+                onWrapUp={() => openInHistory({ sheet: 'leave', checkpointId: null })}
+              />
+            </div>
+          )}
+          <DropZone draftKey={sessionId ?? NEW_DRAFT} />
+          {opened !== null && opened.sheet !== null && (
+            <HistorySheet
+              key={opened.sheet}
+              sessionId={opened.sessionId}
+              history={history}
+              part={opened.sheet}
+              openId={opened.checkpointId}
+              onOpen={(checkpointId) => openInHistory({ checkpointId })}
+              onShowPoint={(checkpoint, path) => {
+                showCheckpoint(checkpoint, path);
+                setTab('preview');
+              }}
+              onClose={() => setOpenHistory(null)}
+            />
+          )}
+          {restorePoint !== null && sessionId !== null && (
+            <RestoreDialog
+              sessionId={sessionId}
+              point={restorePoint}
+              onClose={() => setRestorePoint(null)}
+              onDone={() => {
+                setOpenHistory(null);
+                preview.showPoint(null);
+              }}
+            />
+          )}
+          {pointed !== null && (isTouched || isPointed) && <OpenPage path={pointed} />}
+          <UndoRedoCommands sessionId={sessionId} />
+          {undoing && <UndoDialog selection={undoing} onClose={() => setUndoing(null)} />}
+        </section>
+        {layout.previewOpen && (
+          <ResizeHandle
+            width={layout.previewWidth}
+            onResize={(previewWidth) => layout.adjust({ previewWidth })}
+            onResized={(previewWidth) => layout.save({ previewWidth })}
+          />
+        )}
+        <div
+          style={{ '--preview-width': `${String(layout.previewWidth)}%` } as CSSProperties}
+          className={clsx(
+            'min-w-0 overflow-hidden bg-sheet max-[899px]:flex-1 min-[900px]:w-(--preview-width) min-[900px]:rounded-xl min-[900px]:border min-[900px]:border-rule min-[900px]:shadow-sheet',
+            tab !== 'preview' && 'max-[899px]:hidden',
+            !layout.previewOpen && 'min-[900px]:hidden',
+          )}
+        >
+          <PreviewPane
+            preview={preview}
+            device={isNarrow ? 'fit' : layout.previewDevice}
+            onDevice={(previewDevice) => layout.save({ previewDevice })}
+            onTheme={(previewLook) => layout.save({ previewLook })}
+            onHide={() => layout.save({ previewOpen: false })}
+          />
+        </div>
+      </div>
+    </main>
+  );
+}
+
+/** The two parts of the workspace, which are tabs on a narrow screen. */
+export type WorkspaceTab = 'chat' | 'preview';
+
+interface TabSwitchProps {
+  readonly tab: WorkspaceTab;
+  readonly onChange: (tab: WorkspaceTab) => void;
+  readonly className?: string;
+}
+
+/** Switch between chat and preview on narrow screens. */
+function TabSwitch({ tab, onChange, className }: TabSwitchProps) {
+  return (
+    <Choices
+      label={tabStrings.label}
+      value={tab}
+      choices={{ chat: tabStrings.chat, preview: tabStrings.preview }}
+      onChange={onChange}
+      className={clsx('flex shrink-0 border-b border-rule bg-paper px-3', className)}
+      choiceClassName="h-11 flex-1 border-b-2 border-transparent text-sm text-ink-2 aria-checked:border-accent aria-checked:font-medium aria-checked:text-ink"
+    />
+  );
+}
+
+interface ChatHeaderProps {
+  /** Null on the empty workspace. */
+  readonly sessionId: string | null;
+  readonly title: string | null;
+  readonly layout: LayoutPreferences;
+  /** Number of the conversation's changes that are in effect. */
+  readonly changes: number;
+  readonly onShowSidebar: () => void;
+  readonly onShowPreview: () => void;
+  readonly onOpenHistory: () => void;
+}
+
+/** The header of the conversation: its title, and buttons for the parts hidden at this width. */
+function ChatHeader({ sessionId, title, layout, changes, ...on }: ChatHeaderProps) {
+  const whereSidebarIsHidden = layout.sidebarOpen && 'min-[1180px]:hidden';
+  return (
+    <header className="flex h-13 shrink-0 items-center gap-1 px-2">
+      <IconButton
+        label={sidebarStrings.open}
+        icon={<PanelLeft aria-hidden />}
+        onClick={on.onShowSidebar}
+        className={clsx(whereSidebarIsHidden)}
+      />
+      <IconButton
+        label={sidebarStrings.newChat}
+        icon={<SquarePen aria-hidden />}
+        onClick={() => goTo(HOME_PATH)}
+        className={clsx(whereSidebarIsHidden)}
+      />
+      <div className="min-w-0 flex-1 px-2">
+        {title !== null && <h1 className="truncate font-serif text-[1.0625rem] text-ink-2">{title}</h1>}
+      </div>
+      {sessionId !== null && (
+        <IconButton
+          label={strings.openHistory(changes)}
+          icon={<Spool aria-hidden />}
+          onClick={on.onOpenHistory}
+          className="min-[900px]:hidden"
+        />
+      )}
+      {!layout.previewOpen && (
+        <IconButton
+          label={previewStrings.show}
+          icon={<PanelRight aria-hidden />}
+          onClick={on.onShowPreview}
+          className="max-[899px]:hidden"
+        />
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,111 @@
+import '#components/content/site.css';
+import { siteHead, type SiteHeadInput } from '#components/content/head-metadata.ts';
+import { siteStrings } from '#components/content/text/words.ts';
+import { pageAddress } from '#server/core/addresses';
+import type { SiteSettings } from '#server/core/site/content';
+import type { TypedSection } from '#server/core/site/section-fields';
+
+/** A page above another one; the title is missing for the list of posts. */
+export interface PageAbove {
+  readonly path: string;
+  readonly title: string | null;
+}
+
+interface HeadTagsProps extends SiteHeadInput {
+  readonly settings: SiteSettings;
+  /** Pages above this one, the start page first. */
+  readonly above: readonly PageAbove[];
+}
+
+/** The head of the page as elements, with structured data for search engines. */
+export function HeadTags({ above, ...input }: HeadTagsProps) {
+  const head = siteHead(input);
+  const { title, description, canonical, isListed, shared } = head;
+  const { siteName } = input.settings;
+  return (
+    <>
+      <title>{title}</title>
+      {description !== null && description !== '' && <meta name="description" content={description} />}
+      {canonical !== null && isListed && <link rel="canonical" href={canonical} />}
+      {!isListed && <meta name="robots" content="noindex" />}
+      {shared && (
+        <>
+          <meta property="og:title" content={shared.title} />
+          {description !== null && description !== '' && <meta property="og:description" content={description} />}
+          <meta property="og:site_name" content={siteName} />
+          <meta property="og:type" content={shared.isArticle ? 'article' : 'website'} />
+          {canonical !== null && <meta property="og:url" content={canonical} />}
+          {shared.picture !== null && <meta property="og:image" content={shared.picture} />}
+          <meta name="twitter:card" content={shared.picture === null ? 'summary' : 'summary_large_image'} />
+        </>
+      )}
+      {structuredData({ ...input, above }, head).map((data, index) => (
+        <script key={index} type="application/ld+json" dangerouslySetInnerHTML={{ __html: scriptJson(data) }} />
+      ))}
+    </>
+  );
+}
+
+/** JSON in which no text can end the script element. */
+function scriptJson(data: object): string {
+  return JSON.stringify(data).replaceAll('<', '\\u003c');
+}
+
+/** The page as schema.org data. */
+function structuredData(
+  { above, settings, page, path, address }: HeadTagsProps,
+  { shared, description }: ReturnType<typeof siteHead>,
+): object[] {
+  if (address === null || page === null || page.kind === 'redirect' || page.kind === 'gone') return [];
+  const { siteName, contactEmail } = settings;
+  const organization = {
+    '@type': 'Organization',
+    name: siteName,
+    url: pageAddress(address, '/'),
+    logo: `${address}/favicon.png`,
+    ...(contactEmail !== '' && { email: contactEmail }),
+  };
+  const entry = page.kind === 'entry' ? page.entry : null;
+  const found: object[] = [];
+  if (path === '/') found.push(organization, { '@type': 'WebSite', name: siteName, url: organization.url });
+  if (entry?.type === 'post' && shared) {
+    const { title, author, tags } = entry.document;
+    found.push({
+      '@type': 'Article',
+      headline: title,
+      ...(description !== null && description !== '' && { description }),
+      ...(shared.picture !== null && { image: [shared.picture] }),
+      ...(typeof entry.publishedAt === 'number' && { datePublished: new Date(entry.publishedAt).toISOString() }),
+      ...(author !== undefined && { author: { '@type': 'Person', name: author } }),
+      ...(tags !== undefined && tags.length > 0 && { keywords: tags }),
+      publisher: organization,
+      mainEntityOfPage: pageAddress(address, path),
+    });
+  }
+  if (above.length > 0) {
+    const own = entry?.document.title ?? siteStrings.allPosts;
+    found.push({
+      '@type': 'BreadcrumbList',
+      itemListElement: [...above, { path, title: own }].map((crumb, index) => ({
+        '@type': 'ListItem',
+        position: index + 1,
+        name: crumb.title ?? siteStrings.allPosts,
+        item: pageAddress(address, crumb.path),
+      })),
+    });
+  }
+  const questions = ((entry?.document.sections ?? []) as readonly TypedSection[]).flatMap((section) =>
+    section.type === 'faq' ? section.fields.items : [],
+  );
+  if (questions.length > 0) {
+    found.push({
+      '@type': 'FAQPage',
+      mainEntity: questions.map(({ question, answer }) => ({
+        '@type': 'Question',
+        name: question,
+        acceptedAnswer: { '@type': 'Answer', text: answer },
+      })),
+    });
+  }
+  return found.map((data) => ({ '@context': 'https://schema.org', ...data }));
+}

@@ -1,0 +1,59 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import '#components/content/site.css';
+import { SiteScreen, type SiteScreenProps } from '#components/content/site-screen';
+import { siteStrings } from '#components/content/text/words.ts';
+import { HeadTags, type PageAbove } from '#components/content/head-tags';
+
+/** Everything that a page of the published site on its own host shows. */
+export interface SiteDocumentInput extends Pick<
+  SiteScreenProps,
+  'settings' | 'navigation' | 'posts' | 'pictures' | 'page' | 'forms'
+> {
+  /** True if the page at the path was deleted. */
+  readonly isGone: boolean;
+  /** Path on the site: `/about/team`; empty if no page exists there. */
+  readonly path: string;
+  /** Address of the site without a trailing slash: `https://example.org`. */
+  readonly address: string;
+  /** Pages above this one, the start page first. */
+  readonly above: readonly PageAbove[];
+  /** Path of the style sheet. */
+  readonly stylesheet: string;
+  /** Paths of the fonts that every page uses. */
+  readonly fonts: readonly string[];
+}
+
+/** The whole HTML document of a page, without scripts. */
+function SiteDocument({ path, address, above, stylesheet, fonts, isGone, ...shown }: SiteDocumentInput) {
+  const { settings, page } = shown;
+  return (
+    <html lang="en">
+      {/* oxlint-disable-next-line nextjs/no-head-element -- Next has no part in this document. */}
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <HeadTags settings={settings} page={page} path={path} address={address} above={above} />
+        {fonts.map((font) => (
+          <link key={font} rel="preload" href={font} as="font" type="font/woff2" crossOrigin="" />
+        ))}
+        <link rel="stylesheet" href={stylesheet} />
+        <link rel="icon" href="/favicon.png" type="image/png" />
+        <link rel="apple-touch-icon" href="/favicon.png" />
+        <link rel="alternate" href="/feed.xml" type="application/rss+xml" title={siteStrings.feed(settings.siteName)} />
+      </head>
+      <body>
+        <SiteScreen
+          {...shown}
+          {...(isGone && { missing: siteStrings.gone })}
+          root=""
+          segments={path.split('/').filter(Boolean)}
+        />
+      </body>
+    </html>
+  );
+}
+
+/** Renders a page of the published site as a complete HTML document. */
+export function renderSiteDocument(input: SiteDocumentInput): string {
+  return `<!doctype html>${renderToStaticMarkup(<SiteDocument {...input} />)}`;
+}

@@ -1,0 +1,37 @@
+import type { EntryDocument } from '#server/core/site/content';
+import type { FormState } from '#server/core/site/site-forms';
+import type { PictureFacts } from '#server/core/site/pictures';
+import type { SiteRoot } from '#components/content/text/site-href.ts';
+
+/** A post in lists. */
+export interface SitePost {
+  readonly id: string;
+  readonly document: Omit<EntryDocument, 'sections'>;
+  /** Epoch milliseconds; null if it was never published. */
+  readonly publishedAt: number | null;
+}
+
+/** Facts about the site and the displayed page that sections need. */
+export interface SiteContext {
+  readonly root: SiteRoot;
+  /** All posts, newest first. */
+  readonly posts: readonly SitePost[];
+  /** Pictures of the library on the page, by id. */
+  readonly pictures: Readonly<Record<string, PictureFacts>>;
+  /** Data for sending forms; null if visitors' own mail programs send them to `contactEmail`. */
+  readonly forms: SiteForms | null;
+  /** Id of the displayed page. */
+  readonly entryId: string;
+  /** Contact address of the site; empty if none is set. */
+  readonly contactEmail: string;
+}
+
+/** Data for sending a page's forms. */
+export interface SiteForms {
+  /** Origin of the server that accepts the forms; empty if it serves the page itself. */
+  readonly origin: string;
+  /** Time the page was created, in epoch milliseconds, or a placeholder that is replaced when the page is sent. */
+  readonly opened: string;
+  /** Result of a submitted form. */
+  readonly state?: FormState | undefined;
+}

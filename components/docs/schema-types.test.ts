@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { limitsOf, namesIn, shapesOf, typeName } from '#components/docs/schema-types.ts';
+
+const session = { $ref: '#/components/schemas/Session' };
+
+describe('typeName', () => {
+  it.each([
+    [{ type: 'integer' }, 'integer'],
+    [{ type: ['string', 'null'] }, 'string | null'],
+    [{ anyOf: [{ type: 'string', minLength: 1 }, { type: 'null' }] }, 'string | null'],
+    [{ type: 'string', enum: ['draft', 'published'] }, '"draft" | "published"'],
+    [{ type: 'array', items: session }, 'list of Session'],
+    [{ type: 'object', additionalProperties: { type: 'number' } }, 'object of number'],
+    [{ type: 'boolean', const: true }, 'true'],
+    [{}, 'any'],
+  ])('%j is %s', (schema, name) => expect(typeName(schema)).toBe(name));
+});
+
+describe('shapesOf', () => {
+  const point = { type: 'object', properties: { x: { type: 'number' } } };
+
+  it('finds the fields within lists, records and what may be null', () => {
+    for (const schema of [
+      { type: 'array', items: point },
+      { type: 'object', additionalProperties: point },
+      { anyOf: [point, { type: 'null' }] },
+    ]) {
+      expect(shapesOf(schema)).toEqual([point]);
+    }
+  });
+
+  it('leaves what has a name to its own description', () => {
+    const schema = { anyOf: [session, point, { type: 'array', items: session }] };
+    expect(shapesOf(schema)).toEqual([point]);
+    expect(namesIn(schema)).toEqual(['Session']);
+  });
+});
+
+describe('limitsOf', () => {
+  it.each([
+    [{ type: 'string', minLength: 1, maxLength: 200 }, '1 to 200 characters'],
+    [{ type: 'integer', minimum: 0 }, ''],
+    [{ type: 'integer', minimum: 2 }, 'at least 2'],
+    [{ type: 'array', maxItems: 1_000 }, 'at most 1,000 items'],
+    [{ type: 'string', minLength: 1 }, ''],
+  ])('%j: %s', (schema, text) => expect(limitsOf(schema)).toBe(text));
+});

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { barTop, dropLine, dropPlace, isInSight } from '#components/editor/model/page-geometry.ts';
+
+const stacked = (heights: readonly number[], gap = 20) => {
+  let top = 0;
+  return heights.map((height) => {
+    const box = { left: 0, width: 100, top, height };
+    top += height + gap;
+    return box;
+  });
+};
+
+test('a section is dropped behind those whose middle is above the pointer', () => {
+  const boxes = stacked([100, 100, 100]);
+  expect(dropPlace(boxes, 0, -50)).toBe(0);
+  expect(dropPlace(boxes, 0, 169)).toBe(0);
+  expect(dropPlace(boxes, 0, 171)).toBe(1);
+  expect(dropPlace(boxes, 0, 999)).toBe(2);
+  expect(dropPlace(boxes, 2, 10)).toBe(0);
+  expect(dropPlace(boxes, 1, 170)).toBe(1);
+});
+
+test('the place of a drop is one of the list, whatever the sizes and the pointer', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 60 }),
+      fc.nat(),
+      fc.integer({ min: -5_000, max: 200_000 }),
+      (heights, index, y) => {
+        const boxes = stacked(heights);
+        const from = index % boxes.length;
+        const to = dropPlace(boxes, from, y);
+        expect(to).toBeGreaterThanOrEqual(0);
+        expect(to).toBeLessThan(boxes.length);
+        // Further down is never further up.
+        expect(dropPlace(boxes, from, y + 10)).toBeGreaterThanOrEqual(to);
+      },
+    ),
+  );
+});
+
+test('the line of a drop stands between the two sections there', () => {
+  const boxes = stacked([100, 100, 100]);
+  expect(dropLine(boxes, 2, 1)).toBe(110);
+  expect(dropLine(boxes, 0, 2)).toBeGreaterThan(340);
+  expect(dropLine(boxes, 1, 0)).toBeLessThan(0);
+});
+
+test('the bar stands above its section, or in it where that begins above the window', () => {
+  const box = { left: 0, width: 100, top: 200, height: 300 };
+  expect(barTop(box, 40, 8)).toBe(152);
+  expect(barTop({ ...box, top: -100 }, 40, 8)).toBe(8);
+  expect(isInSight({ ...box, top: -301 }, 800)).toBe(false);
+  expect(isInSight({ ...box, top: 799 }, 800)).toBe(true);
+});

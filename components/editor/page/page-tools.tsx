@@ -1,0 +1,300 @@
+'use client';
+
+import clsx from 'clsx';
+import {
+  type ComponentType,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import { sendWorkspaceCommand, useWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
+import { choose, chooseText, useChosen, lastChosenId } from '#components/editor/model/selection.ts';
+import { kindWords } from '#components/editor/model/field-words.ts';
+import { usePageEditor } from '#components/editor/model/page-editor.ts';
+import { FieldEditor } from '#components/editor/page/field-editor';
+import { FieldsInUse } from '#components/editor/page/fields-in-use';
+import { type HighlightSection, PageFrames } from '#components/editor/page/page-frames';
+import { reveal, sectionsOf } from '#components/editor/model/page-geometry.ts';
+import { PageSurface, type SurfaceProps } from '#components/editor/page/page-surface';
+import { pointStrings as texts } from '#components/editor/words.ts';
+import { SectionBar } from '#components/editor/page/section-bar';
+import { announcement } from '#components/editor/model/announcements.ts';
+import { removeSection, stepSection } from '#components/editor/model/section-actions.ts';
+import { useMediaQuery, useStore } from '#components/ui/hooks.ts';
+import { isComposing } from '#components/ui/keys.ts';
+import { useSectionDrag } from '#components/editor/model/section-drag.ts';
+import { textElement } from '#components/editor/page/covered-text.ts';
+import type { FieldPlace } from '#components/editor/model/places.ts';
+
+/** Screens on which the bar of a section is a sheet at the bottom. */
+const NARROW = '(max-width: 899px)';
+
+/** A page in a frame; a new object after each load. */
+export interface ShownPage {
+  readonly window: Window;
+}
+
+interface PageToolsProps {
+  readonly shown: ShownPage;
+  /** Path of the page on the site. */
+  readonly path: string;
+  /**
+   * Component that handles the pointer. Default: a layer over a page in a frame; otherwise the page is that of the tab
+   * itself.
+   */
+  readonly Surface?: ComponentType<SurfaceProps>;
+}
+
+/**
+ * Tools over a draft in a frame of the same size: its sections are highlighted under the pointer, and chosen by a click
+ * or by keys. All tools live outside the page, which runs no scripts.
+ */
+export function PageTools({ shown, path, Surface = PageSurface }: PageToolsProps) {
+  const { window: page } = shown;
+  const { editor, state } = usePageEditor(path);
+  const sections = state.document?.sections ?? [];
+  const chosen = useChosen();
+  const highlight = useRef<HighlightSection>(null);
+  const [link, setLink] = useState<HTMLAnchorElement | null>(null);
+  const layer = useRef<HTMLElement>(null);
+  const helpId = useId();
+  const drag = useSectionDrag(page, editor, layer);
+  const isNarrow = useMediaQuery(NARROW);
+  const chosenId = chosen?.sectionId ?? null;
+  const index = sections.findIndex(({ id }) => id === chosenId);
+
+  /** Section to scroll to after the next load of the page, because it is not on the page yet. */
+  const revealAfterLoad = useRef<string | null>(null);
+  useWorkspaceCommand('reveal-section', ({ sectionId, isComing = false }) => {
+    if (isComing) revealAfterLoad.current = sectionId;
+    else reveal(page, sectionId);
+    return true;
+  });
+  useEffect(() => {
+    if (revealAfterLoad.current !== null) reveal(shown.window, revealAfterLoad.current);
+    revealAfterLoad.current = null;
+  }, [shown]);
+
+  const focusLayer = () => layer.current?.focus({ preventScroll: true });
+  useWorkspaceCommand('focus-sections', () => {
+    if (layer.current?.checkVisibility() !== true) return false;
+    focusLayer();
+    return true;
+  });
+  const keepInView = useEffectEvent(() => {
+    // A panel makes the page smaller, and could hide the chosen section.
+    if (chosenId !== null && document.querySelector('[data-panel]') !== null) reveal(page, chosenId);
+  });
+  useEffect(() => {
+    if (!layer.current) return undefined;
+    const observer = new ResizeObserver(() => keepInView());
+    observer.observe(layer.current);
+    return () => observer.disconnect();
+  }, []);
+
+  const clearSelection = () => {
+    choose(null);
+    page.getSelection()?.removeAllRanges();
+  };
+
+  const onPress: SurfaceProps['onPress'] = (hit, event) => {
+    if (hit.link && (event.metaKey || event.ctrlKey)) return hit.link.click();
+    if (hit.section === null) {
+      clearSelection();
+      // Outside the sections the page works as for visitors: its menu and footer react to clicks.
+      hit.control?.click();
+      return;
+    }
+    if (hit.section.id !== chosenId) choose(hit.section.id);
+    else if (event.detail === 1) hit.control?.closest('summary')?.click();
+    page.getSelection()?.removeAllRanges();
+    chooseText(null);
+    setLink(hit.link);
+    focusLayer();
+  };
+
+  const editAt = (sectionId: string | null, field: HTMLElement | null, at?: { x: number; y: number }) => {
+    const name = field?.dataset['field'];
+    const isText = field?.dataset['text'] !== undefined && name !== undefined;
+    if (isText && sendWorkspaceCommand('edit-text', { sectionId, field: name, ...(at && { at }) })) return;
+    if (sectionId !== null) sendWorkspaceCommand('edit-section', { sectionId });
+  };
+
+  const step = (direction: -1 | 1) => {
+    // A key is faster than a response: until the document is loaded, the displayed page has the same sections.
+    const ids = (state.document ? sections : sectionsOf(page.document)).map(({ id }) => id);
+    const at = ids.indexOf(lastChosenId() ?? '');
+    const next = ids[at === -1 ? 0 : Math.max(0, Math.min(at + direction, ids.length - 1))];
+    if (next === undefined) return;
+    choose(next);
+    setLink(null);
+    reveal(page, next);
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isOwn = event.target === layer.current;
+    const isInBar = (event.target as Element).closest('[role=toolbar]') !== null;
+    if ((!isOwn && !isInBar) || isComposing(event)) return;
+    const direction = { ArrowUp: -1, ArrowDown: 1 }[event.key] as -1 | 1 | undefined;
+    const markHandled = () => {
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    if (event.key === 'Escape' && chosenId !== null) {
+      markHandled();
+      clearSelection();
+      focusLayer();
+    } else if (event.altKey && direction !== undefined && chosenId !== null) {
+      markHandled();
+      void stepSection(editor, chosenId, direction);
+    } else if (!isOwn) {
+      return;
+    } else if (direction !== undefined) {
+      markHandled();
+      step(direction);
+    } else if (chosenId === null) {
+      return;
+    } else if (event.key === 'Enter') {
+      markHandled();
+      editAt(chosenId, page.document.getElementById(chosenId)?.querySelector<HTMLElement>('[data-text]') ?? null);
+    } else if (event.key === 'Delete' || event.key === 'Backspace') {
+      markHandled();
+      void removeSection(editor, chosenId);
+    } else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      // Typed text concerns the chosen section, and continues in the message field.
+      sendWorkspaceCommand('focus-composer', null);
+    }
+  };
+
+  const bar = chosen && index !== -1 && (
+    <SectionBar
+      chosen={chosen}
+      editor={editor}
+      count={sections.length}
+      index={index}
+      onOpenLink={link?.isConnected ? () => link.click() : undefined}
+      onAsk={() => sendWorkspaceCommand('focus-composer', null)}
+      onGrab={(event) => drag.grab(event, chosen.sectionId)}
+      onClear={() => {
+        clearSelection();
+        focusLayer();
+      }}
+      isNarrow={isNarrow}
+    />
+  );
+
+  // A group with key navigation, like a tree or a grid, but without the sections as its children.
+  /* oxlint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions */
+  return (
+    <section
+      ref={layer}
+      aria-label={texts.surface}
+      aria-describedby={helpId}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      className={clsx(
+        'pointer-events-none inset-0 outline-none',
+        // Otherwise the frame around the section shows the focus.
+        chosenId === null && 'focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]',
+        Surface === PageSurface ? 'absolute' : 'fixed z-20',
+      )}
+    >
+      <p id={helpId} className="sr-only">
+        {texts.surfaceHelp}
+      </p>
+      <Surface
+        page={page}
+        onPoint={(hit) => highlight.current?.(hit?.section?.id ?? null)}
+        onPress={onPress}
+        onPressTwice={({ section, field }, { clientX: x, clientY: y }) => editAt(section?.id ?? null, field, { x, y })}
+        textOf={chosenId}
+        onSelected={chooseText}
+      />
+      <PageFrames
+        page={page}
+        layer={layer}
+        sections={sections}
+        highlight={highlight}
+        chosenId={chosenId}
+        line={drag.line}
+        bar={bar}
+        isNarrow={isNarrow}
+      />
+      <FieldsInUse page={page} layer={layer} others={state.others} />
+      <TextEditor page={page} path={path} layer={layer} onLeft={focusLayer} />
+      <Announcer chosen={chosen && texts.chosen(texts.section(kindWords[chosen.kind].name, chosen.name))} />
+    </section>
+  );
+}
+
+/** Announces the chosen section and the results of actions to screen readers. */
+function Announcer({ chosen }: { readonly chosen: string | null }) {
+  const moved = useStore(announcement);
+  useEffect(() => () => announcement.set(''), []);
+  return (
+    <>
+      <output className="sr-only">{chosen ?? ''}</output>
+      <output className="sr-only">{moved}</output>
+    </>
+  );
+}
+
+/** A text that is being edited. */
+interface Writing {
+  readonly place: FieldPlace;
+  /** Point of the screen for the cursor; undefined: the end of the text. */
+  readonly at?: { readonly x: number; readonly y: number } | undefined;
+  /** A new number each time that a text is opened. */
+  readonly id: number;
+}
+
+interface TextEditorProps {
+  /** Window of the draft under the tools. */
+  readonly page: Window;
+  /** Path of the page on the site. */
+  readonly path: string;
+  /** The surrounding layer, as large as the page's window. */
+  readonly layer: RefObject<HTMLElement | null>;
+  /** Called when a text was left by a key, to take over the focus. */
+  readonly onLeft: () => void;
+}
+
+/** Edits texts of a draft in place, on request of the workspace. */
+function TextEditor({ page, path, layer, onLeft }: TextEditorProps) {
+  const [writing, setWriting] = useState<Writing | null>(null);
+  /** The text cannot be saved, and would be lost. */
+  const isStuck = useRef(false);
+  const count = useRef(0);
+
+  useWorkspaceCommand('edit-text', ({ sectionId, field, at }) => {
+    if (textElement(page.document, { sectionId, field }) === null) return false;
+    if (isStuck.current) return true;
+    count.current += 1;
+    setWriting({ place: { sectionId, field }, at, id: count.current });
+    return true;
+  });
+
+  if (writing === null) return null;
+  return (
+    <FieldEditor
+      key={writing.id}
+      page={page}
+      path={path}
+      layer={layer}
+      place={writing.place}
+      at={writing.at}
+      onStuck={(now) => {
+        isStuck.current = now;
+      }}
+      onLeave={(how) => {
+        isStuck.current = false;
+        setWriting((now) => (now === writing ? null : now));
+        if (how === 'key') onLeft();
+      }}
+    />
+  );
+}

@@ -1,0 +1,63 @@
+import { api } from '#components/api/api-client.ts';
+import { undoOne } from '#components/changes/undo-actions.ts';
+import { changesStrings } from '#components/changes/words.ts';
+import { refreshContent, showWritten } from '#components/workspace/content-cache.ts';
+import { flushEditors } from '#components/editor/model/page-editor.ts';
+import { inYourWords } from '#components/served-words.ts';
+import { toast } from 'sonner';
+import { scheduledStrings } from '#components/scheduled/words.ts';
+import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
+import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
+import { strings } from '#components/words.ts';
+import type { EntryItem } from '#server/core/site/site-lists';
+
+const texts = scheduledStrings.now;
+
+interface PublishDialogProps {
+  readonly entry: Pick<EntryItem, 'type' | 'id' | 'title' | 'path' | 'status' | 'marks' | 'publishAt'>;
+  readonly onClose: () => void;
+}
+
+/** Explains what visitors will see of a page or post, and publishes it. */
+export function PublishDialog({ entry, onClose }: PublishDialogProps) {
+  const { type, id, title } = entry;
+  const publish = async () => {
+    // Otherwise visitors would see the page without the last input.
+    if (!(await flushEditors(id))) throw new Error(texts.isUnsaved);
+    const { change, notes = [] } = await api.publish(type, id);
+    if (change !== null) {
+      showWritten([change]);
+      toastWithAction(texts.done(title), changesStrings.undo, () => undoOne(change));
+    } else refreshContent();
+    if (notes.length > 0) toast(notes.map(inYourWords).join(' '));
+  };
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={texts.title(title)}
+      body={whatVisitorsSee(entry)}
+      confirm={strings.page.publish}
+      variant="primary"
+      onConfirm={() => void publish().catch(reportFailure)}
+    />
+  );
+}
+
+/** Describes the effect of publishing an entry for visitors. */
+export function whatVisitorsSee({
+  path,
+  status,
+  marks = [],
+  publishAt,
+}: Pick<EntryItem, 'path' | 'status' | 'marks' | 'publishAt'>): string {
+  return [
+    marks.includes('private')
+      ? texts.ofPrivate(path)
+      : status === 'changed'
+        ? texts.ofChanges(path)
+        : texts.ofDraft(path),
+    ...(publishAt === null ? [] : [texts.ofPlan]),
+    texts.isUndoable,
+  ].join(' ');
+}

@@ -1,0 +1,85 @@
+import { Dialog } from 'radix-ui';
+import { useState } from 'react';
+import { kindWords } from '#components/editor/model/field-words.ts';
+import { KindPicture } from '#components/editor/panels/kind-picture';
+import { usePageEditor } from '#components/editor/model/page-editor.ts';
+import { addSectionStrings } from '#components/editor/words.ts';
+import { DialogHeader, DialogLayer } from '#components/ui/dialogs/dialogs';
+import { useReturnFocus } from '#components/ui/focus/focus.ts';
+import type { SectionType } from '#server/core/site/content';
+import { createShortId } from '#server/core/ids';
+
+const texts = addSectionStrings;
+const kinds = Object.keys(kindWords) as SectionType[];
+
+interface AddSectionProps {
+  /** Path of the displayed page. */
+  readonly path: string;
+  /** Index of the new section; 0 is before all others. */
+  readonly index: number;
+  /** Called with the id of the section that was added. */
+  readonly onAdded: (sectionId: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Dialog with pictures of all kinds of sections, to add one. */
+export function AddSection(props: AddSectionProps) {
+  return (
+    <DialogLayer onClose={props.onClose}>
+      <Content {...props} />
+    </DialogLayer>
+  );
+}
+
+function Content({ path, index, onAdded, onClose }: AddSectionProps) {
+  const { editor } = usePageEditor(path);
+  const returnFocus = useReturnFocus();
+  const [isBusy, setIsBusy] = useState(false);
+  const add = async (type: SectionType) => {
+    if (isBusy) return;
+    setIsBusy(true);
+    const id = createShortId('sec');
+    const section = { id, type, fields: {} };
+    const isAdded = await editor.apply([{ op: 'insert-section', section, index }], texts.added(kindWords[type].name));
+    setIsBusy(false);
+    if (!isAdded) return;
+    onClose();
+    onAdded(id);
+  };
+  return (
+    <Dialog.Content
+      aria-describedby={undefined}
+      onOpenAutoFocus={focusFirstKind}
+      onCloseAutoFocus={returnFocus}
+      className="fixed top-1/2 left-1/2 z-50 flex max-h-[min(44rem,calc(100dvh-2rem))] w-[min(46rem,calc(100vw-1.5rem))] -translate-1/2 flex-col rounded-xl border border-rule bg-sheet shadow-sheet outline-none"
+    >
+      <DialogHeader title={texts.title} />
+      <ul
+        aria-label={texts.kinds}
+        aria-busy={isBusy}
+        className="grid min-h-0 grid-cols-1 gap-2 overflow-y-auto p-4 sm:grid-cols-2 md:grid-cols-3"
+      >
+        {kinds.map((type) => (
+          <li key={type}>
+            <button
+              type="button"
+              onClick={() => void add(type)}
+              className="group flex h-full w-full gap-3 rounded-lg border border-rule p-2 text-left hover:border-ink-3 sm:flex-col sm:gap-2"
+            >
+              <KindPicture type={type} className="w-24 shrink-0 rounded-md bg-desk sm:w-full" />
+              <span className="px-0.5 pb-1">
+                <span className="block text-sm font-medium">{kindWords[type].name}</span>
+                <span className="block text-xs text-ink-2">{kindWords[type].purpose}</span>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Dialog.Content>
+  );
+}
+
+function focusFirstKind(event: Event): void {
+  event.preventDefault();
+  (event.currentTarget as HTMLElement).querySelector<HTMLElement>('li button')?.focus();
+}

@@ -1,0 +1,360 @@
+import clsx from 'clsx';
+import { type ComponentProps, type ReactNode, useId, useState } from 'react';
+import type { FieldWords } from '#components/editor/model/field-words.ts';
+import { blankItem, checkItem, type FormField } from '#components/editor/model/form-model.ts';
+import { ItemList } from '#components/editor/panels/item-list';
+import { LinkControl } from '#components/library/link-control';
+import { RichTextEditor } from '#components/editor/rich-text/rich-text-editor';
+import { panelStrings } from '#components/editor/words.ts';
+import { PictureControl } from '#components/editor/panels/picture-control';
+import { remainingCharacters, useTypedValue } from '#components/editor/model/typed-value.ts';
+import { formFieldStyle } from '#components/ui/fields';
+import { sentence } from '#components/ui/dialogs/submit';
+import type { JsonObject, JsonValue } from '#server/core/json';
+import { Toggle } from '#components/ui/controls/toggle';
+import { X } from 'lucide-react';
+import useSWR from 'swr';
+import { paths } from '#components/api/paths.ts';
+import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
+import { isComposing } from '#components/ui/keys.ts';
+
+const texts = panelStrings.field;
+
+/** Writes a value at a path of the form (`heading`, `items.2.question`); null leaves it out. */
+type Write = (place: string, value: JsonValue | null) => void;
+
+interface FormFieldsProps {
+  readonly fields: readonly FormField[];
+  /** Values by name of the field. */
+  readonly values: Readonly<Record<string, JsonValue | undefined>>;
+  /** Label and help of a field; names within a group have its name as a prefix: `seo.title`. */
+  readonly words: (name: string) => FieldWords;
+  /** Called only with values that the server accepts. */
+  readonly write: Write;
+  /** Prefix of the paths: `items.2.`. */
+  readonly within?: string;
+}
+
+/** One control for each field of a form, in the order of its schema. */
+export function FormFields({ fields, values, words, write, within = '' }: FormFieldsProps) {
+  return fields.map((field) => (
+    <FieldControl
+      key={field.name}
+      field={field}
+      value={values[field.name]}
+      words={words}
+      write={write}
+      place={`${within}${field.name}`}
+      onPicture={(description) => {
+        const name = descriptionOf(field.name, fields);
+        if (name !== undefined && (values[name] ?? '') === '') write(name, description);
+      }}
+    />
+  ));
+}
+
+/** The field that describes a picture: `imageAlt` for `image`, else `alt`. */
+function descriptionOf(name: string, fields: readonly FormField[]): string | undefined {
+  return [`${name}Alt`, 'alt'].find((candidate) => fields.some((field) => field.name === candidate));
+}
+
+interface FieldControlProps extends Pick<FormFieldsProps, 'words' | 'write'> {
+  readonly field: FormField;
+  readonly value: JsonValue | undefined;
+  /** Path of the field on the page, which the control names in `data-place`. */
+  readonly place: string;
+  /** Called with the description of a picture that was chosen from the library. */
+  readonly onPicture: (description: string) => void;
+}
+
+function FieldControl({ field, value, words, write, place, onPicture }: FieldControlProps) {
+  const { name, kind, fields } = field;
+  const fieldTexts = words(name);
+  const writeBelow: Write = (below, next) => write(`${name}.${below}`, next);
+  if (kind === 'group') {
+    return (
+      <fieldset className="flex flex-col gap-4">
+        <legend className="mb-3 text-sm font-medium">{fieldTexts.label}</legend>
+        <FormFields
+          fields={fields}
+          values={itemOf(value)}
+          words={(below) => words(`${name}.${below}`)}
+          write={writeBelow}
+          within={`${place}.`}
+        />
+      </fieldset>
+    );
+  }
+  if (kind === 'list') {
+    return (
+      <ItemList
+        label={fieldTexts.label}
+        item={fieldTexts.item ?? fieldTexts.label}
+        max={field.max}
+        value={Array.isArray(value) ? value.map(itemOf) : []}
+        blank={() => blankItem(fields)}
+        isComplete={(item) => checkItem(fields, item).value !== undefined}
+        titleOf={(item) => titleOf(fields, item)}
+        onList={(items) => write(name, items)}
+        onItem={(index, below, next) => write(`${name}.${String(index)}.${below}`, next)}
+      >
+        {(item, index, writeItem) => (
+          <FormFields
+            fields={fields}
+            values={item}
+            words={words}
+            write={writeItem}
+            within={`${place}.${String(index)}.`}
+          />
+        )}
+      </ItemList>
+    );
+  }
+  return (
+    <SingleField
+      field={field}
+      value={value}
+      words={fieldTexts}
+      place={place}
+      onChange={(next) => write(name, next)}
+      onPicture={onPicture}
+    />
+  );
+}
+
+function itemOf(value: JsonValue | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}
+
+/** The first words of an item, as its name in the list. */
+function titleOf(fields: readonly FormField[], item: JsonObject): string {
+  const values = fields.filter(({ kind }) => kind === 'line' || kind === 'prose').map(({ name }) => item[name]);
+  return values.find((text): text is string => typeof text === 'string' && text.trim() !== '') ?? '';
+}
+
+interface SingleFieldProps {
+  readonly field: FormField;
+  readonly value: JsonValue | undefined;
+  readonly words: FieldWords;
+  readonly place: string;
+  readonly onChange: (value: JsonValue | null) => void;
+  readonly onPicture: (description: string) => void;
+}
+
+/** A field with a single value: its label, control, help text, and problem. */
+function SingleField({ field, value, words, place, onChange, onPicture }: SingleFieldProps) {
+  const id = useId();
+  const { shown, problem, change, touch } = useTypedValue(field, value, onChange);
+  const text = typeof shown === 'string' ? shown : '';
+  const rest = remainingCharacters(text, field.max);
+  const isSwitch = field.kind === 'switch';
+  const notes = [words.help !== undefined && `${id}-help`, problem !== null && `${id}-problem`].filter(Boolean);
+  const ids = {
+    id,
+    'aria-describedby': notes.length === 0 ? undefined : notes.join(' '),
+    'aria-invalid': problem !== null || undefined,
+  };
+  return (
+    <div data-place={place} onBlur={touch}>
+      <div className={clsx('flex items-baseline gap-2', isSwitch ? 'justify-between' : 'mb-1')}>
+        <label htmlFor={id} className="text-sm font-medium">
+          {words.label}
+        </label>
+        {field.isOptional && !isSwitch && <span className="text-xs text-ink-3">{texts.optional}</span>}
+        {rest !== null && (
+          <output htmlFor={id} className={clsx('ml-auto text-xs tabular-nums', rest < 0 ? 'text-red' : 'text-ink-3')}>
+            {rest < 0 ? texts.over(-rest) : texts.left(rest)}
+          </output>
+        )}
+        {isSwitch && <Toggle {...ids} checked={shown === true} onCheckedChange={change} />}
+      </div>
+      <Control field={field} ids={ids} value={shown} words={words} onChange={change} onPicture={onPicture} />
+      {words.help !== undefined && (
+        <p id={`${id}-help`} className="mt-1 text-xs text-ink-3">
+          {words.help}
+        </p>
+      )}
+      {problem !== null && (
+        <p id={`${id}-problem`} role="alert" className="mt-1 text-xs text-red">
+          {sentence(problem)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface ControlIds {
+  readonly id: string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': true | undefined;
+}
+
+interface ControlProps extends Pick<SingleFieldProps, 'field' | 'words' | 'onPicture'> {
+  readonly ids: ControlIds;
+  readonly value: JsonValue;
+  readonly onChange: (value: JsonValue) => void;
+}
+
+const areaStyle = clsx(formFieldStyle, 'block h-auto! resize-y py-2 [field-sizing:content]');
+
+function Control({ field, ids, value, words, onChange, onPicture }: ControlProps): ReactNode {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  switch (field.kind) {
+    case 'switch':
+    case 'group':
+    case 'list':
+      return null;
+    case 'choice':
+      return (
+        <select
+          {...ids}
+          value={text}
+          onChange={({ target }) => onChange(target.value)}
+          className={clsx(formFieldStyle, 'px-2')}
+        >
+          {[...(field.isOptional ? [''] : []), ...field.choices].map((choice) => (
+            <option key={choice} value={choice}>
+              {words.choices?.[choice] ?? choice}
+            </option>
+          ))}
+        </select>
+      );
+    case 'number':
+      return (
+        <input
+          {...ids}
+          type="number"
+          inputMode="numeric"
+          min={field.min ?? undefined}
+          max={field.max ?? undefined}
+          value={text}
+          onChange={({ target }) => onChange(target.value === '' ? '' : target.valueAsNumber)}
+          className={clsx(formFieldStyle, 'max-w-28')}
+        />
+      );
+    case 'image':
+      return (
+        <PictureControl {...ids} value={text} isOptional={field.isOptional} onChange={onChange} onPicture={onPicture} />
+      );
+    case 'link':
+      return <LinkControl {...ids} value={text} onChange={onChange} />;
+    case 'texts':
+      return (
+        <TextsControl
+          {...ids}
+          item={words.item ?? words.label}
+          isTags={field.name === 'tags'}
+          value={Array.isArray(value) ? value.map(String) : []}
+          onChange={(list) => onChange([...list])}
+        />
+      );
+    case 'line':
+      return (
+        <input {...ids} value={text} onChange={({ target }) => onChange(target.value)} className={formFieldStyle} />
+      );
+    case 'prose':
+      return (
+        <textarea
+          {...ids}
+          rows={3}
+          value={text}
+          onChange={({ target }) => onChange(target.value)}
+          className={clsx(areaStyle, 'max-h-72')}
+        />
+      );
+    case 'markdown':
+      return (
+        <RichTextEditor
+          label={words.label}
+          aria-describedby={ids['aria-describedby']}
+          isInvalid={ids['aria-invalid'] === true}
+          value={text}
+          onChange={onChange}
+        />
+      );
+    case 'html':
+      return (
+        <textarea
+          {...ids}
+          rows={8}
+          spellCheck={false}
+          value={text}
+          onChange={({ target }) => onChange(target.value)}
+          className={clsx(areaStyle, 'max-h-96 font-mono text-xs')}
+        />
+      );
+  }
+}
+
+const listTexts = panelStrings.texts;
+
+interface TextsControlProps extends Pick<ComponentProps<'input'>, 'id' | 'aria-describedby' | 'aria-invalid'> {
+  /** Name of one text: `Tag`. */
+  readonly item: string;
+  /** True for tags: existing tags are suggested, and a comma completes one. */
+  readonly isTags: boolean;
+  readonly value: readonly string[];
+  readonly onChange: (texts: readonly string[]) => void;
+}
+
+/** A list of short texts: Enter adds one, Backspace in the empty field removes the last. */
+function TextsControl({ item, isTags, value, onChange, ...ids }: TextsControlProps) {
+  const [text, setText] = useState('');
+  const suggestions = useId();
+  const { data } = useSWR<{ readonly items: readonly { readonly tag: string }[] }>(isTags ? paths.tags : null);
+  const add = () => {
+    const parts = isTags ? text.split(',') : [text];
+    const added = parts.flatMap((part) => part.trim() || []);
+    setText('');
+    if (added.length > 0) onChange([...new Set([...value, ...added])]);
+  };
+  return (
+    <>
+      {value.length > 0 && (
+        <ul aria-label={item} className="mb-1.5 flex flex-wrap gap-1">
+          {value.map((each) => (
+            <li
+              key={each}
+              ref={passOnFocus}
+              className="inline-flex max-w-full items-center gap-1 rounded-full bg-ink/6 pl-2.5 text-sm"
+            >
+              <span className="truncate">{each}</span>
+              <button
+                type="button"
+                aria-label={listTexts.remove(each)}
+                onClick={() => onChange(value.filter((other) => other !== each))}
+                className="inline-flex size-6 shrink-0 items-center justify-center rounded-full text-ink-3 hover:bg-ink/6 hover:text-ink"
+              >
+                <X aria-hidden className="size-3.5" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <input
+        {...ids}
+        value={text}
+        list={suggestions}
+        placeholder={listTexts.hint}
+        onChange={({ target }) => setText(target.value)}
+        onBlur={add}
+        onKeyDown={(event) => {
+          if (isComposing(event)) return;
+          if (event.key === 'Enter' || (isTags && event.key === ',')) {
+            event.preventDefault();
+            add();
+          }
+          if (event.key === 'Backspace' && text === '') onChange(value.slice(0, -1));
+        }}
+        className={formFieldStyle}
+      />
+      <datalist id={suggestions}>
+        {(data?.items ?? []).map(({ tag }) => (
+          <option key={tag} value={tag}>
+            {tag}
+          </option>
+        ))}
+      </datalist>
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { whoMade } from '#components/changes/change-facts.ts';
+import { inYourWords } from '#components/served-words.ts';
+import { isReversed } from '#components/history/checkpoints.ts';
+import { historyStrings } from '#components/history/words.ts';
+import type { Checkpoint } from '#server/core/conversation/history';
+
+const say = historyStrings;
+
+/**
+ * How much of a checkpoint is in effect. `standing`: all of it, also for a summary. `partly`: some of its changes were
+ * reversed.
+ */
+export type CheckpointState = 'standing' | 'partly' | 'undone';
+
+/** How much of a checkpoint is in effect. */
+export function checkpointState({ changes }: Checkpoint): CheckpointState {
+  const reversed = changes.filter(isReversed).length;
+  if (reversed === 0) return 'standing';
+  return reversed === changes.length ? 'undone' : 'partly';
+}
+
+/** Title of a checkpoint: the user's request, or the author of manual edits. */
+export function checkpointTitle(checkpoint: Checkpoint): string {
+  if (checkpoint.kind === 'summary') return say.summary;
+  const [first] = checkpoint.changes;
+  if (checkpoint.kind === 'answer') return checkpoint.words || inYourWords(first?.summary ?? '');
+  return say.byHand(checkpoint.who === null ? '' : whoMade(checkpoint.who));
+}
+
+/** Text for a state; empty if everything is in effect. */
+export function stateWords(state: CheckpointState): string {
+  return { standing: '', partly: say.partlyUndone, undone: say.undone }[state];
+}
+
+/** Time without changes after which the end-of-day card is offered; ms. A choice, not measured. */
+const QUIET_PERIOD = 30 * 60 * 1000;
+
+/** True when the end-of-day card should be offered: the site was changed, and not recently. */
+export function isTimeToLeave(checkpoints: readonly Checkpoint[], now: number | null): boolean {
+  const last = checkpoints.findLast(({ changes }) => changes.length > 0);
+  return last !== undefined && now !== null && now - last.at > QUIET_PERIOD;
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { markedPieces } from '#components/history/marked-text';
+import { isTimeToLeave, checkpointState, checkpointTitle } from '#components/history/checkpoint-words.ts';
+import { countChangesInEffect, lastChangeId } from '#components/history/checkpoints.ts';
+import { rangeOf } from '#components/history/use-visible-rows.ts';
+import { historyStrings } from '#components/history/words.ts';
+import type { Checkpoint, CheckpointChange } from '#server/core/conversation/history';
+import { changedEntries } from '#components/history/end-of-day-card';
+
+const change = (id: string, rest: Partial<CheckpointChange> = {}): CheckpointChange => ({
+  id,
+  targetType: 'page',
+  targetId: 'pag_1',
+  slug: 'home',
+  title: 'Home',
+  action: 'update',
+  summary: `Changed ${id}`,
+  undoneBy: null,
+  isTakenAlong: false,
+  createdAt: 1,
+  ...rest,
+});
+const checkpoint = (changes: readonly CheckpointChange[], rest: Partial<Checkpoint> = {}): Checkpoint => ({
+  id: 'trn_1',
+  kind: 'answer',
+  at: 1_000,
+  turnId: 'trn_1',
+  messageId: 'msg_1',
+  words: 'Make it warm',
+  who: { actor: 'assistant' },
+  changes,
+  ...rest,
+});
+const gone = { undoneBy: 'chg_9' };
+
+describe('a checkpoint', () => {
+  it('is undone when all of it is, by an undo or by what was brought back', () => {
+    expect(checkpointState(checkpoint([change('a'), change('b')]))).toBe('standing');
+    expect(checkpointState(checkpoint([change('a', gone), change('b')]))).toBe('partly');
+    expect(checkpointState(checkpoint([change('a', gone), change('b', { isTakenAlong: true })]))).toBe('undone');
+    expect(checkpointState(checkpoint([], { kind: 'summary' }))).toBe('standing');
+  });
+
+  it('shows the site after its last change, and a summary at none', () => {
+    expect(lastChangeId(checkpoint([change('a'), change('b')]))).toBe('b');
+    expect(lastChangeId(checkpoint([], { kind: 'summary' }))).toBeNull();
+  });
+
+  it('is called by its request, or by whose hand it was', () => {
+    expect(checkpointTitle(checkpoint([change('a')]))).toBe('Make it warm');
+    expect(checkpointTitle(checkpoint([change('a')], { words: null }))).toBe('Changed a');
+    expect(checkpointTitle(checkpoint([change('a')], { kind: 'hand', who: { actor: 'user', userName: 'Ada' } }))).toBe(
+      historyStrings.byHand('Ada'),
+    );
+  });
+});
+
+it('counts what stands, and the pages that it concerns', () => {
+  const checkpoints = [
+    checkpoint([change('a'), change('b', gone), change('c', { action: 'undo' })]),
+    checkpoint([
+      change('d', { targetId: 'pag_2', isTakenAlong: true }),
+      change('e', { targetId: 'menu', targetType: 'navigation' }),
+    ]),
+  ];
+  expect(countChangesInEffect(checkpoints)).toBe(2);
+  expect([...changedEntries(checkpoints)]).toEqual(['pag_1']);
+});
+
+it('offers the end of the day some time after the last change only', () => {
+  const minutes = (count: number) => 1_000 + count * 60_000;
+  expect(isTimeToLeave([checkpoint([change('a')])], minutes(20))).toBe(false);
+  expect(isTimeToLeave([checkpoint([change('a')])], minutes(40))).toBe(true);
+  expect(isTimeToLeave([checkpoint([], { kind: 'summary' })], minutes(40))).toBe(false);
+  expect(isTimeToLeave([], minutes(40))).toBe(false);
+});
+
+describe('the rows of a long list', () => {
+  it('are drawn as far as they can be seen, and a few around', () => {
+    expect(rangeOf(0, 520, 26, 2_000)).toEqual({ start: 0, end: 28 });
+    expect(rangeOf(26_000, 520, 26, 2_000)).toEqual({ start: 992, end: 1_028 });
+    expect(rangeOf(51_480, 520, 26, 2_000)).toEqual({ start: 1_972, end: 2_000 });
+    expect(rangeOf(0, 520, 26, 3)).toEqual({ start: 0, end: 3 });
+    expect(rangeOf(9_999, 520, 26, 0)).toEqual({ start: 0, end: 0 });
+  });
+});
+
+it('marks words of a text that begin as those of the query do, whatever their case and accents', () => {
+  const found = (text: string, query: string) =>
+    markedPieces(text, query).flatMap(({ text: piece, isFound }) => (isFound ? [piece] : []));
+  expect(found('The Kilns cool; a kiln-fired cup', 'kiln')).toEqual(['Kilns', 'kiln']);
+  expect(found('Crème brûlée', 'creme brul')).toEqual(['Crème', 'brûlée']);
+  expect(found('Nothing here', '.*')).toEqual([]);
+  expect(
+    markedPieces('a kiln', 'kiln')
+      .map(({ text }) => text)
+      .join(''),
+  ).toBe('a kiln');
+});

@@ -1,0 +1,130 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { isReversed } from '#components/history/checkpoints.ts';
+import { historyStrings } from '#components/history/words.ts';
+import { Button } from '#components/ui/buttons';
+import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
+import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
+import type { Checkpoint } from '#server/core/conversation/history';
+import useSWR from 'swr';
+import { useMayPublish } from '#components/access/access-client.ts';
+import { api } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { undoOne } from '#components/changes/undo-actions.ts';
+import { showWritten } from '#components/workspace/content-cache.ts';
+import { changesStrings } from '#components/changes/words.ts';
+import { useEntries } from '#components/workspace/entries.ts';
+import { dollars } from '#components/format.ts';
+import type { ChangeSet } from '#server/core/site/changes';
+import type { SessionContext } from '#server/core/conversation/context-report';
+import type { EntryItem } from '#server/core/site/site-lists';
+
+const texts = historyStrings.leave;
+
+/** Ids of the pages and posts that the checkpoints changed; reversed changes do not count. */
+export function changedEntries(checkpoints: readonly Checkpoint[]): ReadonlySet<string> {
+  const inEffect = checkpoints
+    .flatMap(({ changes }) => changes)
+    .filter((change) => !isReversed(change) && change.action !== 'undo')
+    .filter(({ targetType }) => targetType === 'page' || targetType === 'post');
+  return new Set(inEffect.map(({ targetId }) => targetId));
+}
+
+interface EndOfDayCardProps {
+  readonly sessionId: string;
+  readonly checkpoints: readonly Checkpoint[];
+}
+
+/** Summary of a conversation before the user leaves: changed pages, pages to publish, and costs. */
+export function EndOfDayCard({ sessionId, checkpoints }: EndOfDayCardProps) {
+  const changed = changedEntries(checkpoints);
+  const { entries = [], isWhole, reload } = useEntries();
+  const refresh = useEffectEvent(reload);
+  // SWR does not repeat a request made a moment ago, but another person may have changed a page since.
+  useEffect(() => refresh(), []);
+  const { data: context } = useSWR<SessionContext>(paths.context(sessionId));
+  const unpublished = entries.filter(({ id, status }) => changed.has(id) && status !== 'published');
+  const elsewhere = entries.filter(({ id, status }) => !changed.has(id) && status !== 'published').length;
+  const cost = context?.cost.total ?? null;
+  return (
+    <section aria-labelledby="leave-title" className="rounded-xl border border-rule bg-sheet p-4">
+      <h3 id="leave-title" className="font-serif text-lg">
+        {texts.title}
+      </h3>
+      <ul className="mt-1 text-sm text-ink-2">
+        <li>{texts.changed(changed.size)}</li>
+        <li>{isWhole ? texts.waiting(unpublished.length) : texts.checking}</li>
+        {isWhole && elsewhere > 0 && <li>{texts.elsewhere(elsewhere)}</li>}
+        <li>{cost === null ? texts.noCost : texts.cost(dollars(cost))}</li>
+      </ul>
+      {unpublished.length > 0 && <UnpublishedEntries entries={unpublished} />}
+    </section>
+  );
+}
+
+function isPrivate({ marks = [] }: EntryItem): boolean {
+  return marks.includes('private');
+}
+
+function UnpublishedEntries({ entries }: { readonly entries: readonly EntryItem[] }) {
+  const [asked, setAsked] = useState<readonly EntryItem[]>([]);
+  const [isBusy, setIsBusy] = useState(false);
+  const mayPublish = useMayPublish();
+  const privateTitles = asked.filter(isPrivate).map(({ title }) => title);
+  const publish = async (chosen: readonly EntryItem[]) => {
+    setIsBusy(true);
+    const published: ChangeSet[] = [];
+    let failure: unknown = null;
+    try {
+      for (const { type, id } of chosen) {
+        const { change } = await api.publish(type, id);
+        if (change !== null) published.push(change);
+      }
+    } catch (error) {
+      failure = error;
+    }
+    setIsBusy(false);
+    if (published.length > 0) {
+      showWritten(published);
+      toastWithAction(texts.published(published.length), changesStrings.undo, async () => {
+        for (const change of published.toReversed()) await undoOne(change);
+      });
+    }
+    // Last, because only the newest toast is visible, and the toast about published pages stays longer.
+    if (failure !== null) reportFailure(failure);
+  };
+  return (
+    <>
+      <ul aria-label={texts.list} className="mt-3 divide-y divide-rule border-y border-rule">
+        {entries.map((entry) => (
+          <li key={entry.id} className="flex items-center gap-2 py-1.5 text-sm">
+            <span className="min-w-0 flex-1 truncate">{entry.title}</span>
+            {mayPublish && (
+              <Button
+                aria-label={texts.publishLabel(entry.title)}
+                aria-disabled={isBusy}
+                onClick={() => !isBusy && (isPrivate(entry) ? setAsked([entry]) : void publish([entry]))}
+                className="h-7! px-2! text-xs!"
+              >
+                {texts.publish}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {entries.length > 1 && mayPublish && (
+        <Button variant="primary" aria-disabled={isBusy} onClick={() => setAsked(entries)} className="mt-3">
+          {texts.publishAll}
+        </Button>
+      )}
+      <ConfirmDialog
+        open={asked.length > 0}
+        onOpenChange={(isOpen) => !isOpen && setAsked([])}
+        title={texts.confirmTitle(asked.length)}
+        body={[...(privateTitles.length > 0 ? [texts.confirmPrivate(privateTitles)] : []), texts.confirmBody].join(' ')}
+        confirm={asked.length === 1 ? texts.publish : texts.publishAll}
+        variant="primary"
+        onConfirm={() => void publish(asked)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import type { ChangesFilter } from '#components/api/paths.ts';
+import { changesStrings } from '#components/changes/words.ts';
+import { changesPageStrings } from '#components/library/words.ts';
+import type { ChangeActor, ChangeTarget } from '#server/core/site/changes';
+
+/** Values of the filters. */
+const actorChoices = Object.keys(changesStrings.who) as readonly ChangeActor[];
+const targetChoices = Object.keys(changesPageStrings.kinds) as readonly ChangeTarget[];
+
+/** Filters of the journal; an undefined one does not filter. */
+export type ChangesView = Pick<ChangesFilter, 'actor' | 'targetType' | 'sessionId' | 'targetId'>;
+
+/** Reads a view from an address; missing or invalid values do not filter. */
+export function parseChangesView(params: URLSearchParams): ChangesView {
+  return {
+    actor: actorChoices.find((actor) => actor === params.get('who')),
+    targetType: targetChoices.find((type) => type === params.get('what')),
+    sessionId: params.get('session') ?? undefined,
+    targetId: params.get('id') ?? undefined,
+  };
+}
+
+/** A view as the query of an address; empty if nothing is filtered. */
+export function changesViewQuery({ actor, targetType, sessionId, targetId }: ChangesView): string {
+  const pairs = [
+    ['who', actor],
+    ['what', targetType],
+    ['session', sessionId],
+    ['id', targetId],
+  ] as const;
+  return new URLSearchParams(pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))).toString();
+}

@@ -1,0 +1,94 @@
+import { ArrowUpRight } from 'lucide-react';
+import Link from 'next/link';
+import useSWR from 'swr';
+import { useMayPublish } from '#components/access/access-client.ts';
+import { usePreviewHref } from '#components/workspace/site-of-page';
+import { scheduledStrings } from '#components/scheduled/words.ts';
+import { Button } from '#components/ui/buttons';
+import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
+import { useOpened } from '#components/ui/hooks.ts';
+import { LoadFailed } from '#components/ui/notices';
+import { reportFailure } from '#components/ui/dialogs/toasts';
+import type { ScheduledEntry, ScheduledPage } from '#server/core/site/site-lists';
+import { scheduledTime } from '#components/ui/times.ts';
+import { planPublication } from '#components/scheduled/plan-publication.ts';
+import { ScheduleDialog } from '#components/scheduled/schedule-dialog';
+
+const texts = scheduledStrings;
+/** Polling interval for publications and schedules made elsewhere; ms. */
+const REFRESH_INTERVAL = 15_000;
+
+/** API path of the data of `ScheduledSection`. */
+export const SCHEDULED_PATH = '/api/content/planned?limit=20';
+
+/** Scheduled publications, next one first; renders nothing if there are none. */
+export function ScheduledSection() {
+  const { data, error, mutate } = useSWR<ScheduledPage, Error>(SCHEDULED_PATH, {
+    refreshInterval: REFRESH_INTERVAL,
+  });
+  const dialog = useOpened<ScheduledEntry>();
+  if (error !== undefined && data === undefined) {
+    return <LoadFailed title={texts.list.failed} onRetry={() => void mutate()} />;
+  }
+  if (data === undefined || data.total === 0) return null;
+  const more = data.total - data.items.length;
+  return (
+    <section aria-labelledby="planned" className="pt-8">
+      <h2
+        id="planned"
+        className="flex items-baseline gap-3 border-b border-rule-strong pb-1.5 font-serif text-lg font-medium"
+      >
+        {texts.list.title}
+        <span className="font-sans text-sm font-normal text-ink-3 tabular-nums">{texts.list.count(data.total)}</span>
+      </h2>
+      <ul className="divide-y divide-rule">
+        {data.items.map((entry) => (
+          <ScheduledRow key={entry.id} entry={entry} onChange={() => dialog.open(entry)} />
+        ))}
+      </ul>
+      {more > 0 && <p className="pt-3 text-sm text-ink-3">{texts.list.more(more)}</p>}
+      {dialog.opened && <ScheduleDialog entry={dialog.opened.target} onClose={dialog.close} />}
+    </section>
+  );
+}
+
+function ScheduledRow({ entry, onChange }: { readonly entry: ScheduledEntry; readonly onChange: () => void }) {
+  const previewHref = usePreviewHref();
+  const { type, title, path, status, publishAt, isPlanOlder, problem } = entry;
+  const mayPublish = useMayPublish();
+  return (
+    <li ref={passOnFocus} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
+      <div className="min-w-0 flex-1 basis-56">
+        <Link
+          href={previewHref(path, 'draft')}
+          prefetch={false}
+          className="inline-flex max-w-full items-center gap-0.5 text-base font-medium hover:text-accent"
+        >
+          <span className="truncate">{title}</span>
+          <ArrowUpRight aria-hidden className="size-3.5 shrink-0 stroke-[1.75]" />
+        </Link>
+        <p className="flex flex-wrap gap-x-3 text-sm text-ink-2">
+          <time dateTime={new Date(publishAt).toISOString()}>{scheduledTime(publishAt)}</time>
+          <span className="text-ink-3">{texts.list.types[type]}</span>
+          {status === 'changed' && <span className="text-ink-3">{texts.list.update}</span>}
+          {isPlanOlder && <span className="text-ink-3">{texts.list.older}</span>}
+        </p>
+        {problem !== null && <p className="mt-1 text-sm text-red">{texts.list.late(problem)}</p>}
+      </div>
+      {mayPublish && (
+        <div className="flex gap-2">
+          <Button aria-label={texts.list.changeLabel(title)} onClick={onChange}>
+            {texts.list.change}
+          </Button>
+          <Button
+            variant="ghost"
+            aria-label={texts.list.cancelLabel(title)}
+            onClick={() => void planPublication(entry, null).catch(reportFailure)}
+          >
+            {texts.list.cancel}
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}

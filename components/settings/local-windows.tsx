@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import useSWR from 'swr';
+import { api } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { fileSize, number } from '#components/format.ts';
+import { inYourWords } from '#components/served-words.ts';
+import { settingsStrings } from '#components/settings/words.ts';
+import { Button } from '#components/ui/buttons';
+import { reportFailure } from '#components/ui/dialogs/toasts';
+import type { ModelList } from '#server/core/admin/settings-report';
+
+/**
+ * Context windows of local models: the memory that each takes, and windows learned from answers, which can be removed.
+ */
+export function LocalWindows() {
+  const { data, mutate } = useSWR<ModelList>(paths.models);
+  const [removing, setRemoving] = useState<string | null>(null);
+  const shown = data?.items.filter(({ memoryBytes, learnedWindow }) => memoryBytes !== null || learnedWindow !== null);
+  if (!shown || shown.length === 0) return null;
+  const remove = async (id: string) => {
+    setRemoving(id);
+    try {
+      await api.json<undefined>('DELETE', paths.learnedWindow(id));
+      await mutate();
+    } catch (error) {
+      reportFailure(error);
+    } finally {
+      setRemoving(null);
+    }
+  };
+  const texts = settingsStrings.localWindows;
+  return (
+    <ul aria-label={texts.title} className="mt-3 flex flex-col gap-2 text-sm">
+      {shown.map(({ id, name, contextWindow, memoryBytes, learnedWindow, warning }) => (
+        <li key={id} className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+          <span className="font-medium break-all">{name}</span>
+          <span className="text-ink-2 tabular-nums">
+            {memoryBytes === null
+              ? texts.window(number.format(contextWindow))
+              : texts.memory(number.format(contextWindow), fileSize(memoryBytes))}
+          </span>
+          {learnedWindow && (
+            <>
+              <span className="basis-full text-ink-2">{warning === null ? texts.learned : inYourWords(warning)}</span>
+              <Button disabled={removing === id} onClick={() => void remove(id)} aria-label={texts.removeOf(name)}>
+                {texts.remove}
+              </Button>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

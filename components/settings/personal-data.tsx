@@ -1,0 +1,123 @@
+import { useState } from 'react';
+import { access, accessPaths } from '#components/access/access-client.ts';
+import { accessProblem, accessStrings } from '#components/access/words.ts';
+import { Button } from '#components/ui/buttons';
+import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
+import { TextField } from '#components/ui/fields';
+import { HelpedSection } from '#components/ui/help-section';
+import { useSubmit } from '#components/ui/dialogs/submit';
+import type { Erasure, PersonalData } from '#server/core/admin/personal-data';
+import { useSWRConfig } from 'swr';
+
+const texts = accessStrings.personalData;
+
+/** Shows what is stored about one person, exports it and erases it. */
+export function PersonalDataSection() {
+  const [email, setEmail] = useState('');
+  /** Result of the last request: a list of the data, or of what was erased. */
+  const [shown, setShown] = useState<Erasure | null>(null);
+  const [isAsking, setIsAsking] = useState(false);
+  const submit = useSubmit(accessProblem);
+  const { mutate } = useSWRConfig();
+  const send = (address: string, dryRun: boolean) =>
+    void submit.run(async () => {
+      setShown(await access.erasePerson(address, dryRun));
+      if (!dryRun) await mutate(accessPaths.people);
+    });
+  const show = () => send(email.trim(), true);
+  return (
+    <HelpedSection name="personal-data" title={texts.title} body={texts.body}>
+      <div className="border-t border-rule py-5">
+        <div className="flex flex-wrap items-end gap-3">
+          <div className="min-w-0 flex-1 basis-60">
+            <TextField
+              label={texts.email}
+              type="email"
+              autoComplete="off"
+              value={email}
+              onChange={setEmail}
+              // Otherwise Enter would submit the surrounding settings form.
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter') return;
+                event.preventDefault();
+                show();
+              }}
+            />
+          </div>
+          <Button className="h-9" disabled={submit.isBusy || email.trim() === ''} onClick={show}>
+            {submit.isBusy ? texts.busy : texts.show}
+          </Button>
+        </div>
+        <output className="mt-3 block text-sm">
+          {submit.problem !== null && <p className="text-red">{submit.problem}</p>}
+          {shown && <Found erasure={shown} isBusy={submit.isBusy} onErase={() => setIsAsking(true)} />}
+        </output>
+      </div>
+      {shown && (
+        <ConfirmDialog
+          open={isAsking}
+          onOpenChange={setIsAsking}
+          title={texts.eraseTitle(shown.data.email)}
+          body={texts.eraseBody}
+          confirm={texts.erase}
+          onConfirm={() => send(shown.data.email, false)}
+        />
+      )}
+    </HelpedSection>
+  );
+}
+
+interface FoundProps {
+  readonly erasure: Erasure;
+  readonly isBusy: boolean;
+  readonly onErase: () => void;
+}
+
+/** The list of stored data, with export and erase buttons. */
+function Found({ erasure: { isErased, data }, isBusy, onErase }: FoundProps) {
+  return (
+    <>
+      <p className="font-medium">{(isErased ? texts.erased : texts.found)(data.email)}</p>
+      <ul className="mt-2 list-disc pl-5 text-ink-2">
+        {linesOf(data).map((line) => (
+          <li key={line} className="break-words">
+            {line}
+          </li>
+        ))}
+      </ul>
+      {!isErased && (
+        <div className="mt-4 flex flex-wrap gap-3">
+          <a
+            href={access.personalDataFile(data.email)}
+            download
+            className="inline-flex h-9 items-center rounded-md border border-rule px-3 hover:border-ink-3"
+          >
+            {texts.download}
+          </a>
+          <Button className="h-9" disabled={isBusy} onClick={onErase}>
+            {texts.eraseOpen}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** One line for each kind of data, with names if there are any. */
+function linesOf(data: PersonalData): string[] {
+  const { account, conversations, attachments, pictures, submissions, renamed } = data;
+  const kept = pictures.filter(({ isUsed }) => isUsed);
+  const unused = pictures.filter(({ isUsed }) => !isUsed);
+  const others = data.signIns + data.passkeys + data.apiKeys + data.callRequests + data.approvalMails + data.keptRounds;
+  const entries = renamed.journal + renamed.audit + renamed.spending + renamed.imports + renamed.decisions;
+  return [
+    account ? texts.account(account.name) : texts.noAccount,
+    texts.conversations(conversations.length, conversations.map(({ title }) => title).join(', ')),
+    texts.attachments(attachments.length, attachments.map(({ filename }) => filename).join(', ')),
+    texts.pictures(unused.length, unused.map(({ filename }) => filename).join(', ')),
+    ...(kept.length > 0 ? [texts.keptPictures(kept.length, kept.map(({ filename }) => filename).join(', '))] : []),
+    texts.submissions(submissions.length, [...new Set(submissions.map(({ formTitle }) => formTitle))].join(', ')),
+    texts.others(others),
+    texts.renamed(entries),
+  ];
+}

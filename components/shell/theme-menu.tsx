@@ -1,0 +1,42 @@
+'use client';
+
+import { MenuChoice, MenuChoices } from '#components/ui/menu-rows';
+import { Monitor, Moon, SunMedium } from 'lucide-react';
+import { useTheme } from 'next-themes';
+import { strings } from '#components/words.ts';
+import { Menu } from '#components/ui/menus';
+
+/** Menu to choose the theme of the interface: light, dark, or that of the system. */
+export function ThemeMenu() {
+  const { theme = 'system', setTheme } = useTheme();
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <button
+          type="button"
+          className="flex h-8 items-center gap-2 rounded-md px-2 text-sm text-ink-2 hover:bg-ink/6 hover:text-ink [&_svg]:size-4 [&_svg]:stroke-[1.75]"
+        >
+          <SunMedium aria-hidden className="dark:hidden" />
+          <Moon aria-hidden className="hidden dark:block" />
+          <span>{strings.theme.label}</span>
+        </button>
+      }
+    >
+      <MenuChoices value={theme} onValueChange={setTheme}>
+        <MenuChoice value="light">
+          <SunMedium aria-hidden />
+          {strings.theme.light}
+        </MenuChoice>
+        <MenuChoice value="dark">
+          <Moon aria-hidden />
+          {strings.theme.dark}
+        </MenuChoice>
+        <MenuChoice value="system">
+          <Monitor aria-hidden />
+          {strings.theme.system}
+        </MenuChoice>
+      </MenuChoices>
+    </Menu>
+  );
+}

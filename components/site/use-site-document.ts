@@ -1,0 +1,162 @@
+import { useState } from 'react';
+import useSWR from 'swr';
+import { api } from '#components/api/api-client.ts';
+import { ApiError, issuesOf, messageOf } from '#components/api/api-error.ts';
+import { showWritten } from '#components/workspace/content-cache.ts';
+import { inYourWords } from '#components/served-words.ts';
+import { siteSettingsStrings } from '#components/site/words.ts';
+import { toast } from 'sonner';
+import { sentence } from '#components/ui/dialogs/submit';
+import { toastWithAction } from '#components/ui/dialogs/toasts';
+import { strings } from '#components/words.ts';
+import type { ChangeSet } from '#server/core/site/changes';
+
+const texts = siteSettingsStrings;
+
+/**
+ * How a single document of the site, such as its menu or settings, is read and written. `Report`: the answer of the
+ * API.
+ */
+interface SiteDocument<T, Report> {
+  /** Path to read and write it. */
+  readonly address: string;
+  readonly method: 'PATCH' | 'PUT';
+  readonly read: (report: Report) => T;
+  /** Request body that changes the stored value from `base` to `value`. */
+  readonly body: (value: T, base: T) => object;
+  /** The draft after another value was stored: edits since `before` are kept, the rest takes the stored value. */
+  readonly rebase: (draft: T, before: T, stored: T) => T;
+  /** Message after saving. */
+  readonly saved: string;
+}
+
+/** A document of the site while it is being edited. */
+export interface SiteDocumentEditor<T> {
+  /** Null while loading. */
+  readonly draft: T | null;
+  /** The stored value. */
+  readonly base: T | null;
+  readonly error: Error | undefined;
+  readonly reload: () => Promise<unknown>;
+  readonly isDirty: boolean;
+  readonly isSaving: boolean;
+  /** Problems by path: `siteName`, `0.children.1.href`. */
+  readonly problems: Readonly<Record<string, string>>;
+  /** Reason why nothing was saved; null: none. */
+  readonly failure: string | null;
+  /**
+   * If another person has saved a change during the edit: the value that was stored before it, until the draft is saved
+   * or discarded. Otherwise null.
+   */
+  readonly overtaken: T | null;
+  readonly change: (change: (draft: T) => T) => void;
+  readonly discard: () => void;
+  /** @returns false if the server refused */
+  readonly save: () => Promise<boolean>;
+}
+
+/** A draft, and the stored value and revision that it was made from. */
+interface Edit<T> {
+  readonly revision: number;
+  readonly base: T;
+  readonly draft: T;
+}
+
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** Edits a document of the site. It is saved as a whole, unless another person has saved it since it was loaded. */
+export function useSiteDocument<T, Report extends { readonly revision: number }>({
+  address,
+  method,
+  read,
+  body,
+  rebase,
+  saved,
+}: SiteDocument<T, Report>): SiteDocumentEditor<T> {
+  const { data, error, mutate } = useSWR<Report, Error>(address);
+  const [edit, setEdit] = useState<Edit<T> | null>(null);
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
+  const [failure, setFailure] = useState<string | null>(null);
+  const [overtaken, setOvertaken] = useState<T | null>(null);
+  const [isSaving, setIsSaving] = useState(false);
+  const isDirty = edit !== null && !same(edit.draft, edit.base);
+
+  const clearProblems = () => {
+    setProblems({});
+    setFailure(null);
+  };
+  /**
+   * Takes over the stored value, and keeps edits since `before`. Default: since the value that the draft was made from.
+   */
+  const rebaseOn = (report: Report, before?: T) => {
+    const stored = read(report);
+    setEdit((now) => ({
+      revision: report.revision,
+      base: stored,
+      draft: now === null ? stored : rebase(now.draft, before ?? now.base, stored),
+    }));
+  };
+  // Shows changes by others immediately, unless this page has unsaved edits.
+  if (data !== undefined && (edit === null || (data.revision > edit.revision && !isDirty && !isSaving))) {
+    rebaseOn(data);
+  }
+  const reload = async (before?: T) => {
+    const report = await mutate();
+    if (report !== undefined) rebaseOn(report, before);
+  };
+  const undo = async (changeId: string) => {
+    showWritten(await api.undoChange(changeId));
+    await reload();
+    toast(texts.undone);
+  };
+  return {
+    draft: edit?.draft ?? null,
+    base: edit?.base ?? null,
+    error,
+    reload: () => mutate(),
+    isDirty,
+    isSaving,
+    problems,
+    failure,
+    overtaken,
+    change(change) {
+      clearProblems();
+      setEdit((now) => now && { ...now, draft: change(now.draft) });
+    },
+    discard() {
+      clearProblems();
+      setOvertaken(null);
+      setEdit((now) => now && { ...now, draft: now.base });
+    },
+    async save() {
+      if (edit === null) return false;
+      clearProblems();
+      setIsSaving(true);
+      const { draft: sent, base, revision } = edit;
+      try {
+        const { change, notes = [] } = await api.json<{
+          readonly change: ChangeSet;
+          readonly notes?: readonly string[];
+        }>(method, `${address}?ifRevision=${revision}`, body(sent, base));
+        setOvertaken(null);
+        await reload(sent);
+        showWritten([change]);
+        toastWithAction([saved, ...notes.map(inYourWords)].join('. '), texts.undo, () => undo(change.id));
+        return true;
+      } catch (problem) {
+        if (problem instanceof ApiError && problem.code === 'conflict') {
+          await reload();
+          setOvertaken(base);
+          setFailure(texts.overtaken);
+          return false;
+        }
+        const issues = issuesOf(problem) as readonly { readonly path: string; readonly message: string }[];
+        setProblems(Object.fromEntries(issues.map(({ path, message }) => [path, sentence(message)])));
+        setFailure(issues.length > 0 ? texts.refused : strings.common.failed(messageOf(problem)));
+        return false;
+      } finally {
+        setIsSaving(false);
+      }
+    },
+  };
+}

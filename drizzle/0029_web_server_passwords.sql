@@ -1,0 +1,1 @@
+ALTER TABLE `wordpress_sites` ADD `proxy` text;

@@ -1,0 +1,1 @@
+ALTER TABLE `queued_messages` ADD `starts_turn` integer DEFAULT false NOT NULL;

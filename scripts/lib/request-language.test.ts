@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { requestedLanguage } from '#scripts/lib/request-language';
+import { LANGUAGE_COOKIE, languageCodes } from '#server/core/languages';
+
+const asked = (header?: string, cookie?: string) =>
+  requestedLanguage({
+    headers: { ...(header !== undefined && { 'accept-language': header }), ...(cookie && { cookie }) },
+  });
+
+it.each([
+  [undefined, 'en'],
+  ['', 'en'],
+  ['*', 'en'],
+  ['de', 'de'],
+  ['DE', 'de'],
+  ['de-CH', 'de'],
+  ['de-AT,de;q=0.9,en;q=0.8', 'de'],
+  ['en-GB,en;q=0.9,de;q=0.8', 'en'],
+  ['fr-FR,fr;q=0.9,de;q=0.5,en;q=0.4', 'de'],
+  ['fr,*;q=0.1', 'en'],
+  ['de;q=0,en', 'en'],
+  ['fr, ja', 'en'],
+  ['deutsch bitte', 'en'],
+  [';;;q=q,,-', 'en'],
+  ['__proto__, constructor', 'en'],
+])('answers a browser that asks for %j in %s', (header, language) => {
+  expect(asked(header)).toBe(language);
+});
+
+it('goes by the choice made in a browser before what the browser asks for', () => {
+  expect(asked('de', `${LANGUAGE_COOKIE}=en`)).toBe('en');
+  expect(asked('en', `a=b; ${LANGUAGE_COOKIE}=de; c=d`)).toBe('de');
+  for (const odd of ['', 'fr', 'toString', '"de"', '%64%65'])
+    expect(asked('de', `${LANGUAGE_COOKIE}=${odd}`)).toBe('de');
+  expect(asked('en', `not-${LANGUAGE_COOKIE}=de`)).toBe('en');
+});
+
+it('finds a language for whatever is sent', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (header, cookie) => {
+      expect(languageCodes).toContain(asked(header, cookie));
+    }),
+  );
+});

@@ -1,0 +1,297 @@
+import { viewShares } from '#server/context/budget';
+import { callsMade, MAX_COMPACTION_CALLS, nextPause } from '#server/context/breaker';
+import { changesSince, recordText, type SummaryFacts, touchedThings } from '#server/context/compose-summary';
+import type { ContextSnapshot } from '#server/context/context-snapshot';
+import { checkNarrative, narrativeOf } from '#server/context/narrative';
+import { applyPrunedConversation, type ModelResult, type Strategy } from '#server/context/strategies';
+import { type CompactionPlan, headOf, keptBy, rawTokens } from '#server/context/compaction-plan';
+import type {
+  ContextRequest,
+  EngineProcess,
+  PastCompactions,
+  Summarizer,
+  SummarizerFault,
+  SummaryAnswer,
+  SummaryAttempt,
+} from '#server/context/ports';
+import { readTurns } from '#server/context/record';
+import { renderTranscript } from '#server/context/render-transcript';
+import { countTokens, vocabularyOf } from '#server/context/tokens';
+import { cutToLeast, markerOf } from '#server/context/view';
+import type { CompactionTrigger } from '#server/core/conversation/compactions';
+import { messageOf } from '#server/core/errors';
+import { orAborted } from '#server/core/async';
+import type { Usage } from '#server/core/conversation/messages';
+
+/* Asks a model for a summary: within limits of time and calls, with a second attempt if its text is not usable. */
+
+/** Why and how a summary is written. */
+export interface SummaryOrder {
+  readonly strategy: Strategy;
+  readonly reason: CompactionTrigger;
+  /** Points that the user asks the summary to pay attention to. */
+  readonly instructions?: string | undefined;
+  readonly budget: CallBudget;
+}
+
+/** A planned compaction that needs a summary. */
+export interface SummaryJob extends SummaryOrder {
+  readonly process: EngineProcess;
+  readonly request: ContextRequest;
+  readonly snapshot: ContextSnapshot;
+  readonly plan: CompactionPlan;
+  readonly past: PastCompactions;
+  /** Collects the cost of the model calls and the reasons why their texts were refused. */
+  readonly spent: SummaryCost;
+}
+
+/** A narrative that a model has written. */
+export interface WrittenNarrative {
+  /** The model that wrote it. */
+  readonly modelId: string | null;
+  readonly narrative: string;
+  /** Computes from a journal what has changed since the end of the transcript that the model read. */
+  readonly changed: ReturnType<typeof changesSince>;
+}
+
+/** Tokens of the frame of a summary in addition to its text. */
+const FRAME_MARGIN = 50;
+
+/** Collects the facts that code keeps, from the stored messages and the journal, for the summary of a plan. */
+export async function gatherFacts(
+  { request, snapshot, past }: SummaryJob,
+  plan: CompactionPlan,
+): Promise<SummaryFacts> {
+  const { session, site, signal } = request;
+  const { budget, target, settings } = snapshot;
+  const vocabulary = vocabularyOf(target.modelId);
+  const kept = keptBy(plan);
+  const room = Math.floor((budget.usable - budget.fixed) / target.tokenFactor) - FRAME_MARGIN;
+  const left = room - rawTokens(kept);
+  const messages = await session.loadBefore(plan.tail[0].seq);
+  const journal = (await site?.ledger()) ?? [];
+  return {
+    round: past.count + 1,
+    messages,
+    journal,
+    turns: await readTurns(messages, journal, plan.tail[0].createdAt),
+    things: (await site?.state(touchedThings(journal), signal)) ?? [],
+    wishes: await session.preferences(),
+    letGo: await session.removedPreferences(),
+    standing: site?.standing() ?? '',
+    kept,
+    cutsTurn: plan.cutsTurn,
+    shares: viewShares(Math.floor(budget.room / target.tokenFactor), settings),
+    // Messages that do not fit completely will be cut.
+    tokens: Math.min(plan.summaryTokens, left > 0 ? left : room - rawTokens(cutToLeast(kept, vocabulary))),
+    messageTokens: Math.floor((budget.usable * settings.messageShare) / target.tokenFactor),
+    count: (text) => countTokens(text, vocabulary),
+  };
+}
+
+/** Narrative in the previous summary. */
+export function previousNarrative({ snapshot }: SummaryJob): string | null {
+  const marker = markerOf(snapshot.stored);
+  return marker ? (marker.narrative ?? narrativeOf(marker.summary)) : null;
+}
+
+/**
+ * The checked text of a model for the plan, with its choice of messages if it makes one; null: no usable text.
+ * @throws the signal's reason
+ */
+export async function askModel(
+  job: SummaryJob,
+): Promise<(WrittenNarrative & { readonly plan: CompactionPlan }) | null> {
+  const { strategy, plan, snapshot, instructions, past, budget } = job;
+  const { settings, budget: room, target } = snapshot;
+  const { summarizer } = job.request;
+  if (!summarizer || strategy.writer === 'ledger' || strategy.writer === 'note') return null;
+  if (!((await summarizer.mayAsk?.()) ?? true)) return null;
+  // Failed calls in the background belong to the same compaction.
+  if (job.reason !== 'manual') budget.calls += callsMade(past.pause, past.count + 1);
+  const facts = await gatherFacts(job, plan);
+  const maxTokens = Math.min(settings.narrativeMaxTokens, facts.shares.narrative);
+  const chooses = strategy.writer === 'pruning-agent';
+  const { count = facts.count, inputTokens } = summarizer;
+  const record = recordText({ ...facts, count }, Math.floor(inputTokens * settings.transcriptPreviousShare));
+  const { leading, kept } = snapshot.stored;
+  const older = new Set([...leading, ...kept].map(({ id }) => id));
+  const before = { record, narrative: previousNarrative(job), older };
+  const options = { ...settings, count, inputTokens, withIds: chooses };
+  const { text: transcript, isWhole } = await renderTranscript(headOf(plan), before, options);
+  // A model can only choose from messages that fit into its window together.
+  if (chooses && !isWhole) return null;
+  const verbatim = Math.max(0, room.target - room.fixed) / target.tokenFactor - plan.summaryTokens;
+  const roomTokens = Math.max(0, Math.floor(verbatim - rawTokens([...plan.keptAfter, ...plan.tail])));
+  const tokens = rawTokens(headOf(plan));
+  const ask = (attempt: SummaryAttempt) =>
+    chooses
+      ? summarizer.prune({ transcript, tokens, roomTokens, ...attempt })
+      : summarizer.summarize({ transcript, instructions, ...attempt });
+  const read = ({ finishReason, text }: SummaryAnswer) => {
+    if (!chooses) return { plan, text };
+    // A truncated choice is incomplete.
+    return finishReason === 'stop' ? applyPrunedConversation(text, plan, verbatim) : null;
+  };
+  const result = await attempts(job, summarizer, maxTokens, ask, read);
+  const changed = changesSince(facts.journal, plan.tail[0].createdAt);
+  return result && { plan: result.plan, narrative: result.text, changed, modelId: summarizer.modelId };
+}
+
+/**
+ * Maximum number of failed attempts; the model seldom does better after that. A model that has failed before gets one
+ * attempt. A choice, not measured.
+ */
+const MAX_FAILURES = 2;
+
+/** The first usable result; each attempt receives the problem of the previous one. Null if no attempt is left. */
+async function attempts(
+  job: SummaryJob,
+  summarizer: Summarizer,
+  maxTokens: number,
+  ask: (attempt: SummaryAttempt) => Promise<SummaryAnswer>,
+  read: (answer: SummaryAnswer) => ModelResult | null,
+): Promise<ModelResult | null> {
+  const { budget, spent, past, request } = job;
+  const signal = request.signal ? AbortSignal.any([request.signal, budget.deadline]) : budget.deadline;
+  let result: ModelResult | null = null;
+  let fault: SummarizerFault | null = null;
+  let problem: string | undefined;
+  let failed = 0;
+  while (failed < (past.pause ? 1 : MAX_FAILURES) && budget.callsLeft > 0) {
+    const pause = fault?.retryAfterMs ?? 0;
+    if (fault && (!fault.mayPass || pause > budget.msLeft)) break;
+    const pauseEnd = AbortSignal.any([signal, AbortSignal.timeout(pause)]);
+    if (pause > 0) await orAborted(new Promise(() => {}), pauseEnd).catch(() => undefined);
+    request.signal?.throwIfAborted();
+    try {
+      budget.calls += 1;
+      const answer = await ask({ maxTokens, problem, signal });
+      spent.add(answer.usage);
+      const checked = checkResult(read(answer), answer, job, maxTokens);
+      if (typeof checked !== 'string') {
+        result = checked;
+        break;
+      }
+      problem = checked;
+      fault = { reason: `The text was not usable: ${problem}`, mayPass: true, hasAnswered: true };
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      fault = summarizer.explain?.(error) ?? { reason: messageOf(error), mayPass: true };
+    }
+    spent.refusals.push(fault.reason);
+    // A provider that names a wait is only busy.
+    if (fault.retryAfterMs === undefined) failed += 1;
+  }
+  if (result || fault) await reportAttempt(job, result ? null : fault);
+  return result;
+}
+
+/** Returns whether a compaction was cancelled; call it only if the caller did not abort. */
+export const isCancellation = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
+
+/** A model's result with the accepted part of its text, or the problem as a short sentence. */
+function checkResult(
+  result: ModelResult | null,
+  { finishReason, text }: SummaryAnswer,
+  { strategy, plan, snapshot }: SummaryJob,
+  maxTokens: number,
+): ModelResult | string {
+  const checked = checkNarrative(result?.text ?? text, finishReason, maxTokens);
+  if (!result) return text.trim() === '' && 'problem' in checked ? checked.problem : 'Its choice cannot be read.';
+  if ('problem' in checked) return checked.problem;
+  const kept = { ...result, text: checked.text };
+  return strategy.validate?.(kept, plan, snapshot.settings) ?? kept;
+}
+
+/** Reports that the model has written a summary (null) or failed to, and stores when it may be asked again. */
+export async function reportAttempt(
+  { process, request, reason: trigger, past, budget }: SummaryJob,
+  fault: SummarizerFault | null,
+): Promise<void> {
+  const { session, summarizer } = request;
+  const modelId = summarizer?.modelId ?? '';
+  const outcome = fault ? (fault.wasWritten ? 'dropped' : 'failed') : 'written';
+  process.watch.summary({ outcome, sessionId: session.id, modelId, trigger, reason: fault?.reason });
+  if (fault?.wasWritten) return;
+  const asked = { modelId, round: past.count + 1, calls: budget.calls };
+  if (fault) await session.savePause(nextPause(past.pause, asked, fault, process.now()));
+  else if (past.pause) await session.savePause(null);
+}
+
+/** Limits of time and model calls for one compaction, shared by background and foreground calls. */
+export class CallBudget {
+  /** Model calls so far. */
+  calls = 0;
+  /** Aborts at the time limit. */
+  deadline: AbortSignal;
+  /** Time of the limit, as `performance.now` tells it. */
+  #end: number;
+
+  constructor(ms: number) {
+    this.deadline = AbortSignal.timeout(ms);
+    this.#end = performance.now() + ms;
+  }
+
+  /** Milliseconds that are left. */
+  get msLeft(): number {
+    return this.#end - performance.now();
+  }
+
+  /** Model calls that are left; none after the time limit. */
+  get callsLeft(): number {
+    return this.deadline.aborted ? 0 : MAX_COMPACTION_CALLS - this.calls;
+  }
+
+  /** Adds the time and calls of earlier work for the same compaction. */
+  join(earlier: CallBudget): void {
+    this.deadline = AbortSignal.any([this.deadline, earlier.deadline]);
+    this.#end = Math.min(this.#end, earlier.#end);
+    this.calls += earlier.calls;
+  }
+}
+
+/** Current cost of a job, as recorded with its failure. */
+export function costOf({ process, request, strategy, snapshot, spent }: SummaryJob) {
+  return {
+    strategy: strategy.name,
+    tokensBefore: snapshot.measured.estimatedTotal,
+    modelId: request.summarizer?.modelId ?? null,
+    contextWindow: snapshot.target.contextWindow,
+    durationMs: process.now() - spent.startedAt,
+    usage: spent.total,
+  };
+}
+
+/**
+ * Cost of the model calls for one summary, including those whose text was refused or came too late, with the reasons.
+ */
+export class SummaryCost {
+  /** Null if nothing was reported. */
+  total: Usage | null = null;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** The reasons why attempts were refused. */
+  readonly refusals: string[] = [];
+
+  constructor(startedAt: number) {
+    this.startedAt = startedAt;
+  }
+
+  /** The outcome, followed by one line for each refusal. */
+  describe(...outcome: readonly string[]): string {
+    return [...outcome, ...this.refusals.map((reason, index) => `Attempt ${index + 1}: ${reason}`)].join('\n');
+  }
+
+  /** Adds the usage of one call. */
+  add(usage: Usage | null): void {
+    if (!usage) return;
+    const { inputTokens = 0, outputTokens = 0, cost } = this.total ?? {};
+    const isPriced = cost !== undefined || usage.cost !== undefined;
+    this.total = {
+      inputTokens: inputTokens + usage.inputTokens,
+      outputTokens: outputTokens + usage.outputTokens,
+      ...(isPriced && { cost: (cost ?? 0) + (usage.cost ?? 0) }),
+    };
+  }
+}

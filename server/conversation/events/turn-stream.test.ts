@@ -1,0 +1,241 @@
+import { Chat } from '@ai-sdk/react';
+import fc from 'fast-check';
+import { DefaultChatTransport, type UIMessageChunk } from 'ai';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { chatStreamResponse, TurnStream, TurnStreams } from '#server/conversation/events/turn-stream';
+import { type ThroughlineUIMessage, toUIMessages } from '#server/conversation/step/ui-messages';
+import { anyTurn, comparable, foldChunks, playTurn } from '#tests/support/arbitrary-turn';
+
+async function readAll(stream: ReadableStream<UIMessageChunk>): Promise<UIMessageChunk[]> {
+  const chunks: UIMessageChunk[] = [];
+  const reader = stream.getReader();
+  for (let result = await reader.read(); !result.done; result = await reader.read()) chunks.push(result.value);
+  return chunks;
+}
+
+/** With neighbouring pieces of one text as one. */
+function merged(chunks: readonly UIMessageChunk[]): UIMessageChunk[] {
+  const result: UIMessageChunk[] = [];
+  for (const chunk of chunks) {
+    const last = result.at(-1);
+    const isSame = last && 'delta' in last && 'delta' in chunk && last.type === chunk.type;
+    if (isSame) result[result.length - 1] = { ...chunk, delta: last.delta + chunk.delta } as UIMessageChunk;
+    else if (last?.type === 'tool-input-delta' && chunk.type === 'tool-input-delta')
+      result[result.length - 1] = { ...chunk, inputTextDelta: last.inputTextDelta + chunk.inputTextDelta };
+    else result.push(chunk);
+  }
+  return result;
+}
+
+/** The first chunks of a stream, after which the network is gone. */
+function brokenOff(chunks: readonly UIMessageChunk[]): ReadableStream<UIMessageChunk> {
+  let next = 0;
+  return new ReadableStream({
+    pull(controller) {
+      const chunk = chunks[next++];
+      if (chunk) controller.enqueue(chunk);
+      else controller.error(new TypeError('network error'));
+    },
+  });
+}
+
+/** A turn that succeeds, all it streams, and where its clients come and go. */
+const scenario = anyTurn.chain((script) => {
+  const moments = playTurn({ ...script, error: null });
+  const chunks = moments.flatMap((moment) => moment.chunks);
+  const place = fc.nat({ max: chunks.length });
+  return fc.record({ moments: fc.constant(moments), chunks: fc.constant(chunks), cut: place, back: place });
+});
+
+describe('the stream of a turn', () => {
+  it('says the same to whoever comes, whenever they come and however fast they read', async () => {
+    await fc.assert(
+      fc.asyncProperty(scenario, fc.nat({ max: 3 }), async ({ chunks, cut, back }, wanted) => {
+        const stream = new TurnStream();
+        const slow = stream.follow().getReader();
+        const taken: UIMessageChunk[] = [];
+        for (const chunk of chunks.slice(0, cut)) stream.publish(chunk);
+        const early = readAll(stream.follow());
+        for (let count = 0; count < Math.min(wanted, cut); count += 1) taken.push((await slow.read()).value!);
+        for (const [index, chunk] of chunks.slice(cut).entries()) {
+          stream.publish(chunk);
+          if (index === back) await new Promise((resolve) => setImmediate(resolve));
+        }
+        const late = readAll(stream.follow());
+        stream.close();
+        for (let next = await slow.read(); !next.done; next = await slow.read()) taken.push(next.value);
+        const said = merged(chunks);
+        expect(merged(await early)).toEqual(said);
+        expect(merged(taken)).toEqual(said);
+        expect(await late).toEqual(said);
+      }),
+    );
+  });
+
+  it('leaves a client whose connection broke with the message of one whose did not, and of a reload', async () => {
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ moments, chunks, cut, back }) => {
+        const stream = new TurnStream();
+        for (const chunk of chunks.slice(0, back)) stream.publish(chunk);
+        const chat = new Chat<ThroughlineUIMessage>({
+          transport: {
+            resumeStreamIsReplay: true,
+            sendMessages: async () => brokenOff(chunks.slice(0, cut)),
+            reconnectToStream: async () => stream.follow(),
+          },
+          onError: () => undefined,
+        });
+        await chat.sendMessage({ text: 'Go' });
+        const resumed = chat.resumeStream();
+        for (const chunk of chunks.slice(back)) stream.publish(chunk);
+        stream.close();
+        await resumed;
+        const last = moments.at(-1);
+        const stored = toUIMessages(last?.messages ?? [], last?.compactions ?? []).at(-1);
+        expect(comparable(chat.messages.at(-1))).toEqual(comparable(await foldChunks(chunks)));
+        expect(comparable(chat.messages.at(-1))).toEqual(comparable(stored));
+        expect(chat.messages.filter(({ role }) => role === 'assistant')).toHaveLength(1);
+      }),
+    );
+  });
+
+  it('shows passing progress to who is there, not to who comes later', async () => {
+    const stream = new TurnStream();
+    const there = readAll(stream.follow());
+    stream.publish({ type: 'data-context', data: 1, transient: true });
+    stream.publish({ type: 'start', messageId: 'msg_1' });
+    const later = readAll(stream.follow());
+    stream.close();
+    expect(await there).toHaveLength(2);
+    expect(await later).toHaveLength(1);
+  });
+
+  describe('with a model that is faster than 16 ms', () => {
+    beforeEach(() => void vi.useFakeTimers());
+    afterEach(() => {
+      expect(vi.getTimerCount()).toBe(0);
+      vi.useRealTimers();
+    });
+    const words = (delta: string): UIMessageChunk => ({ type: 'text-delta', id: 't', delta });
+    const settle = () => vi.advanceTimersByTimeAsync(0);
+
+    it('sends the first piece at once, and those that come soon after it as one', async () => {
+      const stream = new TurnStream();
+      const got: string[] = [];
+      const read = stream
+        .follow()
+        .pipeTo(new WritableStream({ write: (chunk) => void got.push('delta' in chunk ? chunk.delta : chunk.type) }));
+      stream.publish(words('a'));
+      await settle();
+      expect(got).toEqual(['a']);
+      stream.publish(words('b'));
+      await vi.advanceTimersByTimeAsync(15);
+      stream.publish(words('c'));
+      await settle();
+      expect(got).toEqual(['a']);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(got).toEqual(['a', 'bc']);
+      stream.publish(words('d'));
+      stream.publish({ type: 'text-end', id: 't' });
+      await settle();
+      expect(got).toEqual(['a', 'bc', 'd', 'text-end']);
+      await vi.advanceTimersByTimeAsync(16);
+      stream.publish(words('e'));
+      await settle();
+      expect(got.at(-1)).toBe('e');
+      stream.publish(words('f'));
+      stream.close();
+      await read;
+      expect(got.at(-1)).toBe('f');
+    });
+
+    it('keeps nothing for a reader that does not read, and replays a text as one chunk', async () => {
+      const stream = new TurnStream();
+      const reader = stream.follow().getReader();
+      stream.publish({ type: 'text-start', id: 't' });
+      stream.publish(words('0'));
+      expect((await reader.read()).value).toMatchObject({ type: 'text-start' });
+      expect((await reader.read()).value).toEqual(words('0'));
+      for (let index = 0; index < 1_000; index += 1) {
+        stream.publish(words('x'));
+        stream.publish({ type: 'data-context', data: index, transient: true });
+        await vi.advanceTimersByTimeAsync(16);
+      }
+      expect((await reader.read()).value).toEqual(words('x'.repeat(1_000)));
+      expect((await reader.read()).value).toMatchObject({ type: 'data-context', data: 999 });
+      const late = readAll(stream.follow());
+      stream.close();
+      expect(await late).toEqual([{ type: 'text-start', id: 't' }, words('0' + 'x'.repeat(1_000))]);
+      expect((await reader.read()).done).toBe(true);
+    });
+  });
+
+  it('is found while it runs; the end of an old one does not hide a new one', () => {
+    const streams = new TurnStreams();
+    const old = streams.open('ses_1');
+    const next = streams.open('ses_1');
+    streams.close('ses_1', old);
+    expect(streams.find('ses_1')).toBe(next);
+    streams.close('ses_1', next);
+    expect(streams.find('ses_1')).toBeNull();
+  });
+});
+
+const KEEP_ALIVE_MS = 1_000;
+const CHUNKS: UIMessageChunk[] = [
+  { type: 'start', messageId: 'msg_1' },
+  { type: 'text-start', id: 't' },
+  { type: 'text-delta', id: 't', delta: 'Hello' },
+  { type: 'text-end', id: 't' },
+  { type: 'finish' },
+];
+
+/** A turn whose model says something when the test does, and its answer. */
+function setUp() {
+  let turn!: ReadableStreamDefaultController<UIMessageChunk>;
+  const stream = new ReadableStream<UIMessageChunk>({ start: (own) => void (turn = own) });
+  return { turn, response: chatStreamResponse(stream, KEEP_ALIVE_MS) };
+}
+
+describe('the stream of a turn whose model is silent', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it('sends comments meanwhile, which the AI SDK’s client passes over, and none behind its end', async () => {
+    vi.useFakeTimers();
+    const { turn, response } = setUp();
+    const [watched, sent] = response.body!.tee();
+    const text = new Response(watched).text();
+    const transport = new DefaultChatTransport({ fetch: () => Promise.resolve(new Response(sent)) });
+    const received = await transport.sendMessages({
+      trigger: 'submit-message',
+      chatId: 'ses_1',
+      messageId: undefined,
+      messages: [],
+      abortSignal: undefined,
+    });
+    const chunks: UIMessageChunk[] = [];
+    const read = received.pipeTo(new WritableStream({ write: (chunk) => void chunks.push(chunk) }));
+    for (const chunk of CHUNKS) {
+      await vi.advanceTimersByTimeAsync(KEEP_ALIVE_MS);
+      turn.enqueue(chunk);
+    }
+    turn.close();
+    await read;
+    expect(chunks).toEqual(CHUNKS);
+    const frames = (await text).split('\n\n');
+    expect(frames.filter((frame) => frame === ': keep-alive')).toHaveLength(CHUNKS.length);
+    expect(frames.filter((frame) => frame.startsWith('data: '))).toHaveLength(CHUNKS.length + 1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('sends none any more once its reader is gone', async () => {
+    vi.useFakeTimers();
+    const { response } = setUp();
+    const reader = response.body!.getReader();
+    await reader.read();
+    expect(vi.getTimerCount()).toBe(1);
+    await reader.cancel();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,126 @@
+import { expect, test, vi } from 'vitest';
+import { hereParts, describeEnvironment } from '#server/conversation/step/environment-context';
+import type { TurnSite } from '#server/conversation/step/site-context';
+import type { ChangeOrigin } from '#server/core/site/changes';
+import type { Message } from '#server/core/conversation/messages';
+import type { Turn } from '#server/core/conversation/turns';
+import { startTestServices } from '#tests/support/test-services';
+
+const ROOMY = { site: 180, message: 10_000 };
+const OWN_SITE: Omit<TurnSite, 'content'> = { id: 'embedded', address: null };
+
+const it = test
+  // Vitest reads the names of the fixtures from this pattern.
+  // oxlint-disable-next-line no-empty-pattern
+  .extend('talk', async ({}, { onCleanup }) => {
+    const services = await startTestServices();
+    onCleanup(() => services[Symbol.asyncDispose]());
+    const {
+      messages,
+      builtIn: { content },
+    } = services;
+    const { id: sessionId } = await services.sessions.create({ ownerId: 'own_local' });
+    const sources = { view: messages.loadView };
+    const textOf = ({ parts }: Pick<Message, 'parts'>) =>
+      parts.flatMap((part) => (part.type === 'situation' ? [part.content.text] : [])).join('');
+    return {
+      sessionId,
+      content,
+      /** Stores a message and tells what it is told. */
+      async tell(changes: Partial<TurnSite> = {}, limits = ROOMY, turnId?: string) {
+        const site = { ...OWN_SITE, content, ...changes };
+        const parts = hereParts({ zone: 'Europe/Berlin' });
+        const message = await messages.append(sessionId, { role: 'user', parts, ...(turnId && { turnId }) });
+        const turn = { id: 'trn_1', sessionId, userMessageId: message.id } as Turn;
+        await describeEnvironment({ ...sources, site, mayRead: true }, { turn, message }, messages, limits);
+        return textOf((await messages.find(message.id))!);
+      },
+    };
+  });
+
+it('is left out of a message beside which there is no room', async ({ talk }) => {
+  expect(await talk.tell(undefined, { site: 180, message: 5 })).toBe('');
+  expect(await talk.tell()).toContain('Site: ');
+});
+
+it('is the time alone where the site does not answer, and everything the next time', async ({ talk }) => {
+  const silent = new Promise<never>(() => undefined);
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  try {
+    const asked = Promise.withResolvers<void>();
+    const settings = () => (asked.resolve(), silent);
+    const told = talk.tell({ content: { ...talk.content, settings } });
+    await asked.promise;
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await told).toMatch(/^Now: [^\n]+$/);
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(await talk.tell()).toContain('Site: ');
+});
+
+it('says nothing for the clock alone until a quarter of an hour has passed', async ({ talk }) => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  try {
+    expect(await talk.tell()).toContain('Site: ');
+    vi.advanceTimersByTime(14 * 60_000);
+    expect(await talk.tell()).toBe('');
+    vi.advanceTimersByTime(2 * 60_000);
+    expect(await talk.tell()).toMatch(/^Now: [^\n]+$/);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('is told in full, and nothing of changes, when another site is worked on', async ({ talk }) => {
+  await talk.tell();
+  await talk.content.updateSettings({ siteName: 'Elsewhere' }, { actor: 'user' });
+  const told = await talk.tell({ id: 'wps_1', address: 'https://elsewhere.example' });
+  expect(told).toContain('Site: "Elsewhere", https://elsewhere.example');
+  expect(told).not.toContain('Changed by others');
+});
+
+it('tells changes of an answer that was taken back, and not those of one that stands', async ({ talk }) => {
+  await talk.tell(undefined, ROOMY, 'trn_standing');
+  const origin = (turnId: string): ChangeOrigin => ({ actor: 'assistant', sessionId: talk.sessionId, turnId });
+  await talk.content.create({ type: 'post', title: 'Standing', slug: 'one' }, origin('trn_standing'));
+  await talk.content.create({ type: 'post', title: 'Taken back', slug: 'two' }, origin('trn_gone'));
+  const told = await talk.tell();
+  expect(told).toContain('"Taken back"');
+  expect(told).not.toContain('"Standing"');
+});
+
+it('says which pages are gone', async ({ talk }) => {
+  const { entry } = await talk.content.create({ type: 'page', title: 'Old', slug: 'old' }, { actor: 'user' });
+  await talk.tell();
+  await talk.content.trash(entry.id, { actor: 'user' });
+  expect(await talk.tell()).toMatch(/\nGone: Page \/\S* "Old" draft\n/);
+});
+
+it('names the former path of a page that has moved, once', async ({ talk }) => {
+  const { entry } = await talk.content.create({ type: 'page', title: 'Courses', slug: 'courses' }, { actor: 'user' });
+  await talk.tell();
+  const set = (field: 'slug' | 'title', value: string) =>
+    talk.content.patch(entry.id, [{ op: 'set', field, value }], { actor: 'user' });
+  await set('slug', 'workshops');
+  expect(await talk.tell()).toContain('\nPage /workshops "Courses" draft, was /courses\n');
+  await set('title', 'Workshops');
+  const renamed = await talk.tell();
+  expect(renamed).toContain('\nPage /workshops "Workshops" draft\n');
+  expect(renamed).not.toContain(', was');
+});
+
+it('says where visitors find a page until its new address is published, also to who was not told of the old one', async ({
+  talk,
+}) => {
+  const { entry } = await talk.content.create({ type: 'page', title: 'Rooms', slug: 'rooms' }, { actor: 'user' });
+  await talk.content.publish(entry.id, { actor: 'user' });
+  await talk.tell();
+  await talk.content.patch(entry.id, [{ op: 'set', field: 'slug', value: 'stay' }], { actor: 'user' });
+  const moved = '\nPage /stay "Rooms" changed, for visitors still at /rooms\n';
+  expect(await talk.tell()).toContain(moved);
+  // Everything anew, as after a compaction.
+  expect(await talk.tell({ id: 'wps_1' })).toContain(moved);
+  await talk.content.publish(entry.id, { actor: 'user' });
+  expect(await talk.tell({ id: 'wps_1' })).toContain('\nPage /stay "Rooms" published\n');
+});

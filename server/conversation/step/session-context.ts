@@ -1,0 +1,211 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { generateText } from 'ai';
+import {
+  instructions as baseInstructions,
+  pruningAgentInstructions,
+  pruningAgentRequest,
+  summarizationInstructions,
+  summarizationRequest,
+} from '#prompts/prompts';
+import { classifyProviderError, type ProviderErrorKind } from '#server/conversation/step/provider-errors';
+import { toUsage } from '#server/conversation/step/sdk-messages';
+import { type ModelTarget, createBudget, maxOutputTokens as outputCap } from '#server/context/budget';
+import type { Calibrations } from '#server/context/calibration';
+import type { ContextRequest, Summarizer, SummarizerFault, SummaryAnswer, SummaryAttempt } from '#server/context/ports';
+import type { ContextSettings } from '#server/context/settings/context-settings';
+import { SAME_MODEL } from '#server/context/settings/setting-definitions';
+import { countRecurringTokens, countTokens, vocabularyOf } from '#server/context/tokens';
+import { BudgetReachedError, UnknownModelError } from '#server/core/errors';
+import type { Session } from '#server/core/conversation/sessions';
+import type { Bill } from '#server/core/admin/spending';
+import { OFFLINE_MODEL_ID } from '#server/models/known-models';
+import type { ModelRegistry, OpenedModel, ResolvedModel } from '#server/models/model-registry';
+import { withinAnswerTime } from '#server/models/wire/call-status';
+
+/** The models, and what was learned about their token counts. */
+export interface ModelSources {
+  readonly models: ModelRegistry;
+  readonly calibrations: Calibrations;
+}
+
+/** Instructions of every step of a session: ours, then the site's, then those that came with the session. */
+export function sessionInstructions(standing: string, instructions: string | null): string {
+  return [baseInstructions, standing, instructions].filter(Boolean).join('\n\n');
+}
+
+/** Tokens that a request of a model may fill. @param modelId null: the default model @throws UnknownModelError */
+export function usableTokens(models: ModelRegistry, settings: ContextSettings, modelId: string | null): number {
+  return createBudget(models.limits(models.canonicalId(modelId)), settings, 0).usable;
+}
+
+/** The billing data of the session's owner, for a call that is made in the session. */
+export function billOf({ id, ownerId }: Session, kind: Bill['kind']): Bill {
+  return { userId: ownerId, sessionId: id, kind };
+}
+
+/** Returns which budget is used up for calls of this model; null if calls are allowed. */
+export async function budgetRefusal(model: ResolvedModel, bill: Bill): Promise<string | null> {
+  try {
+    await model.requireBudget(bill);
+    return null;
+  } catch (error) {
+    if (error instanceof BudgetReachedError) return error.message;
+    throw error;
+  }
+}
+
+/**
+ * Reloads the context windows from the providers, with a limited wait: a local server that refused a request may have
+ * loaded a shorter one.
+ */
+export async function rereadLimits(
+  models: ModelRegistry,
+  { modelRefreshMaxWait }: ContextSettings,
+  signal: AbortSignal,
+): Promise<void> {
+  const over = new AbortController();
+  const limit = delay(modelRefreshMaxWait, undefined, { signal: AbortSignal.any([signal, over.signal]) });
+  await Promise.race([models.refresh(true), limit.catch(() => undefined)]);
+  over.abort();
+}
+
+/**
+ * A model for the engine, with what is sent with every request.
+ * @param modelId complete
+ * @throws UnknownModelError
+ */
+export function modelTarget(
+  { models, calibrations }: ModelSources,
+  modelId: string,
+  texts: { readonly instructions: string; readonly tools: string },
+): ModelTarget {
+  const { contextWindow, maxOutputTokens, tokenFactor, warning, ...limits } = models.limits(modelId);
+  // If another model is set for pictures, this one asks it about them and receives no images.
+  const acceptsImages = limits.acceptsImages && (models.pictureModelId ?? modelId) === modelId;
+  const vocabulary = vocabularyOf(modelId);
+  return {
+    modelId,
+    contextWindow,
+    maxOutputTokens,
+    warning,
+    acceptsImages,
+    tokenFactor: calibrations.factor(modelId, tokenFactor),
+    fixed: {
+      instructions: countRecurringTokens(texts.instructions, vocabulary),
+      tools: countRecurringTokens(texts.tools, vocabulary),
+    },
+  };
+}
+
+interface SummarizerChoice {
+  readonly strategy: ContextRequest['strategy'];
+  /** The model of the session. */
+  readonly modelId: string;
+  /** The account that is charged. */
+  readonly bill: Bill;
+  /** For the writer of narratives. Default: those for a session that works on a website. */
+  readonly instructions?: string;
+}
+
+/**
+ * The model that writes summaries for this strategy: the pruning agent's own, the configured summary model, else the
+ * session's; none if that is the basic assistant or not available.
+ */
+export function findSummarizer(
+  { models, calibrations }: ModelSources,
+  settings: ContextSettings,
+  { strategy, modelId, bill, instructions }: SummarizerChoice,
+): Summarizer | null {
+  const isAgent = (strategy ?? settings.strategy) === 'pruning-agent' && settings.pruningAgentModel !== SAME_MODEL;
+  const id = isAgent ? settings.pruningAgentModel : (models.compactionModelId ?? modelId);
+  if (id === OFFLINE_MODEL_ID) return null;
+  try {
+    const resolved = models.resolve(id);
+    const factor = calibrations.factor(resolved.id, resolved.limits.tokenFactor);
+    const summarizer = createSummarizer({ ...resolved, model: resolved.open(bill) }, settings, factor, instructions);
+    return { ...summarizer, mayAsk: async () => (await budgetRefusal(resolved, bill)) === null };
+  } catch (error) {
+    if (error instanceof UnknownModelError) return null;
+    throw error;
+  }
+}
+
+/** Tokens for the model's reasoning before it writes; fewer in small windows. */
+const THINKING_TOKENS = 8_000;
+
+/**
+ * Summaries written by a model: no tools, one call each, no retries (the engine decides, and has its fallbacks). No
+ * temperature is sent, because some models refuse it.
+ * @param tokenFactor tokens of this model per token of our count
+ * @param instructions for the kind of session; default: a session that works on a website
+ */
+export function createSummarizer(
+  { id, model, limits }: OpenedModel,
+  settings: ContextSettings,
+  tokenFactor: number,
+  instructions: string = summarizationInstructions,
+): Summarizer {
+  const vocabulary = vocabularyOf(id);
+  const fixed = countRecurringTokens(instructions, vocabulary) + REQUEST_TOKENS;
+  const outputReserve = THINKING_TOKENS + settings.narrativeMaxTokens;
+  const { usable } = createBudget(limits, { ...settings, outputReserve }, fixed);
+  // The count of a whole transcript is only an estimate: text other than the calibrated text may cost more tokens, and
+  // a factor learned from requests full of tools must not go below the model's default.
+  const factor = Math.max(tokenFactor, limits.tokenFactor) * (1 + settings.estimateMargin);
+  const call = async (
+    told: string,
+    prompt: string,
+    { maxTokens, problem, signal }: SummaryAttempt,
+  ): Promise<SummaryAnswer> => {
+    const thinking = problem === undefined ? THINKING_TOKENS : THINKING_TOKENS * 2;
+    const sent = countTokens(prompt, vocabulary) + countRecurringTokens(told, vocabulary);
+    // A longer call is abandoned for a summary without a model.
+    const { text, finishReason, usage } = await withinAnswerTime(settings.summaryCallTimeout, (timeout) =>
+      generateText({
+        model,
+        instructions: told,
+        prompt,
+        maxOutputTokens: Math.min(
+          Math.ceil(maxTokens * factor) + thinking,
+          outputCap(limits, limits.contextWindow - Math.ceil(sent * factor)),
+        ),
+        maxRetries: 0,
+        abortSignal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      }),
+    );
+    return { text, finishReason, usage: toUsage(usage) };
+  };
+  return {
+    modelId: id,
+    inputTokens: Math.floor(usable / factor) - fixed,
+    count: (text) => countTokens(text, vocabulary),
+    summarize: ({ transcript, instructions: focus, ...rest }) => {
+      const prompt = summarizationRequest(transcript, { words: wordsOf(rest.maxTokens), focus, problem: rest.problem });
+      return call(instructions, prompt, rest);
+    },
+    prune: ({ transcript, tokens, roomTokens, ...rest }) => {
+      const wishes = { words: wordsOf(rest.maxTokens), problem: rest.problem };
+      const prompt = pruningAgentRequest(transcript, wishes, { tokens, roomTokens });
+      return call(pruningAgentInstructions, prompt, rest);
+    },
+    explain: explainFault,
+  };
+}
+
+/**
+ * Tokens of the sentences around the transcript, including the user's focus and the problem of the previous attempt.
+ */
+const REQUEST_TOKENS = 300;
+
+/** Number of words that stays well below `tokens`: a third below for English, still below for most other languages. */
+function wordsOf(tokens: number): number {
+  return Math.floor(tokens / 2);
+}
+
+/** Kinds of errors with which the same request would fail again. */
+const LASTING: ReadonlySet<ProviderErrorKind> = new Set(['auth', 'credit', 'context-overflow', 'invalid-request']);
+
+function explainFault(error: unknown): SummarizerFault {
+  const { kind, message, retryAfterMs } = classifyProviderError(error);
+  return { reason: message, mayPass: !LASTING.has(kind), retryAfterMs };
+}

@@ -1,0 +1,185 @@
+import type { Clock, FaultLog } from '#server/core/process';
+import { and, asc, count, desc, eq, gt, lte, max, min, type SQL, sql } from 'drizzle-orm';
+import type { EventStore } from '#server/conversation/events/session-events';
+import { jsonValueSchema } from '#server/core/json';
+import {
+  type ContextUsage,
+  type SessionEvent,
+  type SessionEventName,
+  toQueueItem,
+} from '#server/core/conversation/events';
+import { builtOnce, type Database, type StoreReader, type StoreTransaction } from '#server/platform/database/database';
+import { isLiveSession } from '#server/conversation/store/sessions/delete-session';
+import { parseJsonColumn } from '#server/platform/database/json-column';
+import { readQueue } from '#server/conversation/store/queue-repository';
+import { events, sessions } from '#server/platform/database/schema/sessions';
+import { insertSample, thinSamples } from '#server/conversation/store/context-sample-repository';
+
+/** Minimum number of events kept per session; older ones are deleted periodically. */
+export const KEPT_EVENTS = 1_000;
+/** Number of new events after which old events of the affected sessions are deleted. */
+export const TRIM_EVERY = 100;
+
+const findSessionId = builtOnce((db: StoreReader) =>
+  db
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(isLiveSession(sql.placeholder('sessionId')))
+    .prepare(),
+);
+
+const insertEvent = builtOnce((tx: StoreTransaction) =>
+  tx
+    .insert(events)
+    .values({
+      sessionId: sql.placeholder('sessionId'),
+      name: sql.placeholder('name'),
+      data: sql.placeholder('data'),
+      createdAt: sql.placeholder('createdAt'),
+    })
+    .returning({ id: events.id })
+    .prepare(),
+);
+
+/** Events of sessions. An event about the context is also stored as a sample, in the same transaction. */
+export function createEventRepository(
+  db: Database,
+  { now = Date.now, onFault }: Partial<Clock & FaultLog> = {},
+): EventStore {
+  let untrimmed = new Set<string>();
+  let appended = 0;
+
+  async function trim(): Promise<void> {
+    const sessionIds = untrimmed;
+    untrimmed = new Set();
+    appended = 0;
+    try {
+      await db.write(async (tx) => {
+        for (const sessionId of sessionIds) {
+          await deleteOld(tx, sessionId);
+          await thinSamples(tx, sessionId);
+        }
+      });
+    } catch (error) {
+      for (const sessionId of sessionIds) untrimmed.add(sessionId);
+      onFault?.('Old events could not be removed', error);
+    }
+  }
+
+  async function countAppended(sessionId: string): Promise<void> {
+    untrimmed.add(sessionId);
+    appended += 1;
+    if (appended >= TRIM_EVERY) await trim();
+  }
+
+  async function newestIdWhere(condition: SQL | undefined): Promise<number> {
+    const row = await db.read
+      .select({ id: max(events.id) })
+      .from(events)
+      .where(condition)
+      .get();
+    return row?.id ?? 0;
+  }
+
+  return {
+    async append(sessionId, name, data, turnId = null) {
+      const row = { sessionId, name, data: JSON.stringify(data), createdAt: now() };
+      // Written from the same type, which the compiler cannot infer.
+      const usage = name === 'context:usage' ? (data as ContextUsage) : null;
+      const id = await db.write(async (tx) => {
+        if (!(await findSessionId(tx).get({ sessionId }))) return null;
+        if (usage) await insertSample(tx, sessionId, turnId, usage, row.createdAt);
+        return (await insertEvent(tx).get(row)).id;
+      });
+      if (id !== null) await countAppended(sessionId);
+      return id;
+    },
+
+    async appendQueue(sessionId) {
+      const row = { sessionId, name: 'queue:changed', createdAt: now() };
+      const data = await db.write(async (tx) => {
+        const session = await tx
+          .select({ held: sessions.queueHeld })
+          .from(sessions)
+          .where(isLiveSession(sessionId))
+          .get();
+        if (!session) return null;
+        const queue = { items: (await readQueue(tx, sessionId)).map(toQueueItem), held: session.held };
+        await tx.insert(events).values({ ...row, data: JSON.stringify(queue) });
+        return queue;
+      });
+      if (data) await countAppended(sessionId);
+      return data;
+    },
+
+    async after(sessionId, afterId, limit) {
+      const rows = await db.read
+        .select()
+        .from(events)
+        .where(and(eq(events.sessionId, sessionId), gt(events.id, afterId)))
+        .orderBy(asc(events.id))
+        .limit(limit);
+      if (rows.length > 0) return rows.map(eventFromRow);
+      return (await findSessionId(db.read).get({ sessionId })) ? [] : null;
+    },
+
+    async changesAfter(afterId, limit) {
+      const rows = await changesQuery(db.read, afterId, limit);
+      return rows.map(({ id, ...data }) => ({ id, name: 'session:changed', data }));
+    },
+
+    async hasGap(sessionId, afterId) {
+      const ofSession = eq(events.sessionId, sessionId);
+      const row = await db.read
+        .select({ kept: count(), oldest: min(events.id) })
+        .from(events)
+        .where(ofSession)
+        .get();
+      // Nothing was deleted from a session with fewer events than are kept.
+      return row !== undefined && row.kept >= KEPT_EVENTS && (row.oldest ?? 0) > afterId + 1;
+    },
+
+    async newestUsage(sessionId) {
+      const row = await db.read
+        .select()
+        .from(events)
+        .where(and(eq(events.sessionId, sessionId), eq(events.name, 'context:usage')))
+        .orderBy(desc(events.id))
+        .limit(1)
+        .get();
+      // Written from the same type, which the compiler cannot infer.
+      return row ? (eventFromRow(row).data as ContextUsage) : null;
+    },
+
+    newestId: (sessionId) => newestIdWhere(eq(events.sessionId, sessionId)),
+    newestIdOfAll: () => newestIdWhere(undefined),
+  };
+}
+
+export function changesQuery(db: StoreReader, afterId: number, limit: number) {
+  return db
+    .select({ id: events.id, sessionId: events.sessionId, name: sql<SessionEventName>`${events.name}` })
+    .from(events)
+    .where(gt(events.id, afterId))
+    .orderBy(asc(events.id))
+    .limit(limit);
+}
+
+async function deleteOld(tx: StoreTransaction, sessionId: string): Promise<void> {
+  const ofSession = eq(events.sessionId, sessionId);
+  const newestTooOld = await tx
+    .select({ id: events.id })
+    .from(events)
+    .where(ofSession)
+    .orderBy(desc(events.id))
+    .limit(1)
+    .offset(KEPT_EVENTS)
+    .get();
+  if (newestTooOld) await tx.delete(events).where(and(ofSession, lte(events.id, newestTooOld.id)));
+}
+
+function eventFromRow({ data, ...columns }: typeof events.$inferSelect): SessionEvent {
+  const place = { table: 'events', id: String(columns.id) };
+  // Written from the same type, which the compiler cannot infer.
+  return { ...columns, data: parseJsonColumn(jsonValueSchema, data, place) } as unknown as SessionEvent;
+}

@@ -1,0 +1,268 @@
+import { eq, sql } from 'drizzle-orm';
+import { describe, expect, it } from 'vitest';
+import type { SessionState } from '#server/core/conversation/session-overview';
+import { InvalidInputError, NotFoundError } from '#server/core/errors';
+import { scopesOfRole } from '#server/core/admin/access-rights';
+import { createCompactionRepository } from '#server/conversation/store/compaction-repository';
+import { approvals } from '#server/platform/database/schema/turns';
+import { contextSamples, messages, sessions } from '#server/platform/database/schema/sessions';
+import { createSessionOverviews, listQuery } from '#server/conversation/store/sessions/session-overviews';
+import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
+import { createMessageRepository } from '#server/conversation/store/message-repository';
+import { createTurnRepository } from '#server/conversation/store/turn-repository';
+import { queryPlan } from '#tests/support/query-plan';
+import { createTestDatabase } from '#tests/support/test-database';
+import { call, roomy, say, text } from '#tests/support/turn-session';
+
+const OWNER = 'own_1';
+
+async function setUp() {
+  const db = await createTestDatabase();
+  const clock = { time: 1_000 };
+  const now = () => clock.time;
+  const [stored, turns] = [createSessionRepository(db, now), createTurnRepository(db, now)];
+  const overviews = createSessionOverviews(db, now);
+  const start = async (sessionId: string) => {
+    const outcome = await turns.begin({
+      sessionId,
+      message: say('Hello'),
+      modelId: null,
+      scopes: scopesOfRole.admin,
+      clientRequestId: null,
+      ...roomy,
+    });
+    if (outcome.kind !== 'started') throw new Error(`It was ${outcome.kind}.`);
+    return outcome.turn.id;
+  };
+  return {
+    db,
+    clock,
+    turns,
+    stored,
+    overviews,
+    messages: createMessageRepository(db, now),
+    compactions: createCompactionRepository(db, now),
+    start,
+    /** Each is used later than the one before it. */
+    async newSession(title = 'Pages', ownerId = OWNER) {
+      clock.time += 10;
+      return (await stored.create({ ownerId, title })).id;
+    },
+    fail: async (sessionId: string) => turns.finish(await start(sessionId), { status: 'failed', error: 'no' }),
+    hold: (sessionId: string) => turns.requestCancel(sessionId),
+    async ask(sessionId: string) {
+      const turnId = await start(sessionId);
+      const message = await createMessageRepository(db, now).append(sessionId, {
+        role: 'assistant',
+        turnId,
+        parts: [call('c1')],
+      });
+      const partId = message.parts[0]?.id ?? '';
+      await turns.finish(turnId, { status: 'waiting_approval', error: null, approvals: [{ partId, effect: null }] });
+    },
+    queue: (sessionId: string) =>
+      turns.begin({
+        sessionId,
+        message: say('And'),
+        modelId: null,
+        scopes: scopesOfRole.admin,
+        clientRequestId: null,
+        ...roomy,
+      }),
+    compact: (sessionId: string) =>
+      createCompactionRepository(db, now).acquire(sessionId, { leaseOwner: 'server-1', leaseMs: 1_000 }),
+    state: async (sessionId: string) => (await overviews.get(sessionId)).state,
+    [Symbol.asyncDispose]: () => db.close(),
+  };
+}
+
+describe('the state of a session', () => {
+  it('is the first of several that holds', async () => {
+    await using t = await setUp();
+    const id = await t.newSession();
+    expect(await t.state(id)).toBe('idle');
+    await t.fail(id);
+    expect(await t.state(id)).toBe('failed');
+    const turnId = await t.start(id);
+    expect(await t.state(id)).toBe('running');
+    await t.queue(id);
+    await t.hold(id);
+    expect(await t.state(id)).toBe('running');
+    await t.turns.finish(turnId, { status: 'failed', error: 'no' });
+    expect(await t.state(id)).toBe('held');
+    await t.compact(id);
+    expect(await t.state(id)).toBe('compacting');
+    t.clock.time += 1_001;
+    expect(await t.state(id)).toBe('held');
+    await t.turns.clearQueue(id);
+    expect(await t.state(id)).toBe('failed');
+  });
+
+  it('waits for an approval while one is pending', async () => {
+    await using t = await setUp();
+    const id = await t.newSession();
+    await t.ask(id);
+    expect(await t.state(id)).toBe('waiting_approval');
+    await t.db.write((tx) => tx.update(approvals).set({ status: 'approved' }));
+    expect(await t.state(id)).toBe('idle');
+  });
+
+  it('is not failed any more once something else than a summary was appended', async () => {
+    await using t = await setUp();
+    const id = await t.newSession();
+    await t.fail(id);
+    await t.messages.append(id, { role: 'assistant', parts: [text('Imported')] });
+    expect(await t.state(id)).toBe('idle');
+    await t.db.write((tx) => tx.update(messages).set({ isSummary: true }).where(eq(messages.role, 'assistant')));
+    expect(await t.state(id)).toBe('failed');
+  });
+});
+
+describe('the overview of a session', () => {
+  it('has the figures of its newest sample, what it cost, and what the transcript shows', async () => {
+    await using t = await setUp();
+    const [id, other] = [await t.newSession('Spring'), await t.newSession()];
+    const sample = (sessionId: string, currentTokens: number) =>
+      t.db.write((tx) =>
+        tx.insert(contextSamples).values({
+          sessionId,
+          modelId: 'm',
+          contextWindow: 128_000,
+          usableTokens: 80_000,
+          currentTokens,
+          source: 'reported',
+          breakdown: '{}',
+          createdAt: 1,
+        }),
+      );
+    for (const tokens of [70_000, 20_010]) await sample(id, tokens);
+    await sample(other, 5);
+    for (const [sessionId, cost] of [
+      [id, 0.25],
+      [id, 0.5],
+      [id, undefined],
+      [other, 8],
+    ] as const) {
+      const message = await t.messages.append(sessionId, { role: 'assistant', parts: [text('Done')] });
+      const usage = { inputTokens: 1, outputTokens: 1, ...(cost !== undefined && { cost }) };
+      await t.messages.updateMessage(message.id, { usage });
+    }
+    const [hidden, replaced] = [
+      await t.messages.append(id, { role: 'assistant', parts: [text('A summary')] }),
+      await t.messages.append(id, { role: 'user', parts: [text('Wrong')] }),
+    ];
+    await t.db.write(async (tx) => {
+      await tx.update(messages).set({ isSummary: true }).where(eq(messages.id, hidden.id));
+      await tx.update(messages).set({ supersededBy: 'msg_2' }).where(eq(messages.id, replaced.id));
+      await tx.update(sessions).set({ compactionCount: 2, lastCompactionAt: 7 }).where(eq(sessions.id, id));
+    });
+    const failure = { strategy: 'ledger', trigger: 'overflow', tokensBefore: 1, modelId: null, durationMs: 1 } as const;
+    const usage = { inputTokens: 1, outputTokens: 1, cost: 0.125 };
+    await t.compactions.recordFailure(id, { ...failure, contextWindow: 1, error: 'no', usage });
+    await t.start(id);
+    for (let count = 0; count < 3; count += 1) await t.queue(id);
+
+    expect(await t.overviews.get(id)).toEqual({
+      id,
+      title: 'Spring',
+      modelId: null,
+      ownerId: OWNER,
+      ownerName: null,
+      siteId: 'embedded',
+      state: 'running',
+      messageCount: 4,
+      queued: 3,
+      context: { currentTokens: 20_010, usableTokens: 80_000, percentUsed: 25 },
+      rounds: 2,
+      lastCompactionAt: 7,
+      cost: 0.875,
+      createdAt: 1_010,
+      updatedAt: 1_020,
+    });
+    expect(await t.overviews.get(other)).toMatchObject({ cost: 8, messageCount: 1, queued: 0 });
+    expect(await t.overviews.get(await t.newSession())).toMatchObject({ context: null, cost: null, messageCount: 0 });
+    await expect(t.overviews.get('ses_nowhere')).rejects.toThrow(NotFoundError);
+  });
+});
+
+describe('the list of overviews', () => {
+  const titles = ({ items }: { items: readonly { title: string }[] }) => items.map(({ title }) => title);
+
+  it('comes the last used first, in pages, of everybody, by title and state', async () => {
+    await using t = await setUp();
+    const ids = [];
+    for (const title of ['one', 'two', 'three', 'four']) ids.push(await t.newSession(title));
+    await t.newSession('five', 'own_2');
+    t.clock.time += 10;
+    await t.fail(ids[1] ?? '');
+
+    const first = await t.overviews.list({ limit: 2 });
+    expect(titles(first)).toEqual(['two', 'five']);
+    expect(first.items.map(({ ownerId }) => ownerId)).toEqual([OWNER, 'own_2']);
+    const rest = await t.overviews.list({ limit: 50, cursor: first.nextCursor ?? '' });
+    expect(titles(rest)).toEqual(['four', 'three', 'one']);
+    expect(rest.nextCursor).toBeNull();
+    expect(titles(await t.overviews.list({ q: 'F' }))).toEqual(['five', 'four']);
+    expect(titles(await t.overviews.list({ state: 'failed' }))).toEqual(['two']);
+    expect(titles(await t.overviews.list({ state: 'idle', limit: 3 }))).toEqual(['five', 'four', 'three']);
+    const elsewhere = await t.stored.create({ ownerId: OWNER, title: 'six', siteId: 'wps_1' });
+    expect((await t.overviews.list({ site: 'wps_1' })).items).toEqual([await t.overviews.get(elsewhere.id)]);
+    expect(await t.overviews.get(elsewhere.id)).toMatchObject({ siteId: 'wps_1' });
+    expect(titles(await t.overviews.list({ site: 'embedded', q: 'F' }))).toEqual(['five', 'four']);
+    await expect(t.overviews.list({ cursor: 'x' })).rejects.toThrow(InvalidInputError);
+  });
+
+  it.each<SessionState | undefined>([undefined, 'failed', 'waiting_approval'])(
+    'is read by indexes alone, whatever state is wanted (%s)',
+    async (state) => {
+      await using t = await setUp();
+      await t.db.write((tx) =>
+        tx.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)
+          insert into ${sessions} (id, title, owner_id, created_at, updated_at)
+          select printf('ses_%026d', i), 'Session ' || i, ${OWNER}, i, i from n`),
+      );
+      const plan = await queryPlan(t.db, listQuery(t.db.read, { state }, 51, 1));
+      expect(plan.filter((step) => step.startsWith('SCAN'))).toEqual([
+        'SCAN sessions USING INDEX sessions_updated',
+        'SCAN page',
+      ]);
+      expect((await t.overviews.list({})).items).toHaveLength(50);
+    },
+  );
+});
+
+describe('the cost of a session', () => {
+  it('is the sum of what its steps and summaries cost, failed ones too, and nothing of other sessions', async () => {
+    await using db = await createTestDatabase();
+    const stored = createSessionRepository(db);
+    const written = createMessageRepository(db);
+    const cost = (id: string) => stored.cost(id);
+    const mine = await stored.create({ ownerId: 'own_1' });
+    const other = await stored.create({ ownerId: 'own_1' });
+    expect(await cost(mine.id)).toBeNull();
+
+    for (const [{ id }, dollars] of [
+      [mine, 0.25],
+      [mine, 0.5],
+      [mine, undefined],
+      [other, 8],
+    ] as const) {
+      const message = await written.append(id, { role: 'assistant', parts: [] });
+      const usage = { inputTokens: 1, outputTokens: 1, ...(dollars !== undefined && { cost: dollars }) };
+      await written.updateMessage(message.id, { usage });
+    }
+    const failure = {
+      strategy: 'ledger',
+      trigger: 'overflow',
+      tokensBefore: 1,
+      modelId: null,
+      contextWindow: 1,
+      durationMs: 1,
+    } as const;
+    const usage = { inputTokens: 1, outputTokens: 1, cost: 0.125 };
+    await createCompactionRepository(db).recordFailure(mine.id, { ...failure, error: 'no', usage });
+
+    expect(await cost(mine.id)).toBe(0.875);
+    expect(await cost(other.id)).toBe(8);
+  });
+});

@@ -1,0 +1,136 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { sql } from 'drizzle-orm';
+import { describe, expect } from 'vitest';
+import { InvalidInputError, NotFoundError } from '#server/core/errors';
+import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { createContentRepository } from '#server/site/store/content-repository';
+import { hideSession } from '#server/conversation/store/sessions/delete-session';
+import { wordpressSites } from '#server/platform/database/schema/wordpress';
+import { createSessionRepository, type OnSites } from '#server/conversation/store/sessions/session-repository';
+import { itWithDatabase as it } from '#tests/support/test-database';
+
+const ownerId = 'own_1';
+
+describe('SessionRepository', () => {
+  it('creates, finds and changes a session', async ({ db }) => {
+    let time = 100;
+    const repository = createSessionRepository(db, () => time);
+    const created = await repository.create({ ownerId, title: 'First' });
+    expect(await repository.get(created.id)).toEqual(created);
+    expect(created).toMatchObject({ title: 'First', modelId: null, compactionCount: 0, currentlyCompacting: false });
+
+    time = 200;
+    const changed = await repository.update(created.id, { modelId: 'a/b', instructions: 'Be brief.' });
+    expect(changed).toEqual({ ...created, modelId: 'a/b', instructions: 'Be brief.', updatedAt: 200 });
+    expect(await repository.update(created.id, { modelId: null })).toMatchObject({ modelId: null, title: 'First' });
+  });
+
+  it('says which session does not exist', async ({ db }) => {
+    const repository = createSessionRepository(db);
+    expect(await repository.find('ses_none')).toBeNull();
+    await expect(repository.get('ses_none')).rejects.toThrow(NotFoundError);
+    await expect(repository.update('ses_none', { title: 'x' })).rejects.toThrow('"ses_none"');
+    await expect(repository.delete('ses_none')).rejects.toThrow(NotFoundError);
+  });
+
+  it('keeps so many of one user, and says so to whoever wants more', async ({ db }) => {
+    const repository = createSessionRepository(db);
+    await repository.create({ ownerId: 'own_other' });
+    await db.write((tx) =>
+      tx.run(sql`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 100000)
+        insert into sessions (id, title, owner_id, created_at, updated_at)
+        select 'ses_' || n, 'Filled', ${ownerId}, 1, 1 from numbers`),
+    );
+    await expect(repository.create({ ownerId })).rejects.toMatchObject({
+      code: 'conflict',
+      details: { limit: 100_000 },
+    });
+    await repository.create({ ownerId: 'own_other' });
+    await repository.delete('ses_7');
+    await repository.create({ ownerId });
+    // One that is still being deleted has gone for its user.
+    await expect(repository.create({ ownerId })).rejects.toMatchObject({ code: 'conflict' });
+    await db.write((tx) => hideSession(tx, 'ses_8', 1));
+    await repository.create({ ownerId });
+  });
+
+  it('lists the last used first, page by page, also when times tie and others are added meanwhile', async ({ db }) => {
+    let time = 0;
+    const repository = createSessionRepository(db, () => Math.floor(time++ / 3));
+    const ids: string[] = [];
+    for (let i = 0; i < 10; i++) ids.unshift((await repository.create({ ownerId })).id);
+    await repository.create({ ownerId: 'own_other' });
+
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await repository.list({ ownerId, limit: 3, cursor });
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor ?? undefined;
+      await repository.create({ ownerId });
+    } while (cursor !== undefined);
+    expect(seen).toEqual(ids);
+  });
+
+  it('searches titles literally', async ({ db }) => {
+    const repository = createSessionRepository(db);
+    for (const title of ['100% Wool', '1000 sheep', String.raw`back\slash`, 'snake_case']) {
+      await repository.create({ ownerId, title });
+    }
+    const titles = async (q: string) => (await repository.list({ ownerId, q })).items.map(({ title }) => title);
+    expect(await titles('0%')).toEqual(['100% Wool']);
+    expect(await titles('wool')).toEqual(['100% Wool']);
+    expect(await titles('e_c')).toEqual(['snake_case']);
+    expect(await titles(String.raw`k\s`)).toEqual([String.raw`back\slash`]);
+    expect(await titles("'; drop table sessions; --")).toEqual([]);
+  });
+
+  it('lists what works on a site, and what worked on one that is gone, of the sites that somebody has', async ({
+    db,
+  }) => {
+    const repository = createSessionRepository(db);
+    for (const siteId of ['embedded', 'wps_1', 'wps_2', 'wps_gone'])
+      await repository.create({ ownerId, siteId, title: siteId });
+    const titles = async (sites: OnSites) =>
+      (await repository.list({ ownerId, sites })).items.map(({ title }) => title);
+    const elsewhere = ['embedded', 'wps_2'];
+    expect((await titles({ theirs: null, elsewhere })).toSorted()).toEqual(['wps_1', 'wps_gone']);
+    expect(await titles({ theirs: ['wps_1', 'wps_2'], elsewhere })).toEqual(['wps_1']);
+    expect(await titles({ theirs: [], elsewhere: [] })).toEqual([]);
+  });
+
+  it('of before there were several has the site that it changed last, or else the one that was active', async ({
+    db,
+  }) => {
+    const repository = createSessionRepository(db);
+    const [changed, talked] = [await repository.create({ ownerId }), await repository.create({ ownerId })];
+    const origin = { actor: 'assistant', sessionId: changed.id } as const;
+    for (const siteId of ['wps_9', 'embedded'])
+      await createEmbeddedContentBackend(createContentRepository(db, siteId)).create(
+        { type: 'page', title: 'A' },
+        origin,
+      );
+    const active = 'wps_1';
+    const times = { createdAt: 1, updatedAt: 1 };
+    const names = { url: 'https://kiln.example', username: 'mara', password: '', name: 'Kiln' };
+    const kiln = { id: active, isActive: true, abilities: {}, ...names, ...times };
+    await db.write((tx) => tx.insert(wordpressSites).values(kiln));
+    const [file] = readdirSync('drizzle').filter((name) => name.endsWith('_several_sites.sql'));
+    const statements = readFileSync(`drizzle/${file}`, 'utf8').split('--> statement-breakpoint');
+    const fills = statements.filter((statement) => statement.trim().startsWith('UPDATE'));
+    expect(fills).toHaveLength(3);
+    for (const fill of fills) await db.write((tx) => tx.run(sql.raw(fill)));
+    expect((await repository.get(changed.id)).siteId).toBe('embedded');
+    expect((await repository.get(talked.id)).siteId).toBe(active);
+  });
+
+  it('refuses a made-up cursor', async ({ db }) => {
+    await expect(createSessionRepository(db).list({ ownerId, cursor: 'xx' })).rejects.toThrow(InvalidInputError);
+  });
+
+  it('keeps hostile text whole', async ({ db }) => {
+    const repository = createSessionRepository(db);
+    const { id } = await repository.create({ ownerId, title: 'a\u0000b', instructions: '\ud800 and more' });
+    expect(await repository.get(id)).toMatchObject({ title: 'a\ufffdb', instructions: '\ufffd and more' });
+  });
+});

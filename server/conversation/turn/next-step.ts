@@ -1,0 +1,164 @@
+import { writtenCall } from '#server/conversation/step/repeated-calls';
+import { classifyProviderError, ENDED_EARLY, FAULTY } from '#server/conversation/step/provider-errors';
+import type { StepOutcome } from '#server/conversation/step/stream-processor';
+import { COMPLETED } from '#server/conversation/turn/turn-ending';
+import type { ContextSettings } from '#server/context/settings/context-settings';
+import { NOTE_LABEL } from '#server/core/conversation/labels';
+import type { CompactionReason } from '#server/core/conversation/events';
+import type { TurnEnding } from '#server/core/conversation/turn-store';
+import type { Toolbox } from '#server/tools/tool';
+
+/** Settings for a turn's next step. */
+export interface NextStep {
+  /** Compact first, even if the request fits. */
+  readonly force?: CompactionReason;
+  /** Note to the model before its next step; the engine writes it, in the user's role. */
+  readonly note?: string;
+}
+
+/** Decides after each step of a turn whether and how the turn continues. */
+export class TurnProgress {
+  #continuations = 0;
+  #hasAskedAgain = false;
+
+  /** @param toolbox the tools that the model can call */
+  decideNext(
+    outcome: StepOutcome,
+    { autoCompact, maxContinuations }: ContextSettings,
+    toolbox: Toolbox,
+  ): TurnEnding | NextStep {
+    const { wasCut, calls, droppedCall, finishReason, lastText } = outcome;
+    if (wasCut && isSharedContext(outcome)) {
+      return this.#goesOn(maxContinuations) ? { note: continueNote(outcome) } : notice(cutForGood(true));
+    }
+    if (wasCut) {
+      const force = compactionAfter(outcome);
+      const isAllowed = autoCompact || force === 'provider-overflow';
+      return isAllowed && this.#goesOn(maxContinuations)
+        ? { force, note: continueNote(outcome) }
+        : notice(cutForGood(isAllowed));
+    }
+    if (outcome.isRepeating && calls.length === 0) return REPEATING;
+    const isCutCall = droppedCall !== null && finishReason === 'length';
+    if (isCutCall && this.#goesOn(maxContinuations)) return { note: smallerPiecesNote(droppedCall) };
+    if (calls.length > 0) return {};
+    const isEmpty = lastText.trim() === '' && droppedCall === null && !ENDED_EARLY.has(finishReason);
+    const isFaulty = finishReason === FAULTY;
+    if ((isEmpty || isFaulty) && !this.#hasAskedAgain) {
+      this.#hasAskedAgain = true;
+      return { note: isFaulty ? FAULTY_NOTE : EMPTY_NOTE };
+    }
+    return answeredEnding(outcome, toolbox);
+  }
+
+  /** Counts the continuations of the turn after a cut answer. */
+  #goesOn(maxContinuations: number): boolean {
+    this.#continuations += 1;
+    return this.#continuations <= maxContinuations;
+  }
+}
+
+const FAULTY_NOTE = `${NOTE_LABEL} The answer ended in a call that could not be read, so nothing was run. Make the call again, or say in words what is so.`;
+
+const EMPTY_NOTE = `${NOTE_LABEL} The answer held no words and no call. Go on with the work, or say in words what was done and found.`;
+
+function smallerPiecesNote(toolName: string): string {
+  return `${NOTE_LABEL} The answer reached the longest output that the model gives, in the middle of a call of ${toolName}, which has not been run. Make the call again in smaller pieces: less text at once, and the rest in further calls. Do not repeat what was done before it.`;
+}
+
+/** Ending of a turn that ended by itself, but without a normal answer: what happened, and what the user can do. */
+const notice = (error: string): TurnEnding => ({ status: 'completed', error });
+
+const CALL_TOO_LONG = notice(
+  'The answers reached the longest output that the model gives, each time in the middle of a tool call, which has not been run. Ask for it in smaller pieces.',
+);
+const TEXT_TOO_LONG = notice(
+  'The answer reached the longest output that the model gives, and is cut here. Say "continue" to go on.',
+);
+const THOUGHTS_TOO_LONG = notice(
+  'The model used up its longest output before it said anything: thoughts count. Ask for less at once, or choose another model.',
+);
+const REPEATING = notice(
+  'The model said the same again and again, so the answer was ended. Say it in other words, or choose another model.',
+);
+const ENDED_BY_SERVER = notice(
+  'The model server ended the answer before the limit that it was given; most likely its context window is full. Say "continue" to go on, or load the model with a larger context.',
+);
+const FILTERED = notice(
+  "The model's provider ended the answer here by its content rules. Change the message, or choose another model.",
+);
+const UNREADABLE = notice(
+  'The answer ended in a tool call that could not be read, so nothing of it was done. Say "continue" to try again, or choose another model.',
+);
+const THOUGHTS_ONLY = notice(
+  'The model only thought, and ended its answer without saying anything. Say "continue", or choose another model.',
+);
+const EMPTY = notice(
+  'The model ended its answer without saying anything. What was done before is shown above. Say "continue", or choose another model.',
+);
+
+/** The ending of a turn whose model requests no more calls. */
+function answeredEnding(
+  { droppedCall, finishReason, lastText, hasThoughts, endedByServer = false }: StepOutcome,
+  toolbox: Toolbox,
+): TurnEnding {
+  const isSilent = lastText.trim() === '';
+  if (droppedCall !== null) return CALL_TOO_LONG;
+  if (finishReason === 'length' && endedByServer) return ENDED_BY_SERVER;
+  if (finishReason === 'length') return isSilent ? THOUGHTS_TOO_LONG : TEXT_TOO_LONG;
+  if (finishReason === 'content-filter') return FILTERED;
+  if (finishReason === FAULTY) return UNREADABLE;
+  if (isSilent) return hasThoughts ? THOUGHTS_ONLY : EMPTY;
+  const written = writtenCall(lastText, (name) => toolbox.find(name) !== undefined);
+  return written === null ? COMPLETED : notice(writtenCallText(written));
+}
+
+function writtenCallText(toolName: string): string {
+  return `The model wrote a call of ${toolName} as text, so nothing was done. Choose a model that can use tools; of a local server, check that its chat template and tool parser fit the model.`;
+}
+
+/**
+ * Length of the end of a cut text that the note repeats, because the compaction may have summarized the text itself.
+ * Characters.
+ */
+const QUOTED_CHARS = 600;
+
+const CUT = `${NOTE_LABEL} The answer was cut here because the context window was full; older messages have been summarized.`;
+
+const SHARED = `${NOTE_LABEL} The answer was cut here because the model server was busy with another one.`;
+
+/** Returns whether a step failed because it shared the context of its server with other answers. */
+export function isSharedContext({ error }: Pick<StepOutcome, 'error'>): boolean {
+  return error !== undefined && classifyProviderError(error).kind === 'shared-context';
+}
+
+/** Note for the next step after a cut one; the engine writes it, in the user's role. */
+export function continueNote(
+  outcome: Pick<StepOutcome, 'calls' | 'lastText' | 'droppedCall' | 'cutCalls' | 'error'>,
+): string {
+  const { calls, lastText, droppedCall, cutCalls } = outcome;
+  const cut = isSharedContext(outcome) ? SHARED : CUT;
+  if (droppedCall !== null) {
+    const written = cutCalls.at(-1);
+    // The compaction may have summarized the call, so the note names its part.
+    const recall = written ? ` recall_output id: ${written.partId} reads the input that was written so far.` : '';
+    return `${cut} The call of ${droppedCall} was not complete and has not been run: make it again, in smaller pieces where its input is long.${recall} Do not repeat what was said or done before it.`;
+  }
+  if (calls.length > 0) return `${cut} Its tool calls have been run. Go on from their results.`;
+  if (lastText === '') return `${cut} It had not said anything yet: answer now, briefly.`;
+  const end = lastText.slice(-QUOTED_CHARS).toWellFormed();
+  return `${cut} Continue exactly where the text stopped, without repeating anything that is there already. It ends with:\n${end}`;
+}
+
+/** The reason to compact before the next step after a cut one. */
+function compactionAfter({ error }: StepOutcome): CompactionReason {
+  return error === undefined ? 'real-time' : 'provider-overflow';
+}
+
+/** The reason why a cut answer is not continued; everything up to the cut is stored. */
+function cutForGood(autoCompact: boolean): string {
+  const reason = autoCompact
+    ? 'the answer filled the context window again and again. What was written is kept. Say "continue" to go on.'
+    : 'the answer filled the context window, and automatic compaction is switched off. What was written is kept. Compact the conversation, then say "continue".';
+  return `compaction_limit_reached: ${reason}`;
+}

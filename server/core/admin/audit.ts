@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { idOf, json, pageOf, type Shape, time } from '#server/core/shapes';
+
+/** Actions in the audit log. Names are stored: add new ones, and do not rename. */
+export const auditActions = [
+  'owner-created',
+  'sign-in',
+  'sign-in-failed',
+  'sign-out',
+  'password-changed',
+  'second-factor-added',
+  'second-factor-removed',
+  'user-created',
+  'user-changed',
+  'user-deleted',
+  'person-exported',
+  'person-erased',
+  'password-link-made',
+  'password-link-used',
+  'key-created',
+  'key-revoked',
+  'key-work-ended',
+  'settings-changed',
+  'provider-connected',
+  'provider-disconnected',
+  'tool-server-created',
+  'tool-server-changed',
+  'tool-server-deleted',
+  'tool-server-tested',
+  'provider-tested',
+  'mail-tested',
+  'site-tested',
+  'site-connected',
+  'site-changed',
+  'site-activated',
+  'site-disconnected',
+  'standing-instructions-changed',
+  'menu-changed',
+  'site-settings-changed',
+  'content-deleted',
+  'content-restored',
+  'content-published',
+  'content-unpublished',
+  'content-scheduled',
+  'equal-names-found',
+  'media-changed',
+  'media-deleted',
+  'media-restored',
+  'changes-undone',
+  'tool-run',
+  'call-approved',
+  'call-denied',
+  'session-deleted',
+  'session-read',
+  'session-exported',
+  'site-exported',
+  'submissions-deleted',
+  'submissions-exported',
+  'submissions-kept',
+  'database-backed-up',
+  'database-restored',
+  'database-vacuumed',
+  'pictures-cleaned',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
+/** One action, with its actor, its time and the client. */
+const auditEntrySchema = z.strictObject({
+  id: idOf('aud'),
+  action: z.enum(auditActions),
+  /** Null: unknown (a failed sign-in). */
+  userId: z.string().nullable(),
+  /** Id of the API key that was used; null: none. */
+  keyId: z.string().nullable(),
+  /** Name of the person or key at that time. */
+  actorName: z.string(),
+  /** Display name of the target of the action; null: no separate target. */
+  target: z.string().nullable(),
+  /** Additional data without secrets. */
+  details: z.record(z.string(), json).nullable(),
+  /** Address of the client; null if it is unknown. */
+  ipAddress: z.string().nullable(),
+  /** Id of the request, as in the logs. */
+  requestId: z.string().nullable(),
+  createdAt: time,
+});
+export type AuditEntry = Shape<typeof auditEntrySchema>;
+
+/** An entry before it is stored. */
+export type NewAuditEntry = Omit<AuditEntry, 'id' | 'createdAt'>;
+
+/** Newest first. */
+export const auditPageAnswer = pageOf(auditEntrySchema);
+export type AuditPage = Shape<typeof auditPageAnswer>;
+
+/** Filter and page of a query of the audit log. */
+export interface AuditQuery {
+  readonly action?: AuditAction | undefined;
+  readonly userId?: string | undefined;
+  /** Cursor at the end of the previous page. */
+  readonly cursor?: string | undefined;
+  /** 1 to 200. Default 50. */
+  readonly limit?: number | undefined;
+}

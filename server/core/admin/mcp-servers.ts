@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { boundedRecord } from '#server/core/bounded-schema';
+import { atMost, prose, requiredLine } from '#server/core/text/safe-text';
+import { type ToolPolicy, toolPolicyNames } from '#server/core/admin/settings-report';
+import { siteIdSchema } from '#server/core/site/remote-site';
+import { count, idOf, type Shape } from '#server/core/shapes';
+
+/* Tool servers: MCP servers that an administrator has connected (Model Context Protocol). */
+
+/** Name of a tool server, and prefix of the names of its tools. */
+export const mcpServerName = z
+  .string()
+  .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'must be lower-case letters, digits and single hyphens, a letter first')
+  .max(24, atMost(24));
+
+/** A reference inside a value, replaced from the environment when the server is connected: `${MCP_GITHUB_TOKEN}`. */
+export const VARIABLE_REFERENCE = /\$\{([^}]*)\}/g;
+
+/** Maximum headers, or variables, of a server. */
+const MAX_PAIRS = 50;
+
+/** A header or variable as an administrator enters it. */
+const secretText = prose(4_000).refine(
+  (value) => [...value.matchAll(VARIABLE_REFERENCE)].every(([, name = '']) => /^MCP_[A-Z0-9_]+$/.test(name)),
+  'may refer to environment variables that begin with MCP_ only, like ${MCP_TOKEN}',
+);
+
+/** The same as it is stored: longer, because it is encrypted. */
+const storedSecret = prose(20_000);
+
+const pairs = <Value extends z.ZodType>(name: z.ZodType<string, string>, value: Value) =>
+  boundedRecord(name, value, MAX_PAIRS).default({});
+
+const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'must be the name of an HTTP header');
+const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be the name of a variable');
+
+const address = z
+  .url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' })
+  .max(2_000, atMost(2_000))
+  .refine((text) => {
+    const { username, password } = URL.canParse(text) ? new URL(text) : { username: '', password: '' };
+    return username === '' && password === '';
+  }, 'must hold no user name and no password: send them as a header');
+
+/** Site to whose conversations a server's tools are limited; null: all. */
+export const boundSite = siteIdSchema.nullable();
+
+function transportOf<Value extends z.ZodType>(value: Value) {
+  return z.discriminatedUnion('type', [
+    z.strictObject({ type: z.enum(['http', 'sse']), url: address, headers: pairs(headerName, value) }),
+    z.strictObject({
+      type: z.literal('stdio'),
+      command: requiredLine(1_000),
+      args: z.array(prose(4_000)).max(100, atMost(100, 'entries')).default([]),
+      env: pairs(variableName, value),
+    }),
+  ]);
+}
+
+/** Connection to a tool server. Values of headers and variables are secrets: no response contains them. */
+export const mcpTransportSchema = transportOf(storedSecret);
+export type McpTransport = z.infer<typeof mcpTransportSchema>;
+
+/** A transport as an administrator sends it: null keeps the stored value. */
+export const mcpTransportInput = transportOf(secretText.nullable());
+export type McpTransportInput = z.infer<typeof mcpTransportInput>;
+
+/** The program of a stdio server, for the audit log; without its arguments, which may contain secrets. Empty for others. */
+export function programOf(transport: McpTransport | McpTransportInput): { readonly program?: string } {
+  return transport.type === 'stdio' ? { program: transport.command } : {};
+}
+
+/** A tool server as an administrator enters it. */
+export const mcpServerInput = z.strictObject({
+  name: mcpServerName,
+  transport: mcpTransportInput,
+  policy: z.enum(toolPolicyNames).default('ask'),
+  isEnabled: z.boolean().default(true),
+  siteId: boundSite.optional(),
+});
+export type McpServerInput = z.infer<typeof mcpServerInput>;
+
+/** A configured tool server. */
+export interface McpServer extends NewMcpServer {
+  readonly id: string;
+}
+
+/** A tool server before it is stored. */
+export interface NewMcpServer {
+  readonly name: string;
+  readonly transport: McpTransport;
+  /** Policy for tools without a policy of their own. */
+  readonly policy: ToolPolicy;
+  readonly isEnabled: boolean;
+  /** Id of the site to whose conversations its tools are limited; null or absent: all. */
+  readonly siteId?: string | null;
+}
+
+/** Transport of a server without its secrets: only the names of headers and variables. */
+const transportReportSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.enum(['http', 'sse']), url: z.url(), headers: z.array(z.string()) }),
+  z.strictObject({
+    type: z.literal('stdio'),
+    command: z.string(),
+    args: z.array(z.string()),
+    env: z.array(z.string()),
+  }),
+]);
+export type McpTransportReport = Shape<typeof transportReportSchema>;
+
+const toolReportSchema = z.strictObject({
+  /** The name for models. */
+  name: z.string().regex(/^[\w-]{1,64}$/),
+  /** The name on its server. */
+  title: z.string(),
+  description: z.string(),
+  writes: z.boolean(),
+  /** The policy in effect. */
+  policy: z.enum(toolPolicyNames),
+  /** True if the policy is set for this tool itself. */
+  isOverridden: z.boolean(),
+  /** Size of its definition. */
+  tokens: count,
+});
+export type McpToolReport = Shape<typeof toolReportSchema>;
+
+/** A tool server as the settings page shows it. */
+const serverReportSchema = z.strictObject({
+  id: idOf('mcp'),
+  name: z.string(),
+  transport: transportReportSchema,
+  policy: z.enum(toolPolicyNames),
+  isEnabled: z.boolean(),
+  siteId: z.string().nullable().describe('The site whose conversations alone may use its tools; null: all'),
+  /** `off`: an administrator has disabled it, so it is not connected. */
+  status: z.enum(['connecting', 'ready', 'failed', 'off']),
+  /** Why it failed, worded for people. */
+  problem: z.string().nullable(),
+  /** Epoch milliseconds at which the status began. */
+  since: count,
+  /** Size of the definitions of its enabled tools. */
+  tokens: count,
+  tools: z.array(toolReportSchema),
+});
+export type McpServerReport = Shape<typeof serverReportSchema>;
+export type McpServerStatus = McpServerReport['status'];
+
+/** GET /api/settings/mcp-servers */
+export const toolServersSchema = z.strictObject({
+  items: z.array(serverReportSchema),
+  /** Size of all enabled definitions. */
+  tokens: count,
+  /** Tokens above which definitions are loaded on demand. */
+  limit: count,
+  /** True if a program may be run as a tool server. */
+  canRunPrograms: z.boolean(),
+});
+export type McpServersReport = Shape<typeof toolServersSchema>;
+
+/** Result of a connection test. */
+export const toolServerTestSchema = z.strictObject({
+  ok: z.boolean(),
+  latencyMs: count,
+  /** Number of its tools; null if it was not reached. */
+  tools: count.nullable(),
+  tokens: count.nullable(),
+  /** Message for people. */
+  message: z.string().min(1),
+});
+export type McpTest = Shape<typeof toolServerTestSchema>;

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { count, idOf, json, listOf, type Shape, time } from '#server/core/shapes';
+import { toolEffectSchema } from '#server/core/conversation/tool-effect';
+
+/**
+ * Policy that the sender of a message sets for calls that need approval: they wait for a decision (`ask`), count as
+ * approved by the sender (`allow`), or are denied immediately (`deny`).
+ */
+export const approvalPolicies = ['ask', 'allow', 'deny'] as const;
+export type ApprovalPolicy = (typeof approvalPolicies)[number];
+
+/** Policies, the strictest first. */
+const byStrictness: readonly ApprovalPolicy[] = ['deny', 'ask', 'allow'];
+
+/** The strictest of several policies; at least one is required. */
+export function strictest(policies: readonly ApprovalPolicy[]): ApprovalPolicy {
+  return byStrictness.find((policy) => policies.includes(policy)) ?? 'ask';
+}
+
+/** States of an approval. Denied calls do not run. */
+export const approvalStatuses = ['pending', 'approved', 'denied'] as const;
+
+/** Id of an approval. */
+export const approvalIdSchema = z.string().regex(/^apr_[0-9a-z]{26}_[0-9a-f]{32}$/, 'is not the id of an approval');
+
+/** A stored tool call that runs only with a person's approval, and the decision. A call is decided once. */
+export const approvalSchema = z.strictObject({
+  approvalId: approvalIdSchema.describe('Names the call with the effect that is shown: a decision names it'),
+  /** The tool-call part: the decision is about the stored call. */
+  partId: idOf('prt'),
+  sessionId: idOf('ses'),
+  turnId: idOf('trn'),
+  toolCallId: z.string().min(1),
+  toolName: z.string().min(1),
+  input: json,
+  /** Expected effect that the user is shown; null: the tool cannot determine it. */
+  effect: toolEffectSchema.nullable(),
+  status: z.enum(approvalStatuses),
+  /** Why it was denied: the person's words, or the reason why nobody was asked. */
+  reason: z.string().nullable(),
+  decidedAt: time.nullable(),
+});
+export type Approval = Shape<typeof approvalSchema>;
+
+/** Calls that wait for a decision. */
+export const approvalsSchema = listOf(
+  approvalSchema.extend({ status: z.literal('pending'), reason: z.null(), decidedAt: z.null() }),
+);
+
+/** A call in the conversation of an author that needs an editor's decision. */
+const editorialCallSchema = approvalSchema.omit({ status: true, reason: true, decidedAt: true }).extend({
+  userId: z.string().min(1).describe('Whose conversation it is'),
+  userName: z.string(),
+  siteId: z.string().min(1).describe('The site that it is about'),
+  createdAt: time,
+});
+export type EditorialCall = Shape<typeof editorialCallSchema>;
+export const editorialCallsSchema = listOf(editorialCallSchema);
+
+/** A person's decision about one call. */
+export interface ApprovalDecision {
+  readonly approvalId: string;
+  readonly approved: boolean;
+  readonly reason?: string | undefined;
+}
+
+/** Response to a decision: `pending` calls of the turn still wait; `resumed`: the turn continues. */
+export const decidedSchema = z.strictObject({ pending: count, resumed: z.boolean() });

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { compactionReasons } from '#server/core/conversation/events';
+import { type Message, usageSchema } from '#server/core/conversation/messages';
+import { components, count, idOf, type Shape, time } from '#server/core/shapes';
+
+/**
+ * Start of the stored error of a compaction that was abandoned although nothing failed: no summary was smaller by the
+ * required gain. Unlike a failed compaction, it counts as an attempt that gained nothing.
+ */
+export const NO_GAIN = 'No summary would be smaller than what it replaces.';
+
+/** Causes of compactions and prunes; prunes also run after a turn has ended. */
+const compactionTriggers = [...compactionReasons, 'turn-end'] as const;
+export type CompactionTrigger = (typeof compactionTriggers)[number];
+
+/** Effect of one compaction or prune on a session's view. Token counts are those of the whole view. */
+export const compactionSchema = z
+  .strictObject({
+    id: idOf('cmp'),
+    sessionId: idOf('ses'),
+    /** 1 for the session's first compaction; a prune or a failure has the number of the next round. */
+    round: z.number().int().min(1),
+    /** Name of the strategy, or `prune`. */
+    strategy: z.string().min(1),
+    trigger: z.enum(compactionTriggers),
+    status: z.enum(['completed', 'failed', 'undone']),
+    tokensBefore: count,
+    tokensAfter: count,
+    messagesCompacted: count,
+    compactedMessageIds: z.array(idOf('msg')),
+    /** Parts that a prune cleared. */
+    prunedPartIds: z.array(idOf('prt')),
+    /** Messages before the cut that the view keeps verbatim, before and after the summary. */
+    keptBeforeSummary: z.array(idOf('msg')),
+    keptAfterSummary: z.array(idOf('msg')),
+    /** The view continues from this message; null if nothing older than the summary was kept. */
+    firstKeptMessageId: idOf('msg').nullable(),
+    summaryMessageId: idOf('msg').nullable(),
+    /** Model that wrote the summary; null if none did. */
+    modelId: z.string().nullable(),
+    /** Tokens of the window that the view was made for; null for prunes. */
+    contextWindow: count.nullable(),
+    durationMs: count,
+    usage: usageSchema.nullable(),
+    /** Reasons why it failed, or why attempts of its model were refused, one per line. */
+    error: z.string().nullable(),
+    createdAt: time,
+  })
+  .register(components, { id: 'Compaction' });
+export type CompactionRecord = Shape<typeof compactionSchema>;
+
+/** One change of the site that was made in a session, taken from the journal. Code copies it; no model paraphrases it. */
+export interface LedgerEntry {
+  /** Kind of the changed thing: `page`, `post`, `navigation`, `settings`, ... */
+  readonly kind: string;
+  readonly id: string;
+  readonly slug: string | null;
+  readonly title: string;
+  /** `create`, `update`, `publish`, `delete`, ... */
+  readonly action: string;
+  /** The change as a short sentence: `Added a faq section to "Pricing"`. */
+  readonly summary: string;
+  /** True if a later change undid it. */
+  readonly undone: boolean;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Call that made it; absent if no call did. */
+  readonly toolCallId?: string | undefined;
+}
+
+/** An entry, picture or document of the site, identified as in the journal. */
+export type ThingRef = Pick<LedgerEntry, 'kind' | 'id' | 'slug' | 'title'>;
+
+/** The current state of an entry, picture or document of a site. */
+export interface Thing extends Pick<LedgerEntry, 'kind' | 'id' | 'title'> {
+  /** Address on the site, if it has one. */
+  readonly path: string | null;
+  /** `draft`, `published`, `changed`, `deleted`; null if it is unknown, or if the thing has no state. */
+  readonly state: string | null;
+  /** Its sections or other parts that have ids, in order. */
+  readonly parts?: readonly { readonly id: string; readonly type: string }[] | undefined;
+  /** Its content as text, if its parts have no ids. */
+  readonly detail?: string | undefined;
+  /** True if the site did not respond: the state is the one that was read last. */
+  readonly isLastKnown?: boolean | undefined;
+}
+
+/** Names of the compaction strategies (server/context/strategies), as in settings and requests. */
+export const strategyNames = [
+  'reactive-overflow',
+  'proactive-threshold',
+  'middle-removal',
+  'ledger',
+  'pruning-agent',
+] as const;
+export type StrategyName = (typeof strategyNames)[number];
+
+/** What became of a summary that was requested from a model; reported to logs and metrics. */
+export interface SummaryOutcome {
+  /**
+   * `written`, `failed`: by the model. `paused`: the model was not called, because it failed shortly before. `used`: a
+   * summary that was prepared in the background was used. `dropped`: a written summary was not used.
+   */
+  readonly outcome: 'written' | 'failed' | 'paused' | 'used' | 'dropped';
+  readonly sessionId: string;
+  readonly modelId: string;
+  readonly trigger: CompactionTrigger;
+  /** The reason why it failed or was dropped; contains no secrets. */
+  readonly reason?: string | undefined;
+}
+
+/** Sorted names of tools after a compaction, stored with it. */
+export interface WorkingContext {
+  /** Tools that the verbatim messages refer to. */
+  readonly tools: readonly string[];
+  /** Tools that only compacted messages referred to. */
+  readonly removedTools: readonly string[];
+}
+
+/** Finds the tools that the kept messages refer to, and those that only the replaced messages referred to. */
+export function workingContext(kept: readonly Message[], replaced: readonly Message[]): WorkingContext {
+  const calls = (messages: readonly Message[]) =>
+    messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' ? part.content.toolName : [])));
+  const tools = new Set(calls(kept));
+  const removed = [...new Set(calls(replaced))].filter((name) => !tools.has(name));
+  return { tools: [...tools].toSorted(), removedTools: removed.toSorted() };
+}

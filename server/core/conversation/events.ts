@@ -1,0 +1,307 @@
+import { z } from 'zod';
+import { approvalSchema } from '#server/core/conversation/approvals';
+import { uiMessageSchema } from '#server/core/conversation/messages';
+import { holdReasons, type QueuedMessage, turnStatuses } from '#server/core/conversation/turns';
+import { fileNames, writtenText } from '#server/core/conversation/part-text';
+import { components, count, idOf, type Shape, time } from '#server/core/shapes';
+
+/* Events of a session, the data that they contain, and the signals that announce them. */
+
+/** Reasons why a compaction runs. */
+export const compactionReasons = [
+  'overflow',
+  'threshold',
+  'manual',
+  'tool-response',
+  'real-time',
+  'provider-overflow',
+  'background',
+] as const;
+export type CompactionReason = (typeof compactionReasons)[number];
+
+const compactionStartSchema = z.strictObject({
+  tokensBefore: count,
+  modelLimit: count,
+  reason: z.enum(compactionReasons),
+});
+const compactionCompleteSchema = z.strictObject({
+  tokensBefore: count,
+  tokensAfter: count,
+  messagesCompacted: count,
+  wasPruned: z.boolean(),
+  wasSummarized: z.boolean(),
+  round: z.number().int().min(1),
+  compactionId: idOf('cmp'),
+  strategy: z.string().min(1),
+  durationMs: count,
+});
+const compactionFailedSchema = z.strictObject({ message: z.string().min(1) });
+
+/** Data of `data-compaction`: a summary is being written, is complete, or failed. Tokens are calibrated estimates. */
+export type CompactionStart = Shape<typeof compactionStartSchema> & { readonly phase: 'start' };
+/** A completed compaction. */
+export type CompactionComplete = Shape<typeof compactionCompleteSchema> & { readonly phase: 'complete' };
+/** A failed compaction. */
+export type CompactionFailed = Shape<typeof compactionFailedSchema> & { readonly phase: 'failed' };
+/** What happens in a compaction. */
+export type CompactionData = CompactionStart | CompactionComplete | CompactionFailed;
+
+/** Result of a prune. */
+export const prunedSchema = z.strictObject({
+  outputsPruned: count,
+  tokensSaved: count,
+  prunedTools: z.array(z.string()),
+  compactionId: idOf('cmp').nullable().describe('By which it can be undone; null when nothing was pruned'),
+});
+export type PruneData = Shape<typeof prunedSchema>;
+
+/** Tokens of the next request by kind. Their sum is `currentTokens` while the provider has reported no count. */
+export const breakdownSchema = z
+  .strictObject({
+    instructions: count,
+    tools: count,
+    user: count,
+    situation: count.describe('What the app told of the site and the moment, and what was selected'),
+    assistant: count,
+    reasoning: count,
+    toolCalls: count,
+    toolResults: count,
+    media: count,
+    summary: count,
+  })
+  .register(components, { id: 'ContextBreakdown' });
+export type ContextBreakdown = Shape<typeof breakdownSchema>;
+
+/** Source of a token count: the provider's report, or our estimate. */
+export const tokenSource = z.enum(['reported', 'estimated']);
+
+/** The state of a session's context for one model (GET /api/sessions/{id}/context, `data-context`). */
+export const contextUsageSchema = z.strictObject({
+  modelId: z.string().min(1),
+  contextWindow: count,
+  outputReserve: count,
+  usableTokens: count,
+  currentTokens: count,
+  /** With one decimal. */
+  percentUsed: z.number().min(0).describe('Of usable, 0 to above 100'),
+  availableTokens: count,
+  isOverflow: z.boolean(),
+  source: tokenSource,
+  breakdown: breakdownSchema,
+  messageCount: count,
+  /** Share of the newest request that the provider read from its cache; null if it does not report that. */
+  cachedShare: z.number().min(0).max(1).nullable(),
+  cost: z
+    .strictObject({
+      /** Cost of the newest step in the context; null if the provider does not report it. */
+      lastStep: z.number().nullable(),
+      /** Cost of the whole session, including summaries. */
+      total: z.number().nullable(),
+    })
+    .describe('US dollars'),
+  /** Note to the user about the model's limits (unknown model, limits not loaded); null if they are certain. */
+  warning: z.string().nullable(),
+});
+type FullUsage = Shape<typeof contextUsageSchema>;
+/** The same as an event of a step reports it: without `cost.total`. */
+export type ContextUsage = Omit<FullUsage, 'cost'> & {
+  readonly cost: Pick<FullUsage['cost'], 'lastStep'> & Partial<FullUsage['cost']>;
+};
+
+const queueItemSchema = z.strictObject({
+  id: idOf('que'),
+  text: z.string(),
+  /** Names of the attached files. */
+  files: z.array(z.string()),
+  createdAt: time,
+  /** The reason why it is sent only by a person; null, or absent in older events: it is sent in its turn. */
+  heldReason: z.enum(holdReasons).nullable().optional(),
+});
+
+/** Converts a queued message to the form of events. */
+export function toQueueItem({ id, parts, createdAt, heldReason }: QueuedMessage): Shape<typeof queueItemSchema> {
+  return { id, text: writtenText(parts), files: fileNames(parts), createdAt, heldReason };
+}
+
+const queueDataSchema = z.strictObject({
+  items: z.array(queueItemSchema),
+  /** True after a cancel: nothing is sent automatically. */
+  held: z.boolean(),
+});
+export type QueueData = Shape<typeof queueDataSchema>;
+
+/** A queued message in GET /api/message/queue. */
+export const queuedItemSchema = queueItemSchema
+  .extend({
+    text: z.string().describe('Empty where only files were sent'),
+    files: z.array(z.string().min(1)),
+    modelId: z.string().nullable(),
+    heldReason: z
+      .enum(holdReasons)
+      .nullable()
+      .describe('Why it is sent only when somebody says so: the API key that it came with holds no more'),
+  })
+  .register(components, { id: 'QueuedMessage' });
+/** Converts a queued message to the form of the REST API, including its model. */
+export function toQueuedItem(message: QueuedMessage): Shape<typeof queuedItemSchema> {
+  const { modelId, heldReason } = message;
+  return { ...toQueueItem(message), modelId, heldReason };
+}
+
+/** The queue in GET /api/message/queue. */
+export const queueSchema = queueDataSchema.extend({
+  items: z.array(queuedItemSchema),
+  held: z.boolean().describe('After a cancel: nothing is sent by itself'),
+});
+
+/** A turn as the feed shows it. */
+const turnStateSchema = z.strictObject({
+  id: idOf('trn'),
+  /** The user's message that it answers. */
+  messageId: idOf('msg'),
+  status: z.enum(turnStatuses),
+  error: z.string().nullable(),
+});
+export type TurnState = Shape<typeof turnStateSchema>;
+
+/**
+ * Whole messages, as `GET /api/sessions/{id}/messages?format=ui` has them, that an event has added or changed. Read when
+ * the event is sent; they are not part of the stored event.
+ */
+const messages = z.array(uiMessageSchema).optional();
+/** All calls that wait for a decision, as `GET /api/sessions/{id}/approvals` has them. Read when the event is sent. */
+const approvals = z.array(approvalSchema).optional();
+
+/** Schema of the data of each event in GET /api/sessions/{id}/events, by event name. */
+export const sessionEventSchemas = {
+  /** The whole state: for a client that missed events which are no longer kept, and after an import. */
+  snapshot: z.strictObject({
+    messages: z.array(uiMessageSchema),
+    nextCursor: z.string().nullable(),
+    turn: turnStateSchema.nullable(),
+    queue: queueDataSchema,
+    approvals: z.array(approvalSchema),
+    compactingSince: time.nullable(),
+    context: contextUsageSchema.nullable(),
+  }),
+  'message:queued': z.strictObject({ id: idOf('que'), position: z.number().int().min(1) }),
+  'message:dequeued': z.strictObject({
+    count: z.number().int().min(1),
+    ids: z.array(idOf('que')),
+    coalesced: z.boolean(),
+  }),
+  'queue:changed': queueDataSchema,
+  'compaction:start': compactionStartSchema.extend({ since: time.optional() }),
+  'compaction:complete': compactionCompleteSchema.extend({ messages }),
+  'compaction:failed': compactionFailedSchema,
+  'prune:complete': prunedSchema.extend({ messages }),
+  /** A compaction or prune was undone. */
+  'compaction:undone': z.strictObject({ compactionId: idOf('cmp'), strategy: z.string().min(1), messages }),
+  /** A call was decided while others still wait. */
+  'approvals:changed': z.strictObject({ approvals: z.array(approvalSchema), messages }),
+  /** A preference of the user was added or removed. */
+  'wishes:changed': z.strictObject({ kept: count }),
+  'context:usage': contextUsageSchema,
+  'turn:start': z.strictObject({
+    turnId: idOf('trn'),
+    messageId: idOf('msg'),
+    /** The message in whose place this one was sent: it and all later ones are gone. */
+    replaces: idOf('msg').optional(),
+    messages,
+    approvals,
+  }),
+  'turn:end': z.strictObject({
+    turnId: idOf('trn'),
+    status: z.enum(turnStatuses).exclude(['running']),
+    error: z.string().nullable(),
+    messages,
+    approvals,
+  }),
+} as const;
+export type SessionEventName = keyof typeof sessionEventSchemas;
+/** The data of each event, by its name. */
+export type SessionEventData = {
+  readonly [Name in Exclude<SessionEventName, 'context:usage' | 'snapshot'>]: Shape<(typeof sessionEventSchemas)[Name]>;
+} & { readonly 'context:usage': ContextUsage; readonly snapshot: Snapshot };
+type Snapshot = Omit<Shape<(typeof sessionEventSchemas)['snapshot']>, 'context'> & {
+  readonly context: ContextUsage | null;
+};
+
+/** All event names, for clients that subscribe to each. */
+export const sessionEventNames = Object.keys(sessionEventSchemas) as [SessionEventName, ...SessionEventName[]];
+
+/** One stored event; `id` increases within the whole installation and is the `id:` of its SSE message. */
+export type SessionEvent = {
+  [Name in SessionEventName]: {
+    readonly id: number;
+    readonly sessionId: string;
+    readonly name: Name;
+    readonly data: SessionEventData[Name];
+    readonly createdAt: number;
+  };
+}[SessionEventName];
+
+/** Our typed data parts in the UI message stream: `data-compaction`, `data-prune`, `data-context`, `data-queue`, `data-waiting`. */
+export interface ThroughlineDataParts extends Record<string, unknown> {
+  compaction: CompactionData;
+  prune: PruneData;
+  context: ContextUsage;
+  queue: QueueData;
+  waiting: WaitingData;
+}
+
+/** Why an answer has not begun yet. */
+export interface WaitingData {
+  /** Pause that the provider asked for, after which the model is called again. 0: none. */
+  readonly retryAfterMs: number;
+  /**
+   * `queued`: the model server answers another request first. `loading`: it loads the model. `tools-left-out`: it
+   * refuses the definitions of `tools`, so the request is sent without them. `sent`: the server has the request now.
+   */
+  readonly reason?: 'queued' | 'loading' | 'tools-left-out' | 'sent';
+  /** Names of tools. */
+  readonly tools?: readonly string[];
+}
+
+/**
+ * Notifications from code that changes the database to code that waits for the change, in this process or (with Redis) in
+ * all processes. A signal contains only its topic, and the receiver reads the database, so a lost, late or repeated signal
+ * does no harm.
+ */
+export interface Signals {
+  /** Sends a signal. Never throws and never waits. */
+  notify(topic: string): void;
+  /** Calls `listener` at every signal until the returned function is called. */
+  subscribe(topic: string, listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/** Topic: the rights of a user have changed. */
+export const rightsTopic = (userId: string) => `rights:${userId}`;
+/** Topic: the session has new events. */
+export const eventsTopic = (sessionId: string) => `events:${sessionId}`;
+/** Topic: any session has new events. */
+export const ALL_EVENTS_TOPIC = 'events';
+/** Topic: more of the session's running turn is stored, or the turn has ended. */
+export const turnTopic = (sessionId: string) => `turn:${sessionId}`;
+/** Topic: the session's running turn is to be cancelled. */
+export const cancelTopic = (sessionId: string) => `cancel:${sessionId}`;
+/**
+ * Topic: the administrator's settings have changed. Not specific to an installation: installations that share a Redis reload
+ * without need.
+ */
+export const settingsTopic = 'settings';
+/** Topic: the administrator's tool servers have changed. Not specific to an installation, like the settings. */
+export const mcpServersTopic = 'mcp-servers';
+/**
+ * Topic: the connected sites, or which of them is active, have changed. Not specific to an installation, like the settings.
+ */
+export const sitesTopic = 'sites';
+/** Topic: the connected providers, or their keys, have changed. Not specific to an installation, like the settings. */
+export const providersTopic = 'providers';
+
+/**
+ * Interval of comments in idle event streams; milliseconds. They keep proxies from closing the stream, which many do after
+ * 30 or 60 seconds.
+ */
+export const HEARTBEAT_MS = 15_000;

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { components, count, idOf, type Shape, time } from '#server/core/shapes';
+
+/** Title until the first request gives the session one. */
+export const DEFAULT_SESSION_TITLE = 'New conversation';
+
+/** One conversation. */
+export const sessionSchema = z
+  .strictObject({
+    id: idOf('ses'),
+    title: z.string().min(1),
+    modelId: z.string().nullable().describe('Null: the default model'),
+    ownerId: z.string().min(1),
+    siteId: z.string().min(1).describe('The site that it works on, an id of `GET /api/sites`'),
+    instructions: z.string().nullable().describe('System messages that came with an import or a prepare'),
+    compactionCount: count,
+    lastCompactionAt: time.nullable(),
+    currentlyCompacting: z.boolean(),
+    compactingSince: time.nullable(),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .register(components, { id: 'Session' });
+export type Session = Shape<typeof sessionSchema>;
+
+/**
+ * Names of the tools that each conversation has loaded, the least recently loaded first. If not all of our tools fit,
+ * the list also contains ours, the least recently used or loaded first.
+ */
+export interface LoadedTools {
+  /** Empty if the session does not exist. */
+  read(sessionId: string): Promise<readonly string[]>;
+  /** @param decide may run more than once @throws NotFoundError */
+  update(sessionId: string, decide: (names: readonly string[]) => readonly string[]): Promise<readonly string[]>;
+}

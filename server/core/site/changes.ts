@@ -1,0 +1,195 @@
+import { z } from 'zod';
+import { anyTime, components, count, json, notes, type Shape } from '#server/core/shapes';
+import {
+  assetSchema,
+  entrySchema,
+  entryTypes,
+  navigationListSchema,
+  patchOpSchema,
+  siteSettingsSchema,
+} from '#server/core/site/content';
+import { standingReportSchema } from '#server/core/site/standing-instructions';
+
+/**
+ * Who or what made a change. `api`: another program. `import`: an import of files; `schedule`: a publication at a scheduled time; `external`: a person who edits the site
+ * in its CMS, without this server.
+ */
+export const changeActors = ['assistant', 'user', 'api', 'seed', 'import', 'schedule', 'external'] as const;
+export type ChangeActor = (typeof changeActors)[number];
+
+/** The author of a change, and the conversation, turn and call that it came from. Stored with the change. */
+const originSchema = z.strictObject({
+  actor: z.enum(changeActors),
+  /**
+   * User who made the change, or whose assistant or program made it; absent in changes from before accounts existed.
+   */
+  userId: z.string().optional(),
+  /** Current name of that user; on stored changes only. It is never written. */
+  userName: z.string().optional().describe('Where there are accounts'),
+  sessionId: z.string().optional(),
+  turnId: z.string().optional(),
+  toolCallId: z.string().optional(),
+  /** The tool-call part that the user approved, if the call required approval. */
+  approvalId: z.string().optional(),
+});
+export type ChangeOrigin = Shape<typeof originSchema>;
+
+/**
+ * Kinds of changes. `delete` moves to the trash, `restore` takes out of it; `discard` resets the draft to the published state; `schedule`
+ * sets or removes the time of publication.
+ */
+export const changeActions = [
+  'create',
+  'update',
+  'publish',
+  'unpublish',
+  'discard',
+  'schedule',
+  'delete',
+  'restore',
+  'undo',
+] as const;
+export type ChangeAction = (typeof changeActions)[number];
+
+/** Documents that each site has exactly once. */
+export const siteDocumentKeys = ['navigation', 'settings', 'standing-instructions'] as const;
+export type SiteDocumentKey = (typeof siteDocumentKeys)[number];
+
+/** What a change can be about. */
+export const changeTargets = [...entryTypes, 'asset', ...siteDocumentKeys] as const;
+export type ChangeTarget = (typeof changeTargets)[number];
+
+/** One write, as the journal keeps it (a row of `revisions`). */
+export const changeSchema = z
+  .strictObject({
+    id: z.string().regex(/^chg_/),
+    targetType: z.enum(changeTargets),
+    /** Id of the entry or asset, or the key of the site document. */
+    targetId: z.string().min(1),
+    slug: z.string().nullable(),
+    title: z.string(),
+    /** The target's revision after this change; the change is based on the previous one. */
+    revision: count,
+    action: z.enum(changeActions),
+    operations: z.array(patchOpSchema),
+    inverse: z.array(patchOpSchema),
+    /** A short plain sentence: `Added a faq section to "Pricing"`. */
+    summary: z.string().min(1),
+    origin: originSchema,
+    undoneBy: z.string().nullable().describe('The change that undid this one'),
+    createdAt: anyTime,
+  })
+  .register(components, { id: 'Change' });
+export type ChangeSet = Shape<typeof changeSchema>;
+
+/** Option of every write. */
+export interface DryRunOption {
+  /** Checks everything and returns the result without writing. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/** Options of a write of something that exists. */
+export interface WriteOptions extends DryRunOption {
+  /** Throws a ConflictError unless the target still has this revision. */
+  readonly ifRevision?: number | undefined;
+}
+
+/** Notes on a write, in addition to its result. */
+export interface WriteNotes {
+  /** Plain sentences about values that the site changed or cannot keep (another slug, for example). */
+  readonly notes?: readonly string[] | undefined;
+}
+
+/** A former or present state of an entry, which can be shown and restored. */
+export const versionSchema = z.strictObject({
+  revision: z.number().int().describe('Negative: of the CMS’s own, from before it was connected'),
+  action: z.enum(changeActions),
+  summary: z.string().min(1),
+  actor: z.enum(changeActors),
+  userName: z.string().optional().describe('Where there are accounts'),
+  createdAt: anyTime,
+  /** Title of the entry in this state. */
+  title: z.string(),
+  /** Visitors saw (or see) this state. */
+  isPublished: z.boolean(),
+});
+export type Version = Shape<typeof versionSchema>;
+
+const textExcerptSchema = z.object({
+  at: count.describe('Characters of the text before the change that come before this excerpt'),
+  before: z.string(),
+  after: z.string(),
+});
+/** One difference of a long text, with the text around it. */
+export type TextExcerpt = Shape<typeof textExcerptSchema>;
+
+/** One field that a change altered, in readable form. */
+export const fieldChangeSchema = z
+  .object({
+    /** `title`, `seo.description`, `faq section › items`, `navigation`, ... */
+    field: z.string().min(1),
+    sectionId: z.string().optional(),
+    kind: z.enum(['added', 'removed', 'changed', 'moved']),
+    /**
+     * Null if the field was or is empty; long texts are complete, except in effects of calls, which contain excerpts.
+     */
+    before: json,
+    after: json,
+    position: count.optional().describe('Place in its list, from 1: after the change, or where it was removed'),
+    excerpts: z.array(textExcerptSchema).optional().describe('The differences of a long text, in order'),
+    omitted: z
+      .object({ differences: count, characters: count })
+      .optional()
+      .describe('What is not in this answer: whole differences, and characters'),
+  })
+  .register(components, { id: 'FieldChange' });
+export type FieldChange = Shape<typeof fieldChangeSchema>;
+
+/** Reason why a change cannot be undone: later changes would be lost. */
+const conflictSchema = z.strictObject({
+  /** The change that stays in effect. */
+  change: changeSchema,
+  /** Later changes that the undo would also reverse; empty if the reason is another one. */
+  blockedBy: z.array(changeSchema),
+  /** A plain sentence. */
+  message: z.string().min(1),
+});
+export type Conflict = Shape<typeof conflictSchema>;
+
+/** Result of an undo: everything or, if requested, what was possible. */
+export const undoOutcomeSchema = z.strictObject({
+  /** The changes that performed the undo, in order. */
+  undone: z.array(changeSchema),
+  conflicts: z.array(conflictSchema),
+});
+export type UndoOutcome = Shape<typeof undoOutcomeSchema>;
+
+/** Result of restoring entries and documents to their state right after a change. */
+export const restoreOutcomeSchema = z.strictObject({
+  changes: z.array(changeSchema).describe('The changes that did it; undone as one step'),
+  along: z.array(changeSchema).describe('Later steps that it takes along, newest first'),
+  others: z.array(changeSchema).describe('Later steps of others that it loses, newest first'),
+  notes,
+});
+export type RestoreOutcome = Shape<typeof restoreOutcomeSchema>;
+
+/** Result of a publication. */
+export const publicationSchema = z.strictObject({
+  entry: entrySchema,
+  change: changeSchema.nullable().describe('Null: visitors saw that already, so nothing was written'),
+  notes,
+});
+export type Publication = Shape<typeof publicationSchema>;
+
+/** Result of every other write to an entry: its new state, and the change in the journal. */
+export const entryChangeSchema = z
+  .strictObject({ entry: entrySchema, change: changeSchema, notes })
+  .register(components, { id: 'EntryChange' });
+export type EntryChange = Shape<typeof entryChangeSchema>;
+export const assetChangeSchema = z.strictObject({ asset: assetSchema, change: changeSchema, notes });
+export const navigationChangeSchema = navigationListSchema.extend({ change: changeSchema, notes });
+export const siteSettingsChangeSchema = z.strictObject({ settings: siteSettingsSchema, change: changeSchema, notes });
+export const standingChangeSchema = z.strictObject({
+  standingInstructions: standingReportSchema,
+  change: changeSchema,
+});

@@ -1,0 +1,280 @@
+import { z } from 'zod';
+import { boundedRecord } from '#server/core/bounded-schema';
+import { jsonValueSchema, sameJson } from '#server/core/json';
+import { MAX_NAVIGATION_ITEMS } from '#server/core/limits';
+import { sectionFieldSchemas } from '#server/core/site/section-fields';
+import { anyTime, components, count, listOf, revision, type Shape, time } from '#server/core/shapes';
+
+/* The content of a site: entries with their sections, menu, settings, pictures, and the operations that change entries. */
+
+/** Kinds of entries. */
+export const entryTypes = ['page', 'post'] as const;
+export type EntryType = (typeof entryTypes)[number];
+
+/** Type of a section. */
+export type SectionType = keyof typeof sectionFieldSchemas;
+/** All types of sections. */
+export const sectionTypes = Object.keys(sectionFieldSchemas) as [SectionType, ...SectionType[]];
+
+/**
+ * Maximum number of sections, of tags and of similar items of one document. Pages of a connected site may have far more
+ * than pages of the built-in site.
+ */
+const MAX_PIECES = 10_000;
+/** Maximum number of fields of a section or document. */
+const MAX_FIELDS = 1_000;
+
+/** A block of a page or post. `fields` depends on the type: see server/site/section-types. */
+export const sectionSchema = z.object({
+  id: z.string(),
+  type: z.enum(sectionTypes),
+  fields: boundedRecord(z.string(), jsonValueSchema, MAX_FIELDS),
+});
+export type Section = Shape<typeof sectionSchema>;
+
+/** Texts for search engines and link previews, if they differ from the entry's own title, excerpt and image. */
+export const seoSchema = z.object({
+  title: z.string().optional(),
+  description: z.string().optional(),
+  /** URL of the picture for link previews. */
+  image: z.string().optional(),
+  /** Asks search engines not to index the entry. */
+  noIndex: z.boolean().optional(),
+});
+export type Seo = Shape<typeof seoSchema>;
+
+/** The part of an entry that exists twice: as the draft being edited and as published. */
+export const entryDocumentSchema = z.object({
+  title: z.string(),
+  slug: z.string(),
+  /** One or two plain sentences; the description of a page, the teaser of a post. */
+  excerpt: z.string().optional(),
+  author: z.string().optional(),
+  tags: z.array(z.string()).max(MAX_PIECES).optional(),
+  /** URL of the cover image. */
+  image: z.string().optional(),
+  /** Id of the parent page; pages only. */
+  parent: z.string().optional(),
+  seo: seoSchema.optional(),
+  /** Name of the content type (`Project`) for an entry of a connected site that is neither page nor post. */
+  kind: z.string().optional(),
+  /**
+   * Taxonomies of a connected site other than tags: term names by the taxonomy's key there, for example `category:
+   * News`.
+   */
+  terms: boundedRecord(z.string(), z.array(z.string()).max(MAX_PIECES), MAX_FIELDS).optional(),
+  /** Custom fields that a connected site exposes, by their names there. */
+  custom: boundedRecord(z.string(), z.union([z.string(), z.number(), z.boolean()]), MAX_FIELDS).optional(),
+  sections: z.array(sectionSchema).max(MAX_PIECES),
+});
+export type EntryDocument = Shape<typeof entryDocumentSchema>;
+
+components.add(entryDocumentSchema, { id: 'EntryDocument' });
+
+/** True if two documents are equal. Both must be in canonical form, because their JSON text is compared. */
+export function sameDocument(a: EntryDocument | null, b: EntryDocument | null): boolean {
+  return sameJson(a, b);
+}
+
+/** True if the draft was changed after its publication was scheduled: the changes will not be published then. */
+export function hasOutdatedSchedule({ planned, draft }: Pick<Entry, 'planned' | 'draft'>): boolean {
+  return planned !== null && !sameDocument(planned, draft);
+}
+
+/** `changed`: published, and the draft differs from the published state. */
+export const entryStatuses = ['draft', 'published', 'changed'] as const;
+export type EntryStatus = (typeof entryStatuses)[number];
+
+/**
+ * Marks of an entry of a connected site that no operation here changes: restricted readers (`private`), a password for
+ * visitors (`password`), waiting for review (`pending`), kept before other posts (`sticky`), managed by a page builder
+ * and editable only there (`read-only`).
+ */
+export const entryMarks = ['private', 'password', 'pending', 'sticky', 'read-only'] as const;
+export type EntryMark = (typeof entryMarks)[number];
+const marks = z.array(z.enum(entryMarks)).optional();
+
+/** Id of the built-in site, stored in our own database. */
+export const EMBEDDED_SITE = 'embedded';
+
+/** A page or a post. */
+export const entrySchema = z
+  .strictObject({
+    id: z.string().regex(/^(pag|pos)_/),
+    type: z.enum(entryTypes),
+    revision,
+    status: z.enum(entryStatuses).describe('`changed`: published, and the draft differs'),
+    draft: entryDocumentSchema,
+    published: entryDocumentSchema.nullable(),
+    publishedAt: anyTime.nullable(),
+    publishAt: time.nullable().describe('When `planned` is published by itself'),
+    planned: entryDocumentSchema.nullable().describe('The draft as it was when its publication was planned'),
+    marks: marks.describe('Of entries of a connected site'),
+    /** A deleted entry is hidden everywhere but can be restored. */
+    deletedAt: time.nullable(),
+    createdAt: anyTime,
+    updatedAt: anyTime,
+  })
+  .register(components, { id: 'Entry' });
+export type Entry = Shape<typeof entrySchema>;
+
+/** An item of the menu. */
+export interface NavigationItem {
+  readonly label: string;
+  /** A path on this site (`/pricing`) or an absolute http(s) URL. */
+  readonly href: string;
+  readonly children?: readonly NavigationItem[] | undefined;
+}
+/** Schema of a stored item. It does not check addresses: older versions accepted some that `checkNavigation` refuses. */
+export const navigationItemSchema: z.ZodType<NavigationItem> = z.lazy(() =>
+  z.object({
+    label: z.string(),
+    href: z.string(),
+    children: z.array(navigationItemSchema).max(MAX_NAVIGATION_ITEMS).optional(),
+  }),
+);
+
+components.add(navigationItemSchema, { id: 'NavigationItem' });
+export const navigationListSchema = listOf(navigationItemSchema);
+
+const documentRevision = count.describe('Number of writes, for `ifRevision`; 0: none yet');
+/** The navigation with its revision. */
+export const navigationReportSchema = navigationListSchema.extend({ revision: documentRevision });
+
+/** The settings of a site. */
+export const siteSettingsSchema = z.object({
+  siteName: z.string().min(1).max(120),
+  tagline: z.string().max(300),
+  /** Slug of the page served at the root of the site. */
+  homeSlug: z.string().min(1).max(120),
+  contactEmail: z.string().max(200),
+  footerText: z.string().max(500),
+  /** `#rrggbb`. */
+  accentColor: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour like #1a2b3c'),
+  /** Address of the site icon for tabs and lists; empty: an icon is generated in the accent colour. */
+  icon: z.string().max(2_000),
+  /** Redirects that a person added, one per line: `/summer-sale /offers` (core/site/manual-redirects). */
+  redirects: z.string().max(20_000),
+});
+components.add(siteSettingsSchema, { id: 'SiteSettings' });
+export type SiteSettings = Shape<typeof siteSettingsSchema>;
+/** The settings of the site with their revision. */
+export const siteSettingsReportSchema = siteSettingsSchema.extend({ revision: documentRevision });
+
+/** Optional fields of a document, except its sections. */
+export const optionalDocumentFields = [
+  'excerpt',
+  'author',
+  'tags',
+  'image',
+  'parent',
+  'seo',
+  'terms',
+  'custom',
+] as const;
+/** All fields of a document except its sections. */
+export const documentFields = ['title', 'slug', ...optionalDocumentFields] as const;
+
+/** One operation of a change to an entry, addressed by section id; never replaces a whole array. */
+export const patchOpSchema = z.discriminatedUnion('op', [
+  z.object({
+    op: z.literal('set'),
+    field: z.enum(documentFields),
+    value: jsonValueSchema,
+  }),
+  z.object({ op: z.literal('unset'), field: z.enum(optionalDocumentFields) }),
+  /** `index` counts from 0; a value beyond the end, or no value, means last. */
+  z.object({ op: z.literal('insert-section'), section: sectionSchema, index: z.number().int().min(0).optional() }),
+  /** Sets the given fields of a section (null removes a field) and leaves the others. */
+  z.object({ op: z.literal('set-section'), sectionId: z.string(), fields: z.record(z.string(), jsonValueSchema) }),
+  z.object({ op: z.literal('move-section'), sectionId: z.string(), index: z.number().int().min(0) }),
+  z.object({ op: z.literal('remove-section'), sectionId: z.string() }),
+]);
+components.add(patchOpSchema, { id: 'Operation' });
+export type PatchOp = Shape<typeof patchOpSchema>;
+
+/** An entry or a picture. */
+export interface Target {
+  readonly type: EntryType | 'asset';
+  readonly id: string;
+}
+
+/**
+ * Permanent identity of an entry or picture. `createdAt` distinguishes it from a later one with the same id, because some
+ * CMSs reuse ids after a deletion.
+ */
+export interface Ref extends Target {
+  /** `embedded`, `wordpress`, ... */
+  readonly backend: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
+
+/** A picture of the media library. Its bytes are served at `url`; replacing them keeps the id and the address. */
+export const assetSchema = z
+  .strictObject({
+    id: z.string().regex(/^ast_[0-9a-z]{6}$/),
+    /** A path of this site that stays valid when the filename changes. */
+    url: z.string().regex(/^\/media\/ast_[0-9a-z]{6}\/[a-z0-9-]+\.(png|jpg|webp|gif|avif)$/),
+    /** Address of its thumbnail; for a picture in the trash, accessible to the owner only. */
+    thumbnailUrl: z.string().regex(/^\/(media|api\/content\/media)\/.*\?size=thumb$/),
+    /** Identifies the bytes: different bytes have a different version. */
+    version: z.string().regex(/^[0-9a-f]{16}$/),
+    filename: z.string().min(1).max(100),
+    /** Detected from the content, not taken from the sender's claim. */
+    mediaType: z.enum(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']),
+    size: z.number().int().min(1).describe('Bytes'),
+    width: z.number().int().min(1).describe('Pixels'),
+    height: z.number().int().min(1).describe('Pixels'),
+    alt: z.string().describe('What it shows; empty: nobody has said so yet'),
+    tags: z.array(z.string().min(1)),
+    revision,
+    deletedAt: time.nullable(),
+    createdAt: anyTime,
+    updatedAt: anyTime,
+  })
+  .register(components, { id: 'Asset' });
+export type Asset = Shape<typeof assetSchema>;
+
+/** A reference to an entry or picture: a link to a page, a picture in a section, a child of a page. */
+export const referenceSchema = z
+  .object({
+    kind: z.enum(['link', 'image', 'child', 'navigation', 'home', 'block']),
+    /** Where the reference is: an entry (with the section, if it is in one), the navigation or the settings. */
+    from: z.object({
+      type: z.enum([...entryTypes, 'navigation', 'settings']),
+      id: z.string().min(1),
+      title: z.string(),
+      sectionId: z.string().optional(),
+    }),
+    /** The address or label exactly as written there. */
+    text: z.string(),
+    /** Also in the published state, not only in the draft. */
+    isPublished: z.boolean(),
+    isPlanned: z.literal(true).optional().describe('In what is published by itself at a time to come'),
+  })
+  .register(components, { id: 'Reference' });
+export type Reference = Shape<typeof referenceSchema>;
+
+/** A problem or a hint about content that is not written yet. */
+export const issueSchema = z.strictObject({
+  /** `title`, `sections[2].fields.heading`, ... */
+  path: z.string().min(1),
+  message: z.string().min(1),
+  /** `error`: the write would be refused. */
+  severity: z.enum(['error', 'warning']),
+});
+export type ValidationIssue = Shape<typeof issueSchema>;
+
+/** A path of the site: `/about/team`. */
+export const sitePath = z.string().regex(/^\/([a-z0-9-]+(\/[a-z0-9-]+)*)?$/);
+
+/** A redirect: a former path, and the entry that has another path now. */
+export const redirectSchema = z.strictObject({
+  from: z.string().startsWith('/').describe('Of what was taken over from elsewhere, it is as it was there'),
+  targetType: z.enum(entryTypes),
+  targetId: entrySchema.shape.id,
+  to: sitePath.nullable().describe('Null while the target is not published'),
+  createdAt: time,
+});
+export type Redirect = Shape<typeof redirectSchema>;

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { changeActors } from '#server/core/site/changes';
+import { json, type Shape } from '#server/core/shapes';
+
+/** The value that a write replaces, as its author last saw it: the write is refused if the value differs by now. */
+export const expectedValueSchema = z.strictObject({
+  sectionId: z.string().min(1).max(80).nullable().describe('Null: a field of the page itself'),
+  field: z.string().min(1).max(80).nullable().describe('Null: all fields of the section'),
+  /** Null: no value. */
+  value: json,
+});
+export type ExpectedValue = Shape<typeof expectedValueSchema>;
+
+/** Details of a refused write whose expected values have changed. */
+export const changedValuesSchema = z.object({
+  changed: z
+    .array(
+      z.object({
+        ...expectedValueSchema.shape,
+        /** Author of the present value; null if the journal does not contain it. */
+        by: z.object({ actor: z.enum(changeActors), userName: z.string().optional() }).nullable(),
+      }),
+    )
+    .min(1),
+});
+/** A value that differs from the one a write expected: the present value and its author. */
+export type ChangedValue = Shape<typeof changedValuesSchema>['changed'][number];

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { siteChoiceSchema } from '#server/core/site/remote-site';
+import { components, count, idOf, listOf, type Shape, time } from '#server/core/shapes';
+
+/* Imports of whole sites from files. */
+
+/** Formats of files. `wxr`: WordPress's export file (RSS with extensions); `json`: our own. */
+export const importFormats = ['wxr', 'json'] as const;
+export type ImportFormat = (typeof importFormats)[number];
+
+/** States of an import; all but `running` are final. */
+export const importStatuses = ['running', 'complete', 'failed', 'cancelled'] as const;
+export type ImportStatus = (typeof importStatuses)[number];
+
+/** What a report counts. */
+export const importedKinds = ['page', 'post', 'picture', 'menu', 'settings'] as const;
+export type ImportedKind = (typeof importedKinds)[number];
+
+/** Numbers of imported entries, pictures or documents, by what became of them. */
+const countsSchema = z.object({
+  created: z.number(),
+  /** Imported before, and changed in the source since then. */
+  updated: z.number(),
+  /** Imported before and the same as then, or changed here since then and therefore left alone. */
+  unchanged: z.number(),
+  notTaken: z.number(),
+});
+export type ImportCounts = Shape<typeof countsSchema>;
+
+/** A remark about an item of the file that was not imported, or was changed. */
+const remarkSchema = z.object({
+  /** Name in the source: `comment`, `page`, `nav_menu_item`, `shortcode`, ... */
+  kind: z.string(),
+  /** Title or name of the item in the source. */
+  name: z.string(),
+  /** A plain sentence. */
+  reason: z.string(),
+  /** Number of items with the same remark; `name` is that of the first. */
+  count: z.number(),
+});
+export type ImportRemark = Shape<typeof remarkSchema>;
+
+/** Default for reports of older versions. */
+const NOTHING_APPEARS = { page: 0, post: 0, picture: 0, menu: 0, settings: 0 };
+
+/** Result of an import: everything in the file is counted or has a remark. */
+export const importReportSchema = z.object({
+  counts: z.record(z.enum(importedKinds), countsSchema),
+  /** Sections of imported entries by type. */
+  sections: z.record(z.string(), z.number()),
+  appears: z
+    .record(z.enum(importedKinds), z.number())
+    .default(NOTHING_APPEARS)
+    .describe('How many of them visitors of a connected site see at once'),
+  /** Not imported. */
+  notTaken: z.array(remarkSchema),
+  /** Imported in a different form. */
+  altered: z.array(remarkSchema),
+});
+components.add(importReportSchema, { id: 'ImportReport' });
+export type ImportReport = Shape<typeof importReportSchema>;
+
+/** A comment of a visitor, stored by an import for exports. Without the email and IP address of its author. */
+export const keptCommentSchema = z.object({
+  id: z.string(),
+  author: z.string(),
+  /** HTML. */
+  content: z.string(),
+  /** Epoch milliseconds; null if unknown. */
+  date: z.number().int().nullable(),
+  /** True if visitors saw it. */
+  isApproved: z.boolean(),
+  /** Id of the comment that it replies to; null if it is not a reply. */
+  parent: z.string().nullable(),
+});
+export type KeptComment = Shape<typeof keptCommentSchema>;
+
+/** An import, running or finished. */
+export const importRunSchema = z
+  .strictObject({
+    id: idOf('imp').describe('Its changes have it as their `sessionId`'),
+    filename: z.string(),
+    format: z.enum(importFormats),
+    status: z.enum(importStatuses),
+    done: count.describe('Of `total` things of the file'),
+    total: count,
+    target: siteChoiceSchema,
+    approval: z
+      .string()
+      .nullable()
+      .describe('Of a dry run into a connected site: sent as `approve`, it approves of what `report.appears` counts'),
+    report: importReportSchema,
+    /** Why it failed, and what to do. */
+    error: z.string().nullable(),
+    createdAt: time,
+    finishedAt: time.nullable(),
+  })
+  .register(components, { id: 'ImportRun' });
+export type ImportRun = Shape<typeof importRunSchema>;
+export const importListSchema = listOf(importRunSchema);

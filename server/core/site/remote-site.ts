@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { EMBEDDED_SITE } from '#server/core/site/content';
+import { components, count, idOf, type Shape, time } from '#server/core/shapes';
+
+/* Connected WordPress sites. Their content is mirrored in our database. */
+
+/** What of a mirrored site is linked to our copies. */
+export const remoteKinds = ['page', 'post', 'asset', 'navigation', 'settings'] as const;
+export type RemoteKind = (typeof remoteKinds)[number];
+
+/** A function that a plugin of the site offers (WordPress's Abilities API), as the site describes it. */
+const remoteAbilitySchema = z.object({
+  /** `woocommerce/product-update` */
+  name: z.string(),
+  label: z.string(),
+  description: z.string(),
+  /** JSON Schemas; empty if the ability has no input or no output. */
+  input: z.record(z.string(), z.unknown()),
+  output: z.record(z.string(), z.unknown()),
+  /** `GET`: the site declares it as read-only. */
+  method: z.enum(['GET', 'POST', 'DELETE']),
+  isDestructive: z.boolean(),
+});
+export type RemoteAbility = Shape<typeof remoteAbilitySchema>;
+
+/** What a WordPress site, and the user as whom we sign in, can do. Found by the connection test. */
+export const siteAbilitiesSchema = z.object({
+  /** In WordPress's format: `6.1`. Null if the site does not disclose it. */
+  version: z.string().nullable(),
+  /** Our user's name on the site. */
+  userName: z.string(),
+  canPublish: z.boolean(),
+  canEditPages: z.boolean(),
+  canUpload: z.boolean(),
+  /** Site title, tagline, home page. */
+  canSetSettings: z.boolean(),
+  canSetNavigation: z.boolean(),
+  /** A plugin stores SEO data and exposes it over REST; absent if not checked yet. */
+  canSetSeo: z.boolean().optional(),
+  /** Tools that its plugins offer; absent if not checked yet. */
+  tools: z.array(remoteAbilitySchema).optional(),
+  /** Unexpected behaviour, in plain sentences ("Pages have no excerpt here: it is kept by us alone"). */
+  remarks: z.array(z.string()),
+});
+export type SiteAbilities = Shape<typeof siteAbilitiesSchema>;
+
+const abilitiesSchema = z.strictObject(siteAbilitiesSchema.shape);
+
+/** Progress of a pull, which reads the content of the site. */
+const progressSchema = z.strictObject({
+  phase: z.enum(['pages', 'posts', 'media', 'site']),
+  done: count,
+  /** Total as far as known. */
+  total: count,
+});
+export type PullProgress = Shape<typeof progressSchema>;
+
+/** A connected WordPress site as the settings show it; never contains the password. */
+const wordPressSiteSchema = z.strictObject({
+  id: idOf('wps'),
+  url: z.url(),
+  username: z.string(),
+  name: z.string(),
+  isActive: z.boolean(),
+  abilities: abilitiesSchema,
+  /** Null until the first pull has finished. */
+  pulledAt: time.nullable(),
+  /** The running pull. */
+  pulling: progressSchema.nullable(),
+  /** Why the site could not be reached at the last attempt; null if it could. */
+  fault: z.string().min(1).nullable(),
+});
+export type WordPressSite = Shape<typeof wordPressSiteSchema>;
+
+/** Id of a site: the embedded one's or that of a connected WordPress. */
+export const siteIdSchema = z.union([z.literal(EMBEDDED_SITE), idOf('wps')]);
+
+/** A site that people can choose to work on. */
+export const siteChoiceSchema = z
+  .strictObject({
+    id: siteIdSchema,
+    name: z.string(),
+    url: z.url().nullable().describe('Where a connected site is; null: the built-in one'),
+  })
+  .register(components, { id: 'SiteChoice' });
+export type SiteChoice = Shape<typeof siteChoiceSchema>;
+/** The sites that a caller may work on. */
+export const siteChoicesSchema = z.strictObject({
+  items: z.array(siteChoiceSchema),
+  currentId: siteIdSchema.nullable().describe('The site that this request is about; null: there is none to work on'),
+  standardId: siteIdSchema.describe('The site that visitors see below /site'),
+});
+export type SiteChoices = Shape<typeof siteChoicesSchema>;
+
+/** The connected sites, and the default one (`embedded`, or the id of a WordPress site). */
+export const sitesSchema = z.strictObject({
+  activeSiteId: siteIdSchema,
+  wordpress: z.array(wordPressSiteSchema),
+});
+export type SitesReport = Shape<typeof sitesSchema>;
+
+/** Result of a connection test; `message` says what is wrong and what to do. */
+export const siteTestSchema = z.discriminatedUnion('ok', [
+  z.strictObject({ ok: z.literal(true), name: z.string(), abilities: abilitiesSchema }),
+  z.strictObject({ ok: z.literal(false), message: z.string().min(1) }),
+]);
+export type SiteTest = Shape<typeof siteTestSchema>;

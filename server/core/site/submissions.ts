@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { formFieldKinds } from '#server/core/site/site-forms';
+import { count, countedPageOf, idOf, type Shape, time } from '#server/core/shapes';
+
+/* Submissions that visitors send with the forms of the site. The screens call them messages. */
+
+/**
+ * Whether a submission was mailed. `none`: not to be mailed, because no mail server or no recipient was configured.
+ * `failed`: given up after too many attempts.
+ */
+export const mailStates = ['none', 'waiting', 'sent', 'failed'] as const;
+
+/** The answer to one field of a form. */
+const answerSchema = z.strictObject({
+  /** Label of the field as the visitor saw it. */
+  label: z.string(),
+  kind: z.enum(formFieldKinds),
+  /** Text from a visitor, to be treated as data. For a ticked box: `yes`. */
+  value: z.string(),
+});
+export const answersSchema = z.array(answerSchema);
+export type Answer = Shape<typeof answerSchema>;
+
+/** A submitted form. */
+export const submissionSchema = z.strictObject({
+  id: idOf('sub'),
+  entryId: z.string(),
+  sectionId: z.string(),
+  pageTitle: z.string(),
+  formTitle: z.string(),
+  answers: answersSchema,
+  isRead: z.boolean(),
+  mail: z.enum(mailStates),
+  mailError: z.string().nullable().describe('Why it could not be mailed, the last time that was tried'),
+  createdAt: time,
+});
+export type Submission = Shape<typeof submissionSchema>;
+
+/** Newest first. */
+export const submissionPageSchema = countedPageOf(submissionSchema);
+export type SubmissionPage = Shape<typeof submissionPageSchema>;
+
+/** Maximum number of days for which submissions may be kept. */
+const MAX_KEEP_DAYS = 3_650;
+/** Number of days for which submissions are kept. */
+export const keepDaysSchema = z.number().int().min(1).max(MAX_KEEP_DAYS);
+
+/** Overview of all submissions. */
+export const submissionOverviewSchema = z.strictObject({
+  total: count,
+  unread: count,
+  /** Maximum number that is stored; further submissions are refused. */
+  most: count,
+  keepDays: keepDaysSchema.describe('Older ones are deleted by themselves'),
+  mailsTo: z.string().nullable().describe('Address that new ones are mailed to; null: they are not'),
+  /** Forms that have submissions, the last used first. */
+  forms: z.array(z.strictObject({ sectionId: z.string(), formTitle: z.string(), pageTitle: z.string(), total: count })),
+});
+export type SubmissionOverview = Shape<typeof submissionOverviewSchema>;
+
+/** Filter for submissions. */
+export interface SubmissionQuery {
+  /** Words that must all occur in a label or an answer. */
+  readonly text?: string | undefined;
+  readonly sectionId?: string | undefined;
+  readonly unread?: boolean | undefined;
+  /** Only submissions received up to this time; epoch milliseconds. */
+  readonly until?: number | undefined;
+  readonly cursor?: string | undefined;
+  /** 1 to 100. Default 50. */
+  readonly limit?: number | undefined;
+}
+
+/** Result of marking or deleting submissions. */
+export const changedCountSchema = z.strictObject({ changed: count });

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { changeSchema } from '#server/core/site/changes';
+import { entryTypes } from '#server/core/site/content';
+import { countedPageOf, type Shape } from '#server/core/shapes';
+
+/* The trash: deleted entries and pictures, which can be restored. */
+
+/** Kinds of lists of the trash. */
+export const trashKinds = ['entries', 'media'] as const;
+export type TrashKind = (typeof trashKinds)[number];
+
+/** A query of the trash. */
+export interface TrashQuery {
+  readonly kind: TrashKind;
+  readonly limit: number;
+  /** `nextCursor` of the previous page, from a query of the same kind. */
+  readonly cursor?: string | undefined;
+}
+
+/** Fields of all items. `change`: the deletion; null if the journal does not contain it. */
+const trashed = { id: z.string().min(1), title: z.string(), change: changeSchema.nullable() };
+/** A deleted entry or picture. */
+const trashItemSchema = z.discriminatedUnion('type', [
+  z.strictObject({ ...trashed, type: z.enum(entryTypes), slug: z.string().min(1) }),
+  /** A picture; its title is the filename. */
+  z.strictObject({ ...trashed, type: z.literal('asset'), thumbnailUrl: z.string().min(1), alt: z.string() }),
+]);
+export type TrashItem = Shape<typeof trashItemSchema>;
+export const trashPageSchema = countedPageOf(trashItemSchema);
+export type TrashPage = Shape<typeof trashPageSchema>;

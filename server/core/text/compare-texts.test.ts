@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest';
+import { nearMatches } from '#server/core/text/compare-texts';
+
+describe('nearMatches', () => {
+  const names = ['Pricing', 'Our story', 'Workshops', 'Contact'];
+
+  it('offers what looks alike', () => {
+    expect(nearMatches('Prices', names)).toEqual(['Pricing']);
+    expect(nearMatches('the workshop page', names)).toEqual(['Workshops']);
+  });
+
+  it('offers nothing for something else', () => expect(nearMatches('zzz', names)).toEqual([]));
+});

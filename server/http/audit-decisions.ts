@@ -1,0 +1,20 @@
+import type { Approval, ApprovalDecision } from '#server/core/conversation/approvals';
+import type { RouteInput } from '#server/http/route';
+
+/**
+ * Records decisions on waiting calls in the audit log.
+ * @param asked the calls that waited before the decisions; others are not recorded
+ */
+export async function auditDecisions(
+  sessionId: string,
+  asked: readonly Approval[],
+  decisions: readonly ApprovalDecision[],
+  audit: RouteInput<unknown, unknown, unknown>['audit'],
+): Promise<void> {
+  for (const { approvalId, approved } of decisions) {
+    const call = asked.find((each) => each.approvalId === approvalId);
+    if (!call) continue;
+    const target = call.effect?.targets.map(({ title }) => title).join(', ') || call.toolName;
+    await audit(approved ? 'call-approved' : 'call-denied', { target, details: { tool: call.toolName, sessionId } });
+  }
+}

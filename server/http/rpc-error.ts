@@ -1,0 +1,18 @@
+import { describeError } from '#server/http/error-response';
+
+/**
+ * JSON-RPC's error codes by ours; -32000 stands for every other refusal. `invalid_input` is "parse error": here it only means
+ * a body that is not JSON, because the endpoint itself answers a JSON body that is not a valid message.
+ */
+const CODES: Readonly<Record<string, number>> = { invalid_input: -32_700, internal_error: -32_603 };
+/** First of the codes that JSON-RPC 2.0 leaves to servers. */
+const REFUSED = -32_000;
+
+/** Any error in the format that clients of the Model Context Protocol read; with 401, a header asks for a bearer key. */
+export function rpcErrorResponse(error: unknown): Response {
+  const { code, message, status, headers } = describeError(error);
+  return Response.json(
+    { jsonrpc: '2.0', error: { code: CODES[code] ?? REFUSED, message }, id: null },
+    { status, headers: { ...headers, ...(status === 401 && { 'www-authenticate': 'Bearer realm="Throughline"' }) } },
+  );
+}

@@ -1,0 +1,204 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { openConnection } from '#server/integrations/mcp-client/connection';
+import { watchedFetch } from '#server/integrations/mcp-client/watched-fetch';
+import { toRichResult } from '#server/integrations/mcp-client/tool-result';
+
+const MEGABYTE = 'x'.repeat(1_000_000);
+
+/** What a client reads of a server's answer, and what is said of the connection. */
+async function read(contentType: string, answer: (response: ServerResponse) => void) {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': contentType });
+    answer(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const heard: string[] = [];
+  const fetchWatched = watchedFetch((method, how) => heard.push(`${method} ${how}`));
+  try {
+    const response = await fetchWatched(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+      method: 'POST',
+    });
+    const length = await response.text().then(
+      (text) => text.length,
+      (error: unknown) => String(error),
+    );
+    return { length, heard };
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  }
+}
+
+const send = (response: ServerResponse, pieces: readonly string[]) => {
+  for (const piece of pieces) response.write(piece);
+  response.end();
+};
+
+it('takes in no more of an answer than a message may have', async () => {
+  const { length } = await read('application/json', (response) =>
+    send(
+      response,
+      Array.from({ length: 33 }, () => MEGABYTE),
+    ),
+  );
+  expect(length).toMatch(/above 32,000,000 bytes/);
+});
+
+it('takes in no more of an event, whatever lines it comes in', async () => {
+  const { length, heard } = await read('text/event-stream', (response) =>
+    send(
+      response,
+      Array.from({ length: 33 }, () => `data: ${MEGABYTE}\n`),
+    ),
+  );
+  expect(length).toMatch(/above 32,000,000 bytes/);
+  expect(heard).toEqual(['POST broken']);
+});
+
+it.each(['\n\n', '\r\n\r\n'])('reads a stream for as long as it lasts, its events ending in %j', async (end) => {
+  const events = Array.from({ length: 33 }, () => `data: ${MEGABYTE}${end}`);
+  const { length, heard } = await read('text/event-stream', (response) => send(response, events));
+  expect(length).toBe(events.join('').length);
+  expect(heard).toEqual(['POST ended']);
+});
+
+it('gives up a server that opens a stream and never says where to write to', async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const given = new AbortController();
+  const ignore = () => undefined;
+  try {
+    const connecting = openConnection(
+      { type: 'sse', url, headers: {} },
+      { variables: {}, signal: given.signal, onLost: ignore, onToolsChanged: ignore },
+    );
+    await once(server, 'request');
+    given.abort(new Error('Nobody waits for it.'));
+    await expect(connecting).rejects.toThrow('Nobody waits for it.');
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  }
+});
+
+it.each(['http', 'sse'] as const)('says that nothing listens at an address (%s)', async (type) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server.close();
+  await once(server, 'close');
+  const ignore = () => undefined;
+  await expect(
+    openConnection(
+      { type, url: `http://${host}/mcp`, headers: {} },
+      { variables: {}, signal: new AbortController().signal, onLost: ignore, onToolsChanged: ignore },
+    ),
+  ).rejects.toThrow(`Nothing answers at ${host}: the connection was refused. Is the server running?`);
+});
+
+/** A tool server over HTTP that answers with JSON (the specification's Streamable HTTP allows that for every request). */
+async function withToolServer(
+  answers: Readonly<Record<string, unknown>>,
+  test: (connection: Awaited<ReturnType<typeof openConnection>>, asked: string[]) => Promise<void>,
+): Promise<void> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (piece: Buffer) => (body += piece.toString()));
+    request.on('end', () => {
+      const message = body === '' ? {} : (JSON.parse(body) as { id?: number; method?: string });
+      asked.push(message.method ?? '');
+      const result = answers[message.method ?? ''];
+      if (result === undefined) return response.writeHead(request.method === 'GET' ? 405 : 202).end();
+      response.writeHead(200, { 'content-type': 'application/json' });
+      return response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const ignore = () => undefined;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  const connection = await openConnection(
+    { type: 'http', url, headers: {} },
+    { variables: {}, signal: new AbortController().signal, onLost: ignore, onToolsChanged: ignore },
+  );
+  try {
+    await test(connection, asked);
+  } finally {
+    await connection.close();
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  }
+}
+
+const hello = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } };
+const odd = JSON.parse(readFileSync('tests/fixtures/mcp/tools-list-odd.json', 'utf8')) as Record<string, object>;
+const good = { name: 'good', inputSchema: { type: 'object' } };
+
+it.each<[string, object, string[]]>([
+  ['null entry', odd['null entry']!, ['good']],
+  ['no inputSchema', odd['no inputSchema']!, ['good', 'bare']],
+  ['inputSchema null', odd['inputSchema null']!, ['good', 'bare']],
+  ['hints as text', odd['hints as text']!, ['good', 'h']],
+  ['required null goes out', odd['required null goes out']!, ['good', 'rn']],
+  ['same cursor for ever', odd['same cursor for ever']!, ['p0']],
+  ['a name that is no text', { tools: [good, { name: 7 }, { name: '' }, 'x', []] }, ['good']],
+  [
+    'a description and annotations of other kinds',
+    { tools: [{ ...good, description: 7, annotations: 'no' }] },
+    ['good'],
+  ],
+  [
+    'a schema that is true or a list',
+    {
+      tools: [
+        { name: 'a', inputSchema: true },
+        { name: 'b', inputSchema: [] },
+      ],
+    },
+    ['a', 'b'],
+  ],
+  ['no list at all', { tools: null, nextCursor: 7 }, []],
+])('shows the tools of a server in spite of odd ones: %s', (_, page, names) =>
+  withToolServer({ initialize: hello, 'tools/list': page }, async (connection, asked) => {
+    expect((await connection.list()).map(({ name }) => name)).toEqual(names);
+    expect(asked.filter((method) => method === 'tools/list').length).toBeLessThanOrEqual(2);
+  }),
+);
+
+it('reads hints that are written as text', () =>
+  withToolServer({ initialize: hello, 'tools/list': odd['hints as text'] }, async (connection) => {
+    expect((await connection.list())[1]?.annotations).toEqual({ readOnlyHint: true });
+  }));
+
+it.each([
+  { protocolVersion: '2025-06-18', capabilities: { tools: {} } },
+  { protocolVersion: '2025-06-18', capabilities: null, serverInfo: null },
+  { protocolVersion: '2024-11-05', serverInfo: 'x' },
+])('connects to a server that answers %j to initialize', (initialized) =>
+  withToolServer({ initialize: initialized, 'tools/list': { tools: [good] } }, async (connection) => {
+    expect(await connection.list()).toHaveLength(1);
+  }),
+);
+
+it.each([
+  ['Hello', 'Hello'],
+  [{ type: 'text', text: 'Hello' }, 'Hello'],
+  [['Hel', null, { type: 'text', text: 'lo' }, 7], 'Hel lo'],
+  [null, ''],
+])('reads a result whose content is %j', (content, words) =>
+  withToolServer({ initialize: hello, 'tools/call': { content } }, async (connection) => {
+    const result = toRichResult(await connection.call('good', {}, new AbortController().signal));
+    const texts = result.parts.map((part) => ('text' in part ? part.text : ''));
+    expect(texts.join(' ')).toBe(words);
+  }),
+);

@@ -1,0 +1,221 @@
+import { reasonOf } from '#server/integrations/mcp-client/failure-reason';
+import { type OnBroken, watchedFetch } from '#server/integrations/mcp-client/watched-fetch';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { orAborted, within } from '#server/core/async';
+import { ToolError } from '#server/core/errors';
+import type { McpTransport } from '#server/core/admin/mcp-servers';
+import { fillTransport, type Variables } from '#server/integrations/mcp-client/transport-secrets';
+import { StdioTransport } from '#server/integrations/mcp-client/stdio-transport';
+import { whyUnreachable } from '#server/platform/outgoing/unreachable';
+
+/**
+ * A hint of a tool (`annotations`). Only the fields of a definition that we read are checked, and tolerantly: one unusual
+ * tool must not hide the others. Some servers write null for unset fields, or texts for booleans.
+ */
+const hintSchema = z
+  .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+  .nullish()
+  .catch(undefined);
+const definitionSchema = z.looseObject({
+  name: z.string().min(1),
+  title: z.string().nullish().catch(undefined),
+  description: z.string().nullish().catch(undefined),
+  inputSchema: z.record(z.string(), z.unknown()).catch({}),
+  annotations: z.looseObject({ readOnlyHint: hintSchema, destructiveHint: hintSchema }).nullish().catch(undefined),
+});
+const toolPageSchema = z.looseObject({
+  tools: z.array(z.unknown()).nullish(),
+  nextCursor: z.string().nullish().catch(undefined),
+});
+
+/** A response to `initialize`. The SDK refuses it without fields that nothing here reads. */
+const initializedSchema = z.looseObject({
+  result: z.looseObject({ protocolVersion: z.string() }),
+});
+const serverInfoSchema = z.looseObject({ name: z.string(), version: z.string() });
+
+/** Completes the `initialize` response of a server that omits its name or its capabilities. */
+function completeInitialization(message: unknown): void {
+  if (!initializedSchema.safeParse(message).success) return;
+  const { result } = message as { result: Record<string, unknown> };
+  if (!serverInfoSchema.safeParse(result['serverInfo']).success) result['serverInfo'] = { name: '', version: '' };
+  if (typeof result['capabilities'] !== 'object' || result['capabilities'] === null)
+    result['capabilities'] = { tools: {} };
+}
+
+/** A tool as its server lists it. */
+export type McpDefinition = z.infer<typeof definitionSchema>;
+/** The result of a call as its server sent it. */
+export type McpResult = z.infer<typeof ResultSchema>;
+
+/** An open connection to one tool server. */
+export interface McpConnection {
+  /** Why the connection was lost, for people; null while it is open. */
+  readonly lost: string | null;
+  /** Lists the server's tools, all pages. @throws the error of the request */
+  list(): Promise<readonly McpDefinition[]>;
+  /** Runs a tool. @param name as the server lists it @throws the error of the request */
+  call(name: string, input: Record<string, unknown>, signal: AbortSignal): Promise<McpResult>;
+  /** Removes secrets from a text that a person or a model will read. */
+  redact(text: string): string;
+  /** Closes the connection; a program is terminated, and its end awaited. */
+  close(): Promise<void>;
+}
+
+interface ConnectionOptions {
+  /** Environment for programs and for references in headers. */
+  readonly variables: Variables;
+  /** Aborts connecting and listing. */
+  readonly signal: AbortSignal;
+  /** Called once when the connection is lost, unless it was closed. */
+  readonly onLost: () => void;
+  /** Called when the server reports, or may have, other tools. */
+  readonly onToolsChanged: () => void;
+}
+
+/** Maximum time to connect: a program may have to be downloaded first (npx). Milliseconds. */
+const CONNECT_TIMEOUT_MS = 30_000;
+/** By default the SDK ends every request after a minute; here the caller's signal decides. The longest timer of Node.js. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+/** Maximum time to list the tools, all pages together; milliseconds. */
+const LIST_TIMEOUT_MS = 30_000;
+/** Maximum wait for the end of a session when the connection is closed; milliseconds. */
+const END_SESSION_MS = 1_000;
+/** Maximum pages of a list of tools. */
+const MAX_PAGES = 50;
+/** Maximum number of tools from one server. */
+const MAX_TOOLS = 1_000;
+
+/** Connects to a tool server and initializes the protocol. @throws ToolError; then no program is left running */
+export async function openConnection(transport: McpTransport, options: ConnectionOptions): Promise<McpConnection> {
+  const { variables, signal, onLost, onToolsChanged } = options;
+  const filled = fillTransport(transport, variables);
+  let lost: string | null = null;
+  let isClosed = false;
+
+  let isConnected = false;
+  /**
+   * Aborts the connection attempt if the connection is lost: the SDK then only reports that it was closed, or nothing
+   * at all.
+   */
+  const attempt = new AbortController();
+  const client = new Client({ name: 'throughline', version: '1' });
+  client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged);
+
+  const lose = (why: string) => {
+    if (lost !== null || isClosed) return;
+    lost = why;
+    if (isConnected) onLost();
+    else attempt.abort(new ToolError(why));
+    // Rejects the pending requests.
+    void client.close();
+  };
+  const { target, stdio } = prepare(filled.transport, variables, {
+    lose,
+    onToolsChanged,
+    isOpen: () => lost === null && !isClosed,
+  });
+  try {
+    // In the older protocol a server first sends the address to write to; the SDK waits for it without a limit.
+    const limit = AbortSignal.any([signal, attempt.signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]);
+    limit.throwIfAborted();
+    // The protocol calls this handler first, with the same message.
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
+    target.onmessage = completeInitialization;
+    await orAborted(client.connect(target, { timeout: CONNECT_TIMEOUT_MS, signal }), limit);
+    isConnected = true;
+  } catch (error) {
+    isClosed = true;
+    await target.close();
+    const why = stdio?.died ?? reasonOf(error);
+    throw new ToolError(filled.redact(why), { cause: error });
+  }
+  return {
+    get lost() {
+      return lost === null ? null : filled.redact(lost);
+    },
+    redact: filled.redact,
+    list: () => listTools(client, AbortSignal.any([signal, AbortSignal.timeout(LIST_TIMEOUT_MS)])),
+    async call(name, input, callSignal) {
+      const request = { method: 'tools/call', params: { name, arguments: input } } as const;
+      const limits = { signal: callSignal, timeout: NO_TIMEOUT_MS };
+      return filled.redactAnswer(await client.request(request, ResultSchema, limits));
+    },
+    async close() {
+      isClosed = true;
+      if (target instanceof StreamableHTTPClientTransport && lost === null) await endSession(target);
+      await client.close();
+      await stdio?.close();
+    },
+  };
+}
+
+/** Ends the session on the server, so that the server need not keep it. */
+async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
+  const ended = transport.terminateSession().catch(() => undefined);
+  await within(END_SESSION_MS, ended);
+}
+
+async function listTools(client: Client, signal: AbortSignal): Promise<McpDefinition[]> {
+  const tools = new Map<string, McpDefinition>();
+  const seen = new Set<string>();
+  let cursor: string | null | undefined;
+  for (let page = 0; page < MAX_PAGES && tools.size < MAX_TOOLS; page += 1) {
+    const request = { method: 'tools/list', params: { ...(cursor && { cursor }) } } as const;
+    const options = { signal, timeout: NO_TIMEOUT_MS };
+    const { tools: some, nextCursor } = await client.request(request, toolPageSchema, options);
+    for (const tool of some ?? []) {
+      const definition = definitionSchema.safeParse(tool);
+      if (definition.success && !tools.has(definition.data.name)) tools.set(definition.data.name, definition.data);
+    }
+    cursor = nextCursor;
+    // A server that repeats a cursor would otherwise loop forever.
+    if (!cursor || seen.has(cursor)) break;
+    seen.add(cursor);
+  }
+  return [...tools.values()].slice(0, MAX_TOOLS);
+}
+
+/** What a transport reports, and asks. */
+interface TransportListener {
+  /** The connection is lost, with the reason. */
+  readonly lose: (why: string) => void;
+  readonly onToolsChanged: () => void;
+  readonly isOpen: () => boolean;
+}
+
+/** Creates the transport for the client and watches it for lost connections. */
+function prepare(
+  transport: McpTransport,
+  variables: Variables,
+  listener: TransportListener,
+): { target: Transport; stdio: StdioTransport | null } {
+  const { lose, onToolsChanged, isOpen } = listener;
+  if (transport.type === 'stdio') {
+    const stdio = new StdioTransport(transport, variables, lose);
+    return { target: stdio, stdio };
+  }
+  const { type, url, headers } = transport;
+  const onBroken: OnBroken = (method, how, error) => {
+    if (!isOpen()) return;
+    // In the newer protocol the GET stream carries only notifications, and a server may close it at any time: listing
+    // the tools shows whether the server is still reachable. In the older protocol it carries the responses.
+    if (method === 'GET' && type === 'http') {
+      if (how !== 'ended') onToolsChanged();
+    } else if (method === 'GET' || how !== 'ended') {
+      const { host } = new URL(url);
+      lose(how === 'refused' ? whyUnreachable(error, host).message : 'The server broke off the connection.');
+    }
+  };
+  const address = new URL(url);
+  const options = { fetch: watchedFetch(onBroken), requestInit: { headers } };
+  if (type === 'http') return { target: new StreamableHTTPClientTransport(address, options), stdio: null };
+  // Servers with the older transport exist.
+  // oxlint-disable-next-line typescript/no-deprecated
+  return { target: new SSEClientTransport(address, options), stdio: null };
+}

@@ -1,0 +1,359 @@
+import type { Clock, FaultLog } from '#server/core/process';
+import { isDeepStrictEqual } from 'node:util';
+import { Mutex } from 'async-mutex';
+import { ForbiddenError, InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
+import type {
+  McpServer,
+  McpServerInput,
+  McpServerReport,
+  McpServersReport,
+  McpTest,
+  McpTransport,
+  McpTransportInput,
+  NewMcpServer,
+} from '#server/core/admin/mcp-servers';
+import type { Principal } from '#server/core/admin/access-rights';
+import { mcpServersTopic, type Signals } from '#server/core/conversation/events';
+import type { ToolPolicy } from '#server/core/admin/settings-report';
+import { openConnection } from '#server/integrations/mcp-client/connection';
+import { reasonOf, shortReason } from '#server/integrations/mcp-client/failure-reason';
+import type { Variables } from '#server/integrations/mcp-client/transport-secrets';
+import { type McpTool, toMcpTool } from '#server/integrations/mcp-client/mcp-tool';
+import { modelNames } from '#server/integrations/mcp-client/model-names';
+import { PROGRAMS_ARE_OFF, ServerLink } from '#server/integrations/mcp-client/server-link';
+import { reportTransport, withStoredValues } from '#server/integrations/mcp-client/stored-transport';
+
+/** Storage of the configured tool servers. */
+export interface McpServerStore {
+  /** Lists all servers, ordered by name. */
+  list(): Promise<McpServer[]>;
+  /** Stores a new server. @throws ConflictError if the name is in use or the maximum number is reached */
+  create(server: NewMcpServer): Promise<McpServer>;
+  /**
+   * Changes a server in one transaction.
+   * @param decide returns the new state; may run more than once
+   * @throws NotFoundError, ConflictError if the name is in use
+   */
+  update(id: string, decide: (server: McpServer) => NewMcpServer): Promise<McpServer>;
+  /** Deletes a server. @returns the deleted server @throws NotFoundError */
+  delete(id: string): Promise<McpServer>;
+}
+
+interface McpServersOptions extends FaultLog, Partial<Clock> {
+  readonly store: McpServerStore;
+  readonly signals: Signals;
+  /** Environment for `${MCP_...}` references and for programs. */
+  readonly variables: Variables;
+  readonly canRunPrograms: boolean;
+}
+
+/** The fields of a server that an administrator changes. */
+export type McpServerPatch = { readonly [Key in keyof McpServerInput]?: McpServerInput[Key] | undefined };
+
+/**
+ * The principal that configures a server. A program has the rights of this process, so only a person may add, change
+ * or test one: an API key is kept in scripts and on other machines, and would allow any program to run here.
+ */
+type Author = Pick<Principal, 'kind'>;
+
+/** Writes an entry of the audit log about a server. Nothing is connected or run before the entry is written. */
+type Recorder<T> = (server: T) => Promise<void>;
+/** The server to test: a transport, with the other fields if the server is stored. */
+type TestedServer = Pick<McpServer, 'transport'> & Partial<McpServer>;
+const recordNothing = async () => undefined;
+
+/** Age at which the servers are read again, in case a signal from another process was lost; milliseconds. */
+const MAX_AGE_MS = 5_000;
+
+/** The tool servers of this process: their configuration, connections and tools. */
+export class McpServers {
+  readonly #options: McpServersOptions;
+  readonly #now: () => number;
+  readonly #unsubscribe: () => void;
+  #links = new Map<string, ServerLink>();
+  #tools: readonly McpTool[] = [];
+  #version = 0;
+  #readAt: number;
+  /** Number of the last read that was started, and of the last one that was applied. */
+  #startedReads = 0;
+  #appliedRead = 0;
+  #reading: Promise<void> | null = null;
+  #isStale = false;
+  #isClosed = false;
+  /** Locked while a change is made and recorded: no read connects the changed servers before that. */
+  readonly #changing = new Mutex();
+  /** Connections being closed. */
+  readonly #endings = new Set<Promise<void>>();
+
+  private constructor(options: McpServersOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#readAt = this.#now();
+    this.#unsubscribe = options.signals.subscribe(mcpServersTopic, () => this.#reread());
+  }
+
+  /** Reads the configuration; servers are connected in the background. */
+  static async load(options: McpServersOptions): Promise<McpServers> {
+    const servers = new McpServers(options);
+    await servers.#read();
+    return servers;
+  }
+
+  /** Tools of all servers, ordered by server and name; the same object until something changes. */
+  get tools(): readonly McpTool[] {
+    if (this.#now() - this.#readAt >= MAX_AGE_MS) this.#reread();
+    return this.#tools;
+  }
+
+  /** Changes whenever the tools change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /**
+   * Report of all servers for the settings page.
+   * @param policyOf effective policy of a tool, and whether it is set for the tool itself
+   * @param limit tokens above which definitions are loaded on demand
+   */
+  async report(
+    policyOf: (tool: McpTool) => { policy: ToolPolicy; isOverridden: boolean },
+    limit: number,
+  ): Promise<McpServersReport> {
+    await this.#read();
+    const items = [...this.#links.values()].map((link) => this.#reportOf(link, policyOf));
+    const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
+    return { items, tokens, limit, canRunPrograms: this.#options.canRunPrograms };
+  }
+
+  /** Adds a server. @throws ConflictError, InvalidInputError, ForbiddenError; then nothing was changed */
+  async create(input: McpServerInput, author: Author, record: Recorder<McpServer> = recordNothing): Promise<McpServer> {
+    const transport = this.#checked(input.transport, null, author);
+    const { store } = this.#options;
+    return this.#change(
+      () => store.create({ ...input, siteId: input.siteId ?? null, transport }),
+      record,
+      ({ id }) => store.delete(id),
+    );
+  }
+
+  /** Changes a server. @throws NotFoundError, ConflictError, InvalidInputError, ForbiddenError; then nothing was changed */
+  async update(
+    id: string,
+    patch: McpServerPatch,
+    author: Author,
+    record: Recorder<McpServer> = recordNothing,
+  ): Promise<McpServer> {
+    const { name, transport, policy, isEnabled, siteId } = patch;
+    const { store } = this.#options;
+    let previous: McpServer | undefined;
+    const decide = (server: McpServer) => {
+      requirePerson(author, server.transport);
+      previous = server;
+      return {
+        name: name ?? server.name,
+        transport: transport ? this.#checked(transport, server.transport, author) : server.transport,
+        policy: policy ?? server.policy,
+        isEnabled: isEnabled ?? server.isEnabled,
+        siteId: siteId === undefined ? (server.siteId ?? null) : siteId,
+      };
+    };
+    return this.#change(
+      () => store.update(id, decide),
+      record,
+      (changed) => store.update(id, () => previous ?? changed),
+    );
+  }
+
+  /** Finds a server by its id. @throws NotFoundError */
+  async get(id: string): Promise<McpServer> {
+    const stored = (await this.#options.store.list()).find((server) => server.id === id);
+    if (!stored) throw new NotFoundError('tool server', id);
+    return stored;
+  }
+
+  /** Deletes a server and disconnects it. @returns the deleted server @throws NotFoundError */
+  async delete(id: string): Promise<McpServer> {
+    return this.#change(
+      () => this.#options.store.delete(id),
+      recordNothing,
+      async () => undefined,
+    );
+  }
+
+  /**
+   * Tests a server: opens a connection, lists the tools and disconnects. If that succeeds, a stored server that had failed
+   * is connected. A failure of the server is part of the result.
+   * @param id id of a stored server, whose values replace those that are null
+   * @throws NotFoundError, InvalidInputError, ForbiddenError
+   */
+  async test(
+    input: McpTransportInput | undefined,
+    id: string | null,
+    author: Author,
+    record: Recorder<TestedServer> = recordNothing,
+  ): Promise<McpTest> {
+    const stored = id === null ? null : await this.get(id);
+    if (stored) requirePerson(author, stored.transport);
+    const transport = input ? this.#checked(input, stored?.transport ?? null, author) : stored!.transport;
+    await record({ ...stored, transport });
+    const startedAt = performance.now();
+    const latency = () => Math.round(performance.now() - startedAt);
+    try {
+      const tools = await this.#list(transport, stored?.name ?? 'test');
+      if (id !== null) this.#links.get(id)?.retryNow();
+      const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0);
+      return { ok: true, latencyMs: latency(), tools: tools.length, tokens, message: 'It answers.' };
+    } catch (error) {
+      return { ok: false, latencyMs: latency(), tools: null, tokens: null, message: shortReason(reasonOf(error)) };
+    }
+  }
+
+  /** Closes every connection, and waits for every program to end. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#unsubscribe();
+    await this.#reading;
+    for (const link of this.#links.values()) this.#end(link);
+    await Promise.all(this.#endings);
+  }
+
+  async #list(transport: McpTransport, name: string): Promise<McpTool[]> {
+    const { variables, canRunPrograms } = this.#options;
+    if (transport.type === 'stdio' && !canRunPrograms) throw new ToolError(PROGRAMS_ARE_OFF);
+    const ignore = () => undefined;
+    const signal = new AbortController().signal;
+    const connection = await openConnection(transport, { variables, signal, onLost: ignore, onToolsChanged: ignore });
+    try {
+      const definitions = await connection.list();
+      const server: McpServer = { id: 'test', name, transport, policy: 'ask', isEnabled: true };
+      return toTools(server, definitions, { call: () => Promise.reject(new ToolError('Only listed.')) });
+    } catch (error) {
+      throw new ToolError(connection.lost ?? connection.redact(reasonOf(error)), { cause: error });
+    } finally {
+      await connection.close().catch(ignore);
+    }
+  }
+
+  /** @throws InvalidInputError, ForbiddenError */
+  #checked(input: McpTransportInput, stored: McpTransport | null, author: Author): McpTransport {
+    requirePerson(author, input);
+    if (input.type === 'stdio' && !this.#options.canRunPrograms) throw new InvalidInputError(PROGRAMS_ARE_OFF);
+    return withStoredValues(input, stored);
+  }
+
+  async #change(
+    change: () => Promise<McpServer>,
+    record: Recorder<McpServer>,
+    undo: (changed: McpServer) => Promise<unknown>,
+  ): Promise<McpServer> {
+    const result = await this.#changing.runExclusive(async () => {
+      const server = await change();
+      try {
+        await record(server);
+      } catch (error) {
+        await undo(server);
+        throw error;
+      }
+      return server;
+    });
+    this.#options.signals.notify(mcpServersTopic);
+    await this.#read();
+    return result;
+  }
+
+  /** Reads the servers again in the background, one read at a time; a change during a read causes another one. */
+  #reread(): void {
+    if (this.#isClosed) return;
+    this.#readAt = this.#now();
+    this.#isStale = this.#reading !== null;
+    this.#reading ??= this.#read()
+      .catch((error: unknown) => this.#options.onFault('the stored tool servers cannot be read', error))
+      .finally(() => {
+        this.#reading = null;
+        if (this.#isStale) this.#reread();
+      });
+  }
+
+  async #read(): Promise<void> {
+    const read = (this.#startedReads += 1);
+    const servers = await this.#options.store.list();
+    await this.#changing.waitForUnlock();
+    // A read that started earlier may finish later.
+    if (this.#isClosed || read < this.#appliedRead) return;
+    this.#appliedRead = read;
+    this.#readAt = this.#now();
+    const before = this.#links;
+    if (
+      isDeepStrictEqual(
+        servers,
+        [...before.values()].map(({ server }) => server),
+      )
+    )
+      return;
+    this.#links = new Map(servers.map((server) => [server.id, this.#linkOf(server)]));
+    for (const [id, link] of before) if (this.#links.get(id) !== link) this.#end(link);
+    for (const [id, link] of this.#links) if (before.get(id) !== link) link.start();
+    this.#rebuild();
+  }
+
+  /** The present link if the server is reached in the same way, else a new one. */
+  #linkOf(server: McpServer): ServerLink {
+    const present = this.#links.get(server.id);
+    if (present?.applyConfiguration(server)) return present;
+    const { variables, canRunPrograms } = this.#options;
+    return new ServerLink(server, { variables, canRunPrograms, now: this.#now, onTools: () => this.#rebuild() });
+  }
+
+  #end(link: ServerLink): void {
+    const ending = link.close().finally(() => this.#endings.delete(ending));
+    this.#endings.add(ending);
+  }
+
+  #rebuild(): void {
+    this.#version += 1;
+    this.#tools = [...this.#links.values()].flatMap((link) =>
+      link.server.isEnabled ? toTools(link.server, link.definitions, link) : [],
+    );
+  }
+
+  #reportOf(
+    { server, state }: ServerLink,
+    policyOf: (tool: McpTool) => { policy: ToolPolicy; isOverridden: boolean },
+  ): McpServerReport {
+    const tools = this.#tools
+      .filter(({ serverId }) => serverId === server.id)
+      .map((each) => {
+        const { tool, title, tokens } = each;
+        const { name, description, writes = false } = tool;
+        return { name, title, description, writes, tokens, ...policyOf(each) };
+      });
+    const { id, name, policy, isEnabled, siteId = null } = server;
+    const offered = tools.filter((tool) => tool.policy !== 'off');
+    const tokens = offered.reduce((sum, tool) => sum + tool.tokens, 0);
+    const { status, problem, since } = state;
+    const transport = reportTransport(server.transport);
+    return { id, name, transport, policy, isEnabled, siteId, status, problem, since, tokens, tools };
+  }
+}
+
+/** The tools of a server as models receive them. */
+function toTools(
+  server: McpServer,
+  definitions: ServerLink['definitions'],
+  caller: Pick<ServerLink, 'call'>,
+): McpTool[] {
+  const names = modelNames(
+    server.name,
+    definitions.map(({ name }) => name),
+  );
+  return definitions.map((definition) => toMcpTool(server, definition, names.get(definition.name)!, caller));
+}
+
+/** @throws ForbiddenError for an API key and a server that is a program */
+function requirePerson({ kind }: Author, { type }: Pick<McpTransport, 'type'>): void {
+  if (kind === 'key' && type === 'stdio') {
+    throw new ForbiddenError(
+      'A tool server that is a program is set up by a person, not with an API key. Sign in as an administrator.',
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { ToolError } from '#server/core/errors';
+import { type McpTransport, mcpTransportInput } from '#server/core/admin/mcp-servers';
+import { fillTransport } from '#server/integrations/mcp-client/transport-secrets';
+
+const variables = { MCP_TOKEN: 'tok-1234', MCP_EMPTY: '', OPENROUTER_API_KEY: 'sk-never' };
+const http = (authorization: string): McpTransport => ({
+  type: 'http',
+  url: 'https://tools.example/mcp',
+  headers: { authorization },
+});
+
+describe('fillTransport', () => {
+  it('reads values from the environment, and takes them out of what is said', () => {
+    const { transport, redact } = fillTransport(http('Bearer ${MCP_TOKEN}'), variables);
+    expect(transport).toEqual(http('Bearer tok-1234'));
+    expect(redact('"Bearer tok-1234" is wrong: tok-1234')).toBe('"•••" is wrong: •••');
+  });
+
+  it('takes values out that stand in the configuration itself', () => {
+    const { redact } = fillTransport(
+      { type: 'stdio', command: 'x', args: [], env: { A: 'plain-secret', B: 'on' } },
+      {},
+    );
+    expect(redact('A=plain-secret, turned on')).toBe('A=•••, turned on');
+  });
+
+  it('takes out what stands behind the scheme of a header', () => {
+    expect(fillTransport(http('Bearer sk-plain-0123'), {}).redact('Wrong key for this bearer: sk-plain-0123.')).toBe(
+      'Wrong key for this bearer: •••.',
+    );
+  });
+
+  it('takes what it read out of answers that repeat it, and no other word', () => {
+    const secret = 'a "quoted" secret';
+    const env = { KEY: '${MCP_KEY}', NODE_ENV: 'production' };
+    const { redactAnswer } = fillTransport({ type: 'stdio', command: 'x', args: [], env }, { MCP_KEY: secret });
+    expect(
+      redactAnswer({ content: [{ text: JSON.stringify({ KEY: 'x' }) }, { text: `KEY=${secret} in production` }] }),
+    ).toEqual({
+      content: [{ text: '{"KEY":"x"}' }, { text: 'KEY=••• in production' }],
+    });
+    const { redactAnswer: ofHttp } = fillTransport(http('Bearer sk-plain-0123'), {});
+    expect(ofHttp(['authorization: Bearer sk-plain-0123', 'sk-plain-0123'])).toEqual(['authorization: •••', '•••']);
+  });
+
+  it.each(['MCP_ABSENT', 'MCP_EMPTY'])('names %s, which has no value', (name) => {
+    expect(() => fillTransport(http(`\${${name}}`), variables)).toThrow(ToolError);
+    expect(() => fillTransport(http(`\${${name}}`), variables)).toThrow(`The environment variable ${name} is not set.`);
+  });
+
+  it('never reads other variables', () => {
+    expect(mcpTransportInput.safeParse(http('${OPENROUTER_API_KEY}')).success).toBe(false);
+    expect(() => fillTransport(http('${OPENROUTER_API_KEY}'), variables)).toThrow(/is not set/);
+  });
+});

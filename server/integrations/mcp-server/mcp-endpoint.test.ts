@@ -1,0 +1,150 @@
+import { expect, it } from 'vitest';
+import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { defaultSettings } from '#server/context/settings/context-settings';
+import { InvalidInputError } from '#server/core/errors';
+import { LOCAL_OWNER, type Principal } from '#server/core/admin/access-rights';
+import { rpcErrorResponse } from '#server/http/rpc-error';
+import { McpEndpoint } from '#server/integrations/mcp-server/mcp-endpoint';
+import { ToolCalls } from '#server/integrations/mcp-server/tool-calls';
+import { createCallRequestRepository } from '#server/conversation/store/pending-approval-repository';
+import { createContentRepository } from '#server/site/store/content-repository';
+import { tools } from '#server/tools/index';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const caller: Principal = {
+  kind: 'key',
+  userId: LOCAL_OWNER,
+  name: 'Key',
+  scopes: ['content:draft'],
+  keyId: 'key_1',
+  sites: null,
+};
+const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+
+async function withEndpoint(
+  test: (send: (message: unknown) => Promise<unknown>) => Promise<void>,
+  given: HeadersInit = headers,
+): Promise<void> {
+  await using db = await createTestDatabase();
+  const content = createEmbeddedContentBackend(createContentRepository(db));
+  await content.create({ type: 'page', title: 'About' }, { actor: 'seed' });
+  const onFault = (message: string, error: unknown) => {
+    throw new Error(message, { cause: error });
+  };
+  const endpoint = new McpEndpoint({
+    calls: new ToolCalls({
+      tools,
+      settings: { current: () => ({ ...defaultSettings, exemptTools: new Set() }) },
+      writersIn: () => Promise.resolve([]),
+      requests: createCallRequestRepository(db),
+      onSensitiveCall: () => Promise.resolve(),
+      onFault,
+    }),
+    standing: () => Promise.resolve(''),
+    onFault,
+    closing: new AbortController().signal,
+  });
+  await test(async (message) => {
+    const request = new Request('https://cms.test/mcp', { method: 'POST', headers: given });
+    const answer = await endpoint.answer({
+      caller,
+      site: { siteId: 'embedded', content },
+      request,
+      message,
+      decideAt: 'https://cms.test/account',
+    });
+    return answer.json();
+  });
+}
+
+it.each([
+  ['*/*', 200],
+  [null, 200],
+  ['application/json', 200],
+  ['application/*;q=0.8, text/html', 200],
+  ['application/json;q=0, text/html', 406],
+  ['text/html', 406],
+])('answers a client that accepts %j with %d', async (accept, status) => {
+  await withEndpoint(
+    async (send) => {
+      const answer = await send({ jsonrpc: '2.0', id: 1, method: 'ping' });
+      expect(answer).toMatchObject(status === 200 ? { id: 1, result: {} } : { error: { code: -32_000 } });
+    },
+    { 'content-type': 'application/json', ...(accept !== null && { accept }) },
+  );
+});
+
+it('answers in one piece a client that accepts no stream, although it asks for progress', () =>
+  withEndpoint(
+    async (send) => {
+      const params = { name: 'get_navigation', arguments: {}, _meta: { progressToken: 1 } };
+      expect(await send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })).toHaveProperty('result.content');
+    },
+    { accept: 'application/json', 'content-type': 'application/json' },
+  ));
+
+it.each([null, undefined, {}])('runs a call with the arguments %j', (given) =>
+  withEndpoint(async (send) => {
+    const params = { name: 'get_navigation', arguments: given };
+    const answer = await send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    expect(answer).toHaveProperty('result.content');
+    expect(answer).not.toHaveProperty('result.isError');
+  }),
+);
+
+const failed = (id: unknown, code: number) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message: expect.not.stringMatching(/[{[\n]/) as string },
+});
+const request = { jsonrpc: '2.0', id: 7 };
+
+it('tells with the codes of JSON-RPC what is no JSON, no message, and a message with wrong parameters', () =>
+  withEndpoint(async (send) => {
+    const noJson = rpcErrorResponse(new InvalidInputError('The body is not valid JSON.'));
+    expect(await noJson.json()).toEqual(failed(null, -32_700));
+    expect(await send(undefined)).toEqual(failed(null, -32_700));
+    for (const message of [null, 7, [], {}, [request], { jsonrpc: '2.0', id: {}, method: 'ping' }])
+      expect(await send(message), JSON.stringify(message)).toEqual(failed(null, -32_600));
+    expect(await send({ ...request, jsonrpc: '1.0', method: 'ping' })).toEqual(failed(7, -32_600));
+    const { params: _, ...bare } = { ...request, method: 'initialize', params: {} };
+    for (const wrong of [
+      bare,
+      { ...bare, params: { protocolVersion: 3, capabilities: {}, clientInfo: {} } },
+      { ...request, method: 'tools/call', params: { name: 7 } },
+      { ...request, method: 'resources/list', params: { cursor: 7 } },
+    ])
+      expect(await send(wrong), JSON.stringify(wrong)).toEqual(failed(7, -32_602));
+    expect(await send({ ...request, method: 'nothing/known' })).toEqual(failed(7, -32_601));
+    expect(await send({ ...request, method: 'ping' })).toEqual({ ...request, result: {} });
+  }));
+
+it('says of a call that waits for a person what happens next, as a result and not as an error', () =>
+  withEndpoint(async (send) => {
+    const params = { name: 'publish_content', arguments: { ref: 'about' } };
+    const waiting = await send({ ...request, method: 'tools/call', params });
+    expect(waiting).toMatchObject({
+      result: {
+        content: [{ type: 'text', text: expect.stringContaining('waits for a person') as string }],
+        structuredContent: { status: 'waiting-for-approval', decideAt: 'https://cms.test/account' },
+      },
+    });
+    expect(waiting).not.toHaveProperty('result.isError');
+  }));
+
+it('describes no tool by a conversation, which there is none of', async () => {
+  await withEndpoint(async (send) => {
+    const answer = (await send({ jsonrpc: '2.0', id: 1, method: 'tools/list' })) as {
+      result: { tools: { name: string; description: string; inputSchema: { properties: object } }[] };
+    };
+    const offered = answer.result.tools;
+    for (const { name, description, inputSchema } of offered)
+      expect(`${name}: ${description} ${JSON.stringify(inputSchema)}`).not.toMatch(
+        /this (?:chat|conversation)|newest of|default: newest/,
+      );
+    const fieldsOf = (name: string) => Object.keys(offered.find((tool) => tool.name === name)!.inputSchema.properties);
+    expect(fieldsOf('undo')).toEqual(['changeId', 'ref', 'revision']);
+    expect(fieldsOf('list_revisions')).toEqual(['ref', 'changeId', 'limit']);
+    expect(fieldsOf('add_media')).toEqual(['file', 'alt', 'replaces']);
+  });
+});

@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ConversationContext } from '#server/conversation/turn/conversation-context';
+import type { ChatCompletionBody } from '#server/integrations/openai/chat-completion-body';
+import type { CompactionCache } from '#server/integrations/openai/compaction-cache';
+import { findClientModel, toWireModel } from '#server/integrations/openai/client-models';
+import { toClientRequest } from '#server/integrations/openai/client-request';
+import {
+  CompletionContext,
+  type CompletionReport,
+  reportHeaders,
+} from '#server/integrations/openai/completion-context';
+import {
+  type AnswerEvent,
+  type AnswerIdentity,
+  collectCompletion,
+  createChunks,
+} from '#server/integrations/openai/completion-response';
+import { answerStream } from '#server/integrations/openai/answer-stream';
+import { countRequest, writeAnswer } from '#server/integrations/openai/write-answer';
+import { within } from '#server/core/async';
+import { CancelledError, InvalidInputError, StoppingError, UnknownModelError } from '#server/core/errors';
+import { OFFLINE_MODEL_ID } from '#server/models/known-models';
+import type { OpenedModel } from '#server/models/model-registry';
+
+/** The authenticated caller. */
+export interface Caller {
+  readonly ownerId: string;
+  /** Aborts when the client has disconnected. */
+  readonly signal: AbortSignal;
+  /** Aborts when the caller loses access, with the cause as its reason. */
+  readonly lapsed?: AbortSignal | undefined;
+  /** Body of an error in the middle of a stream. */
+  readonly errorBody: (error: unknown) => object;
+}
+
+/** A response whose model call has started: its headers can be sent. */
+export interface BegunAnswer {
+  readonly identity: AnswerIdentity;
+  readonly report: CompletionReport | null;
+  /** Must be ended with `return` when it is no longer read. */
+  readonly events: AsyncGenerator<AnswerEvent>;
+}
+
+/**
+ * Maximum wait for the first event before the response starts, milliseconds. A provider that refuses usually does so
+ * sooner, and its refusal can then still become the status of the response.
+ */
+const FIRST_EVENT_WAIT_MS = 10_000;
+
+/** Answers clients that store their conversation themselves and send all of it each time. */
+export class Completions {
+  readonly #context: ConversationContext;
+  readonly #rounds: CompactionCache;
+  /** Responses in progress; each promise settles at its end. */
+  readonly #running = new Set<Promise<void>>();
+  #isClosing = false;
+  /** Aborts when the server stops waiting for responses in progress. */
+  readonly #stopping = new AbortController();
+
+  constructor(context: ConversationContext, rounds: CompactionCache) {
+    this.#context = context;
+    this.#rounds = rounds;
+  }
+
+  /**
+   * Answers one request, as a whole or as a stream. A failure in the middle of a stream becomes an event of the stream.
+   * @throws UnknownModelError, InvalidInputError, ContextOverflowError, RateLimitedError, ProviderError, StoppingError
+   */
+  async answer(body: ChatCompletionBody, caller: Caller): Promise<Response> {
+    if (this.#isClosing) throw new StoppingError();
+    const releaseSlot = this.#track(await this.#context.limits.reserveSlot(caller.ownerId));
+    const gone = new AbortController();
+    const lapsed = caller.lapsed ? [caller.lapsed] : [];
+    const signal = AbortSignal.any([caller.signal, ...lapsed, gone.signal, this.#stopping.signal]);
+    /** The error to report: the reason for which the response was stopped, if it was. */
+    const failureOf = (error: unknown) => {
+      if (this.#stopping.signal.aborted) return new StoppingError();
+      if (caller.lapsed?.aborted) return caller.lapsed.reason;
+      return caller.signal.aborted ? new CancelledError('The client is gone.') : error;
+    };
+    try {
+      const answer = await this.#begin(body, caller.ownerId, signal);
+      const events = withEnd(answer.events, releaseSlot);
+      if (!body.stream) return await wholeResponse({ ...answer, events });
+      const errorBody = (error: unknown) => {
+        if (!signal.aborted) this.#context.onFault('A completion failed', error);
+        return caller.errorBody(failureOf(error));
+      };
+      const isAsked = body.stream_options?.include_usage ?? false;
+      const giveUp = () => {
+        gone.abort(new DOMException('The client is gone.', 'AbortError'));
+        // A generator that was never started does not run its own cleanup.
+        releaseSlot();
+        void events.return(undefined);
+      };
+      // A stream that has not been read yet does not get a cancel call.
+      if (caller.signal.aborted) giveUp();
+      caller.signal.addEventListener('abort', giveUp, { once: true });
+      return streamedResponse({ ...answer, events }, isAsked, errorBody, giveUp);
+    } catch (error) {
+      releaseSlot();
+      throw failureOf(error);
+    }
+  }
+
+  /** Refuses new requests; those in progress have `limitMs` milliseconds, then end with StoppingError. */
+  async close({ limitMs }: { limitMs: number }): Promise<void> {
+    this.#isClosing = true;
+    const ended = new AbortController();
+    const limit = delay(limitMs, undefined, { signal: ended.signal }).catch(() => undefined);
+    await Promise.race([Promise.all(this.#running), limit]);
+    ended.abort();
+    this.#stopping.abort(new StoppingError());
+  }
+
+  /** All models that clients can choose. */
+  models(): object[] {
+    return this.#context.models.list().map(toWireModel);
+  }
+
+  /** One model, by any id that a request may use. @throws UnknownModelError, InvalidInputError */
+  model(modelId: string): object {
+    const { models } = this.#context;
+    const { id } = findClientModel(models, modelId);
+    const choice = models.list().find((each) => each.id === id);
+    if (!choice) throw new UnknownModelError(modelId);
+    return toWireModel(choice);
+  }
+
+  /** Counts a response as in progress until the returned function is called. */
+  #track(release: () => void): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#running.add(promise);
+    return () => {
+      release();
+      this.#running.delete(promise);
+      resolve();
+    };
+  }
+
+  /** Fits the conversation into the model's context window and calls the model. */
+  async #begin(body: ChatCompletionBody, ownerId: string, signal: AbortSignal): Promise<BegunAnswer> {
+    const { models, settings, watch } = this.#context;
+    const request = toClientRequest(body);
+    const resolved = findClientModel(models, request.modelId);
+    if (resolved.id === OFFLINE_MODEL_ID) requirePlainRequest(body);
+    const bill = { userId: ownerId, sessionId: null, kind: 'program' } as const;
+    await resolved.requireBudget(bill);
+    await resolved.prepare(signal);
+    const model = { id: resolved.id, model: resolved.open(bill) };
+    const { messages, instructions, toolsText: tools, outputLimit: maxOutputTokens } = request;
+    const conversation = { ownerId, modelId: model.id, messages, instructions, tools, maxOutputTokens };
+    const prepare = async () => {
+      const context = await CompletionContext.open({ ...this.#context, rounds: this.#rounds }, conversation, signal);
+      return { context, first: await context.prepare() };
+    };
+    let { context, first } = await prepare();
+    // Resolved again: only now is it certain what the server can do.
+    const { createCounter } = findClientModel(models, request.modelId);
+    if (createCounter && context.needsExactCount(first)) {
+      const counter = { id: resolved.id, model: createCounter() };
+      const exact = await countRequest(
+        { request, model: counter, context, settings: settings.current(), signal },
+        first,
+      );
+      if (exact !== null && (await context.learnExact(first, exact))) ({ context, first } = await prepare());
+    }
+    const input = { request, model, context, settings: settings.current(), signal, watch };
+    const events = await waitForFirstEvent(writeAnswer(input, first));
+    return { identity: identify(model), report: context.report(), events };
+  }
+}
+
+/** @throws InvalidInputError for options that the basic assistant, which is not a language model, cannot guarantee */
+function requirePlainRequest({ response_format: format, tool_choice: choice }: ChatCompletionBody): void {
+  const isRequired = choice === 'required' || (typeof choice === 'object' && choice !== null);
+  if (format?.type !== 'json_schema' && !isRequired) return;
+  const what = isRequired ? 'tool_choice' : 'response_format';
+  const message = `${OFFLINE_MODEL_ID} is no language model: it answers in sentences, and calls a tool only where it has understood the request. Leave out "${what}", or choose another model.`;
+  throw new InvalidInputError(message, { details: { issues: [{ path: what, message }] } });
+}
+
+/** Forwards the events, and calls `onEnd` when they have ended, failed or been abandoned. */
+async function* withEnd(events: AsyncGenerator<AnswerEvent>, onEnd: () => void): AsyncGenerator<AnswerEvent> {
+  try {
+    yield* events;
+  } finally {
+    onEnd();
+  }
+}
+
+function identify(model: Pick<OpenedModel, 'id'>): AnswerIdentity {
+  const id = `chatcmpl-${randomUUID().replaceAll('-', '')}`;
+  return { id, created: Math.floor(Date.now() / 1_000), model: model.id };
+}
+
+/** Waits for the first event of a response, for a limited time. @throws any error before that */
+async function waitForFirstEvent(answer: AsyncGenerator<AnswerEvent>): Promise<AsyncGenerator<AnswerEvent>> {
+  const first = answer.next();
+  // The reader receives the failure; without this it would count as unhandled if the client has disconnected.
+  first.catch(() => undefined);
+  await within(FIRST_EVENT_WAIT_MS, first);
+  return resume(first, answer);
+}
+
+/** The events of a response whose first event has been requested already. */
+async function* resume(
+  first: Promise<IteratorResult<AnswerEvent>>,
+  answer: AsyncGenerator<AnswerEvent>,
+): AsyncGenerator<AnswerEvent> {
+  try {
+    const { value, done } = await first;
+    if (done) return;
+    yield value;
+    yield* answer;
+  } finally {
+    await answer.return(undefined);
+  }
+}
+
+const EVENT_STREAM = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // A buffering or compressing proxy would delay the stream.
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+/** The complete response as one object. @throws any error of the response */
+async function wholeResponse({ identity, report, events }: BegunAnswer): Promise<Response> {
+  const completion = await collectCompletion(identity, events);
+  return Response.json(completion, {
+    headers: { ...reportHeaders(report), 'cache-control': 'no-store' },
+  });
+}
+
+/**
+ * The response as a stream.
+ * @param includeUsage whether the last chunk contains the usage
+ * @param errorBody body of an error in the middle of the stream
+ * @param onCancel called when the client has disconnected
+ */
+function streamedResponse(
+  { identity, report, events }: BegunAnswer,
+  includeUsage: boolean,
+  errorBody: (error: unknown) => object,
+  onCancel: () => void,
+): Response {
+  const chunksOf = createChunks(identity, includeUsage);
+  return new Response(answerStream({ events, chunksOf, errorBody, onCancel }), {
+    headers: { ...reportHeaders(report), ...EVENT_STREAM },
+  });
+}

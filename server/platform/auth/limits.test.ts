@@ -1,0 +1,280 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLimits } from '#server/platform/auth/limits';
+import { RateLimitedError } from '#server/core/errors';
+import { type Principal, scopesOfRole } from '#server/core/admin/access-rights';
+
+const key = (keyId: string): Principal => ({
+  kind: 'key',
+  userId: 'usr_1',
+  name: 'Key',
+  scopes: ['chat'],
+  keyId,
+  sites: null,
+});
+const user: Principal = { kind: 'user', userId: 'usr_1', name: 'Ada', scopes: ['chat'], keyId: null, sites: null };
+const local: Principal = {
+  kind: 'local',
+  userId: 'own_local',
+  name: 'Owner',
+  scopes: scopesOfRole.admin,
+  keyId: null,
+  sites: null,
+};
+
+let running: number;
+
+const limitsOf = (changes = {}) =>
+  createLimits({
+    requestsPerMinute: 3,
+    turnsPerMinute: 2,
+    runningTurns: 2,
+    openStreams: 2,
+    pagesPerMinute: 3,
+    countRunning: async () => running,
+    shared: null,
+    ...changes,
+  });
+
+async function times(count: number, work: () => Promise<unknown>): Promise<void> {
+  for (let done = 0; done < count; done++) await work();
+}
+
+const retryAfter = (work: Promise<unknown>): Promise<number> =>
+  work.then(
+    () => expect.fail('It was let through.'),
+    (error: unknown) => {
+      expect(error).toBeInstanceOf(RateLimitedError);
+      return (error as RateLimitedError).retryAfterSeconds;
+    },
+  );
+
+beforeEach(() => {
+  running = 0;
+  vi.useFakeTimers();
+});
+
+afterEach(() => vi.useRealTimers());
+
+describe('limits', () => {
+  it('are for each key and each user apart, and for a minute', async () => {
+    const limits = limitsOf();
+    await times(3, () => limits.request(key('key_1')));
+    vi.advanceTimersByTime(20_000);
+    expect(await retryAfter(limits.request(key('key_1')))).toBe(40);
+    await times(3, () => limits.request(key('key_2')));
+    await times(3, () => limits.request(user));
+    vi.advanceTimersByTime(40_000);
+    await limits.request(key('key_1'));
+  });
+
+  it('count turns by themselves', async () => {
+    const limits = limitsOf();
+    await times(2, () => limits.turn(user));
+    expect(await retryAfter(limits.turn(user))).toBe(60);
+    await limits.request(user);
+  });
+
+  it('let whoever sits at the machine do as much as he likes', async () => {
+    const limits = limitsOf();
+    await times(10, () => limits.request(local));
+    await times(10, () => limits.turn(local));
+  });
+
+  it('count strangers by address, and a network of IPv6 addresses as one', async () => {
+    const limits = limitsOf();
+    await times(6_000, () => limits.publicRequest('203.0.113.5'));
+    await retryAfter(limits.publicRequest('203.0.113.5'));
+    await retryAfter(limits.publicRequest('::ffff:203.0.113.5'));
+    await limits.publicRequest('203.0.113.6');
+    await times(6_000, () => limits.publicRequest('2001:db8:1:2::1'));
+    await retryAfter(limits.publicRequest('2001:db8:1:2:3:4:5:6'));
+    await limits.publicRequest('2001:db8:1:3::1');
+  });
+});
+
+describe('attempts to sign in', () => {
+  const attempt = (address: string, email: string, browser?: string) => ({ address, email, browser });
+  /** Wrong passwords for one account, ten from each of so many addresses. */
+  const strangers = async ({ attempts }: ReturnType<typeof limitsOf>, addresses: number, email: string) => {
+    for (let at = 0; at < addresses; at++) await times(10, () => attempts.take(attempt(`198.51.100.${at}`, email)));
+  };
+
+  it('end after ten failures for one account from one address, and only there', async () => {
+    const { attempts } = limitsOf();
+    for (let tried = 0; tried < 10; tried++)
+      await attempts.take(attempt('203.0.113.5', tried % 2 ? 'ada@site.test' : ' Ada@Site.test'));
+    expect(await retryAfter(attempts.take(attempt('203.0.113.5', 'ada@site.test')))).toBe(900);
+    await attempts.take(attempt('203.0.113.5', 'eve@site.test'));
+    await attempts.take(attempt('203.0.113.6', 'ada@site.test'));
+    vi.advanceTimersByTime(900_000);
+    await attempts.take(attempt('203.0.113.5', 'ada@site.test'));
+  });
+
+  it('end after fifty failures of one address, whatever the account', async () => {
+    const { attempts } = limitsOf();
+    for (let tried = 0; tried < 50; tried++) await attempts.take(attempt('203.0.113.5', `${tried}@site.test`));
+    expect(await retryAfter(attempts.take(attempt('203.0.113.5', 'ada@site.test')))).toBe(900);
+    await attempts.take(attempt('203.0.113.6', 'ada@site.test'));
+  });
+
+  it('end after a hundred failures an hour for one account, except in a browser known for it', async () => {
+    const limits = limitsOf();
+    const { attempts } = limits;
+    await strangers(limits, 10, 'ada@site.test');
+    expect(await retryAfter(attempts.take(attempt('203.0.113.5', 'ada@site.test')))).toBe(3_600);
+    await times(10, () => attempts.take(attempt('203.0.113.5', 'ada@site.test', 'device_1')));
+    await retryAfter(attempts.take(attempt('203.0.113.6', 'ada@site.test', 'device_1')));
+    await attempts.take(attempt('203.0.113.5', 'ada@site.test', 'device_2'));
+  });
+
+  it('of a known browser are not blocked by others at the same address', async () => {
+    const { attempts } = limitsOf();
+    for (let tried = 0; tried < 50; tried++) await attempts.take(attempt('203.0.113.5', `${tried}@site.test`));
+    await attempts.take(attempt('203.0.113.5', 'ada@site.test', 'device_1'));
+    await attempts.take({ address: '203.0.113.5', method: 'passkey', email: null });
+  });
+
+  it('with a code or a passkey are counted for account and address, or for a known browser, apart from passwords', async () => {
+    const { attempts } = limitsOf();
+    const code = (address: string, email: string, browser?: string) => ({
+      ...attempt(address, email, browser),
+      method: 'code',
+    });
+    await times(10, () => attempts.take(code('203.0.113.5', 'ada@site.test')));
+    expect(await retryAfter(attempts.take(code('203.0.113.5', 'ada@site.test')))).toBe(900);
+    await attempts.succeeded(attempt('203.0.113.5', 'ada@site.test'));
+    await retryAfter(attempts.take(code('203.0.113.5', 'ada@site.test')));
+    await attempts.take(code('203.0.113.5', 'ada@site.test', 'device_1'));
+    await attempts.take(code('203.0.113.6', 'ada@site.test'));
+    await attempts.take(code('203.0.113.5', 'eve@site.test'));
+    await times(50, () => attempts.take({ address: '203.0.113.5', method: 'code', email: null }));
+    await retryAfter(attempts.take({ address: '203.0.113.5', method: 'code', email: null }));
+    await attempts.take(attempt('203.0.113.5', 'ada@site.test'));
+  });
+
+  it('end also for those that come together', async () => {
+    const { attempts } = limitsOf();
+    const all = Array.from({ length: 50 }, () => attempts.take(attempt('203.0.113.5', 'ada@site.test')));
+    const outcomes = await Promise.allSettled(all);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+  });
+
+  it('begin anew after the right password; the account keeps the failures of other addresses', async () => {
+    const limits = limitsOf();
+    const { attempts } = limits;
+    await strangers(limits, 9, 'ada@site.test');
+    await times(10, () => attempts.take(attempt('203.0.113.5', 'ada@site.test')));
+    await attempts.succeeded(attempt('203.0.113.5', 'ada@site.test'));
+    await attempts.take(attempt('203.0.113.5', 'ada@site.test'));
+    await retryAfter(attempts.take(attempt('203.0.113.6', 'ada@site.test')));
+  });
+
+  it('of an account whose password was replaced with a link begin anew', async () => {
+    const limits = limitsOf();
+    await strangers(limits, 10, 'ada@site.test');
+    await limits.attempts.forget(attempt('198.51.100.1', 'ada@site.test'));
+    await limits.attempts.take(attempt('198.51.100.1', 'ada@site.test'));
+  });
+
+  it('that succeed are never used up', async () => {
+    const { attempts } = limitsOf();
+    for (const each of [attempt('203.0.113.5', 'ada@site.test'), { address: '203.0.113.5', method: 'owner code' }])
+      await times(200, async () => {
+        await attempts.take(each);
+        await attempts.succeeded(each);
+      });
+  });
+});
+
+describe('requests for a password link', () => {
+  it('of strangers leave its own to every other address and to a known browser', async () => {
+    const limits = limitsOf();
+    const forgotten = (attempt: Parameters<typeof limits.passwordLink>[0]) => limits.passwordLink(attempt);
+    const asked = { email: 'ada@site.test', address: '203.0.113.5' };
+    await times(5, () => forgotten(asked));
+    await retryAfter(forgotten(asked));
+    expect(await forgotten({ ...asked, address: '203.0.113.6' })).toBe(true);
+    for (let at = 0; at < 24; at++) await forgotten({ ...asked, address: `198.51.100.${at}` });
+    // The mailbox is protected; a browser of the owner still gets a link.
+    expect(await forgotten({ ...asked, address: '203.0.113.7' })).toBe(false);
+    expect(await forgotten({ ...asked, browser: 'device_1' })).toBe(true);
+  });
+});
+
+it('does not count a request whose link the mail server refused for now', async () => {
+  const limits = limitsOf();
+  const asked = { email: 'ada@site.test', address: '203.0.113.5' };
+  for (let at = 0; at < 40; at++) {
+    expect(await limits.passwordLink(asked)).toBe(true);
+    await limits.linkNotMailed(asked);
+  }
+});
+
+describe('what runs at once', () => {
+  it('is counted over turns and completions', async () => {
+    const limits = limitsOf();
+    running = 1;
+    const leave = await limits.reserveSlot('usr_1');
+    expect(limits.turnsLeft('usr_1')).toBe(1);
+    await retryAfter(limits.reserveSlot('usr_1'));
+    await limits.reserveSlot('usr_2');
+    leave();
+    leave();
+    expect(limits.turnsLeft('usr_1')).toBe(2);
+    await limits.reserveSlot('usr_1');
+  });
+
+  it('lets as many in as there are places of those that come together', async () => {
+    const limits = limitsOf();
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => limits.reserveSlot('usr_1')));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBe(2);
+  });
+
+  it('gives the place back when the store fails', async () => {
+    const limits = limitsOf({ countRunning: () => Promise.reject(new Error('busy')) });
+    await expect(limits.reserveSlot('usr_1')).rejects.toThrow('busy');
+    expect(limits.turnsLeft('usr_1')).toBe(2);
+  });
+});
+
+describe('pages and streams', () => {
+  it('are counted by address, networks of IPv6 as one, apart from other requests', async () => {
+    const limits = limitsOf();
+    await times(3, () => limits.page('2001:db8::1'));
+    expect(await retryAfter(limits.page('2001:db8::2'))).toBe(60);
+    await limits.page('2001:db8:0:1::1');
+    await limits.publicRequest('2001:db8::1');
+  });
+
+  it('are counted by user as long as they are open, those of all keys together: a program keeps nobody from the browser', async () => {
+    const limits = limitsOf();
+    const close = limits.openStream(key('key_1'));
+    limits.openStream(key('key_1'));
+    expect(() => limits.openStream(key('key_1'))).toThrow(RateLimitedError);
+    expect(() => limits.openStream(key('key_2'))).toThrow(RateLimitedError);
+    limits.openStream({ ...key('key_3'), userId: 'usr_2' });
+    close();
+    close();
+    limits.openStream(key('key_2'));
+    expect(() => limits.openStream(key('key_1'))).toThrow(RateLimitedError);
+    limits.openStream(user);
+    limits.openStream(user);
+    expect(() => limits.openStream(user)).toThrow(/2 event streams are open/);
+    await times(9, async () => limits.openStream(local));
+  });
+});
+
+describe('limits that instances share', () => {
+  it('are each instance’s own while what they share cannot be reached', async () => {
+    const limits = limitsOf({ shared: { isReady: false } });
+    await times(3, () => limits.request(user));
+    await retryAfter(limits.request(user));
+  });
+
+  it('wait for nobody who hangs', async () => {
+    vi.useRealTimers();
+    const hanging = { isReady: true, eval: () => new Promise(() => undefined) };
+    const limits = limitsOf({ shared: hanging });
+    await limits.request(user);
+  });
+});

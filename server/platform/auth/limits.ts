@@ -1,0 +1,196 @@
+import { createAllowance, type SharedCounters } from '#server/platform/auth/allowance';
+import { networkKey } from '#server/platform/auth/network-key';
+import { createSignInLimits, type SignInLimits } from '#server/platform/auth/sign-in-limits';
+import { BodyMemory } from '#server/core/body-memory';
+import { RateLimitedError, tooManyRunning } from '#server/core/errors';
+import type { Principal } from '#server/core/admin/access-rights';
+
+/*
+ * The numbers of this file are choices, not measurements.
+ */
+
+/**
+ * Rate limit of one address on public routes: generous, because many people share an address, and each picture of a
+ * page counts.
+ */
+const PUBLIC_PER_MINUTE = 6_000;
+const MINUTE_SECONDS = 60;
+
+/** Forms that one address may submit, accepted or refused: people correct their input a few times. */
+const FORMS_PER_HOUR = 60;
+/** Number of these that are stored: a household or a small office shares one address. */
+const SUBMISSIONS_PER_HOUR = 10;
+/** Limit for all addresses together, so that a flood from many addresses does not cause a flood of mail. */
+const ALL_SUBMISSIONS_PER_HOUR = 300;
+const HOUR_SECONDS = 3_600;
+
+/** Maximum concurrent bodies from one address on public routes. A body takes milliseconds, unless it is sent slowly. */
+const PUBLIC_BODIES = 10;
+/** `Retry-After` when too many bodies are being sent; milliseconds. The shortest that the header can express. */
+const BODY_RETRY_MS = 1_000;
+
+/**
+ * `Retry-After` when too many event streams are open; milliseconds. Longer than that of a body, because a stream stays
+ * open until its page is closed.
+ */
+const STREAM_RETRY_MS = 5_000;
+
+/**
+ * Rate limits and limits of concurrent work, for all callers. Each method that counts throws when the limit is reached.
+ */
+export interface Limits extends SignInLimits {
+  /** Counts a request of an authenticated caller. @throws RateLimitedError */
+  request(principal: Principal): Promise<void>;
+  /** Counts a request of an anonymous caller. @throws RateLimitedError */
+  publicRequest(address: string): Promise<void>;
+  /**
+   * Reserves a slot for a body that an address is about to send to a public route.
+   * @returns a function to call once when the body has arrived
+   * @throws RateLimitedError if the address is sending too many
+   */
+  publicBody(address: string): () => void;
+  /** Limits the memory for the bodies of all requests of this process. */
+  readonly bodies: BodyMemory;
+  /** Counts a page that is about to be rendered for a visitor. @throws RateLimitedError */
+  page(address: string): Promise<void>;
+  /** Counts a form that a visitor submits, whether it is accepted or refused. @throws RateLimitedError */
+  form(address: string): Promise<void>;
+  /** Counts a submission that is about to be stored. @throws RateLimitedError */
+  submission(address: string): Promise<void>;
+  /**
+   * Reserves a slot for an event stream that a user or an API key is about to open on this server.
+   * @returns a function to call once when the stream is closed
+   * @throws RateLimitedError if the maximum number is already open
+   */
+  openStream(principal: Principal): () => void;
+  /** Counts a turn or a completion that is about to start. @throws RateLimitedError */
+  turn(principal: Principal): Promise<void>;
+  /**
+   * Reserves one of a user's slots for concurrent work, for work that is not stored as a turn: a completion of `/v1`, a
+   * compaction, a prepared conversation.
+   * @returns a function that frees it, once
+   * @throws RateLimitedError if all are in use
+   */
+  reserveSlot(userId: string): Promise<() => void>;
+  /** Number of turns that the user may run concurrently, in addition to the slots reserved in this process. */
+  turnsLeft(userId: string): number;
+}
+
+/** Limits that an operator configures (`server/platform/config/env.ts`), and what they are counted with. */
+interface LimitsDeps {
+  readonly requestsPerMinute: number;
+  readonly turnsPerMinute: number;
+  /** Turns and completions that one user may run concurrently. */
+  readonly runningTurns: number;
+  /** Rendered pages of one address. */
+  readonly pagesPerMinute: number;
+  /** Event streams that one user may have open on this server. */
+  readonly openStreams: number;
+  /** Counts a user's running turns in all sessions and all processes. */
+  readonly countRunning: (userId: string) => Promise<number>;
+  /** Redis in which all instances count together; null: each counts separately. */
+  readonly shared: SharedCounters | null;
+}
+
+/**
+ * A key and its user have separate allowances, so that a program does not block its user in the browser. In local mode,
+ * the owner has unlimited requests; only the number of concurrent turns is limited.
+ */
+export function createLimits(deps: LimitsDeps): Limits {
+  const { requestsPerMinute, turnsPerMinute, runningTurns, pagesPerMinute, openStreams, countRunning, shared } = deps;
+  const perMinute = (name: string, limit: number, what: string) =>
+    createAllowance({
+      name,
+      limit,
+      seconds: MINUTE_SECONDS,
+      shared,
+      message: `More than ${limit.toLocaleString('en-US')} ${what} a minute. Try again a little later.`,
+    });
+  const requests = perMinute('requests', requestsPerMinute, 'requests');
+  const publicRequests = perMinute('public', PUBLIC_PER_MINUTE, 'requests');
+  const pages = perMinute('pages', pagesPerMinute, 'pages');
+  const turns = perMinute('turns', turnsPerMinute, 'turns');
+  const formsPerHour = (name: string, limit: number) =>
+    createAllowance({
+      name,
+      limit,
+      seconds: HOUR_SECONDS,
+      shared,
+      message: 'Very many messages were sent from your network. Wait an hour, then send yours again.',
+    });
+  const forms = formsPerHour('forms', FORMS_PER_HOUR);
+  const submissions = formsPerHour('submissions', SUBMISSIONS_PER_HOUR);
+  const allSubmissions = formsPerHour('all-submissions', ALL_SUBMISSIONS_PER_HOUR);
+  const reserved = createSlots();
+  const streams = createSlots();
+  const publicBodies = createSlots();
+
+  return {
+    ...createSignInLimits(shared),
+    request: async (principal) => (principal.kind === 'local' ? undefined : requests.take(allowanceKey(principal))),
+    publicRequest: (address) => publicRequests.take(networkKey(address)),
+    publicBody(address) {
+      const sender = networkKey(address);
+      if (publicBodies.taken(sender) >= PUBLIC_BODIES)
+        throw new RateLimitedError('Your network is sending many requests at once. Try again.', BODY_RETRY_MS);
+      return publicBodies.take(sender);
+    },
+    bodies: new BodyMemory(),
+    page: (address) => pages.take(networkKey(address)),
+    form: (address) => forms.take(networkKey(address)),
+    async submission(address) {
+      await submissions.take(networkKey(address));
+      await allSubmissions.take('all');
+    },
+    openStream(principal) {
+      if (principal.kind === 'local') return () => undefined;
+      // Counts all keys of a user together: with a key for each stream there would be no limit.
+      const owner = `${principal.kind} ${principal.userId}`;
+      if (streams.taken(owner) >= openStreams) throw tooManyOpen(openStreams);
+      return streams.take(owner);
+    },
+    turn: async (principal) => (principal.kind === 'local' ? undefined : turns.take(allowanceKey(principal))),
+    async reserveSlot(userId) {
+      // Before any await: two concurrent calls must not both get the last slot.
+      const release = reserved.take(userId);
+      try {
+        if (reserved.taken(userId) + (await countRunning(userId)) > runningTurns) throw tooManyRunning(runningTurns);
+      } catch (error) {
+        release();
+        throw error;
+      }
+      return release;
+    },
+    turnsLeft: (userId) => runningTurns - reserved.taken(userId),
+  };
+}
+
+/** Counts what each caller has in progress in this process. */
+function createSlots() {
+  const counts = new Map<string, number>();
+  const taken = (who: string) => counts.get(who) ?? 0;
+  return {
+    taken,
+    /** @returns a function that frees the slot, once */
+    take(who: string): () => void {
+      counts.set(who, taken(who) + 1);
+      let isTaken = true;
+      return () => {
+        if (!isTaken) return;
+        isTaken = false;
+        const left = taken(who) - 1;
+        if (left > 0) counts.set(who, left);
+        else counts.delete(who);
+      };
+    },
+  };
+}
+
+function tooManyOpen(limit: number): RateLimitedError {
+  const open = limit === 1 ? 'An event stream is' : `${limit.toLocaleString('en-US')} event streams are`;
+  return new RateLimitedError(`${open} open already. Close a tab or a program that follows one.`, STREAM_RETRY_MS);
+}
+
+function allowanceKey({ keyId, userId }: Principal): string {
+  return keyId ?? userId;
+}

@@ -1,0 +1,329 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Client } from '@libsql/client';
+import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
+import { databaseFileOf, isBusy, openFileConnection, rememberFile } from '#server/platform/database/file-connection';
+import {
+  GroupedWrites,
+  type Transact,
+  type WriteOrder,
+  type WriteTimes,
+} from '#server/platform/database/grouped-writes';
+import { openRemoteConnection, type StatementExecutor } from '#server/platform/database/remote-connection';
+import {
+  migrateFile,
+  migrateRemote,
+  newestMigration,
+  requireNotOlder,
+  requireSchema,
+} from '#server/platform/database/migrations';
+import { StoreUnavailableError } from '#server/core/errors';
+
+type FullDatabase = LibSQLDatabase;
+
+/**
+ * Queries, inside a transaction or outside. Outside nothing else is allowed: the connection to an embedded file refuses
+ * everything that writes.
+ */
+export type StoreReader = Pick<
+  FullDatabase,
+  'select' | 'selectDistinct' | 'with' | '$with' | '$count' | 'get' | 'all' | 'values'
+>;
+
+/** Statements allowed inside `Database.write`. */
+export type StoreTransaction = StoreReader & Pick<FullDatabase, 'insert' | 'update' | 'delete' | 'run'>;
+
+/** The database: one writer at a time, with concurrent readers that see the last commit. */
+export interface Database {
+  readonly url: string;
+  /** True if the database did not exist and was created when it was opened. */
+  readonly isNew: boolean;
+  readonly read: StoreReader;
+  /**
+   * Runs `work` and commits it, in a transaction that may contain other writes waiting at the same moment. If `work`
+   * throws, nothing of it is written, and the error is thrown. `work` may run more than once (another process held the
+   * file, a server did not answer), so it must change nothing except the database; it must wait for nothing except the
+   * database, because all other writers wait for it. Writes must not nest. `tx` is the same object for all writes.
+   *
+   * @param order position among the waiting writes; default `in turn`
+   * @throws StoreBusyError with nothing written, if the file was locked or others wrote for 15 s, or a server was busy
+   * or unreachable for 30 s. StoreUnavailableError, with nothing written, if the file was deleted or replaced.
+   */
+  write<T>(work: (tx: StoreTransaction) => Promise<T>, order?: WriteOrder): Promise<T>;
+  /**
+   * Checks that the database works: it is writable, its schema is that of this build, and a file is still the one that
+   * was opened. Concurrent calls share one check.
+   *
+   * @throws StoreBusyError, StoreUnavailableError
+   */
+  check(): Promise<void>;
+  /** Waits for the waiting writes, then closes the connections. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** How a database is opened. */
+export interface OpenDatabaseOptions {
+  /** `file:path`, or `libsql://` / `https://` for a shared server. */
+  readonly url: string;
+  /** For a shared server. */
+  readonly authToken?: string | undefined;
+  /** Default `drizzle` in the working directory. */
+  readonly migrationsFolder?: string | undefined;
+  /**
+   * What happens to a database of an older version, which another server may be using. `migrate` (default): it is migrated
+   * to the newest schema. `refuse`: StoreUnavailableError is thrown. `keep`: it stays unchanged, for statements that work
+   * with any schema.
+   */
+  readonly older?: 'migrate' | 'refuse' | 'keep' | undefined;
+  /** Called for every SQLITE_BUSY that is retried; for a server, for every temporary failure. */
+  readonly onBusy?: (() => void) | undefined;
+  /**
+   * Maximum time that a write waits for others, or for a server; milliseconds. Default 15 s for a file, 30 s for a
+   * server.
+   */
+  readonly patienceMs?: number | undefined;
+  readonly observer?: StoreObserver | undefined;
+}
+
+/** Receives the durations of each write, including failed ones. Must not throw. */
+export interface StoreObserver {
+  readonly onWrite: (times: WriteTimes) => void;
+}
+
+/**
+ * Opens the database and brings it to the newest schema. A missing file is created, with its folder; several processes
+ * may open the same fresh file at once.
+ * @throws StoreUnavailableError for a path that cannot be a database, for a database of a newer version, and for an older one where `older` refuses it
+ */
+export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
+  const migrationsFolder = resolve(/* turbopackIgnore: true */ options.migrationsFolder ?? 'drizzle');
+  return options.url.startsWith('file:') ? openFile(options, migrationsFolder) : openRemote(options, migrationsFolder);
+}
+
+async function openFile(options: OpenDatabaseOptions, migrationsFolder: string): Promise<Database> {
+  const { url, onBusy, patienceMs, observer, older } = options;
+  if (url.includes(':memory:'))
+    throw new Error('An in-memory database cannot be read while it is written: use a file.');
+  const path = databaseFileOf(url);
+  prepareFile(path);
+
+  let file: ReturnType<typeof rememberFile> | undefined;
+  const onReopen = () => file?.requireSame();
+  const writer = openConnection(path, {
+    url,
+    pragmas: ['journal_mode = WAL', 'synchronous = NORMAL', 'foreign_keys = ON'],
+    onBusy,
+    onReopen,
+    patienceMs,
+  });
+  try {
+    if (older === 'refuse') await writer.run((client) => requireNotOlder(client, migrationsFolder));
+    const { isNew } =
+      older === 'keep' ? { isNew: false } : await writer.run((client) => migrateFile(client, migrationsFolder));
+    const { isSame, requireSame } = (file = rememberFile(path));
+    const reader = openFileConnection({ url, pragmas: ['query_only = ON'], onBusy, onReopen });
+    return createDatabase({
+      url,
+      observer,
+      isNew,
+      schema: newestMigration(migrationsFolder),
+      reader: { execute: (statement) => reader.run((client) => client.execute(statement)) },
+      transact: (work, startedAt) =>
+        writer.run((client) => {
+          requireSame();
+          return client.transaction(async (tx) => {
+            const result = await work(tx);
+            requireSame();
+            return result;
+          });
+        }, startedAt),
+      endsTransaction: isBusy,
+      close: async () => {
+        await reader.close();
+        // Moves everything into the single file, so that the file can simply be copied.
+        if (isSame()) await writer.run((client) => client.execute('PRAGMA wal_checkpoint(TRUNCATE)'));
+        await writer.close();
+      },
+    });
+  } catch (error) {
+    await writer.close();
+    throw isNoDatabase(error) ? unusableFile(path, 'it is not a SQLite database', error) : error;
+  }
+}
+
+/** Reasons for a refusal of the operating system, by its error code. */
+const refusals: Readonly<Record<string, string>> = {
+  EACCES: 'the server has no permission for it',
+  EPERM: 'the server has no permission for it',
+  EROFS: 'it is on a read-only file system',
+  ENOSPC: 'the disk is full',
+  ENAMETOOLONG: 'the name is too long',
+};
+
+function unusableFile(path: string, reason: string, cause?: unknown): StoreUnavailableError {
+  const message = `The database ${path} cannot be opened: ${reason}. Set DATABASE_URL to a file in a folder that the server may write, such as file:.data/throughline.db.`;
+  return new StoreUnavailableError(message, { cause, reason });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/**
+ * Creates the folder of a database file, and checks that the file can be one.
+ * @throws StoreUnavailableError
+ */
+function prepareFile(path: string): void {
+  try {
+    createFolder(dirname(resolve(path)));
+    const file = statSync(path, { throwIfNoEntry: false });
+    if (file?.isDirectory() === true) throw unusableFile(path, 'it is a folder');
+    if (file?.isFile() === false) throw unusableFile(path, 'it is not a regular file');
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) throw error;
+    throw unusableFile(path, refusals[codeOf(error)] ?? 'its folder cannot be created', error);
+  }
+}
+
+/**
+ * Creates a folder and its missing parents, one at a time: `recursive` of Node.js never ends where the system refuses a
+ * folder with ENOENT, as in /proc.
+ */
+function createFolder(folder: string): void {
+  const known = statSync(folder, { throwIfNoEntry: false });
+  if (known?.isDirectory() === true) return;
+  if (known !== undefined) throw unusableFile(folder, 'it is a file, not a folder');
+  createFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have created it at the same moment.
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+/** @throws StoreUnavailableError where SQLite cannot open the file */
+function openConnection(path: string, options: Parameters<typeof openFileConnection>[0]) {
+  try {
+    return openFileConnection(options);
+  } catch (error) {
+    throw unusableFile(path, 'the server has no permission for it, or the disk does not allow it', error);
+  }
+}
+
+/** True if the file is not a SQLite database. */
+function isNoDatabase(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (codeOf(cause) === 'SQLITE_NOTADB') return true;
+  return false;
+}
+
+async function openRemote(options: OpenDatabaseOptions, migrationsFolder: string): Promise<Database> {
+  const connection = openRemoteConnection(options);
+  try {
+    const { isNew } = await connection.prepare(async (client) => {
+      if (options.older === 'refuse') await requireNotOlder(client, migrationsFolder);
+      return migrateRemote(client, migrationsFolder);
+    });
+    return createDatabase({
+      url: options.url,
+      observer: options.observer,
+      isNew,
+      schema: newestMigration(migrationsFolder),
+      reader: connection,
+      transact: (work, startedAt) => connection.transact(work, startedAt),
+      // The connection itself refuses statements after a fault.
+      endsTransaction: () => false,
+      close: () => connection.close(),
+    });
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/** What both kinds of databases, file and server, provide. */
+interface Connections extends Pick<OpenDatabaseOptions, 'url' | 'observer'> {
+  readonly isNew: boolean;
+  /** Creation time of this build's newest migration. */
+  readonly schema: number;
+  /** Runs statements outside of transactions. */
+  readonly reader: StatementExecutor;
+  readonly transact: Transact;
+  /** True for an error after which the transaction accepts no further statements. */
+  readonly endsTransaction: (error: unknown) => boolean;
+  readonly close: () => Promise<void>;
+}
+
+function createDatabase({
+  url,
+  isNew,
+  schema,
+  observer,
+  reader,
+  transact,
+  endsTransaction,
+  close,
+}: Connections): Database {
+  /** The transaction in which the current code runs; undefined outside of `write`. */
+  const insideWrite = new AsyncLocalStorage<StatementExecutor>();
+  const transaction = drizzle({
+    client: asClient({
+      execute: async (statement) => {
+        const tx = insideWrite.getStore();
+        if (!tx) throw new Error('The transaction is over.');
+        return tx.execute(statement);
+      },
+    }),
+  });
+  const writes = new GroupedWrites(transact, endsTransaction, observer?.onWrite);
+  let closing: Promise<void> | undefined;
+  const closeOnce = () => (closing ??= writes.settled().then(close));
+  let checking: Promise<void> | undefined;
+  const check = () =>
+    writes.write(async (tx) => {
+      // Proves that the file is writable, without an effect: nothing reads this number. On a server, every transaction
+      // already writes its receipt.
+      if (url.startsWith('file:')) await tx.execute('PRAGMA user_version = 0');
+      await requireSchema(tx, schema);
+    }, 'in turn');
+
+  return {
+    url,
+    isNew,
+    check: () => (checking ??= check().finally(() => (checking = undefined))),
+    read: drizzle({ client: asClient(reader) }),
+    write: async (work, order = 'in turn') => {
+      if (insideWrite.getStore()) throw new Error('Database.write inside Database.write would wait for itself.');
+      // A drizzle query starts only when it is awaited: that must happen inside of `insideWrite`.
+      return writes.write((tx) => insideWrite.run(tx, async () => await work(transaction)), order);
+    },
+    close: closeOnce,
+    [Symbol.asyncDispose]: closeOnce,
+  };
+}
+
+/**
+ * Caches a query for each handle (for reads, for transactions). For the most frequent queries, because building one takes
+ * longer than running it. Its values are named by `sql.placeholder` and passed with each run.
+ *
+ * drizzle encodes such a value according to its column only if a row is inserted or set, and then also null: in a JSON
+ * column null becomes the text `null`.
+ */
+export function builtOnce<Handle extends object, Query>(build: (db: Handle) => Query): (db: Handle) => Query {
+  const built = new WeakMap<Handle, Query>();
+  return (db) => {
+    const known = built.get(db);
+    if (known) return known;
+    const query = build(db);
+    built.set(db, query);
+    return query;
+  };
+}
+
+/** A client for drizzle. Its type requires a complete one, but for the methods that we expose it only calls `execute`. */
+function asClient(executor: StatementExecutor): Client {
+  return executor as unknown as Client;
+}

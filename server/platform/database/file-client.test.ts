@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { createClient, type InValue } from '@libsql/client';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FileClient } from '#server/platform/database/file-client';
+
+const value = fc.oneof(
+  fc.string(),
+  fc.maxSafeInteger(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.boolean(),
+  fc.date({ noInvalidDate: true }),
+  fc.uint8Array({ minLength: 1 }),
+  fc.constant(null),
+);
+
+describe('a client of a database file', () => {
+  let folder: string;
+  let path: string;
+  let client: FileClient;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'throughline-client-'));
+    path = join(folder, 'test.db');
+    client = new FileClient(path);
+    await client.execute('create table things (id integer primary key, value)');
+  });
+  afterEach(() => {
+    client.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('reads what it has written as the client of libSQL does', async () => {
+    const theirs = createClient({ url: `file:${path}`, concurrency: 1 });
+    const read = 'select value, id, value from things where id = ?';
+    await fc.assert(
+      fc.asyncProperty(value, async (written) => {
+        const added = await client.execute({
+          sql: 'insert into things (value) values (?) returning id',
+          args: [written],
+        });
+        const args = [added.rows[0]?.['id'] ?? null];
+        const [ours, expected] = [await client.execute({ sql: read, args }), await theirs.execute({ sql: read, args })];
+        const plain = (row: object | undefined) =>
+          [Object.entries(row ?? {}), Array.prototype.slice.call(row)].flat(2).map(bytesAsText);
+        expect(plain(ours.rows[0])).toEqual(plain(expected.rows[0]));
+      }),
+    );
+    theirs.close();
+  });
+
+  it('refuses what SQLite cannot hold', async () => {
+    for (const [wrong] of [[undefined], [Number.NaN], [Number.POSITIVE_INFINITY]])
+      await expect(client.execute({ sql: 'select ?', args: [wrong as InValue] })).rejects.toThrow('cannot hold');
+  });
+
+  it('runs a statement anew: after a change of the schema, a switch of a pragma, a refusal', async () => {
+    const names = async () => (await client.execute('select * from things')).columns;
+    expect(await names()).toEqual(['id', 'value']);
+    const other = new FileClient(path);
+    await other.execute('alter table things add column more');
+    expect(await names()).toEqual(['id', 'value', 'more']);
+    await other.execute('insert into things (id) values (0)');
+    const inRow = async () => Object.keys((await client.execute('select * from things')).rows[0] ?? {});
+    expect(await inRow()).toEqual(['id', 'value', 'more']);
+    await other.execute('alter table things rename column more to less');
+    expect(await inRow()).toEqual(['id', 'value', 'less']);
+    await other.execute('alter table things drop column less');
+    expect(await inRow()).toEqual(['id', 'value']);
+    other.close();
+    for (const state of ['on', 'off', 'on', 'off']) {
+      await client.execute(`pragma foreign_keys = ${state}`);
+      expect((await client.execute('pragma foreign_keys')).rows[0]?.[0]).toBe(state === 'on' ? 1 : 0);
+    }
+    const add = (id: number) => client.execute({ sql: 'insert into things (id) values (?)', args: [id] });
+    await add(1);
+    await expect(add(1)).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_PRIMARYKEY' });
+    expect((await add(2)).rowsAffected).toBe(1);
+  });
+
+  it('takes nothing for a transaction that is over, and keeps nothing of one that failed', async () => {
+    const late = await client.transaction(async (tx) => tx);
+    await expect(late.execute('delete from things')).rejects.toThrow('over');
+    const failing = client.transaction(async (tx) => {
+      await tx.execute('insert into things (id) values (1)');
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect((await client.execute('select * from things')).rows).toEqual([]);
+  });
+});
+
+function bytesAsText(read: unknown): unknown {
+  return read instanceof ArrayBuffer || read instanceof Uint8Array
+    ? Buffer.from(read as Uint8Array).toString('hex')
+    : read;
+}

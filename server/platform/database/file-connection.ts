@@ -1,0 +1,148 @@
+import { statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Mutex } from 'async-mutex';
+import { percentDecoded } from '#server/core/addresses';
+import { InvalidInputError, StoreBusyError, StoreUnavailableError } from '#server/core/errors';
+import { FileClient } from '#server/platform/database/file-client';
+
+/**
+ * Maximum wait of an operation, for other operations of this process and for the lock together; milliseconds. Then it
+ * fails with StoreBusyError.
+ */
+const BUSY_DEADLINE_MS = 15_000;
+/** The pause between two attempts doubles from the first to the longest, each multiplied by a random number below 1. */
+const FIRST_BACKOFF_MS = 10;
+const LONGEST_BACKOFF_MS = 250;
+
+interface FileConnectionOptions {
+  /** `file:` URL. */
+  readonly url: string;
+  /** Pragmas without the word `PRAGMA`, run on every connection before its first use. */
+  readonly pragmas: readonly string[];
+  /** Called for every SQLITE_BUSY. */
+  readonly onBusy?: (() => void) | undefined;
+  /** Called before the file is reopened. Throws if it must not be reopened. */
+  readonly onReopen?: (() => void) | undefined;
+  /** Monotonic clock, milliseconds. Default: the process's. */
+  readonly now?: (() => number) | undefined;
+  /** Maximum retry time of an operation, milliseconds. Default 15 s. */
+  readonly patienceMs?: number | undefined;
+}
+
+/** A connection to an embedded database file, used by one operation at a time. */
+export interface FileConnection {
+  /**
+   * Runs `operation` alone on the connection. If it fails with SQLITE_BUSY it runs again from its beginning, on a new
+   * connection, after a growing random pause. It waits at most 15 s, for its turn and for the lock together (then
+   * StoreBusyError).
+   * @param startedAt start of the 15 s, by the connection's clock. Default: now
+   */
+  run<T>(operation: (client: FileClient) => Promise<T>, startedAt?: number): Promise<T>;
+  /** Closes the connection after the running operation. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a connection that survives SQLITE_BUSY. The driver leaves the refused statement open on its connection, which
+ * makes every later commit there fail (and would pin a reader to an old snapshot): such a connection is discarded.
+ */
+export function openFileConnection({
+  url,
+  pragmas,
+  onBusy,
+  onReopen,
+  now = () => performance.now(),
+  patienceMs = BUSY_DEADLINE_MS,
+}: FileConnectionOptions): FileConnection {
+  const client = new FileClient(databaseFileOf(url));
+  const lock = new Mutex();
+  let configured = false;
+
+  async function attempt<T>(operation: (client: FileClient) => Promise<T>): Promise<T> {
+    try {
+      if (!configured) for (const pragma of pragmas) await client.execute(`PRAGMA ${pragma}`);
+      configured = true;
+      return await operation(client);
+    } catch (error) {
+      // The client may have replaced its connection, and pragmas belong to the connection.
+      configured = false;
+      if (isBusy(error)) {
+        onReopen?.();
+        client.reconnect();
+      }
+      throw error;
+    }
+  }
+
+  async function attemptUntilDeadline<T>(operation: (client: FileClient) => Promise<T>, startedAt: number): Promise<T> {
+    requireTime(startedAt);
+    for (let backoff = FIRST_BACKOFF_MS; ; backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS)) {
+      try {
+        return await attempt(operation);
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        onBusy?.();
+        requireTime(startedAt, error);
+        await sleep(backoff * Math.random());
+      }
+    }
+  }
+
+  /** @throws StoreBusyError */
+  function requireTime(startedAt: number, cause?: unknown): void {
+    const waitedMs = Math.round(now() - startedAt);
+    if (waitedMs >= patienceMs) throw new StoreBusyError(waitedMs, cause);
+  }
+
+  return {
+    run: (operation, startedAt = now()) => lock.runExclusive(() => attemptUntilDeadline(operation, startedAt)),
+    close: () => lock.runExclusive(() => client.close()),
+  };
+}
+
+/**
+ * True if another connection holds the lock: SQLITE_BUSY, or SQLITE_PROTOCOL after too many failed attempts to get the
+ * WAL's own lock. Also true for an error of drizzle that has such a cause.
+ */
+export function isBusy(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && /^SQLITE_(BUSY|PROTOCOL)/.test(String(cause.code))) return true;
+  }
+  return false;
+}
+
+/**
+ * The path of an embedded database: from `file:data/x.db`, `file:/data/x.db` and `file:///data/x.db`.
+ * @throws InvalidInputError for a database on a server
+ */
+export function databaseFileOf(url: string): string {
+  if (!url.startsWith('file:')) {
+    throw new InvalidInputError('This is for embedded database files; a database server has backups of its own.');
+  }
+  return percentDecoded(url.replace(/^file:(\/\/(?=\/))?/, ''));
+}
+
+/**
+ * Remembers which file is at a path. If the file is deleted or replaced later, data written to it is lost when its last
+ * connection closes, and SQLite does not notice.
+ * @returns `requireSame` throws StoreUnavailableError if another file, or none, is at the path
+ */
+export function rememberFile(path: string): { readonly isSame: () => boolean; readonly requireSame: () => void } {
+  const opened = identityOf(path);
+  const isSame = () => identityOf(path) === opened;
+  const requireSame = () => {
+    if (isSame()) return;
+    throw new StoreUnavailableError(
+      'The database file was deleted or replaced: it is not the one that this server opened. Nothing was written. Put it back or restore a backup, then restart the server.',
+      // Only the log contains the path.
+      { cause: new Error(`Another file, or none, is at ${path}`), reason: 'the database file was deleted or replaced' },
+    );
+  };
+  return { isSame, requireSame };
+}
+
+/** Device and inode of a file; null if no file exists. */
+function identityOf(path: string): string | null {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found ? `${found.dev}:${found.ino}` : null;
+}

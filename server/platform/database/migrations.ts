@@ -1,0 +1,137 @@
+import type { Client, InStatement } from '@libsql/client';
+import { drizzle } from 'drizzle-orm/libsql';
+import { migrate } from 'drizzle-orm/libsql/migrator';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { StoreUnavailableError } from '#server/core/errors';
+import type { FileClient } from '#server/platform/database/file-client';
+import type { StatementExecutor } from '#server/platform/database/remote-connection';
+
+/** Anything that runs statements: a connection, or a transaction. */
+type Executor = Pick<StatementExecutor, 'execute'>;
+
+/** Creation time of this build's newest migration; epoch milliseconds. */
+export function newestMigration(migrationsFolder: string): number {
+  return Math.max(...readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis));
+}
+
+/** Creation time of a database's newest migration; null if it has none. */
+async function newestApplied(database: Executor): Promise<number | null> {
+  const known = await database.execute("select 1 from sqlite_master where name = '__drizzle_migrations'");
+  if (known.rows.length === 0) return null;
+  const { rows } = await database.execute('select max(created_at) as newest from __drizzle_migrations');
+  const newest = rows[0]?.['newest'] ?? null;
+  return newest === null ? null : Number(newest);
+}
+
+/**
+ * Refuses a database that a newer build has migrated: its new data would be lost or misread here.
+ * @returns whether it is new, without any migration
+ * @throws StoreUnavailableError
+ */
+async function requireNoNewerMigration(database: Executor, migrationsFolder: string): Promise<boolean> {
+  const applied = await newestApplied(database);
+  requireNotNewer(applied, newestMigration(migrationsFolder));
+  return applied === null;
+}
+
+/**
+ * Refuses a database whose schema is no longer the one that this build created or found.
+ * @param newest creation time of this build's newest migration
+ * @throws StoreUnavailableError
+ */
+export async function requireSchema(database: Executor, newest: number): Promise<void> {
+  const applied = await newestApplied(database);
+  requireNotNewer(applied, newest);
+  if (applied !== newest)
+    throw new StoreUnavailableError('The database is of an older version of Throughline. Restart the server.');
+}
+
+/**
+ * Refuses a database that would have to be migrated; a new one is not in use yet and is accepted.
+ * @throws StoreUnavailableError
+ */
+export async function requireNotOlder(database: Executor, migrationsFolder: string): Promise<void> {
+  const applied = await newestApplied(database);
+  if (applied === null || applied >= newestMigration(migrationsFolder)) return;
+  throw new StoreUnavailableError(
+    'The database is of an older version of Throughline, whose server may be using it. Nothing was changed. Start this version, which brings it to the newest, and run the command again.',
+  );
+}
+
+function requireNotNewer(applied: number | null, newest: number): void {
+  if (applied === null || applied <= newest) return;
+  throw new StoreUnavailableError(
+    'The database is of a newer version of Throughline. Start that version, or restore a backup from before the update. Nothing was changed.',
+  );
+}
+
+/**
+ * Applies missing migrations to an embedded file when it is opened. drizzle's migrator looks for missing migrations before it takes the
+ * write lock; here everything happens inside one write transaction, so that the second of two processes waits.
+ * @throws StoreUnavailableError for a database of a newer version
+ */
+export async function migrateFile(client: FileClient, migrationsFolder: string): Promise<{ readonly isNew: boolean }> {
+  // Rebuilding a table drops it, which would cascade. The switch works only outside a transaction.
+  await client.execute('PRAGMA foreign_keys = OFF');
+  const isNew = await client.transaction(async (tx) => {
+    const isFresh = await requireNoNewerMigration(tx, migrationsFolder);
+    await migrate(drizzle({ client: clientWithin(tx) }), { migrationsFolder });
+    await mergeDeletionsLater(tx);
+    return isFresh;
+  });
+  await client.execute('PRAGMA foreign_keys = ON');
+  return { isNew };
+}
+
+/**
+ * Applies missing migrations to a database server when it is opened, as one batch, which is one transaction. If two processes start
+ * concurrently, a unique index refuses the whole batch of the second, which then checks again for missing migrations.
+ * @throws StoreUnavailableError for a database of a newer version
+ */
+export async function migrateRemote(client: Client, migrationsFolder: string): Promise<{ readonly isNew: boolean }> {
+  const isNew = await requireNoNewerMigration(client, migrationsFolder);
+  await client.batch([CREATE_MIGRATIONS, CREATE_MIGRATIONS_INDEX], 'write');
+  const before = await countApplied(client);
+  try {
+    await migrate(drizzle({ client }), { migrationsFolder });
+    await mergeDeletionsLater(client);
+  } catch (error) {
+    if ((await countApplied(client)) === before) throw error;
+    await migrateRemote(client, migrationsFolder);
+  }
+  return { isNew };
+}
+
+/**
+ * Makes the full-text index remove deleted rows when it merges new words. By default a deletion merges whole segments
+ * immediately: with 20,000 messages, commits took seconds and blocked all other writes.
+ */
+async function mergeDeletionsLater(database: Executor): Promise<void> {
+  const index = await database.execute("select 1 from sqlite_master where name = 'history_search'");
+  if (index.rows.length === 0) return;
+  await database.execute("insert into history_search (history_search, rank) values ('deletemerge', 0)");
+}
+
+/** drizzle's own table, as its migrator would create it. */
+const CREATE_MIGRATIONS =
+  'create table if not exists __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)';
+const CREATE_MIGRATIONS_INDEX =
+  'create unique index if not exists drizzle_migrations_once on __drizzle_migrations (hash)';
+
+async function countApplied(client: Client): Promise<unknown> {
+  const { rows } = await client.execute('select count(*) as applied from __drizzle_migrations');
+  return rows[0]?.['applied'];
+}
+
+/** The two client methods that the migrator calls, within a transaction. */
+function clientWithin(transaction: StatementExecutor): Client {
+  const migrateWithin = async (statements: readonly InStatement[]) => {
+    const results = [];
+    for (const statement of statements) results.push(await transaction.execute(statement));
+    return results;
+  };
+  return {
+    execute: (statement: InStatement) => transaction.execute(statement),
+    migrate: migrateWithin,
+  } as unknown as Client;
+}

@@ -1,0 +1,141 @@
+import type { Signals } from '#server/core/conversation/events';
+import { createId } from '#server/core/ids';
+import { createRedisClient, type RedisClient } from '#server/platform/signals/redis-client';
+
+/**
+ * Creates signals (notifications without content, by topic) within this process or, with `REDIS_URL`, between all
+ * processes that share the Redis.
+ * @param onFault receives faults that no user sees
+ */
+export async function createSignals(
+  { REDIS_URL }: { readonly REDIS_URL?: string | undefined },
+  onFault: (message: string, error: unknown) => void,
+): Promise<Signals> {
+  return REDIS_URL === undefined
+    ? new LocalSignals(onFault)
+    : new RedisSignals(await createRedisClient(REDIS_URL), onFault);
+}
+
+/** Signals within this process. Listeners are called synchronously; an error of one goes to `onFault`. */
+export class LocalSignals implements Signals {
+  readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #onFault: (message: string, error: unknown) => void;
+
+  constructor(onFault: (message: string, error: unknown) => void) {
+    this.#onFault = onFault;
+  }
+
+  notify(topic: string): void {
+    // A copy: a listener may subscribe or unsubscribe.
+    for (const listener of Array.from(this.#listeners.get(topic) ?? [])) this.#call(listener);
+  }
+
+  /** Calls every listener once, after a time in which signals may have been missed. */
+  notifyAll(): void {
+    for (const topic of Array.from(this.#listeners.keys())) this.notify(topic);
+  }
+
+  subscribe(topic: string, listener: () => void): () => void {
+    // The same function may be subscribed twice: each has its own entry.
+    const entry = () => listener();
+    const entries = this.#listeners.get(topic) ?? new Set();
+    this.#listeners.set(topic, entries.add(entry));
+    return () => {
+      entries.delete(entry);
+      if (entries.size === 0 && this.#listeners.get(topic) === entries) this.#listeners.delete(topic);
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear();
+  }
+
+  #call(listener: () => void): void {
+    try {
+      listener();
+    } catch (error) {
+      this.#onFault('A listener failed at a signal', error);
+    }
+  }
+}
+
+/**
+ * One channel for all topics: a signal is a few bytes, and no process can subscribe too late. Topics name sessions by
+ * their ids, so installations that share a Redis do not disturb each other.
+ */
+const CHANNEL = 'throughline:signals';
+
+/**
+ * Signals between all processes that share a Redis. Listeners of this process are called immediately, whether Redis is
+ * reachable or not; those of other processes are called while Redis can be reached. Reconnecting continues in the
+ * background, and once it succeeds every listener is called, because signals may have been missed.
+ */
+class RedisSignals implements Signals {
+  readonly #local: LocalSignals;
+  readonly #onFault: (message: string, error: unknown) => void;
+  readonly #client: RedisClient;
+  /** Distinguishes our own signals, which Redis sends back, from those of other processes. */
+  readonly #origin = createId('own');
+  #isSubscribed = false;
+  /** True once an outage was reported, so that it is reported only once. */
+  #isLost = false;
+
+  constructor(client: RedisClient, onFault: (message: string, error: unknown) => void) {
+    this.#local = new LocalSignals(onFault);
+    this.#onFault = onFault;
+    this.#client = client;
+    this.#client.on('error', (error) => this.#reportLoss(error));
+    this.#client.on('ready', () => void this.#onReady());
+    // Settles when the client is connected or closed; errors before that are `error` events.
+    this.#client.connect().catch(() => undefined);
+  }
+
+  notify(topic: string): void {
+    this.#local.notify(topic);
+    if (!this.#client.isReady) return;
+    this.#client.publish(CHANNEL, formatSignal(this.#origin, topic)).catch((error) => this.#reportLoss(error));
+  }
+
+  subscribe(topic: string, listener: () => void): () => void {
+    return this.#local.subscribe(topic, listener);
+  }
+
+  async close(): Promise<void> {
+    await this.#local.close();
+    this.#client.destroy();
+  }
+
+  /** Runs after the first connection; on later ones the client subscribes again by itself. */
+  async #onReady(): Promise<void> {
+    try {
+      if (!this.#isSubscribed) await this.#client.subscribe(CHANNEL, (message) => this.#receive(message));
+      this.#isSubscribed = true;
+      this.#isLost = false;
+      this.#local.notifyAll();
+    } catch (error) {
+      this.#reportLoss(error);
+    }
+  }
+
+  #receive(message: string): void {
+    const signal = parseSignal(message);
+    if (signal && signal.origin !== this.#origin) this.#local.notify(signal.topic);
+  }
+
+  #reportLoss(error: unknown): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#onFault('Redis cannot be reached: other instances are not told of changes until it can', error);
+  }
+}
+
+/** Formats a signal for Redis: sender, a space, topic. */
+export function formatSignal(origin: string, topic: string): string {
+  return `${origin} ${topic}`;
+}
+
+/** Reads a message of Redis; null if Throughline did not send it. */
+export function parseSignal(message: string): { readonly origin: string; readonly topic: string } | null {
+  const end = message.indexOf(' ');
+  return end < 1 ? null : { origin: message.slice(0, end), topic: message.slice(end + 1) };
+}

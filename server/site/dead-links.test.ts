@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { createContentRepository } from '#server/site/store/content-repository';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const by = { actor: 'user' } as const;
+
+it('a redirect that leads visitors nowhere is kept, and told where it is saved; others are not told again', async () => {
+  await using db = await createTestDatabase();
+  const content = createEmbeddedContentBackend(createContentRepository(db));
+  const { entry } = await content.create({ type: 'page', title: 'Offers' }, by);
+  await content.create({ type: 'page', title: 'Soon' }, by);
+  await content.publish(entry.id, by);
+  const redirects = ['/a /offers', '/b /nowhere', '/c /soon', '/d https://shop.example', '/e /blog', '/f /flyer.pdf'];
+  const saved = await content.updateSettings({ redirects: redirects.join('\n') }, by);
+  expect(saved.notes).toEqual([
+    'The redirect from /b to /nowhere leads visitors nowhere: there is no such page.',
+    'The redirect from /c to /soon leads visitors nowhere: "Soon" is a draft.',
+  ]);
+  expect((await content.settings()).redirects).toBe(redirects.join('\n'));
+  const more = [...redirects, '/g /offers'].join('\n');
+  expect(await content.updateSettings({ redirects: more }, by)).not.toHaveProperty('notes');
+  expect(await content.updateSettings({ tagline: 'Bread' }, by)).not.toHaveProperty('notes');
+});
+
+it('a new item of the menu that leads visitors nowhere is kept, and told where it is saved', async () => {
+  await using db = await createTestDatabase();
+  const content = createEmbeddedContentBackend(createContentRepository(db));
+  await content.create({ type: 'page', title: 'Soon' }, by);
+  const items = [{ label: 'Blog', href: '/blog', children: [{ label: 'Soon', href: '/soon' }] }];
+  const told = ['Soon (/soon) leads visitors nowhere: "Soon" is a draft.'];
+  expect((await content.setNavigation(items, by, { dryRun: true })).notes).toEqual(told);
+  expect((await content.setNavigation(items, by)).notes).toEqual(told);
+  const more = [...items, { label: 'Shop', href: 'https://shop.example' }];
+  expect(await content.setNavigation(more, by)).not.toHaveProperty('notes');
+});

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { createContentReads } from '#server/site/embedded/content-reads';
+import { documentFields, sectionTypes } from '#server/core/site/content';
+import { NotFoundError } from '#server/core/errors';
+import { sectionFieldSchemas } from '#server/core/site/section-fields';
+
+const { types, type: describeType } = createContentReads({} as never, {
+  hasAssets: false,
+  hasAnchors: true,
+  cleansHtml: true,
+});
+
+it('types are listed in one line each, with every field that the schema has', async () => {
+  const { entries, sections } = await types();
+  expect(entries.map(({ description }) => description)).toEqual([
+    'At a path of its own, below its parent. title, slug, excerpt?, author?, tags?: [text], image?, ' +
+      'seo?: {title?, description?, image?, noIndex?}, parent?, sections',
+    'Below /blog, newest first. title, slug, excerpt?, author?, tags?: [text], image?, ' +
+      'seo?: {title?, description?, image?, noIndex?}, sections',
+  ]);
+  expect(sections.map(({ name }) => name)).toEqual(sectionTypes);
+  for (const { name, description } of sections) {
+    for (const field of Object.keys(sectionFieldSchemas[name as (typeof sectionTypes)[number]].shape)) {
+      expect(description).toContain(field);
+    }
+  }
+});
+
+it('a type is described field by field, from the schemas that check it', async () => {
+  expect((await describeType('page')).fields.map(({ name }) => name).toSorted()).toEqual(
+    // Those that only connected sites have are told with their entries.
+    documentFields.filter((name) => name !== 'terms' && name !== 'custom').toSorted(),
+  );
+  expect((await describeType('hero')).fields).toContainEqual({
+    name: 'ctaHref',
+    required: false,
+    kind: 'link',
+    hint: 'at most 2,000 characters',
+  });
+  expect((await describeType('text')).fields).toContainEqual({
+    name: 'body',
+    required: true,
+    kind: 'markdown',
+    hint: 'at most 50,000 characters',
+  });
+  expect((await describeType('posts-list')).fields).toContainEqual({
+    name: 'count',
+    required: true,
+    kind: 'whole number',
+    hint: '1 to 50',
+  });
+  await expect(describeType('carousel')).rejects.toThrow(NotFoundError);
+});

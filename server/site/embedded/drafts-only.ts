@@ -1,0 +1,44 @@
+import { ONLY_DRAFTS } from '#server/site/content-backend';
+import type { ContentStore, ContentTransaction } from '#server/site/embedded/content-store';
+import { sameSchedule } from '#server/site/embedded/entry-state';
+import { type Entry, sameDocument } from '#server/core/site/content';
+import { ForbiddenError } from '#server/core/errors';
+
+/**
+ * A store that refuses writes that do more than change drafts; see ContentBackend.draftsOnly. A write is judged within its
+ * transaction by what it saves, regardless of which operation made it, so that undos are judged, too.
+ */
+export function draftsOnlyStore<Store extends Pick<ContentStore, 'write'>>(store: Store): Store {
+  const write: ContentStore['write'] = (work) => store.write((tx) => work(draftsOnly(tx)));
+  return { ...store, write };
+}
+
+function draftsOnly(tx: ContentTransaction): ContentTransaction {
+  return {
+    ...tx,
+    async saveEntry(entry) {
+      if (changesWhatVisitorsSee(await tx.entry(entry.id), entry)) throw refusal();
+      await tx.saveEntry(entry);
+    },
+    // Pictures have no drafts: a new one is not shown anywhere, but any other change to a picture may be visible
+    // immediately.
+    async saveAsset(asset) {
+      if ((await tx.asset(asset.id)) !== null) throw refusal();
+      await tx.saveAsset(asset);
+    },
+    saveSiteDocument: () => Promise.reject(refusal()),
+    saveRedirect: () => Promise.reject(refusal()),
+  };
+}
+
+/** True if a write alters what visitors see, now or by a schedule, or deletes or restores something. */
+export function changesWhatVisitorsSee(before: Entry | null, after: Entry): boolean {
+  const { published, publishedAt, deletedAt } = after;
+  if (before === null) return published !== null || after.publishAt !== null || deletedAt !== null;
+  const isSamePublication = sameDocument(before.published, published) && before.publishedAt === publishedAt;
+  return !isSamePublication || !sameSchedule(before, after) || before.deletedAt !== deletedAt;
+}
+
+function refusal(): ForbiddenError {
+  return new ForbiddenError(ONLY_DRAFTS);
+}

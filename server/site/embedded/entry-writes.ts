@@ -1,0 +1,286 @@
+import type { ContentReader, ContentTransaction, WriteContext } from '#server/site/embedded/content-store';
+import { applyOperations } from '#server/site/document-operations';
+import { nothingToPublish, quotedTitle, summarizeCreation, summarizeOperations } from '#server/site/change-summary';
+import type { EntriesChange, EntryPatch, NewEntry, PatchOptions, PublishOptions } from '#server/site/content-backend';
+import { type Entry, type EntryDocument, type PatchOp, sameDocument } from '#server/core/site/content';
+import type { ChangeSet, EntryChange, Publication, WriteOptions } from '#server/core/site/changes';
+import { commitEntry, type EntryWrite } from '#server/site/embedded/commit-entry';
+import { mergeableChange } from '#server/site/embedded/merge-change';
+import { marksWhenPublished, NO_SCHEDULE, stateOf } from '#server/site/embedded/entry-state';
+import { newDocument } from '#server/site/entry-document';
+import { describeSectionType } from '#server/site/section-types';
+import type { ChangedValue, ExpectedValue } from '#server/core/site/expected-values';
+import { sameJson, toJson } from '#server/core/json';
+import { currentValue } from '#server/core/site/replaced-values';
+import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
+import { createId, createFreeShortId } from '#server/core/ids';
+import { diffDocuments } from '#server/site/diff-documents';
+import { touches } from '#server/site/document-paths';
+
+/** Largest distance of a scheduled publication, ten years; a later time is a mistake, such as microseconds. */
+const MAX_SCHEDULE_AHEAD_MS = 10 * 366 * 24 * 60 * 60 * 1000;
+
+/** Longest path, in characters, that redirects to an entry. */
+const MAX_PATH_LENGTH = 2_000;
+
+/** An entry, trashed or not. @throws NotFoundError */
+export async function storedEntry(tx: ContentReader, entryId: string): Promise<Entry> {
+  const entry = await tx.entry(entryId);
+  if (entry === null) throw new NotFoundError('entry', entryId.slice(0, 80));
+  return entry;
+}
+
+/** @throws NotFoundError, also for a trashed entry */
+async function liveEntry(tx: ContentTransaction, entryId: string): Promise<Entry> {
+  const entry = await storedEntry(tx, entryId);
+  if (entry.deletedAt === null) return entry;
+  const message = `${quotedTitle(entry.draft.title)} is in the trash: restore it first.`;
+  throw new NotFoundError('entry', entryId, undefined, message);
+}
+
+/** Largest number of changes that are searched for the author of a value. */
+const MAX_CHANGES = 50;
+
+/**
+ * Refuses a write if a value that it replaces has changed, so that edits by others are not lost. A changed value does not
+ * prevent the write if it already equals the result of the write.
+ * @param after the document after the write
+ * @param recent reads the newest changes of the entry, newest first
+ * @throws ConflictError whose details match changedValuesSchema
+ */
+async function requireExpected(
+  entry: Entry,
+  after: EntryDocument,
+  expected: readonly ExpectedValue[],
+  recent: (limit: number) => Promise<readonly ChangeSet[]>,
+): Promise<void> {
+  const differing = expected.filter((each) => {
+    const now = currentValue(entry.draft, each);
+    return !sameJson(now, each.value) && !sameJson(now, currentValue(after, each));
+  });
+  if (differing.length === 0) return;
+  const journal = await recent(MAX_CHANGES);
+  const changed = differing.map((each): ChangedValue => {
+    const origin = journal.find((change) => touches(change, each))?.origin;
+    const by = origin && { actor: origin.actor, ...(origin.userName !== undefined && { userName: origin.userName }) };
+    return { ...each, value: currentValue(entry.draft, each), by: by ?? null };
+  });
+  const names = changed.map(({ sectionId, field }) => [sectionId, field].filter(Boolean).join(' › ')).join(', ');
+  throw new ConflictError(
+    `Not saved: somebody else has changed ${names} of ${quotedTitle(entry.draft.title)} meanwhile. Look at what is there now, and save again.`,
+    { details: toJson({ changed }) },
+  );
+}
+
+/** A write to one entry, inside a transaction. */
+export type EntryWriter = (
+  tx: ContentTransaction,
+  entryId: string,
+  context: WriteContext,
+  options?: WriteOptions,
+) => Promise<EntryChange>;
+
+/** See ContentBackend.create. */
+export async function createEntry(
+  tx: ContentTransaction,
+  entry: NewEntry,
+  context: WriteContext,
+): Promise<EntryChange> {
+  const draft = newDocument(entry);
+  const id = await createFreeShortId(
+    entry.type === 'page' ? 'pag' : 'pos',
+    async (candidate) => (await tx.entry(candidate)) !== null,
+  );
+  return commitEntry(tx, {
+    ...context,
+    id,
+    type: entry.type,
+    before: null,
+    after: { draft, published: null, publishedAt: null, ...NO_SCHEDULE, deletedAt: null },
+    action: 'create',
+    summary: summarizeCreation(entry.type, draft),
+  });
+}
+
+/** @throws ConflictError unless the entry is still at this revision */
+export function checkRevision(entry: Entry, ifRevision: number | undefined): void {
+  if (ifRevision === undefined || ifRevision === entry.revision) return;
+  throw new ConflictError(
+    `${quotedTitle(entry.draft.title)} has changed: it is at revision ${entry.revision}, not ${ifRevision}. Read it again.`,
+    { details: { revision: entry.revision } },
+  );
+}
+
+/** Outcome of a write: the new state and its change. */
+type EntryDecision = Pick<EntryWrite, 'after' | 'action' | 'summary' | 'operations' | 'inverse'>;
+
+/** Writes the result of `decide` to a live entry. @throws NotFoundError, ConflictError at another revision */
+export async function changeEntry(
+  tx: ContentTransaction,
+  entryId: string,
+  context: WriteContext,
+  { ifRevision }: WriteOptions,
+  decide: (before: Entry) => EntryDecision,
+): Promise<EntryChange> {
+  const before = await liveEntry(tx, entryId);
+  checkRevision(before, ifRevision);
+  return commitEntry(tx, { ...context, id: before.id, type: before.type, before, ...decide(before) });
+}
+
+/** @throws InvalidInputError for a section without any set field; the error names the available fields */
+function requireFields({ draft }: Entry, operations: readonly PatchOp[]): void {
+  for (const operation of operations) {
+    if (operation.op !== 'set-section' || Object.keys(operation.fields).length > 0) continue;
+    const type = draft.sections.find(({ id }) => id === operation.sectionId)?.type;
+    if (type === undefined) continue;
+    throw new InvalidInputError(
+      `Name at least one field to set. The fields of ${type} are: ${describeSectionType(type)}`,
+    );
+  }
+}
+
+/** See ContentBackend.patch. */
+export async function patchEntry(
+  tx: ContentTransaction,
+  entryId: string,
+  operations: readonly PatchOp[],
+  context: WriteContext,
+  { ifRevision, expects = [], joins, summary }: PatchOptions = {},
+): Promise<EntryChange> {
+  if (operations.length === 0) throw new InvalidInputError('There is nothing to change.');
+  const before = await liveEntry(tx, entryId);
+  checkRevision(before, ifRevision);
+  requireFields(before, operations);
+  const applied = applyOperations(before.draft, operations);
+  await requireExpected(before, applied.document, expects, (limit) => tx.changes({ targetId: before.id, limit }));
+  const write: EntryWrite = {
+    ...context,
+    id: before.id,
+    type: before.type,
+    before,
+    after: { ...stateOf(before), draft: applied.document },
+    action: 'update',
+    operations: applied.operations,
+    inverse: applied.inverse,
+    summary: summary ?? summarizeOperations(applied.operations, before.draft),
+  };
+  return commitEntry(tx, joins === undefined ? write : { ...write, joins: await mergeableChange(tx, joins, write) });
+}
+
+/** See ContentBackend.patchAll. Changes of one edit share their tool call and their time. */
+export async function patchEntries(
+  tx: ContentTransaction,
+  patches: readonly EntryPatch[],
+  context: WriteContext,
+): Promise<EntriesChange> {
+  const { origin } = context;
+  const together = { ...context, origin: { ...origin, toolCallId: origin.toolCallId ?? createId('edt') } };
+  const changes: EntryChange[] = [];
+  for (const { entryId, operations, ifRevision, summary } of patches) {
+    changes.push(await patchEntry(tx, entryId, operations, together, { ifRevision, summary }));
+  }
+  return { changes };
+}
+
+/** See ContentBackend.publish. The first publication dates the entry; publishing again keeps the date. */
+export async function publishEntry(
+  tx: ContentTransaction,
+  entryId: string,
+  context: WriteContext,
+  { publishedAt, formerPaths = [], asScheduled = false, ...options }: PublishOptions = {},
+): Promise<Publication> {
+  if (publishedAt !== undefined && !(Number.isSafeInteger(publishedAt) && publishedAt <= context.now))
+    throw new InvalidInputError('The date of a publication must not be in the future. To plan one, schedule it.');
+  const wrong = formerPaths.find((path) => !/^\/[^/\\]/.test(path) || path.length > MAX_PATH_LENGTH);
+  if (wrong !== undefined) throw new InvalidInputError(`"${wrong.slice(0, 80)}" is no path of a site, like /old-name.`);
+  const present = await liveEntry(tx, entryId);
+  checkRevision(present, options.ifRevision);
+  const isDated = publishedAt === undefined || publishedAt === present.publishedAt;
+  const hasSchedule = present.publishAt !== null;
+  const hasNothingToPublish = !asScheduled && isDated && !hasSchedule && sameDocument(present.draft, present.published);
+  const written = hasNothingToPublish
+    ? { entry: present, change: null, notes: [nothingToPublish(present)] }
+    : await changeEntry(tx, entryId, context, options, (before) => ({
+        after: stateOf({
+          ...before,
+          published: asScheduled ? scheduledDocument(before) : before.draft,
+          publishedAt: publishedAt ?? before.publishedAt ?? context.now,
+          ...NO_SCHEDULE,
+          marks: marksWhenPublished(before),
+        }),
+        action: 'publish',
+        summary: `Published ${quotedTitle((asScheduled ? scheduledDocument(before) : before.draft).title)}`,
+      }));
+  for (const path of formerPaths) await tx.saveRedirect(path.normalize('NFC').toLowerCase(), entryId, context.now);
+  return written;
+}
+
+/** @throws ConflictError if nothing is scheduled */
+function scheduledDocument({ planned, draft }: Entry): EntryDocument {
+  if (planned === null) throw new ConflictError(`${quotedTitle(draft.title)} is not planned.`);
+  return planned;
+}
+
+/** See ContentBackend.unpublish. */
+export const unpublishEntry: EntryWriter = (tx, entryId, context, options = {}) =>
+  changeEntry(tx, entryId, context, options, (before) => {
+    const title = quotedTitle(before.draft.title);
+    if (before.published === null) throw new ConflictError(`${title} is not published.`);
+    const after = { ...stateOf(before), published: null, publishedAt: null, ...NO_SCHEDULE };
+    return { after, action: 'unpublish', summary: `Unpublished ${title}` };
+  });
+
+/** See ContentBackend.schedule. */
+export function scheduleEntry(
+  tx: ContentTransaction,
+  entryId: string,
+  publishAt: number | null,
+  context: WriteContext,
+  options: WriteOptions = {},
+): Promise<EntryChange> {
+  return changeEntry(tx, entryId, context, options, (before) => {
+    checkPublishAt(before, publishAt, context.now);
+    const title = quotedTitle(before.draft.title);
+    const summary =
+      publishAt === null
+        ? `Took back the planned publication of ${title}`
+        : `Planned the publication of ${title} for ${utcTime(publishAt)}`;
+    const plan = publishAt === null ? NO_SCHEDULE : { publishAt, planned: before.draft };
+    return { after: { ...stateOf(before), ...plan }, action: 'schedule', summary };
+  });
+}
+
+function checkPublishAt(before: Entry, publishAt: number | null, now: number): void {
+  const title = quotedTitle(before.draft.title);
+  if (publishAt === null && before.publishAt === null) throw new ConflictError(`${title} is not planned.`);
+  if (publishAt === null) return;
+  if (before.status === 'published') throw new ConflictError(`${title} has nothing that is not published.`);
+  if (!Number.isSafeInteger(publishAt) || publishAt <= now) {
+    throw new InvalidInputError('The time of publication must be in the future. To publish now, publish it.');
+  }
+  if (publishAt > now + MAX_SCHEDULE_AHEAD_MS)
+    throw new InvalidInputError('The time of publication is more than ten years away.');
+}
+
+/** A time as text: `5 Jan 2027, 09:00 UTC`. */
+export function utcTime(time: number): string {
+  const format = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
+  return `${new Intl.DateTimeFormat('en-GB', { ...format, timeZone: 'UTC' }).format(time)} UTC`;
+}
+
+/** See ContentBackend.discardDraft. */
+export const discardDraft: EntryWriter = (tx, entryId, context, options = {}) =>
+  changeEntry(tx, entryId, context, options, (before) => {
+    const title = quotedTitle(before.draft.title);
+    if (before.published === null)
+      throw new ConflictError(`${title} is not published: there is nothing to go back to.`);
+    if (before.status === 'published') throw new ConflictError(`${title} has no changes that are not published.`);
+    const applied = applyOperations(before.draft, diffDocuments(before.draft, before.published));
+    return {
+      after: { ...stateOf(before), draft: applied.document, ...NO_SCHEDULE },
+      action: 'discard',
+      operations: applied.operations,
+      inverse: applied.inverse,
+      summary: `Discarded the unpublished changes of ${title}`,
+    };
+  });

@@ -1,0 +1,83 @@
+import type { FaultLog } from '#server/core/process';
+import { messageOf } from '#server/core/errors';
+import type { Submission } from '#server/core/site/submissions';
+import { createRepeatingTimer, type RepeatingTimer } from '#server/core/repeating-timer';
+import type { Mailer } from '#server/platform/mail/mailer';
+import type { Leases } from '#server/platform/database/leases';
+import type { SubmissionRepository } from '#server/site/store/submission-repository';
+
+/** Largest number of attempts to mail a submission; the last is about a day after the first. */
+const MAX_ATTEMPTS = 8;
+/** Wait before the second attempt, milliseconds; it doubles with each attempt. */
+const FIRST_RETRY_MS = 10 * 60_000;
+/** Interval of the search for waiting or expired submissions; milliseconds. */
+const CHECK_INTERVAL_MS = 5 * 60_000;
+
+interface MailDeps extends FaultLog {
+  readonly submissions: SubmissionRepository;
+  /** Null: no mail server is set. */
+  readonly mailer: Mailer | null;
+  /** Address to which forms are mailed; empty: none. */
+  readonly recipient: () => Promise<string>;
+  /** Page on which the submission can be read; null: unknown. */
+  readonly readAt: string | null;
+  readonly leases: Leases;
+}
+
+/**
+ * Mails submissions, in one process at a time. If the mail server does not accept a mail, it is tried again after
+ * growing intervals, for a day. Deletes submissions after their retention time.
+ * @returns the timer of the deliveries, which its owner must start and close
+ */
+export function createSubmissionDelivery(deps: MailDeps): RepeatingTimer {
+  const { submissions, leases, onFault } = deps;
+
+  async function mailOne(submission: Awaited<ReturnType<typeof submissions.waiting>>[number]): Promise<void> {
+    const { id, mailTries } = submission;
+    const to = await deps.recipient();
+    try {
+      if (!deps.mailer) throw new Error('No mail server is set.');
+      if (to === '') throw new Error('The site has no e-mail address.');
+      await deps.mailer.send({ to, ...mailOf(submission, deps.readAt) });
+      await submissions.mailed(id, null, true);
+    } catch (error) {
+      onFault('A message of a visitor could not be mailed', error);
+      await submissions.mailed(id, messageOf(error).slice(0, 500), mailTries + 1 >= MAX_ATTEMPTS);
+    }
+  }
+
+  async function deliverDue(closing: AbortSignal): Promise<void> {
+    await submissions.removeOld();
+    if ((await submissions.waiting(FIRST_RETRY_MS)).length === 0) return;
+    await leases.ifFree('mail-submissions', async (lost) => {
+      for (const submission of await submissions.waiting(FIRST_RETRY_MS))
+        if (!closing.aborted && !lost.aborted) await mailOne(submission);
+    });
+  }
+
+  return createRepeatingTimer(async (closing) => {
+    await deliverDue(closing).catch((error: unknown) =>
+      onFault('Messages of visitors could not be looked after', error),
+    );
+    return CHECK_INTERVAL_MS;
+  });
+}
+
+/** A submission as mail. Replies go to the visitor if the form has a field for an email address. */
+function mailOf({ id, createdAt, pageTitle, formTitle, answers }: Submission, readAt: string | null) {
+  const replyTo = answers.find(({ kind }) => kind === 'email')?.value;
+  const lines = answers.map(({ label, value }) =>
+    value.includes('\n') ? `${label}:\n${value}\n` : `${label}: ${value}`,
+  );
+  return {
+    source: { id, createdAt },
+    subject: `${formTitle} (${pageTitle})`,
+    text: [
+      ...lines,
+      '',
+      `Sent by the form “${formTitle}” on the page “${pageTitle}”.`,
+      ...(readAt === null ? [] : [readAt]),
+    ].join('\n'),
+    ...(replyTo !== undefined && { replyTo }),
+  };
+}

@@ -1,0 +1,71 @@
+import { quotedTitle } from '#server/site/change-summary';
+import type { ContentBackend } from '#server/site/content-backend';
+import { valueChanges } from '#server/site/field-changes';
+import { fieldName } from '#server/core/site/field-names';
+import type { LedgerEntry } from '#server/core/conversation/compactions';
+import type { PatchOp } from '#server/core/site/content';
+import type { ChangeSet } from '#server/core/site/changes';
+import type { JsonValue } from '#server/core/json';
+
+/* The changes of one session, as the context engine records them in summaries. */
+
+/**
+ * Largest number of newest changes from which a session's ledger is read; a CMS adapter may return fewer in one call.
+ */
+const MAX_CHANGES = 20_000;
+
+/** The journal of one session as the ledger of the context engine, oldest first. */
+export async function readLedger(content: ContentBackend, sessionId: string): Promise<LedgerEntry[]> {
+  const changes = (await content.changes({ sessionId, limit: MAX_CHANGES })).toReversed();
+  return changes.map((change) => {
+    const { targetType, targetId, slug, title, action, undoneBy, createdAt, origin } = change;
+    return {
+      kind: targetType,
+      id: targetId,
+      slug,
+      title,
+      action,
+      summary: `${change.summary}${textsChanged(change)}`,
+      undone: undoneBy !== null,
+      at: createdAt,
+      toolCallId: origin.toolCallId,
+    };
+  });
+}
+
+/** Largest number of texts of one change that are listed; the others can be read on the page. */
+const MAX_TEXTS = 2;
+
+/** The old and new values of the texts that a change has set: ` (answer from "At nine." to "At ten.")`; empty if none. */
+function textsChanged({ operations, inverse }: ChangeSet): string {
+  const before = valuesSet(inverse);
+  const changes = [...valuesSet(operations)].flatMap(([key, value]) =>
+    before.has(key) ? valueChanges(key.slice(key.indexOf(' ') + 1), before.get(key), value) : [],
+  );
+  const phrases = changes.slice(0, MAX_TEXTS).flatMap((change) => {
+    if (typeof change.before !== 'string' || typeof change.after !== 'string') return [];
+    const [from, to] = differing(change.before, change.after).map(quotedTitle);
+    return [`${fieldName(change.field.split(' › ').at(-1) ?? '')} from ${from} to ${to}`];
+  });
+  return phrases.length === 0 ? '' : ` (${phrases.join('; ')})`;
+}
+
+/** Values that operations set, by section and field, without the title, which every summary contains. */
+function valuesSet(operations: readonly PatchOp[]) {
+  return new Map(
+    operations.flatMap((operation) => {
+      if (operation.op === 'set' && operation.field !== 'title') return [[` ${operation.field}`, operation.value]];
+      if (operation.op !== 'set-section') return [];
+      return Object.entries(operation.fields).map(([field, value]) => [`${operation.sectionId} ${field}`, value]);
+    }) as [string, JsonValue][],
+  );
+}
+
+/** Two texts on one line each, without their common words at the beginning. */
+function differing(before: string, after: string): [string, string] {
+  const [was, is] = [before, after].map((text) => text.trim().split(/\s+/)) as [string[], string[]];
+  const same = was.findIndex((word, index) => word !== is[index]);
+  const from = Math.max(0, Math.min(same === -1 ? was.length : same, is.length) - 1);
+  const shortened = (words: readonly string[]) => `${from === 0 ? '' : '… '}${words.slice(from).join(' ')}`;
+  return [shortened(was), shortened(is)];
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { checkInput } from '#server/site/check-input';
+import { MAX_NAVIGATION_ITEMS, MAX_NAVIGATION_LEVELS } from '#server/core/limits';
+import { segmentsOf } from '#server/site/site-paths';
+import { addressProblem } from '#server/core/addresses';
+import type { ManualRedirect } from '#server/core/site/manual-redirects';
+import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '#server/core/site/document-fields';
+import type { JsonValue } from '#server/core/json';
+import {
+  type NavigationItem,
+  navigationItemSchema,
+  type SiteSettings,
+  siteSettingsSchema,
+} from '#server/core/site/content';
+import { atMost, imageSourceSchema, line, linkSchema, prose, requiredLine } from '#server/core/text/safe-text';
+
+/* Validation of the site settings and of the menu. */
+
+/** The settings of a site that has not been configured yet. */
+export const DEFAULT_SETTINGS: SiteSettings = {
+  siteName: 'Untitled site',
+  tagline: '',
+  homeSlug: 'home',
+  contactEmail: '',
+  footerText: '',
+  accentColor: '#8a3b1f',
+  icon: '',
+  redirects: '',
+};
+
+/** Largest number of redirects that editors can set. */
+const MAX_MANUAL_REDIRECTS = 500;
+
+/** Lines that define redirects, in their stored form: lower case and decoded, as addresses are looked up. */
+const redirectsSchema = prose(20_000).transform((text, context) => {
+  const lines = text
+    .split('\n')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+  const read = lines.map((each) => {
+    const [from = '', to = '', ...more] = each.split(/\s+/);
+    const path = segmentsOf(from.toLowerCase());
+    const isPath =
+      /^\/[^?#]+$/.test(from) && path !== null && path.length > 0 && !path.some((part) => /\s|^\.{1,2}$/.test(part));
+    const isRight = isPath && more.length === 0 && addressProblem(to, 'redirect') === null;
+    return isRight ? { from: `/${path.join('/')}`, to } : null;
+  });
+  const problem = redirectsProblem(read, lines);
+  if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+  return read.map((each) => (each === null ? '' : `${each.from} ${each.to}`)).join('\n');
+});
+
+function redirectsProblem(read: readonly (ManualRedirect | null)[], lines: readonly string[]): string | null {
+  if (read.length > MAX_MANUAL_REDIRECTS) return `must be at most ${MAX_MANUAL_REDIRECTS} lines`;
+  const froms = new Set<string>();
+  for (const [index, each] of read.entries()) {
+    const written = (lines[index] ?? '').slice(0, 80).toWellFormed();
+    if (each === null) return `must be lines like "/old-address /new-address", and "${written}" is none`;
+    if (froms.has(each.from)) return `must say once where ${each.from} leads`;
+    froms.add(each.from);
+  }
+  // In the form in which the address of a visitor is looked up.
+  const placeOf = (to: string) => `/${segmentsOf(to)?.join('/') ?? ''}`.toLowerCase();
+  const chain = read.find((each) => each?.to.startsWith('/') && froms.has(placeOf(each.to)));
+  return chain ? `must lead to a page: ${chain.to} itself leads on` : null;
+}
+
+/** Some of the settings. */
+const settingsPatchSchema = z.strictObject({
+  siteName: requiredLine(120).optional(),
+  tagline: line(300).optional(),
+  homeSlug: line(MAX_SLUG_LENGTH).regex(SLUG_PATTERN, 'must be the slug of a page, like home').optional(),
+  contactEmail: z.union([z.literal(''), z.email('must be an e-mail address').max(200)]).optional(),
+  footerText: prose(500).optional(),
+  accentColor: siteSettingsSchema.shape.accentColor.optional(),
+  icon: z.union([z.literal(''), imageSourceSchema]).optional(),
+  redirects: redirectsSchema.optional(),
+});
+
+/** The names of all settings. */
+const settingNames = Object.keys(DEFAULT_SETTINGS) as (keyof SiteSettings)[];
+
+/** @throws InvalidInputError naming each unknown or wrong setting. */
+export function checkSettingsPatch(patch: unknown): Partial<SiteSettings> {
+  const hint = `The settings are ${settingNames.join(', ')}.`;
+  const checked = checkInput(settingsPatchSchema, patch, 'The settings', hint);
+  return Object.fromEntries(
+    Object.entries(checked).filter(([, value]) => value !== undefined),
+  ) as Partial<SiteSettings>;
+}
+
+/** Names of the settings that differ. */
+export function changedSettings(from: SiteSettings, to: SiteSettings): (keyof SiteSettings)[] {
+  return settingNames.filter((name) => from[name] !== to[name]);
+}
+
+/** Maximum characters of the label of a navigation item. A choice, not measured: more does not fit into a menu. */
+export const MAX_LINK_LABEL = 80;
+
+/** The fields of a navigation item, apart from its children. */
+export const linkFields = { label: requiredLine(MAX_LINK_LABEL), href: linkSchema };
+
+function itemSchema(level: number): z.ZodType<NavigationItem> {
+  const link = z.strictObject(linkFields);
+  return level === MAX_NAVIGATION_LEVELS ? link : link.extend({ children: levelSchema(level + 1).optional() });
+}
+
+function levelSchema(level: number): z.ZodType<NavigationItem[]> {
+  return z.array(itemSchema(level)).max(MAX_NAVIGATION_ITEMS, atMost(MAX_NAVIGATION_ITEMS, 'items'));
+}
+
+/** The input form of a navigation item, with the items below it. */
+export const enteredItemSchema = itemSchema(1);
+
+/** The navigation: at most 60 items per level, and five levels. */
+export const navigationSchema = levelSchema(1);
+
+/** The stored navigation. */
+export function navigationFromJson(value: JsonValue): NavigationItem[] {
+  return z.array(navigationItemSchema).parse(value);
+}
+
+/** @throws InvalidInputError naming the item and field that is wrong. */
+export function checkNavigation(items: unknown): NavigationItem[] {
+  return checkInput(navigationSchema, items, 'The navigation');
+}

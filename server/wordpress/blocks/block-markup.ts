@@ -1,0 +1,121 @@
+import type { JsonValue } from '#server/core/json';
+import type { BlockContext } from '#server/wordpress/blocks/block-context';
+import { escapeAttribute, escapeText } from '#server/markup/write-html';
+
+/* Writes single blocks in WordPress's block format, exactly as WordPress's editor would. */
+
+/** Attributes of a block; undefined values are omitted. */
+export type Attributes = Readonly<Record<string, JsonValue | undefined>>;
+
+/**
+ * Writes an attribute value like WordPress's serializer (packages/blocks, serializeAttributes): nothing in it can end a
+ * comment.
+ */
+export function attributeText(value: JsonValue | Attributes): string {
+  return JSON.stringify(value)
+    .replaceAll(String.raw`\\`, String.raw`\u005c`)
+    .replace(/--/g, String.raw`\u002d\u002d`)
+    .replace(/</g, String.raw`\u003c`)
+    .replace(/>/g, String.raw`\u003e`)
+    .replace(/&/g, String.raw`\u0026`)
+    .replace(/\\"/g, String.raw`\u0022`);
+}
+
+function attributesText(attributes: Attributes): string {
+  const text = attributeText(attributes);
+  return text === '{}' ? '' : `${text} `;
+}
+
+/** One block with its delimiters; `name` without `core/`. */
+export function block(name: string, html: string, attributes: Attributes = {}): string {
+  return `<!-- wp:${name} ${attributesText(attributes)}-->\n${html}\n<!-- /wp:${name} -->`;
+}
+
+/** A dynamic block, whose content WordPress generates when it is shown. */
+export function voidBlock(name: string, attributes: Attributes): string {
+  return `<!-- wp:${name} ${attributesText(attributes)}/-->`;
+}
+
+/** Joins blocks as WordPress does. */
+export function inRow(blocks: readonly string[]): string {
+  return blocks.join('\n\n');
+}
+
+/** A group block. @param className the class by which the group is later recognized as a section */
+export function group(className: string, blocks: readonly string[]): string {
+  const html = `<div class="wp-block-group ${className}">${inRow(blocks)}</div>`;
+  return block('group', html, { className, layout: { type: 'constrained' } });
+}
+
+/** A heading block. @param html inline HTML @param level 1 to 6 */
+export function headingBlock(html: string, level: number): string {
+  // The editor omits the default: level 2.
+  return block('heading', `<h${level}>${html}</h${level}>`, { level: level === 2 ? undefined : level });
+}
+
+/** A paragraph block. @param html inline HTML */
+export function paragraphBlock(html: string): string {
+  return block('paragraph', `<p>${html}</p>`);
+}
+
+/** Plain text of several lines as paragraphs: empty lines separate them, and a line break remains a line break. */
+export function proseBlocks(text: string): string[] {
+  const paragraphs = text.replace(/\r\n?/g, '\n').split('\n\n');
+  return paragraphs.map((paragraph) => paragraphBlock(escapeText(paragraph).replaceAll('\n', '<br>')));
+}
+
+interface Picture {
+  /** Local address. */
+  readonly src: string;
+  readonly alt: string;
+  readonly caption?: string | undefined;
+}
+
+/** An image block; a picture of the library refers to it by its id. */
+export function imageBlock({ src, alt, caption }: Picture, context: BlockContext): string {
+  const id = context.mediaId(src);
+  const mark = id === undefined ? '' : ` class="wp-image-${id}"`;
+  const image = `<img src="${escapeAttribute(context.toRemote(src))}" alt="${escapeAttribute(alt)}"${mark}/>`;
+  const words =
+    caption === undefined || caption === ''
+      ? ''
+      : `<figcaption class="wp-element-caption">${escapeText(caption)}</figcaption>`;
+  const attributes = { id, sizeSlug: 'full', linkDestination: 'none' };
+  return block('image', `<figure class="wp-block-image size-full">${image}${words}</figure>`, attributes);
+}
+
+/** A gallery block with one image block for each picture. */
+export function galleryBlock(images: readonly Picture[], context: BlockContext): string {
+  const html = inRow(images.map((image) => imageBlock(image, context)));
+  const classes = 'wp-block-gallery has-nested-images columns-default is-cropped';
+  return block('gallery', `<figure class="${classes}">${html}</figure>`, { linkTo: 'none' });
+}
+
+/** One button; without `href` it has no link. */
+export function buttonBlock(label: string, href: string | undefined, context: BlockContext): string {
+  const target = href === undefined ? '' : ` href="${escapeAttribute(context.toRemote(href))}"`;
+  const link = `<a class="wp-block-button__link wp-element-button"${target}>${escapeText(label)}</a>`;
+  const button = block('button', `<div class="wp-block-button">${link}</div>`);
+  return block('buttons', `<div class="wp-block-buttons">${button}</div>`);
+}
+
+const PREFIX = 'throughline-tag-';
+const NAMED = /^throughline-tag-([a-z0-9_-]+)$/;
+
+/**
+ * A tag as a CSS class, because the block of newest posts does not support tags: any character that is not a letter or
+ * digit becomes `_hex_`.
+ */
+export function classOfTag(tag: string): string {
+  const name = tag.replace(/[^a-z0-9-]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`);
+  return `${PREFIX}${name}`;
+}
+
+/** The tag in a list of classes; undefined if the list has none. */
+export function tagOfClass(classes: string): string | undefined {
+  const name = classes.split(/\s+/).flatMap((one) => NAMED.exec(one)?.slice(1) ?? [])[0];
+  return name?.replace(/_([0-9a-f]{1,6})_/g, (_, hex: string) => {
+    const code = Number.parseInt(hex, 16);
+    return code <= 0x10_ff_ff ? String.fromCodePoint(code) : '';
+  });
+}

@@ -1,0 +1,239 @@
+import { parse } from '@wordpress/block-serialization-default-parser';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type BlockContext, plainContext } from '#server/wordpress/blocks/block-context';
+import { composeContent } from '#server/wordpress/blocks/compose-content';
+import { childrenOf, wordsOf } from '#server/markup/html-tree';
+import { withoutDelimiters } from '#server/wordpress/blocks/source/block-scan';
+import { readBlocks, type Segment } from '#server/wordpress/blocks/read-segments';
+import { writeSection } from '#server/wordpress/blocks/section-blocks';
+import { checkSectionFields } from '#server/site/section-types';
+import type { Section, SectionType } from '#server/core/site/content';
+import type { JsonValue } from '#server/core/json';
+import { parseHtml } from '#server/markup/parse-html';
+
+/** Characters that mean something to HTML, markdown, JSON, block delimiters or shortcodes, and plain ones. */
+const PIECES = [
+  'a',
+  'Bc ',
+  ' ',
+  '<',
+  '>',
+  '&',
+  '"',
+  "'",
+  '--',
+  '-->',
+  '<!-- wp:paragraph -->',
+  '<!-- /wp:group -->',
+  '</p>',
+  '\\',
+  '[x]',
+  '*',
+  '_',
+  '`',
+  'é',
+  '🍵',
+  '&amp;',
+  '{',
+  '}',
+  '/-->',
+  '\t',
+  '#',
+  '|',
+];
+const lineOf = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join('').trim());
+const line = lineOf.filter((text) => text !== '');
+const prose = fc
+  .array(fc.oneof(lineOf, fc.constant('\n'), fc.constant('\n\n')), { maxLength: 6 })
+  .map((parts) => parts.join(''));
+const words = prose.filter((text) => text.trim() !== '');
+const href = fc.constantFrom('/', '/about?a=1&b="', '#top', 'mailto:a@b.example', 'https://a.example/--><p>');
+const src = fc.constantFrom('/media/ast_1', '/a"b<c>.png', 'https://a.example/x.jpg?a=1&b=--');
+const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+const picture = fc.record({ src, alt: lineOf, caption: maybe(line) });
+
+function few<Value>(value: fc.Arbitrary<Value>) {
+  return fc.array(value, { maxLength: 3 });
+}
+
+/**
+ * Fields of every type but `text` and `html`. What nobody sees is not made: a caption or description that is empty, a
+ * picture's description without the picture, a button's address without its label.
+ */
+const arbitraryFields: Partial<Record<SectionType, fc.Arbitrary<object>>> = {
+  hero: fc
+    .record({
+      heading: line,
+      subheading: maybe(prose),
+      image: maybe(fc.record({ image: src, imageAlt: maybe(line) })),
+      button: maybe(fc.record({ ctaLabel: line, ctaHref: maybe(href) })),
+      layout: maybe(fc.constantFrom('centered', 'picture-first')),
+    })
+    .map(({ image, button, ...fields }) => ({ ...fields, ...image, ...button })),
+  image: picture,
+  gallery: fc.record({
+    heading: maybe(line),
+    images: few(picture),
+    layout: maybe(fc.constantFrom('two-columns', 'row')),
+  }),
+  features: fc.record({
+    heading: maybe(line),
+    intro: maybe(prose),
+    items: few(fc.record({ title: line, body: prose })),
+    layout: maybe(fc.constantFrom('two-columns', 'three-columns', 'four-columns', 'list')),
+  }),
+  quote: fc.record({ quote: words, author: maybe(line), role: maybe(line) }),
+  faq: fc.record({ heading: maybe(line), items: few(fc.record({ question: line, answer: words })) }),
+  'call-to-action': fc.record({ heading: line, body: maybe(prose), buttonLabel: line, buttonHref: href }),
+  form: fc.record({
+    heading: maybe(line),
+    intro: maybe(prose),
+    fields: few(fc.record({ label: line, kind: fc.constantFrom('text', 'email', 'textarea'), required: fc.boolean() })),
+    submitLabel: line,
+  }),
+  'posts-list': fc.record({
+    heading: maybe(line),
+    count: fc.integer({ min: 1, max: 50 }),
+    tag: maybe(line.filter((tag) => tag.length <= 40)),
+  }),
+};
+
+function stored(type: SectionType, fields: object): Section['fields'] {
+  return checkSectionFields(type, JSON.parse(JSON.stringify(fields)) as Record<string, JsonValue>);
+}
+
+/** A text alone on its page as WordPress has it: `composeContent` gives it a group where its blocks are no section. */
+function sentAndRead(fields: Section['fields']): Segment[] {
+  return readBlocks(composeContent([{ id: 's', type: 'text', fields }], [], plainContext).raw, plainContext);
+}
+
+function letters(text: string): string {
+  return text.replace(/\s+/g, '');
+}
+
+/** All words that a visitor of the WordPress site sees. */
+function visible(raw: string): string {
+  return letters(
+    childrenOf(parseHtml(withoutDelimiters(raw)))
+      .map(wordsOf)
+      .join(''),
+  );
+}
+
+describe('a section written for WordPress', () => {
+  it('has its layout as a class for the theme, and none where it is the usual one', () => {
+    const written = (fields: Section['fields']) => writeSection({ id: 's', type: 'hero', fields }, plainContext);
+    expect(written({ heading: 'Hi' })).toMatch(/"throughline-hero".*class="wp-block-group throughline-hero"/s);
+    expect(written({ heading: 'Hi', layout: 'centered' })).toMatch(/"throughline-hero throughline-layout-centered"/);
+    const unknown = written({ heading: 'Hi' }).replaceAll(
+      'throughline-hero',
+      'throughline-hero throughline-layout-odd',
+    );
+    expect(readBlocks(unknown, plainContext)).toMatchObject([{ type: 'hero', fields: { heading: 'Hi' } }]);
+  });
+
+  it.each(Object.keys(arbitraryFields) as SectionType[])('%s is read back as it was', (type) => {
+    fc.assert(
+      fc.property(arbitraryFields[type] ?? fc.constant({}), (made) => {
+        const fields = stored(type, made);
+        const raw = writeSection({ id: 's', type, fields }, plainContext);
+        expect(readBlocks(raw, plainContext)).toEqual([{ raw, type, fields }]);
+        // One block, as WordPress's own parser has it, and nothing outside.
+        expect(parse(raw)).toHaveLength(1);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('text keeps its heading and all its words', () => {
+    const mark = fc.constantFrom(
+      '# ',
+      '- ',
+      '> ',
+      '1. ',
+      '',
+      '',
+      '```\n',
+      '| a | b |\n|---|---|\n| c | ',
+      '![p](/x.png)',
+      '~~x~~ ',
+      '[l](/about) ',
+    );
+    const body = fc
+      .array(fc.tuple(mark, lineOf), { maxLength: 6 })
+      .map((blocks) => blocks.map((block) => block.join('')).join('\n\n'));
+    fc.assert(
+      fc.property(maybe(line), body, (heading, markdown) => {
+        const fields = stored('text', { heading, body: markdown });
+        const [first, ...others] = sentAndRead(fields);
+        expect(others).toEqual([]);
+        expect(['text', 'html']).toContain(first?.type);
+        if (first?.type !== 'text') return;
+        expect(first.fields['heading']).toBe(fields['heading']);
+        const [again] = sentAndRead(first.fields);
+        expect(visible(again?.raw ?? '')).toBe(visible(first.raw));
+        expect(again?.fields).toEqual(first.fields);
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  it('every kind of running text survives the way there and back', () => {
+    const body = [
+      'One **two** *three* `four` ~~five~~ [six](/six) <b>seven</b>\\\neight',
+      '# Nine',
+      '- ten\n  - eleven\n- twelve',
+      '3. thirteen\n4. fourteen',
+      '> fifteen\n>\n> sixteen',
+      '```js\nlet seventeen = "<18>";\n\n// nineteen\n```',
+      '| Twenty | Twenty-one |\n| ------ | :--------: |\n| 22     |     23     |',
+      '---',
+    ].join('\n\n');
+    const raw = writeSection({ id: 's', type: 'text', fields: { heading: 'Zero', body } }, plainContext);
+    expect(parse(raw).flatMap(({ blockName }) => blockName ?? [])).toEqual(
+      ['heading', 'paragraph', 'heading', 'list', 'list', 'quote', 'code', 'table', 'separator'].map(
+        (name) => `core/${name}`,
+      ),
+    );
+    const [segment, ...others] = readBlocks(raw, plainContext);
+    expect(others).toEqual([]);
+    expect(segment).toEqual({
+      raw,
+      type: 'text',
+      fields: { heading: 'Zero', body: body.replace('<b>seven</b>', '\\<b>seven\\</b>') },
+    });
+  });
+
+  it('HTML loses what runs or hides, and links in markdown lead nowhere bad', () => {
+    const html =
+      '<p onclick="x()" id="a">a</p><script>x</script><!-- /wp:html --><iframe src="https://a.example/v"></iframe>';
+    const raw = writeSection({ id: 's', type: 'html', fields: { html } }, plainContext);
+    expect(raw).toBe(
+      '<!-- wp:html -->\n<p>a</p><a href="https://a.example/v">https://a.example/v</a>\n<!-- /wp:html -->',
+    );
+    const text = writeSection({ id: 's', type: 'text', fields: { body: '[a](javascript:x)' } }, plainContext);
+    expect(text).toBe('<!-- wp:paragraph -->\n<p><a>a</a></p>\n<!-- /wp:paragraph -->');
+  });
+
+  it('has the addresses and picture ids of the site, and is read with ours', () => {
+    const context: BlockContext = {
+      toRemote: (address) => address.replace(/^\//, 'https://wp.example/'),
+      toLocal: (address) => address.replace('https://wp.example/', '/'),
+      mediaId: (address) => (address === '/media/ast_1' ? 7 : undefined),
+    };
+    const sections: Omit<Section, 'id'>[] = [
+      { type: 'image', fields: { src: '/media/ast_1', alt: 'A' } },
+      { type: 'hero', fields: { heading: 'H', image: '/media/ast_1', ctaLabel: 'Go', ctaHref: '/go' } },
+      { type: 'text', fields: { body: 'See [it](/it).\n\n> [there](/there)' } },
+      { type: 'html', fields: { html: '<p><a href="/x">x</a></p>' } },
+    ];
+    for (const section of sections) {
+      const raw = writeSection({ id: 's', ...section }, context);
+      expect(raw).not.toMatch(/(?:href|src)="\//);
+      expect(raw.includes('"id":7')).toBe(raw.includes('wp-image-7'));
+      expect(raw.includes('wp-image-7')).toBe(section.type === 'image' || section.type === 'hero');
+      expect(readBlocks(raw, context)).toEqual([{ raw, ...section }]);
+    }
+  });
+});

@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type CompletionsServer, startCompletionsServer } from '#tests/support/completions-server';
+import { chunk, type ModelServer, type ServerAnswer, startModelServer } from '#tests/support/model-server';
+
+/* Small models repeat a passage without end. Over /v1 as in the chat, the answer is ended after eight times. */
+
+const PASSAGES = {
+  English: 'The kiln is warm and the bowls are ready for glazing. ',
+  Japanese: '窯は温かく、器は釉薬をかける準備ができています。次に進みましょう。そして窯の温度を確かめます。',
+  'rows of a table': '| Bowl | 12 € | in stock since the spring |\n',
+  emoji: '🏺🔥 The kiln is warm, and the bowls are ready! 🏺🔥 ',
+} as const;
+
+let open: AsyncDisposable[] = [];
+
+afterEach(async () => {
+  for (const each of open.toReversed()) await each[Symbol.asyncDispose]();
+  open = [];
+});
+
+/** Our /v1 before a server whose answers are these events. */
+async function start(events: string): Promise<{ ours: CompletionsServer; model: ModelServer }> {
+  const answer = (): ServerAnswer => ({ sse: `${events}${chunk({}, 'stop')}data: [DONE]\n\n` });
+  const model = await startModelServer({ answer });
+  open.push(model);
+  const ours = await startCompletionsServer({
+    respond: () => ({ text: '' }),
+    env: { OPENAI_COMPATIBLE_BASE_URL: model.baseUrl, CONTEXT_WINDOW: '64000' },
+  });
+  open.push(ours);
+  return { ours, model };
+}
+
+/** A text in pieces of five characters, as a model writes it. */
+function pieces(text: string, field = 'content'): string {
+  const parts = text.match(/.{1,5}/gsu) ?? [];
+  return parts.map((part) => chunk({ [field]: part })).join('');
+}
+
+const request = { model: 'local/m', messages: [{ role: 'user' as const, content: 'Go on.' }] };
+
+describe.each(Object.entries(PASSAGES))('a passage that a local model repeats over /v1: %s', (_, passage) => {
+  it.each([
+    ['text', 'content'],
+    ['thoughts', 'reasoning_content'],
+  ])('is kept once in the %s of a whole answer, which is not continued', async (_where, field) => {
+    const { ours, model } = await start(pieces(`Look:${passage.repeat(40)}`, field));
+    const { choices } = await ours.openai.chat.completions.create(request);
+    expect(choices[0]).toMatchObject({ finish_reason: 'stop', message: { [field]: `Look:${passage}` } });
+    expect(model.bodies).toHaveLength(1);
+  });
+
+  it('ends a streamed answer', async () => {
+    const { ours, model } = await start(pieces(passage.repeat(40)));
+    let text = '';
+    let reason: string | null = null;
+    for await (const { choices } of await ours.openai.chat.completions.create({ ...request, stream: true })) {
+      text += choices[0]?.delta.content ?? '';
+      reason = choices[0]?.finish_reason ?? reason;
+    }
+    expect(text.length).toBeLessThan(passage.length * 9);
+    expect(reason).toBe('stop');
+    expect(model.bodies).toHaveLength(1);
+  });
+});
+
+it('leaves a passage in the input of a tool', async () => {
+  const input = JSON.stringify({ body: PASSAGES.English.repeat(40) });
+  const call = (piece: string, index: number) =>
+    chunk({
+      tool_calls: [
+        {
+          index: 0,
+          ...(index === 0 && { id: 'a' }),
+          function: { name: index === 0 ? 'note' : null, arguments: piece },
+        },
+      ],
+    });
+  const { ours } = await start((input.match(/.{1,20}/gs) ?? []).map(call).join(''));
+  const { choices } = await ours.openai.chat.completions.create({
+    ...request,
+    tools: [{ type: 'function', function: { name: 'note', parameters: { type: 'object' } } }],
+  });
+  expect(choices[0]?.message.tool_calls?.[0]).toMatchObject({ function: { name: 'note', arguments: input } });
+});
+
+it('leaves a passage in the answer of a hosted model', async () => {
+  const text = PASSAGES.English.repeat(40);
+  const ours = await startCompletionsServer({ respond: () => ({ text }) });
+  open.push(ours);
+  const { choices } = await ours.openai.chat.completions.create({ ...request, model: 'openai/gpt-4o' });
+  expect(choices[0]?.message.content).toBe(text);
+});
