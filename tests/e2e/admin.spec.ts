@@ -1,18 +1,9 @@
 import type { Locator, Page } from '@playwright/test';
 import { createApiClient } from '#components/api/api-client.ts';
 import { adminStrings } from '#components/admin/words.ts';
-import { sidebarStrings } from '#components/chat/sidebar/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { sayByApi } from '#tests/e2e/support/other-hands';
-import {
-  asksForSummary,
-  createGate,
-  newestRequest,
-  type ScriptedServer,
-  SUMMARY,
-  think,
-  thinkAndSummarize,
-} from '#tests/e2e/support/scripted-model';
+import { asksForSummary, type ScriptedServer, thinkAndSummarize } from '#tests/e2e/support/scripted-model';
 import { strategyWords } from '#components/ui/compaction-words.ts';
 
 /** Looks at stock, as a model would have: each output is about 600 tokens. */
@@ -60,102 +51,6 @@ const section = (page: Page, name: string) => page.getByRole('region', { name, e
 async function figure(locator: Locator): Promise<number> {
   return Number(/[\d,]+/.exec((await locator.textContent()) ?? '')?.[0].replaceAll(',', ''));
 }
-
-test('the table begins empty and follows a turn in the chat', async ({ desk, page, openOther, startScripted }) => {
-  const gate = createGate();
-  const { server, provider } = await startScripted(async (request, index) => {
-    if (newestRequest(request).includes('slowly')) await gate.opened;
-    return think(request, index);
-  });
-  const listening = createGate();
-  await page.route('**/api/admin/events', async (route) => {
-    await listening.opened;
-    await route.continue();
-  });
-  await page.goto(`${server.url}/admin`);
-  await expect(page.getByText(adminStrings.sessions.empty)).toBeVisible();
-  await expect(page.getByText(adminStrings.live.on, { exact: true })).toBeVisible();
-
-  const chat = await openOther();
-  await chat.page.goto(server.url);
-  await chat.send('List the pages slowly');
-  // What happened after the table was read and before its events are followed is in none of them.
-  await provider.waitForRequest((request) => newestRequest(request).includes('slowly'));
-  listening.open();
-  const row = page.getByRole('row').filter({ hasText: 'List the pages slowly' });
-  await expect(row).toContainText(adminStrings.states.running);
-  await chat.send('And the posts');
-  await expect(row.getByRole('cell').nth(4)).toHaveText('1');
-  gate.open();
-  await chat.untilIdle();
-  await expect(row).toContainText(adminStrings.states.idle);
-  await expect(row).toContainText(/[\d,]+ \/ [\d,]+/);
-  await expect(row.getByRole('cell').nth(4)).toHaveText('0');
-
-  await chat.newChat();
-  await chat.ask('Find posts about glaze');
-  await expect(page.getByRole('row')).toHaveCount(3);
-  await page.getByRole('columnheader', { name: adminStrings.sessions.columns.title }).getByRole('button').click();
-  await expect(page.getByRole('columnheader', { name: adminStrings.sessions.columns.title })).toHaveAttribute(
-    'aria-sort',
-    'ascending',
-  );
-  await expect(page.getByRole('rowheader')).toHaveText(['Find posts about glaze', /^List the pages/]);
-  await page.getByRole('searchbox', { name: adminStrings.sessions.search }).fill('glaze');
-  await expect(page.getByRole('rowheader')).toHaveText(['Find posts about glaze']);
-  await page.getByRole('combobox', { name: adminStrings.sessions.filter }).selectOption({ label: 'Failed' });
-  await expect(page.getByText(adminStrings.sessions.noMatch)).toBeVisible();
-  await page.reload();
-  await expect(page.getByText(adminStrings.sessions.noMatch)).toBeVisible();
-  await page.getByRole('button', { name: adminStrings.sessions.clear }).click();
-  await expect(page.getByRole('rowheader')).toHaveCount(2);
-  await page.getByRole('link', { name: 'Find posts about glaze' }).press('Enter');
-  await expect(page.getByRole('heading', { level: 1, name: 'Find posts about glaze' })).toBeVisible();
-  await page.getByRole('link', { name: adminStrings.session.open }).click();
-  await expect(desk.requests).toHaveText([/Find posts about glaze/]);
-  await desk.sidebar.getByRole('link', { name: sidebarStrings.admin }).click();
-  await expect(page.getByRole('rowheader')).toHaveCount(2);
-});
-
-test('what was heard of a filtered table stays until the list is read again', async ({ page, startScripted }) => {
-  const { server } = await startScripted(think);
-  const api = createApiClient({ baseUrl: server.url });
-  const { id } = await api.createSession({ title: 'Kiln plans' });
-  await page.goto(`${server.url}/admin?q=kiln`);
-  const titles = page.getByRole('rowheader');
-  await expect(titles).toHaveText(['Kiln plans']);
-  await expect(page.getByText(adminStrings.live.on, { exact: true })).toBeVisible();
-  const rename = async (title: string) => {
-    await api.updateSession(id, { title });
-    await sayByApi(api, id, 'List the posts');
-    await expect(titles).toHaveText([title]);
-  };
-  const other = await api.createSession({ title: 'Kiln log' });
-  await sayByApi(api, other.id, 'List the pages');
-  // Once this one is shown, nothing more of the other one is to come.
-  await rename('Kiln opening');
-  const others = page.getByText(adminStrings.sessions.fresh(1));
-  await expect(others).toBeVisible();
-
-  const answer = createGate();
-  let isDown = true;
-  await page.route('**/api/admin/sessions?*', async (route) => {
-    if (isDown) return route.fulfill({ status: 500 });
-    await answer.opened;
-    return route.continue();
-  });
-  const failed = page.waitForResponse((response) => response.status() === 500);
-  const refresh = page.getByRole('button', { name: adminStrings.sessions.refresh });
-  await refresh.click();
-  await failed;
-  await rename('Kiln closing');
-  await expect(others).toBeVisible();
-  isDown = false;
-  await refresh.click();
-  answer.open();
-  await expect(titles).toHaveText(['Kiln closing', 'Kiln log']);
-  await expect(others).toBeHidden();
-});
 
 test('a session page shows what fills the context, and prunes, compacts and undoes', async ({
   desk: _,
@@ -236,58 +131,4 @@ test('a session page shows what fills the context, and prunes, compacts and undo
   await round.getByRole('button', { name: adminStrings.rounds.undoLabel('Round 1') }).click();
   await expect(round).toContainText(adminStrings.statuses.undone);
   await expect.poll(() => figure(request.getByText(/tokens in all/))).toBe(total);
-});
-
-// Without the desk: the browser notes the refused requests of these two on its console.
-test('a running compaction can be cancelled, and its attempt says why it failed', async ({ page, startScripted }) => {
-  const gate = createGate();
-  const scripted = await startScripted(
-    async (request, index) => {
-      if (!asksForSummary(request)) return think(request, index);
-      await gate.opened;
-      return { text: SUMMARY };
-    },
-    { CONTEXT_WINDOW: '16000' },
-  );
-  const id = await makeSession(scripted);
-  await page.goto(`${scripted.server.url}/admin/sessions/${id}`);
-  await actions(page).getByRole('button', { name: adminStrings.actions.compact }).click();
-  await page.getByRole('dialog').getByRole('button', { name: adminStrings.compactDialog.start }).click();
-  await expect(actions(page)).toContainText(adminStrings.actions.compacting);
-  await expect(page.getByText(adminStrings.states.compacting, { exact: true })).toBeVisible();
-  // Not on the button that ends it.
-  await expect(actions(page).locator(':focus')).toContainText(adminStrings.actions.compacting);
-  await scripted.provider.waitForRequest((request) => asksForSummary(request));
-  await actions(page).getByRole('button', { name: adminStrings.actions.cancel }).click();
-  await expect(page.getByText(adminStrings.actions.cancelled)).toHaveCount(1);
-  gate.open();
-  await expect(rounds(page)).toHaveCount(1);
-  await expect(rounds(page).first()).toContainText(/Attempt at round 1.*Failed.*cancelled/s);
-  await expect(actions(page).getByRole('button', { name: adminStrings.actions.compact })).toBeEnabled();
-});
-
-test('a session that is not there is said to be missing', async ({ page, server }) => {
-  await page.goto(`${server.url}/admin/sessions/ses_00000000000000000000000000`);
-  await expect(page.getByText(adminStrings.session.missing)).toBeVisible();
-  await page.getByRole('link', { name: adminStrings.session.all }).click();
-  await expect(page.getByRole('heading', { level: 1, name: adminStrings.sessions.title })).toBeVisible();
-});
-
-test('on a phone the table is a list, and nothing is wider than the screen', async ({
-  desk: _,
-  page,
-  startScripted,
-}) => {
-  const scripted = await startScripted(think, PRUNE_EARLY);
-  const id = await makeSession(scripted);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(`${scripted.server.url}/admin`);
-  const list = page.getByRole('list', { name: adminStrings.sessions.table });
-  await expect(list.getByRole('listitem')).toHaveText([/Gift vouchers.*Idle.*%/s]);
-  const isTooWide = () => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
-  await expect.poll(isTooWide).toBe(false);
-  await list.getByRole('link').click();
-  await expect(page).toHaveURL(new RegExp(`/admin/sessions/${id}$`));
-  await expect(page.locator('.recharts-area')).not.toHaveCount(0);
-  await expect.poll(isTooWide).toBe(false);
 });

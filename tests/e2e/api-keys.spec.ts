@@ -1,10 +1,7 @@
 import { auditStrings } from '#components/admin/words.ts';
-import { ACCOUNT_PATH } from '#components/workspace/navigation.ts';
 import { keyStrings } from '#components/keys/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { takeCookie } from '#tests/e2e/support/other-hands';
 import { createGate } from '#tests/e2e/support/scripted-model';
-import { startAccountsServer } from '#tests/support/accounts-server';
 
 const { form, shown, scopes } = keyStrings;
 
@@ -51,26 +48,4 @@ test('a key is made in the settings, shown once, used and revoked', async ({ des
   await expect(table.getByRole('row').nth(1)).toContainText(auditStrings.actions['key-revoked']);
   await expect(table.getByRole('row').nth(2)).toContainText(auditStrings.actions['key-created']);
   expect(await page.content()).not.toContain(key);
-});
-
-// Without the fixture `desk`: the browser reports the list that is refused.
-test('the box for the keys of everybody stays while they are loaded, and where they cannot be', async ({ page }) => {
-  await using server = await startAccountsServer({ seed: true });
-  await takeCookie(page.context(), server.people.owner.cookie, server.url);
-  await page.goto(`${server.url}${ACCOUNT_PATH}`);
-  const section = page.getByRole('region', { name: keyStrings.title });
-  const box = section.getByLabel(keyStrings.ofEverybody);
-  const loading = createGate();
-  await page.route('**/api/keys?all=1', async (route) => {
-    await loading.opened;
-    await route.fulfill({ status: 500, json: {} });
-  });
-  await expect(section.getByText(keyStrings.empty)).toBeVisible();
-  await box.press('Space');
-  await expect(section.getByText(keyStrings.empty)).toHaveCount(0);
-  await expect(box).toBeFocused();
-  loading.open();
-  await expect(section.getByText(keyStrings.loadFailed)).toBeVisible();
-  await page.keyboard.press('Space');
-  await expect(section.getByText(keyStrings.empty)).toBeVisible();
 });

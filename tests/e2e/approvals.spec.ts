@@ -1,5 +1,4 @@
 import type { Locator } from '@playwright/test';
-import { composerStrings } from '#components/chat/text/words.ts';
 import { approvalStrings, toolStrings } from '#components/approvals/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
@@ -74,38 +73,4 @@ test('a tool that needs approval runs when it is approved, and not when it is de
   await expect(desk.answers).toHaveCount(1);
   expect(await status('commissions')).toBe(200);
   expect(await status('workshops')).toBe(410);
-});
-
-test('several can be decided together, and writing something else declines', async ({
-  desk,
-  page,
-  openOther,
-  startScripted,
-}) => {
-  const scripted = await startScripted(cleaner);
-  await page.goto(scripted.server.url);
-  await desk.send('Clean up');
-  await expect(desk.approval).toContainText(approvalStrings.title(2));
-  await desk.untilIdle();
-  const { page: other } = await openOther();
-  await other.goto(page.url());
-  await expect(other.getByText(approvalStrings.title(2))).toBeVisible();
-  await desk.approval.getByRole('button', { name: approvalStrings.approveAll }).click();
-  await expect(desk.answers.last()).toContainText('Results:');
-  await expect(other.getByText('Results:')).toBeVisible();
-  await expect(other.getByText(approvalStrings.title(2))).toHaveCount(0);
-  expect((await page.request.get(`${scripted.server.url}/site/workshops`)).status()).toBe(410);
-
-  // What is gone already is not asked about.
-  const undone = { sessionId: page.url().split('/').at(-1), all: true };
-  await page.request.post(`${scripted.server.url}/api/content/undo`, { data: undone });
-  await desk.newChat();
-  await desk.send('Clean up');
-  await expect(desk.approval).toContainText(approvalStrings.title(2));
-  await desk.untilIdle();
-  await desk.send('Oh, never mind');
-  await expect(desk.answers.last()).toContainText('As you like.');
-  await expect(desk.approval).toHaveCount(0);
-  await expect(desk.tool('Delete commissions')).toContainText('The user wrote something else instead.');
-  await expect(desk.composer).toHaveAttribute('placeholder', composerStrings.placeholder);
 });

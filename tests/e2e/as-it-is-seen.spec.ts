@@ -1,22 +1,12 @@
 import { previewStrings } from '#components/chat/preview/words.ts';
 import { changesStrings } from '#components/changes/words.ts';
-import { auditStrings } from '#components/admin/words.ts';
-import { contextStrings } from '#components/context/words.ts';
-import { LIBRARY_CHANGES_PATH } from '#components/workspace/navigation.ts';
 import { siteStrings } from '#components/content/text/words.ts';
-import { historyStrings } from '#components/history/words.ts';
-import { sidebarStrings } from '#components/chat/sidebar/words.ts';
-import {
-  basicAssistantStrings,
-  messageActionStrings,
-  tabStrings,
-  transcriptStrings,
-} from '#components/chat/text/words.ts';
+import { transcriptStrings } from '#components/chat/text/words.ts';
 import { toolStrings } from '#components/approvals/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
-import { escapeFrom, requestsOf, untilStill } from '#tests/e2e/support/waits';
+import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
+import { untilStill } from '#tests/e2e/support/waits';
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
@@ -66,40 +56,6 @@ test('the transcript stays at its newest line: while the queue drains, a draft g
   await expect(desk.answers.last()).toContainText('You are welcome.');
   await expect.poll(() => below(desk)).toBeLessThan(2);
   await expect(desk.requests.last()).toBeInViewport();
-});
-
-test('an answer that takes the place of another is followed, also where the conversation gets shorter than the screen meanwhile', async ({
-  desk,
-  page,
-  startScripted,
-}) => {
-  let gate = createGate();
-  const { server } = await startScripted(async () => {
-    await gate.opened;
-    return { text: LONG };
-  });
-  gate.open();
-  await page.goto(server.url);
-  await desk.ask('Write something long');
-  const { edit, editLabel, retry } = messageActionStrings;
-  for (const anew of [
-    async () => {
-      await desk.requests.last().hover();
-      await desk.transcript.getByRole('button', { name: edit, exact: true }).click();
-      await desk.transcript.getByRole('textbox', { name: editLabel }).fill('Once more');
-      await page.keyboard.press('Enter');
-    },
-    () => desk.transcript.getByRole('button', { name: retry, exact: true }).click(),
-  ]) {
-    gate = createGate();
-    await anew();
-    await expect(desk.stopButton).toBeVisible();
-    await expect(desk.answers).toHaveCount(0);
-    gate.open();
-    await expect(desk.answers.last()).toContainText('Line 59');
-    await desk.untilIdle();
-    await expect.poll(() => below(desk)).toBeLessThan(2);
-  }
 });
 
 test('a table appears as a table, and nothing moves when its answer ends', async ({ desk, page, startScripted }) => {
@@ -154,41 +110,6 @@ test('a table appears as a table, and nothing moves when its answer ends', async
   expect(seen.filter((text) => text.includes('|'))).toEqual([]);
   await page.reload();
   await expect.poll(async () => apart(await places())).toEqual(apart(before));
-});
-
-// Without the fixture `desk`, as in the next test: the browser reports every request that fails.
-test('a message that found no connection is not lost and goes when it is back; one that is too long can be edited', async ({
-  page,
-  startScripted,
-}) => {
-  const desk = new Workspace(page);
-  const { server } = await startScripted(think);
-  await page.goto(server.url);
-  await desk.ask('List the pages');
-  let isGone = true;
-  await page.route(/\/api\/(chat|health)/, (route) => (isGone ? route.abort() : route.continue()));
-  await desk.send('List the posts');
-  await expect(page.getByText(transcriptStrings.sendLater)).toBeVisible();
-  isGone = false;
-  await expect(desk.tool(/^Listed \d+ posts?$/)).toBeVisible();
-  await expect(page.getByText(transcriptStrings.sendLater)).toHaveCount(0);
-  // While an answer is written the next message goes to the queue, another address than those that are gone here.
-  await desk.untilIdle();
-
-  // A reload gives it back.
-  isGone = true;
-  await desk.send('Find posts about glaze');
-  await expect(page.getByText(transcriptStrings.sendLater)).toBeVisible();
-  await page.reload();
-  await expect(desk.composer).toHaveValue('Find posts about glaze');
-  isGone = false;
-  await desk.composer.fill('');
-
-  const long = 'word '.repeat(50_000);
-  await desk.send(long);
-  await page.getByRole('button', { name: transcriptStrings.change, exact: true }).click();
-  await expect(desk.composer).toBeFocused();
-  await expect(desk.composer).toHaveValue(long.trim());
 });
 
 test('the preview is never white: a page that visitors do not have says so, without scripts', async ({
@@ -262,128 +183,4 @@ test('the preview is never white: a page that visitors do not have says so, with
   const visitor = await page.request.get(`${server.url}/site/nothing-here`);
   expect(visitor.status()).toBe(404);
   expect((await visitor.text()).replaceAll(/<script[^]*?<\/script>/g, '')).toContain(siteStrings.notFound.body);
-});
-
-test('a newcomer is told who answers, and what it cannot do comes with sentences to click', async ({ desk, page }) => {
-  const requests = requestsOf(page);
-  // What the page asks again every few seconds is not part of its first load, however long that takes.
-  await page.addInitScript(() => {
-    const real = window.setTimeout.bind(window);
-    const often = (handler: TimerHandler, ms = 0, ...args: unknown[]) => (ms < 5_000 ? real(handler, ms, ...args) : 0);
-    Object.assign(window, { setTimeout: often });
-  });
-  await page.goto('/');
-  const strip = page.getByRole('complementary', { name: basicAssistantStrings.strip.title });
-  await expect(strip).toContainText('No language model answers yet');
-  await expect(strip.getByRole('button', { name: basicAssistantStrings.strip.connect })).toBeVisible();
-  await expect(desk.preview.locator('body')).toBeVisible();
-  await requests.untilQuiet();
-  expect(requests.all.length).toBeLessThanOrEqual(25);
-  await desk.ask('Sing me a song');
-  const sentences = page.getByRole('region', { name: basicAssistantStrings.tryThese });
-  await sentences.getByRole('button', { name: 'List the pages' }).click();
-  await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
-  await expect(sentences).toHaveCount(0);
-  // An answer names things as people do.
-  await expect(desk.answers.last()).not.toContainText('pag_');
-});
-
-test('a toast lies on nothing, only one is there, and it goes: above the field, a card, the memory, a list, on a phone', async ({
-  desk,
-  page,
-}) => {
-  const toast = page.locator('[data-sonner-toast][data-visible="true"]');
-  /** Controls under the toast; of what it makes room in, nothing is. */
-  const covered = () =>
-    toast.evaluate((element) => {
-      const { left, right, top, bottom } = element.getBoundingClientRect();
-      const under: (string | null)[] = [];
-      for (let x = left + 1; x < right; x += 12)
-        for (let y = top + 1; y < bottom; y += 12) {
-          const [first] = document.elementsFromPoint(x, y).filter((each) => !each.closest('[data-sonner-toaster]'));
-          const control = first?.closest('a, button, input, textarea, select, iframe, [role=treeitem]');
-          if (control) under.push(control.getAttribute('aria-label') ?? control.textContent);
-        }
-      return under;
-    });
-  const liesOnNothing = async () => {
-    await expect(toast).toHaveCount(1);
-    // Under the pointer it stays.
-    await toast.hover();
-    await expect.poll(covered).toEqual([]);
-  };
-  const takeBack = (title: string) =>
-    desk
-      .tool(`Created the page ${title}`)
-      .getByRole('button', { name: /^Undo: / })
-      .click();
-  await page.goto('/');
-  for (const title of ['Three', 'One', 'Two']) await desk.ask(`Create a page called ${title}`);
-  for (const title of ['One', 'Two']) {
-    await takeBack(title);
-    await expect(
-      desk.tool(`Created the page ${title}`).getByText(changesStrings.undone, { exact: true }),
-    ).toBeVisible();
-  }
-  await liesOnNothing();
-  await page.getByRole('button', { name: /^Memory: / }).click();
-  await liesOnNothing();
-  await escapeFrom(page.getByRole('dialog', { name: contextStrings.title }));
-
-  // The card of a knot, which opens above what is beside it, makes room for what it says itself.
-  await page
-    .getByRole('navigation', { name: historyStrings.label })
-    .getByRole('listitem')
-    .last()
-    .getByRole('button')
-    .click();
-  const card = page.getByRole('dialog', { name: /^Checkpoint from / });
-  await card.getByRole('button', { name: /^Redo: / }).click();
-  await expect(toast).toContainText(changesStrings.redoneToast(''));
-  await expect(toast.getByRole('button')).toHaveText(changesStrings.undo);
-  await liesOnNothing();
-  await escapeFrom(card);
-
-  // It goes after its time.
-  await page.mouse.move(5, 5);
-  await expect(toast).toHaveCount(0);
-
-  // A long list scrolls beside it.
-  await page.goto(LIBRARY_CHANGES_PATH);
-  await page.getByRole('button', { name: /^Undo: .*"Three"/ }).click();
-  await liesOnNothing();
-  await page.getByRole('main').getByRole('link').last().scrollIntoViewIfNeeded();
-  await liesOnNothing();
-
-  await page.setViewportSize({ width: 390, height: 700 });
-  await page.goto('/');
-  await page.getByRole('button', { name: sidebarStrings.open }).click();
-  await page
-    .getByRole('dialog')
-    .getByRole('link', { name: /Create a page called Three/ })
-    .first()
-    .click();
-  await takeBack('Two');
-  await liesOnNothing();
-  await page.getByRole('radio', { name: tabStrings.preview }).click();
-  await liesOnNothing();
-});
-
-test('the audit log says who approved, and the reference names the address that it is served from', async ({
-  desk,
-  page,
-  server,
-}) => {
-  await page.goto('/');
-  await desk.ask('Create a page called Open day');
-  await desk.ask('Publish Open day');
-  await desk.approve();
-  await page.goto('/admin/audit');
-  const rows = page.getByRole('table', { name: auditStrings.table }).getByRole('row');
-  // The same server has been used by the tests before this one.
-  await expect(
-    rows.filter({ hasText: 'Open day' }).filter({ hasText: auditStrings.actions['call-approved'] }),
-  ).toHaveCount(1);
-  await page.goto('/docs/api');
-  await expect(page.getByText(`curl ${server.url}/api/sessions`)).toBeVisible();
 });

@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test';
-import { attachmentStrings, queueStrings } from '#components/chat/text/words.ts';
-import { Workspace } from '#tests/e2e/support/desk';
+import { attachmentStrings } from '#components/chat/text/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
+import { newestRequest } from '#tests/e2e/support/scripted-model';
 import { escapeFrom } from '#tests/e2e/support/waits';
 import { pngImage } from '#tests/support/attached-files';
 
@@ -74,38 +73,6 @@ test('an image and a text are chosen, sent with the first message, seen by the m
   await escapeFrom(page.getByRole('dialog'));
 });
 
-test('a screenshot is pasted; a text that comes with its picture stays a text', async ({ desk, page }) => {
-  // The conversation is created late: what is written meanwhile goes along with its file.
-  const created = createGate();
-  await page.route('**/api/sessions', async (route) => {
-    if (route.request().method() === 'POST') await created.opened;
-    await route.continue();
-  });
-  await page.goto('/');
-  await expect(desk.composer).toBeFocused();
-  await desk.send('Before the picture');
-  const paste = async (text?: string) => {
-    const transfer = await transferOf(page, [kiln], text);
-    await desk.composer.evaluate((field, data) => {
-      const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
-      field.dispatchEvent(event);
-    }, transfer);
-  };
-  await paste('Mug');
-  await expect(chips(page)).toHaveCount(0);
-  await paste();
-  await expect(chips(page).getByRole('listitem')).toHaveText([/kiln\.png/]);
-  // The basic assistant cannot see it, and says so before it is sent.
-  await expect(page.getByText(words.unseen('Basic assistant'))).toBeVisible();
-  await desk.send('List the pages');
-  created.open();
-  await expect(desk.requests).toHaveText([/Before the picture/, /List the pages/]);
-  await expect(desk.answers.last()).toContainText('do not read attached files');
-  await expect(chips(page)).toHaveCount(0);
-  await expect(desk.composer).toHaveValue('');
-  await expect(desk.composer).toBeEditable();
-});
-
 test('files are dropped on the conversation, one is removed, and each that cannot be attached says why', async ({
   desk,
   page,
@@ -143,49 +110,4 @@ test('files are dropped on the conversation, one is removed, and each that canno
   await drop(...many);
   await expect(chips(page).getByRole('listitem')).toHaveCount(10);
   await expect(page.getByText(words.tooMany)).toBeVisible();
-});
-
-test('a file that the server does not take stays, says why, and the rest can be sent without it', async ({ page }) => {
-  // Not the fixture: the browser reports every request that was refused, and one is to be.
-  const desk = new Workspace(page);
-  await page.goto('/');
-  await expect(desk.composer).toBeFocused();
-  const broken = { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from(kiln.buffer).fill(0, 16, 24) };
-  await choose(page, broken, prices);
-  await desk.send('Find posts about crazing');
-  await expect(page.getByText(/“broken\.png” could not be sent: The image is damaged/)).toBeVisible();
-  await expect(desk.composer).toHaveValue('Find posts about crazing');
-  await expect(chips(page).getByRole('listitem')).toHaveText([/broken\.png.*damaged/, /prices\.csv/]);
-  // Nothing was begun that would be left behind.
-  await expect(desk.sidebar.getByRole('link', { name: 'Find posts about crazing' })).toHaveCount(0);
-
-  await page.getByRole('button', { name: words.remove('broken.png') }).click();
-  await desk.composer.press('Enter');
-  await expect(desk.requests).toHaveText([/Find posts about crazing/]);
-  await expect(sentFiles(page)).toContainText('prices.csv');
-  await expect(chips(page)).toHaveCount(0);
-});
-
-test('files wait with the text that they belong to, and survive an edit', async ({ desk, page, startScripted }) => {
-  const gate = createGate();
-  const scripted = await startScripted(async (request) => {
-    if (newestRequest(request).includes('Begin')) await gate.opened;
-    return { text: 'Done.' };
-  });
-  await page.goto(scripted.server.url);
-  await desk.send('Begin');
-  await expect(desk.stopButton).toBeVisible();
-  await choose(page, kiln);
-  await desk.send('Look at thsi');
-  await expect(desk.waiting('Look at thsi')).toContainText('kiln.png');
-  await desk.waiting('Look at thsi').getByRole('button', { name: queueStrings.edit }).click();
-  const edit = page.getByRole('textbox', { name: queueStrings.editLabel });
-  await edit.fill('Look at this');
-  await edit.press('Enter');
-  await expect(desk.waiting('Look at this')).toContainText('kiln.png');
-  gate.open();
-  await expect(desk.queue).toHaveCount(0);
-  await desk.untilIdle();
-  await expect(sentFiles(page).getByRole('img', { name: 'kiln.png' })).toBeVisible();
-  await expect.poll(() => newestRequest(scripted.provider.requests.at(-1)!)).toContain(kiln.buffer.toString('base64'));
 });

@@ -115,27 +115,6 @@ test('when the window is full the conversation is summarized, in sight, and stay
   await expect(desk.transcript.getByText('Noted for day 1:')).toBeVisible();
 });
 
-test('the answer to the next message is followed after a summary was unfolded', async ({
-  desk,
-  page,
-  startScripted,
-}) => {
-  const { address, summarizer } = await startDiary({ page, startScripted });
-  summarizer.open();
-  await page.goto(address);
-  await compactByHand(desk);
-  const line = dividerOf(desk);
-  await line.click();
-  await expect(line).toHaveAttribute('aria-expanded', 'true');
-  // At once: whatever grows within three seconds of unfolding counts as unfolded.
-  await expect(await desk.ask('List the pages')).toBeVisible();
-  const below = () =>
-    desk.transcript.evaluate(({ parentElement: pane }) =>
-      Math.round(pane!.scrollHeight - pane!.clientHeight - pane!.scrollTop),
-    );
-  await expect.poll(below).toBeLessThan(2);
-});
-
 test('a summary is seen from its start over a reload to what was kept, and taken back, in every tab', async ({
   desk,
   page,
@@ -203,40 +182,4 @@ test('a summary is seen from its start over a reload to what was kept, and taken
   await page.reload();
   await expect(desk.requests.last()).toContainText('Day 36');
   await expect(dividerOf(desk)).toHaveCount(0);
-});
-
-test('a summary can be cancelled, by hand from another tab and within a turn', async ({
-  page,
-  openOther,
-  startScripted,
-}) => {
-  // Not the fixture: the answer to who asked for it is 409, which Chromium notes in the console.
-  const desk = new Workspace(page);
-  const { url, id, address, readContext } = await startDiary({ page, startScripted });
-  const other = await openOther();
-  await page.goto(address);
-  await other.page.goto(address);
-  for (const tab of [desk, other]) await expect(tab.requests.last()).toContainText('Day 36');
-
-  await compactByHand(desk);
-  await other.page.getByRole('button', { name: compactionStrings.cancelLabel }).click();
-  // Side by side: a toast does not stay until the other tab was looked at.
-  const isTold = (tab: Workspace) => expect(toastIn(tab, compactionStrings.cancelled)).toHaveCount(1);
-  await Promise.all([desk, other].map(isTold));
-  for (const tab of [desk, other]) await expect(runningIn(tab)).toHaveCount(0);
-  expect((await readContext()).compactionCount).toBe(0);
-  await expect(dividerOf(desk)).toHaveCount(0);
-
-  await desk.send(`List the pages. ${'This note is long. '.repeat(600)}`);
-  await expect(runningIn(other)).toBeVisible();
-  await page.getByRole('button', { name: compactionStrings.cancelLabel }).click();
-  await expect(toastIn(desk, compactionStrings.cancelledInTurn)).toHaveCount(1);
-  await desk.untilIdle();
-  await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
-
-  // More than fits is all of it, and no figure beyond.
-  await page.request.post(`${url}/api/sessions/${id}/import`, { data: { messages: diary(36) } });
-  await page.reload();
-  await expect.poll(async () => (await readContext()).percentUsed).toBeGreaterThan(100);
-  await expect.poll(() => desk.contextPercent()).toBe(100);
 });

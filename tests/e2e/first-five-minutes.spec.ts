@@ -1,18 +1,14 @@
 import type { Locator } from '@playwright/test';
-import { createApiClient } from '#components/api/api-client.ts';
-import { paths } from '#components/api/paths.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
 import { deskPagePath } from '#components/workspace/navigation.ts';
 import { kindWords } from '#components/editor/model/field-words.ts';
-import { panelStrings, pointStrings, savingStrings } from '#components/editor/words.ts';
-import { sidebarStrings } from '#components/chat/sidebar/words.ts';
-import { composerStrings, startStrings, tabStrings, transcriptStrings } from '#components/chat/text/words.ts';
-import type { PlacedEntry } from '#server/core/site/site-lists';
+import { panelStrings, pointStrings } from '#components/editor/words.ts';
+import { composerStrings, startStrings, tabStrings } from '#components/chat/text/words.ts';
 import { violationsOf } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { openOnPhone, PageUnderHand } from '#tests/e2e/support/page-under-hand';
+import { openOnPhone } from '#tests/e2e/support/page-under-hand';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
-import { escapeFrom, stillBox } from '#tests/e2e/support/waits';
+import { stillBox } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
 import type { ParsedRequest } from '#tests/support/request-log';
 import { strings } from '#components/words.ts';
@@ -93,124 +89,6 @@ test('a newcomer goes from an empty chat to a published page', async ({ desk, pa
   );
 
   await expect(await desk.ask('What did I ask first?')).toContainText(FIRST_REQUEST);
-});
-
-test('an unknown conversation says so and leads back', async ({ page }) => {
-  await page.goto('/c/ses_00000000000000000000000000');
-  await expect(page.getByText(transcriptStrings.missing)).toBeVisible();
-  await page.getByRole('main').getByRole('button', { name: sidebarStrings.newChat }).last().click();
-  await expect(page.getByRole('heading', { name: startStrings.title })).toBeVisible();
-});
-
-test('a newcomer finds by hand what a page is made of, and works on it together with the assistant', async ({
-  desk,
-  page,
-  startScripted,
-}) => {
-  const { server } = await startScripted(warmer);
-  const api = createApiClient({ baseUrl: server.url });
-  const sections = async () => (await api.get<PlacedEntry>(paths.entry('page', 'workshops'))).draft.sections;
-  const questions = async () => {
-    const items = (await sections()).find(({ type }) => type === 'faq')?.fields['items'];
-    return (items as { readonly question: string }[]).map(({ question }) => question);
-  };
-  const heading = (name: string) => desk.preview.getByRole('heading', { name, exact: true });
-  await page.goto(server.url);
-  const hand = new PageUnderHand(page);
-  await hand.ready();
-  await page.getByRole('button', { name: previewStrings.pick }).click();
-  await page.getByRole('button', { name: /^Workshops/ }).click();
-  await expect(heading('How a workshop goes')).toBeVisible();
-
-  // What a pointer over the page shows leads on: the kind of section, then its bar, and how a text is written.
-  const { x, y } = await hand.pointOf('[data-kind=text] h2');
-  await page.mouse.move(x, y);
-  await expect(hand.surface.getByText(kindWords.text.name, { exact: true })).toBeVisible();
-  await expect(hand.surface.getByTitle(pointStrings.hint)).toBeAttached();
-  await page.mouse.click(x, y);
-  await expect(hand.bar.getByRole('button', { name: pointStrings.edit })).toBeVisible();
-  await page.mouse.dblclick(x, y);
-  const line = page.getByRole('textbox', { name: /^Heading/ });
-  await expect(line).toBeFocused();
-  await line.fill('How a workshop really goes');
-  await expect(page.locator('[data-writing]').getByText('Saved', { exact: true })).toBeVisible();
-  await line.press('Enter');
-  await expect(heading('How a workshop really goes')).toBeVisible();
-
-  // Two questions by hand, from the section's bar.
-  const before = await questions();
-  await hand.click('[data-kind=faq] h2');
-  await hand.bar.getByRole('button', { name: pointStrings.edit }).click();
-  const panel = page.getByRole('dialog', { name: kindWords.faq.name });
-  for (const [question, answer] of [
-    ['May I bring a dog?', 'If it sits still.'],
-    ['Is there parking?', 'Two places by the slipway.'],
-  ] as const) {
-    await panel.getByRole('button', { name: 'Add a question' }).click();
-    await typeIntoNew(panel, question);
-    await panel.getByLabel('Answer').filter({ visible: true }).fill(answer);
-    await expect(desk.preview.getByText(question)).toBeVisible();
-  }
-  await expect.poll(questions).toEqual([...before, 'May I bring a dog?', 'Is there parking?']);
-  await escapeFrom(panel);
-
-  // Another picture, from disk.
-  await hand.click('[data-kind=hero] h1');
-  await hand.bar.getByRole('button', { name: pointStrings.edit }).click();
-  const opening = page.getByRole('dialog', { name: kindWords.hero.name });
-  const chooser = page.waitForEvent('filechooser');
-  await opening.getByRole('button', { name: panelStrings.picture.upload }).click();
-  const buffer = await colouredPicture('#b5651d', { width: 320, height: 200 });
-  await (await chooser).setFiles([{ name: 'kiln-room.png', mimeType: 'image/png', buffer }]);
-  await expect(desk.preview.locator('img[src$="/kiln-room.png"]')).toBeVisible();
-  await escapeFrom(opening);
-
-  // A section goes to another place by keyboard, and by dragging its row back.
-  const [first = '', second = '', ...rest] = await hand.kinds();
-  await hand.surface.focus();
-  await page.keyboard.press('Alt+ArrowDown');
-  await expect.poll(() => hand.kinds()).toEqual([second, first, ...rest]);
-  await page.getByRole('button', { name: strings.page.outline }).click();
-  const rows = hand.outline.getByRole('treeitem');
-  const [from, to] = [await stillBox(rows.nth(1)), await stillBox(rows.nth(0))];
-  await page.mouse.move(from.x + 12, from.y + from.height / 2);
-  await page.mouse.down();
-  await page.mouse.move(from.x + 12, to.y + 4, { steps: 8 });
-  await page.mouse.up();
-  await expect.poll(() => hand.kinds()).toEqual([first, second, ...rest]);
-  await page.keyboard.press('Escape');
-
-  // The assistant is asked about the section that is chosen, and changes that one alone.
-  const untouched = await sections();
-  await hand.click('[data-kind=text] h2');
-  await expect(page.getByRole('list', { name: pointStrings.chip })).toContainText('How a workshop really goes');
-  await page.keyboard.type('Make this warmer');
-  await page.keyboard.press('Enter');
-  await expect(heading(WARM)).toBeVisible();
-  await desk.untilIdle();
-  const changed = (await sections()).filter((section, at) => JSON.stringify(section) !== JSON.stringify(untouched[at]));
-  expect(changed.map(({ type, fields }) => [type, fields['heading']])).toEqual([['text', WARM]]);
-  await page.mouse.dblclick(...(Object.values(await hand.pointOf('[data-kind=text] h2')) as [number, number]));
-  await line.fill('Warm, and by hand');
-  await expect(page.locator('[data-writing]').getByText('Saved', { exact: true })).toBeVisible();
-  await line.press('Escape');
-  await expect(heading('Warm, and by hand')).toBeVisible();
-
-  // Hand and assistant are taken back in turn by one key, newest first.
-  await page.keyboard.press('Control+z');
-  await expect(heading(WARM)).toBeVisible();
-  await page.keyboard.press('Control+z');
-  await expect(heading('How a workshop really goes')).toBeVisible();
-  await page.keyboard.press('Control+z');
-  await expect.poll(() => hand.kinds()).toEqual([second, first, ...rest]);
-  await page.keyboard.press('Control+Shift+z');
-  await expect.poll(() => hand.kinds()).toEqual([first, second, ...rest]);
-  await page.keyboard.press('Control+Shift+z');
-  await expect(heading(WARM)).toBeVisible();
-  await page.keyboard.press('Control+Shift+z');
-  await expect(heading('Warm, and by hand')).toBeVisible();
-  await page.keyboard.press('Control+Shift+z');
-  await expect(page.getByText(savingStrings.undo.nothingToRedo)).toBeVisible();
 });
 
 test('on a phone, too: a heading, two questions, a picture, another place, a warmer tone, and the way back', async ({

@@ -27,34 +27,6 @@ async function sendForms(page: Page, url: string, names: readonly string[]) {
 
 const listOf = (page: Page) => page.getByRole('list', { name: say.list });
 
-test('a message that is opened where only unread ones are listed stays until it is read', async ({
-  desk: _,
-  page,
-  startOwnScripted,
-}) => {
-  const { server } = await startOwnScripted(think);
-  await sendForms(page, server.url, ['Ada', 'Ben', 'Cleo']);
-  await page.goto(`${server.url}${LIBRARY_MESSAGES_PATH}`);
-  await page.getByLabel(say.unreadOnly).check();
-  const rows = listOf(page).getByRole('listitem');
-  await expect(rows).toHaveCount(3);
-  await rows.filter({ hasText: 'Ben' }).getByRole('button').click();
-  await expect(page.getByText(say.count(2, 2))).toBeVisible();
-  await expect(rows).toHaveText([/Cleo/, /Ben/, /Ada/]);
-  await expect(rows.getByRole('button', { name: say.markUnread })).toBeVisible();
-
-  await rows.getByRole('button', { name: say.remove, exact: true }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: say.removeOne.confirm }).click();
-  await expect(rows).toHaveText([/Cleo/, /Ada/]);
-  await rows.filter({ hasText: 'Ada' }).getByRole('button').click();
-  await expect(page.getByText(say.count(1, 1))).toBeVisible();
-  await expect(rows).toHaveCount(2);
-  await page.getByLabel(say.unreadOnly).uncheck();
-  await expect(page.getByText(say.count(2, 1))).toBeVisible();
-  await page.getByLabel(say.unreadOnly).check();
-  await expect(rows).toHaveText([/Cleo/]);
-});
-
 // Without the fixture `desk`: the browser reports the list that does not come.
 test('no more is deleted than is listed, and a list that does not come is not taken for another', async ({
   page,

@@ -1,10 +1,7 @@
 import { changesStrings } from '#components/changes/words.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
-import { deskPagePath, LIBRARY_PAGES_PATH } from '#components/workspace/navigation.ts';
-import { pagesStrings } from '#components/pages/words.ts';
 import { scheduleStrings } from '#components/editor/words.ts';
 import { scheduledStrings } from '#components/scheduled/words.ts';
-import { strings } from '#components/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
 
@@ -67,43 +64,4 @@ test('a draft is planned in the preview, said wherever it is seen, and cancelled
   await expect(row).toHaveCount(0);
   await page.getByRole('button', { name: changesStrings.undo, exact: true }).first().click();
   await expect(row).toBeVisible();
-});
-
-test('a draft is published by hand, where its state is said, after a word on what visitors will see', async ({
-  desk,
-  page,
-  startScripted,
-}) => {
-  const { server } = await startScripted(() => ({ text: 'Yes.' }));
-  for (const title of ['Open evening', 'Night firing'])
-    await page.request.post(`${server.url}/api/content/pages`, { data: { title } });
-  const status = async (path: string) => (await page.request.get(`${server.url}/site/${path}`)).status();
-  await page.goto(`${server.url}${deskPagePath('/open-evening')}`);
-  await expect(desk.preview.getByRole('heading', { name: 'Open evening' })).toBeVisible();
-  await page.getByRole('button', { name: strings.page.publish, exact: true }).click();
-  const dialog = page.getByRole('alertdialog', { name: say.now.title('Open evening') });
-  await expect(dialog).toContainText(say.now.ofDraft('/open-evening'));
-  expect(await status('open-evening')).toBe(404);
-  await dialog.getByRole('button', { name: strings.page.publish }).click();
-  await expect(page.getByText(say.now.done('Open evening'))).toBeVisible();
-  await expect(page.getByRole('button', { name: strings.page.publish, exact: true })).toHaveCount(0);
-  // The button that had the focus is gone.
-  await expect(desk.composer).toBeFocused();
-  expect(await status('open-evening')).toBe(200);
-
-  // On a phone it is in the dialog that schedules.
-  await page.getByRole('button', { name: changesStrings.undo, exact: true }).first().click();
-  await expect.poll(() => status('open-evening')).toBe(410);
-  await page.getByRole('button', { name: scheduleStrings.open, exact: true }).click();
-  await page.getByRole('button', { name: say.now.instead }).click();
-  await expect(dialog).toBeVisible();
-  await page.keyboard.press('Escape');
-
-  await page.goto(`${server.url}${LIBRARY_PAGES_PATH}`);
-  const row = page.getByRole('listitem').filter({ hasText: '/night-firing' });
-  await row.getByRole('button', { name: pagesStrings.menu('Night firing') }).click();
-  await page.getByRole('menuitem', { name: strings.page.publish }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: strings.page.publish }).click();
-  await expect(row).toContainText(pagesStrings.states.published);
-  expect(await status('night-firing')).toBe(200);
 });

@@ -70,25 +70,6 @@ test('a section that is clicked goes with the message: "make this warmer" change
   await expect(hand.bar).toHaveCount(0);
 });
 
-test('words that are selected on the page go with one message', async ({ desk, page, startScripted }) => {
-  const { server, provider } = await startScripted(() => ({ text: 'Nice words.' }));
-  await page.goto(server.url);
-  const hand = new PageUnderHand(page);
-  await hand.click('[data-kind=text] .site-prose p');
-  await expect(hand.bar).toBeVisible();
-  const { x, y } = await hand.pointOf('[data-kind=text] .site-prose p');
-  await page.mouse.move(x - 40, y);
-  await page.mouse.down();
-  await page.mouse.move(x, y, { steps: 3 });
-  await page.mouse.move(x + 60, y, { steps: 3 });
-  await page.mouse.up();
-  const chips = page.getByRole('list', { name: say.chip }).getByRole('listitem');
-  await expect(chips).toHaveCount(2);
-  await desk.ask('What do you think?');
-  expect(JSON.stringify(provider.requests.at(-1)?.body)).toMatch(/<selected-text>\\nSelected by the user on \/;/);
-  await expect(chips).toHaveCount(1);
-});
-
 test('by keyboard alone: choose, move, remove and bring back, in the page and in its outline', async ({
   desk,
   page,
@@ -204,42 +185,6 @@ test('a section is dragged to another place, on the page and in the outline', as
   await hand.surface.focus();
   await page.keyboard.press('Control+z');
   await expect.poll(() => hand.kinds()).toEqual([second, first, third, ...rest]);
-});
-
-test('a draft in a tab of its own has the same tools, and the published site has none', async ({
-  desk,
-  page,
-  startScripted,
-}) => {
-  const { server } = await startScripted(think);
-  const violations = collectPolicyViolations(page);
-  await page.goto(`${server.url}/preview/workshops`);
-  const surface = page.getByRole('region', { name: say.surface });
-  await expect(surface).toBeVisible();
-  const sections = page.locator('section[data-kind]');
-  const kinds = () => sections.evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset['kind']));
-  const [first, second, ...rest] = await kinds();
-  const heading = await page.locator('.site h1').evaluate((element) => getComputedStyle(element).fontFamily);
-  expect(heading).toContain('Newsreader');
-
-  await sections.first().click({ position: { x: 40, y: 20 } });
-  const bar = page.getByRole('toolbar');
-  await expect(bar).toBeVisible();
-  await bar.getByRole('button', { name: say.down }).click();
-  await expect.poll(kinds).toEqual([second, first, ...rest]);
-  await expect(bar).toBeVisible();
-  expect(await violationsOf(page)).toEqual([]);
-
-  await bar.getByRole('button', { name: say.ask }).click();
-  await expect(desk.composer).toBeFocused();
-  await expect(page.getByRole('list', { name: say.chip })).toBeVisible();
-  await expect.poll(() => new PageUnderHand(page).kinds()).toEqual([second, first, ...rest]);
-
-  await page.goto(`${server.url}/site/workshops`);
-  await expect(page.locator('section.site-section').first()).toBeVisible();
-  await expect(page.locator('[data-kind], [data-field]')).toHaveCount(0);
-  await expect(page.getByRole('button', { name: strings.page.outline })).toHaveCount(0);
-  expect(violations).toEqual([]);
 });
 
 test('imported HTML is chosen, edited, moved and removed without any of it running', async ({

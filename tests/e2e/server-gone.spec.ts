@@ -1,14 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { callStrings } from '#components/approvals/words.ts';
 import { commandStrings } from '#components/chat/commands/words.ts';
 import { pageSettingsStrings } from '#components/editor/words.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
 import { strings } from '#components/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { think } from '#tests/e2e/support/scripted-model';
 import { escapeFrom } from '#tests/e2e/support/waits';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 
@@ -61,29 +59,4 @@ test('a browser without a network says so at once, and goes on when it has one a
   await expect(heading).toBeVisible();
   await expect(page.getByRole('dialog', { name: pageSettingsStrings.title })).toBeVisible();
   await expect(await desk.ask('What did I ask first?')).toContainText('List the pages');
-});
-
-// Without the fixture `desk`: the browser reports every request that gets no answer.
-test('what is looked at again and again is looked at again after the server was gone for a moment', async ({
-  page,
-  startScripted,
-}) => {
-  const { server } = await startScripted(think);
-  await page.goto(`${server.url}/account`);
-  const waiting = page.getByRole('region', { name: callStrings.title });
-  await expect(waiting.getByRole('paragraph').getByText(callStrings.empty)).toBeVisible();
-  const unanswered = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/call-requests'));
-  await page.route('**/api/**', (route) => route.abort());
-  await unanswered;
-  await page.unrouteAll({ behavior: 'wait' });
-  await page.request.post(`${server.url}/mcp`, {
-    headers: { accept: 'application/json, text/event-stream' },
-    data: {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'unpublish_content', arguments: { ref: 'our-story' } },
-    },
-  });
-  await expect(waiting.getByRole('list', { name: callStrings.list }).locator(':scope > li')).toHaveCount(1);
 });

@@ -1,23 +1,18 @@
 import type { Page } from '@playwright/test';
-import { adminStrings } from '#components/admin/words.ts';
-import { createApiClient } from '#components/api/api-client.ts';
 import { deskPagePath } from '#components/workspace/navigation.ts';
 import { kindWords } from '#components/editor/model/field-words.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
 import { pointStrings } from '#components/editor/words.ts';
 import { wordOf } from '#components/in-your-language.ts';
-import { keyStrings } from '#components/keys/words.ts';
-import { libraryStrings, messagesStrings } from '#components/library/words.ts';
 import { sitesStrings } from '#components/settings/sites/words.ts';
 import { settingsStrings } from '#components/settings/words.ts';
 import { strategyWords } from '#components/ui/compaction-words.ts';
 import { strings } from '#components/words.ts';
 import { expectAccessibleOnPhone } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { sayByApi } from '#tests/e2e/support/other-hands';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
-import { escapeFrom, untilStill } from '#tests/e2e/support/waits';
+import { escapeFrom } from '#tests/e2e/support/waits';
 import { startWordPressStub, STUB_USER } from '#tests/support/wordpress-stub';
 
 const { labels, save, sources } = settingsStrings;
@@ -101,99 +96,6 @@ test('a strategy and a number are changed, kept, used by the next compaction, an
   await expect(settings.row('minTurnsToKeep').getByText(sources.default, { exact: true })).toBeVisible();
 });
 
-// Without the desk: the browser reports each 400 on its console.
-test('what cannot be is refused at its field, and nothing is stored', async ({ page, startScripted }) => {
-  const { server } = await startScripted(think);
-  const settings = new SettingsPage(page);
-  await settings.open(server.url);
-  await settings.number('maxSteps').fill('0');
-  await settings.number('toolBulkLimit').fill('9');
-  await expect(settings.row('maxSteps').getByRole('alert')).toHaveText('Must be a whole number from 1 to 1,000.');
-  await page.getByRole('button', { name: save.save, exact: true }).click();
-  await expect(settings.number('maxSteps')).toBeFocused();
-
-  // What only the server knows: two settings that do not fit together.
-  await settings.number('maxSteps').fill('7');
-  await settings.number('toolMaxOutputChars').fill('200000');
-  await page.getByRole('button', { name: save.save, exact: true }).click();
-  await expect(settings.row('toolMaxOutputChars').getByRole('alert')).toHaveText(
-    /^Must not be above “All outputs of a step”/,
-  );
-  await expect(settings.number('toolMaxOutputChars')).toBeFocused();
-  await expect(page.getByText(save.refused)).toBeVisible();
-  await page.getByRole('button', { name: `${labels.toolMaxOutputChars}: undo the change` }).click();
-  await settings
-    .row('compactionModel')
-    .getByRole('button', { name: /^Model for summaries/ })
-    .click();
-  await page.getByPlaceholder(settingsStrings.model.search).fill('never-heard-of-it');
-  await page.getByRole('option', { name: settingsStrings.model.use('never-heard-of-it') }).click();
-  await page.getByRole('button', { name: save.save, exact: true }).click();
-  await expect(settings.row('compactionModel').getByRole('alert')).toContainText('that a configured provider serves');
-  const stored = await (await page.request.get(`${server.url}/api/settings`)).json();
-  expect(stored).toMatchObject({
-    values: { maxSteps: 50, toolBulkLimit: 5, toolMaxOutputChars: 30_000, compactionModel: '__same__' },
-  });
-
-  await page.getByRole('button', { name: save.discard }).click();
-  await expect(settings.number('maxSteps')).toHaveValue('50');
-});
-
-test('the default model is chosen by its name and answers the next conversation', async ({
-  desk,
-  page,
-  startScripted,
-}) => {
-  const scripted = await startScripted(think);
-  const { url } = scripted.server;
-  const settings = new SettingsPage(page);
-  await settings.open(url);
-  await settings
-    .row('defaultModel')
-    .getByRole('button', { name: /^Default model/ })
-    .click();
-  await page.getByPlaceholder(settingsStrings.model.search).fill('mini');
-  await page.getByRole('option', { name: /gpt-4o-mini/ }).click();
-  await settings.save(1);
-
-  await page.goto(url);
-  await desk.ask('List the pages');
-  expect(scripted.provider.requests.at(-1)?.body.model).toBe('openai/gpt-4o-mini');
-});
-
-test('tools are told to ask or be off, and models given a window', async ({ desk: _, page, startScripted }) => {
-  const { server } = await startScripted(think);
-  const settings = new SettingsPage(page);
-  await settings.open(server.url);
-  const policy = page.getByRole('radiogroup', { name: settingsStrings.tools.policyOf('Delete content') });
-  await expect(policy.getByRole('radio', { name: settingsStrings.tools.policies.ask })).toBeChecked();
-  await policy.getByText(settingsStrings.tools.policies.always).click();
-
-  const windows = settings.row('modelWindowOverrides');
-  await windows.getByRole('button', { name: settingsStrings.record.pick.model }).click();
-  await page.getByPlaceholder(settingsStrings.model.search).fill('acme/own');
-  await expect(page.getByRole('option', { name: settingsStrings.model.use('acme/own') })).toHaveAttribute(
-    'aria-selected',
-    'true',
-  );
-  await page.keyboard.press('Enter');
-  // The list gives the focus back a moment after it has closed: an earlier key would open it again.
-  await expect(windows.getByRole('button', { name: `${settingsStrings.record.key.model}: acme/own` })).toBeFocused();
-  await windows.getByRole('spinbutton', { name: 'Tokens' }).fill('24000');
-  await page.keyboard.press('Enter');
-  await expect(windows.getByRole('rowheader', { name: 'acme/own' })).toBeVisible();
-  await settings.save(2);
-  const report = await (await page.request.get(`${server.url}/api/settings`)).json();
-  expect(report).toMatchObject({
-    values: { toolPolicies: { delete_content: 'always' }, modelWindowOverrides: { 'acme/own': 24_000 } },
-  });
-  await windows.getByRole('button', { name: settingsStrings.record.remove('acme/own') }).click();
-  await policy.getByText(settingsStrings.tools.policies.ask).click();
-  await settings.save(2);
-  const { values } = await (await page.request.get(`${server.url}/api/settings`)).json();
-  expect(values.toolPolicies).toEqual({});
-});
-
 /** Whether the outline or ring of an element lies within what scrolls around it; run in the page. */
 function ringIsWhole(element: Element): boolean {
   const { outlineStyle, outlineWidth, outlineOffset, boxShadow } = getComputedStyle(element);
@@ -261,83 +163,6 @@ test('settings are searched, and nobody leaves unsaved changes behind unasked', 
   const leaving = page.waitForEvent('dialog');
   await page.close({ runBeforeUnload: true });
   expect((await leaving).type()).toBe('beforeunload');
-});
-
-test('nothing that is shown moves while the rest of its page is loaded, on a phone', async ({
-  desk: _,
-  page,
-  startScripted,
-}) => {
-  const { server } = await startScripted(think);
-  const post = async (path: string, data: object) =>
-    (await (await page.request.post(`${server.url}/api/${path}`, { data })).json()) as { readonly id: string };
-  const { id } = await post('sessions', { title: 'Diary' });
-  await sayByApi(createApiClient({ baseUrl: server.url }), id, 'List the pages');
-  await post('content/pages', { title: 'Open day', slug: 'open-day' });
-  await post('content/pages/open-day/schedule', { publishAt: Date.parse('2033-01-05T09:00Z') });
-  await page.request.post(`${server.url}/mcp`, {
-    headers: { accept: 'application/json, text/event-stream' },
-    data: {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'unpublish_content', arguments: { ref: 'commissions' } },
-    },
-  });
-  // So tall that everything is in sight: what is not cannot be seen to move.
-  await page.setViewportSize({ width: 390, height: 12_000 });
-  await page.addInitScript(() => {
-    interface LayoutShift extends PerformanceEntry {
-      readonly sources: readonly { readonly node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
-    }
-    const moved: string[] = [];
-    Object.assign(window, { moved });
-    new PerformanceObserver((list) => {
-      for (const { node, previousRect, currentRect } of (list.getEntries() as LayoutShift[]).flatMap((e) => e.sources))
-        // A font that arrives moves the title by three pixels.
-        if (document.querySelector('main')?.contains(node) && Math.abs(currentRect.y - previousRect.y) > 4)
-          moved.push(`${previousRect.y} to ${currentRect.y}: ${node?.textContent?.slice(0, 80)}`);
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
-  // By the address: what stands furthest up there and comes last here, another answer, and what is shown in the end.
-  const pages = [
-    ['/admin/settings', '/api/settings/sites', '/api/settings', sitesStrings.connect],
-    [`/admin/sessions/${id}`, `/api/sessions/${id}/context`, `/context/history`, adminStrings.chart.title],
-    ['/account', '/api/call-requests', '/api/keys', keyStrings.title],
-    ['/library/pages', '/api/content/pages', '/api/content/posts', 'Open day'],
-    ['/library/changes', '/api/content/planned', '/api/content/changes', 'Open day'],
-    ['/library/messages', '/api/submissions', '/api/submissions/overview', messagesStrings.keeping.title],
-    ['/library/trash', '/api/content/trash', '/api/auth/me', libraryStrings.trash.redirects.title],
-  ] as const;
-  for (const [address, last, other, shown] of pages) {
-    const gate = createGate();
-    await page.route(
-      ({ pathname }) => pathname === last,
-      async (route) => {
-        await gate.opened;
-        await route.continue();
-      },
-    );
-    const answered = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith(other));
-    await page.goto(server.url + address);
-    await answered;
-    // Another font has other widths.
-    await page.evaluate(() => Promise.all(Array.from(document.fonts, (font) => font.load())));
-    await untilStill(page);
-    gate.open();
-    await expect(page.getByRole('main').getByText(shown).first()).toBeVisible();
-    await untilStill(page);
-    expect
-      .soft({ address, moved: await page.evaluate(() => (window as unknown as { moved: string[] }).moved) })
-      .toEqual({
-        address,
-        moved: [],
-      });
-    await page.unrouteAll({ behavior: 'wait' });
-  }
-  // Nor is the tab of the page pushed out of sight by what comes beside the tabs.
-  await expect(page.getByRole('link', { name: strings.waitingCalls(1) })).toBeVisible();
-  await expect(page.getByRole('navigation').locator('[aria-current=page]')).toBeInViewport({ ratio: 0.99 });
 });
 
 test('a WordPress site is tried from the keyboard, connected, and worked on', async ({
@@ -432,41 +257,3 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
     wordpress.close();
   }
 });
-
-test('a row that goes hands the focus to its neighbour', async ({ desk: _, page, startScripted }) => {
-  const { server } = await startScripted(think);
-  const modelWindowOverrides = { 'acme/one': 9_000, 'acme/two': 9_000 };
-  await page.request.patch(`${server.url}/api/settings`, { data: { modelWindowOverrides } });
-  for (const name of ['First', 'Second'])
-    await page.request.post(`${server.url}/api/keys`, { data: { name, scopes: ['chat'], expiresAt: null } });
-  const settings = new SettingsPage(page);
-  await settings.open(server.url);
-  const { remove } = settingsStrings.record;
-  const windows = settings.row('modelWindowOverrides');
-  await windows.getByRole('button', { name: remove('acme/one') }).press('Enter');
-  await expect(windows.getByRole('button', { name: remove('acme/two') })).toBeFocused();
-
-  const revoke = (name: string) => page.getByRole('button', { name: keyStrings.revokeOf(name) });
-  await revoke('First').press('Enter');
-  const asked = page.getByRole('alertdialog');
-  // The question closes and the row goes within one frame, as where the server is near.
-  const showNextFrame = await holdFrames(page);
-  await asked.getByRole('button', { name: keyStrings.revoke, exact: true }).press('Enter');
-  await expect(revoke('Second')).toBeVisible();
-  await expect(revoke('First')).toHaveCount(0);
-  await showNextFrame();
-  await expect(revoke('Second')).toBeFocused();
-});
-
-/** Lets nothing wait for the next frame of the page until the result is called. */
-async function holdFrames(page: Page): Promise<() => Promise<void>> {
-  const frames = await page.evaluateHandle(() => {
-    const ask = window.requestAnimationFrame;
-    const held: FrameRequestCallback[] = [];
-    window.requestAnimationFrame = (callback) => held.push(callback);
-    return {
-      show: () => ((window.requestAnimationFrame = ask), held.forEach((callback) => callback(performance.now()))),
-    };
-  });
-  return () => frames.evaluate(({ show }) => show());
-}

@@ -1,19 +1,11 @@
-import { accessStrings } from '#components/access/words.ts';
 import { adminStrings } from '#components/admin/words.ts';
 import { paths } from '#components/api/paths.ts';
-import { previewStrings } from '#components/chat/preview/words.ts';
 import { ADMIN_PATH } from '#components/workspace/navigation.ts';
-import { de } from '#components/languages/de.ts';
 import { strings } from '#components/words.ts';
 import { sidebarStrings } from '#components/chat/sidebar/words.ts';
-import { siteChoicesSchema } from '#server/core/site/remote-site';
-import { expectAccessible } from '#tests/e2e/support/accessible';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { chooseGerman, englishOn } from '#tests/e2e/support/in-german';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
-import { takeCookie } from '#tests/e2e/support/other-hands';
-import { startAccountsServer } from '#tests/support/accounts-server';
 import { startWordPressStub, STUB_USER } from '#tests/support/wordpress-stub';
 
 test('two tabs work on two sites side by side, and an approval that waits holds up neither', async ({
@@ -100,58 +92,6 @@ test('two tabs work on two sites side by side, and an approval that waits holds 
     await back;
     await page.getByRole('button', { name: sidebarStrings.open }).click();
     await expect(desk.sidebar.getByRole('link', { name: 'Publish the sale' })).toBeVisible();
-  } finally {
-    wordpress.close();
-  }
-});
-
-test('somebody with one site of several sees that one published, and with none what to do until they are given one', async ({
-  page,
-  openOther,
-}) => {
-  const wordpress = await startWordPressStub();
-  await using server = await startAccountsServer({ seed: true, env: { OFFLINE_CHUNK_DELAY_MS: '0' } });
-  try {
-    const { owner, editor } = server.people;
-    const asOwner = async (method: string, path: string, body?: object) =>
-      server.ask(owner, { method, path, ...(body && { body }) });
-    await asOwner('POST', '/api/settings/sites', { url: wordpress.url, ...STUB_USER });
-    const sites = async () => siteChoicesSchema.parse((await asOwner('GET', paths.sites)).json()).items;
-    await expect.poll(async () => (await sites()).length).toBe(2);
-    const theirs = (await sites())[1]!.id;
-    await asOwner('PATCH', `/api/users/${editor.id}`, { sites: [theirs] });
-
-    const desk = await openOther();
-    await takeCookie(desk.page.context(), editor.cookie, server.url);
-    await desk.page.goto(server.url);
-    await expect(desk.preview.getByText('Stub & Sons').first()).toBeVisible();
-    await expect(desk.page.getByRole('combobox', { name: strings.sites.label })).toHaveCount(0);
-    await desk.page.getByRole('radio', { name: previewStrings.published }).click();
-    await expect(desk.page.locator(`iframe[aria-hidden="false"][src*="/site/~${theirs}"]`)).toBeVisible();
-    await expect(desk.preview.getByText('Stub & Sons').first()).toBeVisible();
-
-    // Their only site is disconnected.
-    expect((await asOwner('DELETE', `/api/settings/sites/${theirs}`)).status).toBe(204);
-    await desk.page.reload();
-    await expect(desk.page.getByRole('heading', { name: strings.sites.none })).toBeVisible();
-    await expect(desk.page.getByRole('button', { name: accessStrings.account.open('Edith Editor') })).toBeVisible();
-    await expectAccessible(desk.page);
-    await chooseGerman(desk.page, server.url);
-    await desk.page.reload();
-    await expect(desk.page.getByRole('heading', { name: de.strings.sites.none })).toBeVisible();
-    expect(await englishOn(desk.page)).toEqual([]);
-
-    // An administrator finds at their name that they have none of what there is.
-    await takeCookie(page.context(), owner.cookie, server.url);
-    await page.goto(`${server.url}/admin/settings#settings-people`);
-    await page.getByRole('button', { name: accessStrings.people.editOf('Edith Editor') }).click();
-    const all = page.getByRole('checkbox', { name: accessStrings.people.form.allSites });
-    await expect(all).not.toBeChecked();
-    await all.check();
-    await page.getByRole('button', { name: accessStrings.people.form.save, exact: true }).click();
-    await expect(page.getByRole('dialog')).toHaveCount(0);
-    await desk.page.getByRole('button', { name: de.strings.common.retry }).click();
-    await expect(desk.page.getByRole('textbox', { name: de.composerStrings.label })).toBeVisible();
   } finally {
     wordpress.close();
   }

@@ -59,21 +59,3 @@ test('standing instructions are written in the settings, refused at their field,
   await expect(section.getByText(say.empty)).toBeVisible();
   await expect.poll(sent).not.toContain(RULE);
 });
-
-test('the assistant proposes a rule for the whole site, and keeps it when the user agrees', async ({
-  desk,
-  page,
-  startScripted,
-}) => {
-  const { server } = await startScripted(think);
-  await page.goto(server.url);
-  await desk.send(`On this site, ${RULE.toLowerCase()}`);
-  await expect(desk.approval).toContainText(`Keep as a standing instruction of this site: “${RULE}”`);
-  await desk.untilIdle();
-  await desk.approval.getByRole('button', { name: 'Keep for the site' }).click();
-  await expect(page.getByText(/^Kept for the whole site, in every conversation/)).toBeVisible();
-
-  await page.goto(`${server.url}/admin/settings`);
-  const rule = page.getByRole('textbox', { name: say.rules.row(1), exact: true });
-  await expect(rule).toHaveValue(RULE);
-});

@@ -52,17 +52,3 @@ test('Escape stops, also after a reload, where the stop button is there again', 
   await desk.untilIdle();
   expect(scripted.provider.requests).toHaveLength(1);
 });
-
-test('a stop before the first word says so', async ({ desk, page, startScripted }) => {
-  const scripted = await startScripted(() => ({ hang: true }));
-  await page.goto(scripted.server.url);
-  await desk.send('Anybody?');
-  await scripted.provider.waitForRequest();
-  // The provider may be asked before the page knows that it is.
-  await expect(desk.stopButton).toBeVisible();
-  await desk.composer.press('Escape');
-  await expect(desk.transcript.getByText(transcriptStrings.stoppedEmpty)).toBeVisible();
-  await desk.untilIdle();
-  await page.reload();
-  await expect(desk.transcript.getByText(transcriptStrings.stoppedEmpty)).toBeVisible();
-});

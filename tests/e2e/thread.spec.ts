@@ -1,10 +1,7 @@
 import type { Page } from '@playwright/test';
-import { createApiClient } from '#components/api/api-client.ts';
 import { changesStrings } from '#components/changes/words.ts';
 import { editorStrings } from '#components/content/text/words.ts';
 import { historyStrings } from '#components/history/words.ts';
-import { sidebarStrings } from '#components/chat/sidebar/words.ts';
-import { tabStrings } from '#components/chat/text/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { changeQuote } from '#tests/e2e/support/other-hands';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -116,105 +113,6 @@ test('along the thread the site is seen as it was, a step is taken back, and a p
   const created = page.getByRole('listitem').filter({ hasText: 'Created the page "Kiln notes"' });
   await created.getByRole('link', { name: /^Go to the conversation/ }).click();
   await expect(cardOf(page)).toContainText('Created the page "Kiln notes"');
-});
-
-test('on a phone the thread is a sheet: a knot, the page as it was, back again, and the end of the day', async ({
-  desk,
-  page,
-  startScripted,
-}) => {
-  const { server } = await startScripted(think);
-  await page.setViewportSize({ width: 390, height: 800 });
-  await page.goto(server.url);
-  await desk.ask('Create a page called Kiln notes');
-  await desk.ask('Add a quote section to Kiln notes with the quote "Slow is smooth"');
-  await desk.ask('Change the quote on Kiln notes to "Slow is fast"');
-  const open = page.getByRole('button', { name: /^Open the thread/ });
-  await open.click();
-  const sheet = page.getByRole('dialog', { name: say.name });
-  await expect(sheet.getByRole('listitem')).toHaveCount(3);
-  await sheet.getByRole('button', { name: /Add a quote section/ }).click();
-  await sheet.getByRole('button', { name: /^Show the site as it was/ }).click();
-  await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
-  await pastOf(page).getByRole('button', { name: say.past.later }).click();
-  await expect(desk.preview.getByText('Slow is fast')).toBeVisible();
-  await pastOf(page).getByRole('button', { name: say.past.earlier }).click();
-  await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
-  await pastOf(page).getByRole('button', { name: say.past.restore }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: say.restore.confirm }).click();
-  await expect(pastOf(page)).toHaveCount(0);
-  await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
-  await expect(page.getByRole('radio', { name: tabStrings.preview })).toBeChecked();
-
-  await page.getByRole('radio', { name: tabStrings.chat }).click();
-  await open.click();
-  await sheet.getByRole('button', { name: say.leave.open }).click();
-  await expect(sheet.getByText(say.leave.changed(1))).toBeVisible();
-  await expect(sheet.getByText(say.leave.waiting(1))).toBeVisible();
-  await sheet.getByRole('button', { name: say.leave.publishLabel('Kiln notes') }).click();
-  await expect(sheet.getByText(say.leave.waiting(0))).toBeVisible();
-});
-
-test('a word that was said in other conversations is found from the list of conversations', async ({
-  desk,
-  page,
-  startScripted,
-}) => {
-  const { server } = await startScripted(() => ({ text: 'Very well.' }));
-  const api = createApiClient({ baseUrl: server.url });
-  const { id } = await api.createSession({ title: 'Talk about shelves' });
-  const messages = Array.from({ length: 300 }, (_, index) => ({
-    role: index % 2 === 0 ? 'user' : 'assistant',
-    content: index === 4 ? 'The raku kiln cracked in frost' : `Words number ${index}`,
-  }));
-  await api.json('POST', `/api/sessions/${id}/import`, { messages });
-  await page.setViewportSize(WIDE);
-  await page.goto(server.url);
-  await desk.sidebar.getByRole('searchbox', { name: sidebarStrings.search }).fill('raku');
-  const said = desk.sidebar.getByRole('region', { name: sidebarStrings.said });
-  await said.getByRole('link', { name: /Talk about shelves/ }).click();
-  await expect(wantedOf(page)).toContainText('The raku kiln cracked in frost');
-  await expect(wantedOf(page)).toBeInViewport();
-});
-
-test('a thread of 2,000 steps has no more knots in the page than can be seen', async ({
-  desk,
-  page,
-  startScripted,
-}) => {
-  const { server } = await startScripted(think);
-  await page.setViewportSize(WIDE);
-  await page.goto(server.url);
-  await desk.ask('Create a page called Kiln notes');
-  const write = async (index: number) => {
-    const { status } = await fetch(`${server.url}/api/content/pages/kiln-notes`, {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-      body: JSON.stringify({ operations: [{ op: 'set', field: 'title', value: `Kiln notes ${index}` }] }),
-    });
-    expect(status).toBe(200);
-  };
-  // Those that wait at the same moment share a transaction.
-  for (let index = 1; index < 2_000; index += 20)
-    await Promise.all(Array.from({ length: Math.min(20, 2_000 - index) }, (_, place) => write(index + place)));
-  const readings: string[] = [];
-  page.on('request', (request) => {
-    if (/\/thread\?/.test(request.url())) readings.push(request.url());
-  });
-  await page.reload();
-  const knots = lineOf(page).getByRole('listitem');
-  await expect(knots.last()).toHaveAttribute('aria-posinset', '2000');
-  expect(await knots.count()).toBeLessThan(60);
-  await knots.last().getByRole('button').focus();
-  await page.keyboard.press('Home');
-  await expect(knots.first()).toHaveAttribute('aria-posinset', '1');
-  await expect(knots.first().getByRole('button')).toBeFocused();
-  expect(await knots.count()).toBeLessThan(60);
-  await expect(desk.preview.getByRole('heading', { name: 'Kiln notes', exact: true, level: 1 })).toBeVisible();
-  await page.keyboard.press('PageDown');
-  await expect(lineOf(page).locator('li:focus-within')).toHaveAttribute('aria-posinset', '11');
-  // Read in one piece, at the beginning only: to go along it asks for nothing more.
-  expect(readings.length).toBeLessThanOrEqual(4);
 });
 
 // Without the fixture `desk`: the browser reports the page that is refused.

@@ -99,21 +99,3 @@ test('a tool server is tested, added, shown with what it costs, changed, and rem
   await expect(section.getByText(text.empty)).toBeVisible();
   await expect(section.getByRole('button', { name: text.add })).toBeFocused();
 });
-
-// Without the fixture `desk`: the browser reports what is refused.
-test('what is refused of a tool server is marked until it is changed', async ({ page, startOwnScripted }) => {
-  const { server } = await startOwnScripted(think);
-  await page.goto(`${server.url}/admin/settings`);
-  await page.getByRole('region', { name: text.title }).getByRole('button', { name: text.add }).click();
-  const dialog = page.getByRole('dialog', { name: text.form.addTitle });
-  await dialog.getByLabel(text.form.name, { exact: true }).fill('github');
-  await dialog.getByLabel(text.form.url, { exact: true }).fill('https://tools.example/mcp');
-  await dialog.getByRole('button', { name: text.form.addHeader }).click();
-  const header = dialog.getByLabel(text.form.pairName(1), { exact: true });
-  await header.fill('not a name');
-  await dialog.getByRole('button', { name: text.form.save, exact: true }).click();
-  await expect(dialog.getByRole('alert')).toContainText(`${text.form.headers}: must be the name of an HTTP header`);
-  await expect(header).toHaveAttribute('aria-invalid', 'true');
-  await header.fill('X-Team');
-  await expect(header).toHaveAttribute('aria-invalid', 'false');
-});

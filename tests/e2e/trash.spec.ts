@@ -1,10 +1,8 @@
 import { commandStrings } from '#components/chat/commands/words.ts';
-import { LIBRARY_TRASH_PATH } from '#components/workspace/navigation.ts';
 import { libraryStrings } from '#components/library/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { createGate, think } from '#tests/e2e/support/scripted-model';
-import { escapeFrom } from '#tests/e2e/support/waits';
+import { think } from '#tests/e2e/support/scripted-model';
 
 const say = libraryStrings.trash;
 
@@ -53,26 +51,4 @@ test('a deleted page is found in the trash and brought back, unless its address 
   await expect.poll(() => toast.evaluate((each) => each.contains(document.activeElement))).toBe(false);
   await expect(title).not.toBeFocused();
   expect((await page.request.get(`${pages}/commissions`)).status()).toBe(200);
-});
-
-test('where an address leads is saved late, and closes no other dialog', async ({ desk: _, page, startScripted }) => {
-  const { server } = await startScripted(think);
-  await page.goto(`${server.url}${LIBRARY_TRASH_PATH}`);
-  const saving = createGate();
-  await page.route('**/api/content/settings', async (route) => {
-    if (route.request().method() === 'PATCH') await saving.opened;
-    await route.continue();
-  });
-  const { add, dialog: title, from, to, save } = say.redirects;
-  const dialog = page.getByRole('dialog', { name: title });
-  await page.getByRole('button', { name: add }).click();
-  await dialog.getByLabel(from).fill('/summer-sale');
-  await dialog.getByLabel(to, { exact: true }).fill('/contact');
-  await dialog.getByRole('button', { name: save, exact: true }).click();
-  await escapeFrom(dialog);
-  await page.getByRole('button', { name: add }).click();
-  await dialog.getByLabel(from).fill('/winter-sale');
-  saving.open();
-  await expect(page.getByText('/summer-sale', { exact: true })).toBeAttached();
-  await expect(dialog.getByLabel(from)).toHaveValue('/winter-sale');
 });

@@ -1,13 +1,10 @@
 import type { Locator, Page } from '@playwright/test';
-import { editorStrings } from '#components/content/text/words.ts';
-import { deskPagePath } from '#components/workspace/navigation.ts';
 import { richTextStrings } from '#components/editor/rich-text/words.ts';
 import { stillBox } from '#tests/e2e/support/waits';
 import { expectAccessible } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import type { Entry } from '#server/core/site/content';
-import { pngImage } from '#tests/support/attached-files';
 
 /** What is said below a text while it is written. */
 function note(page: Page, words: string): Locator {
@@ -109,41 +106,6 @@ test('somebody corrects a heading where it stands, then a paragraph, and pastes 
   await expect(desk.preview.getByRole('listitem').filter({ hasText: 'Sunday' })).toBeVisible();
 });
 
-test('pictures of a pasted document are added to the media library, and those that were not copied are counted', async ({
-  desk,
-  page,
-  startScripted,
-}) => {
-  const { server } = await startScripted(() => ({ text: 'Yes.' }));
-  await page.goto(server.url);
-  const place = desk.preview.getByText('Four days a week');
-  await expect(place).toBeVisible();
-  await pressTwice(page, place);
-  const text = page.getByRole('textbox', { name: /^Text/ });
-  await expect(text).toBeFocused();
-  await text.press('Control+End');
-
-  const media = async () =>
-    ((await (await page.request.get(`${server.url}/api/content/media?text=pasted`)).json()) as { total: number }).total;
-  const picture = pngImage(40, 30);
-  await paste(text, `<p>As data <img src="data:image/png;base64,${picture.toString('base64')}" alt="A bowl"></p>`);
-  await expect.poll(() => bodyOf(page, 'home')).toMatch(/As data !\[A bowl\]\(\/media\/\S+\)/);
-  expect(await media()).toBe(1);
-
-  // Word: the HTML has the path of a file, the RTF has the picture.
-  const inWord = '<p class=MsoNormal>In Word <img src="file:///C:/Temp/clip_image001.png" alt="A jug"></p>';
-  const other = pngImage(30, 40);
-  const rtf = String.raw`{\rtf1{\*\shppict{\pict\picw40\pngblip\bliptag1{\*\blipuid 00ff}${other.toString('hex')}}}}`;
-  await paste(text, inWord, rtf);
-  await expect.poll(() => bodyOf(page, 'home')).toMatch(/In Word !\[A jug\]\(\/media\/\S+\)/);
-  expect(await media()).toBe(2);
-
-  await paste(text, '<p>Without it <img src="file:///C:/Temp/clip_image001.png" alt="A lid"></p>');
-  await expect(page.getByText(richTextStrings.picturesNotCopied(1))).toBeVisible();
-  await expect.poll(() => bodyOf(page, 'home')).toContain('Without it');
-  expect(await bodyOf(page, 'home')).not.toContain('A lid');
-});
-
 test('what cannot be saved is told where it is written, and its words stay', async ({ desk, page, startScripted }) => {
   const { server } = await startScripted(() => ({ text: 'Yes.' }));
   await page.goto(server.url);
@@ -203,62 +165,4 @@ test('a text is written with the keyboard alone: section, text, save, back', asy
     desk.preview.getByRole('heading', { name: 'A small pottery that likes company, and tea' }),
   ).toBeVisible();
   await expect(sections).toBeFocused();
-});
-
-test('an empty section says what belongs there; undo in a text that has nothing left goes on with the page', async ({
-  desk,
-  page,
-  startScripted,
-}) => {
-  const { server } = await startScripted(() => ({ text: 'Yes.' }));
-  const sections = [{ type: 'hero', fields: { heading: 'As it was' } }, { type: 'text' }, { type: 'faq' }];
-  const made = await page.request.post(`${server.url}/api/content/pages`, {
-    data: { title: 'New', slug: 'new', sections },
-  });
-  expect(made.ok(), await made.text()).toBe(true);
-  const { entry } = (await made.json()) as { entry: Entry };
-  await page.goto(`${server.url}${deskPagePath('/new')}`);
-  const body = desk.preview.locator('[data-field=body]');
-  const placeholder = (of: Locator) => of.evaluate((element) => getComputedStyle(element, '::before').content);
-  await expect.poll(() => placeholder(body)).toBe(`"${editorStrings.empty.body}"`);
-  expect(await placeholder(desk.preview.locator('[data-field=items]'))).toBe(`"${editorStrings.empty.items}"`);
-  const visited = await page.request.get(`${server.url}/site/new`);
-  expect(await visited.text()).not.toContain('data-empty');
-
-  // Written where the words stand, of which nothing is kept.
-  await pressTwice(page, body);
-  const text = page.getByRole('textbox', { name: /^Text/ });
-  await expect(text).toBeFocused();
-  await expect(text).toHaveText('');
-  await page.keyboard.type('Hello');
-  await expect.poll(() => bodyOf(page, 'new')).toBe('Hello');
-  await text.press('Escape');
-
-  const patch = async (heading: string) => {
-    const operations = [{ op: 'set-section', sectionId: entry.draft.sections[0]!.id, fields: { heading } }];
-    const answer = await page.request.patch(`${server.url}/api/content/pages/${entry.id}`, {
-      data: { operations },
-      headers: { 'sec-fetch-site': 'same-origin' },
-    });
-    expect(answer.ok(), await answer.text()).toBe(true);
-  };
-  await patch('Changed before');
-  const heading = desk.preview.getByRole('heading', { level: 1 });
-  // From the desk itself only the hash would be another, and the page would not be read anew.
-  await page.goto('about:blank');
-  await page.goto(`${server.url}${deskPagePath('/new')}`);
-  await expect(heading).toHaveText('Changed before');
-  await pressTwice(page, heading);
-  const line = page.getByRole('textbox', { name: /^Heading/ });
-  await expect(line).toBeFocused();
-  await page.keyboard.press('End');
-  await page.keyboard.type('!');
-  await expect(line).toHaveValue('Changed before!');
-  // First what was typed here, then what was done before.
-  await page.keyboard.press('Control+z');
-  await expect(line).toHaveValue('Changed before');
-  await expect(async () => {
-    await page.keyboard.press('Control+z');
-    await expect(line).toHaveValue('As it was', { timeout: 4_000 });
-  }).toPass();
 });
