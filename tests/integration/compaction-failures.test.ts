@@ -2,7 +2,7 @@ import { createClient } from '@libsql/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CancelledError, ConflictError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/conversation/messages';
-import { type Services, startServices } from '#server/services';
+import { type Services } from '#server/services';
 import { text } from '#tests/support/arbitrary-history';
 import type { FakeResponse } from '#tests/support/fake-openrouter';
 import { holdTimeouts } from '#tests/support/held-timers';
@@ -20,7 +20,6 @@ import {
   summarizerOf,
   summaryModel,
   user,
-  waitsForCompaction,
 } from '#tests/support/summary-models';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
@@ -234,69 +233,6 @@ describe('a compaction that is cancelled', () => {
     stop.abort(new Error('The turn was cancelled.'));
     await expect(running).rejects.toThrow('The turn was cancelled.');
     expect(await rounds(services, session)).toMatchObject([{ status: 'failed' }]);
-  });
-});
-
-describe('two that compact the same session', () => {
-  it.each(['reactive-overflow', 'proactive-threshold'] as const)(
-    'in two processes (%s): one commits, the other waits and goes on with its view',
-    async (strategy) => {
-      const held = heldModel();
-      await using context = await startSummarized(held.model);
-      const { services, session } = context;
-      await using other = await startServices(services.env, { models: { [SUMMARIZER]: held.model } });
-      const before = await stored(services, session);
-      const first = services.context.prepare(session, undefined, { strategy });
-      await held.asked;
-      const waits = waitsForCompaction(other);
-      const second = other.context.prepare(session, undefined, { strategy });
-      // One that does not wait is over first, or asks the model, too.
-      await Promise.race([waits, second, held.askedAgain]);
-      held.finish();
-      const [one, two] = await Promise.all([first, second]);
-
-      expect(one.compaction).toMatchObject({ round: 1, strategy });
-      expect(two.compaction).toBeNull();
-      expect(two.messages).toEqual(one.messages);
-      expect(await rounds(services, session)).toMatchObject([{ status: 'completed', round: 1 }]);
-      expect(await stored(services, session)).toEqual(before);
-      expect(held.calls()).toBe(1);
-    },
-  );
-
-  it('a step that is given up while it waits for the other ends at once', async () => {
-    const held = heldModel();
-    await using context = await startSummarized(held.model);
-    const { services, session } = context;
-    const first = services.context.compact(session);
-    await held.asked;
-    const stop = new AbortController();
-    const request = {
-      ...requestFor(
-        services,
-        session,
-        summarizerOf(() => Promise.resolve(TOLD)),
-      ),
-      signal: stop.signal,
-    };
-    const waiting = engineWith().prepare(request);
-    stop.abort(new Error('The turn was cancelled.'));
-    await expect(waiting).rejects.toThrow('The turn was cancelled.');
-    held.finish();
-    expect(await first).toMatchObject({ status: 'completed', round: 1 });
-  });
-
-  it('by hand in two processes: the second is refused', async () => {
-    const held = heldModel();
-    await using context = await startSummarized(held.model);
-    const { services, session } = context;
-    await using other = await startServices(services.env, { models: { [SUMMARIZER]: held.model } });
-    const first = services.context.compact(session);
-    await held.asked;
-    await expect(other.context.compact(session)).rejects.toThrow(ConflictError);
-    held.finish();
-    expect(await first).toMatchObject({ status: 'completed' });
-    expect(await rounds(services, session)).toHaveLength(1);
   });
 });
 

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import { describe, expect, it } from 'vitest';
 import { queueSchema, queuedItemSchema } from '#server/core/conversation/events';
-import { approvalsSchema, decidedSchema } from '#server/core/conversation/approvals';
 import { messageSchema } from '#server/core/conversation/messages';
 import { cancelledSchema, enqueuedSchema, queuedSchema } from '#server/core/conversation/turns';
 import { sessionSchema } from '#server/core/conversation/sessions';
@@ -10,7 +8,6 @@ import { clearedSchema, startedSchema } from '#server/http/schemas/chat';
 import { said } from '#tests/support/said';
 import { errorBody, type RestAnswer } from '#tests/support/rest-client';
 import { useScriptedServer } from '#tests/support/scripted-server';
-import { NO_APPROVAL } from '#tests/support/decisions';
 
 /** The model answers at once, except to what begins with "Wait": never; and "Tell": slowly, for a minute. */
 const words = Array.from({ length: 6_000 }, (_, index) => `word${index} `);
@@ -139,12 +136,6 @@ describe('cancel', () => {
     expect(JSON.stringify(server.provider.requests.at(-1)?.messages)).toContain('[The user stopped this answer here.]');
   });
 
-  it('has nothing to do where nothing runs', async () => {
-    const { id } = await call(sessionSchema, 201, 'POST', '/api/sessions', {});
-    expect(await cancel(id)).toEqual({ cancelled: true, persisted: null });
-    expect(await readQueue(id)).toEqual({ items: [], held: false });
-  });
-
   it('leaves the choice of one waiting message, which is sent alone', async () => {
     const { id, answering } = await startBusy('Wait');
     await enqueue(id, 'one');
@@ -156,54 +147,6 @@ describe('cancel', () => {
     expect((await transcript(id)).slice(-2)).toEqual(['user: two', 'assistant: Done.']);
     expect(await readQueue(id)).toMatchObject({ items: [{ text: 'one' }], held: true });
     expect((await call(errorBody, 404, 'POST', `/api/message/queue/${two.id}/send`)).error.code).toBe('not_found');
-  });
-});
-
-describe('approvals', () => {
-  const policies = (toolPolicies: object | null) => call(z.unknown(), 200, 'PATCH', '/api/settings', { toolPolicies });
-  beforeAll(() => policies({ create_content: 'ask' }));
-  // Others share the server.
-  afterAll(() => policies(null));
-
-  async function askFor(title: string) {
-    const { id } = await call(sessionSchema, 201, 'POST', '/api/sessions', { modelId: 'throughline/offline' });
-    const body = { id, message: said(`Create a page called ${title}`) };
-    const answer = await send('POST', '/api/chat', body);
-    expect(answer.text).toContain('tool-approval-request');
-    const path = `/api/sessions/${id}/approvals`;
-    const { items } = await call(approvalsSchema, 200, 'GET', path);
-    expect(items).toMatchObject([{ toolName: 'create_content', input: { title } }]);
-    return { id, path, approvalId: items[0]?.approvalId ?? '' };
-  }
-  const pageCalled = (slug: string) => send('GET', `/api/content/pages/${slug}`).then(({ status }) => status);
-
-  it('run the stored call once it is approved, and cannot be decided twice', async () => {
-    const { id, path, approvalId } = await askFor('Oven');
-    expect(await pageCalled('oven')).toBe(404);
-    const unknown = {
-      decisions: [
-        { approvalId, approved: true },
-        { approvalId: NO_APPROVAL, approved: true },
-      ],
-    };
-    expect((await call(errorBody, 404, 'POST', path, unknown)).error.code).toBe('not_found');
-
-    const decisions = [{ approvalId, approved: true }];
-    expect(await call(decidedSchema, 200, 'POST', path, { decisions })).toEqual({ pending: 0, resumed: true });
-    await untilIdle(id);
-    expect(await pageCalled('oven')).toBe(200);
-    expect((await call(errorBody, 409, 'POST', path, { decisions })).error.code).toBe('conflict');
-    expect(await call(approvalsSchema, 200, 'GET', path)).toEqual({ items: [] });
-  });
-
-  it('tell the model of a denial and its reason', async () => {
-    const { id, path, approvalId } = await askFor('Kiln');
-    const decisions = [{ approvalId, approved: false, reason: 'We have one.' }];
-    expect(await call(decidedSchema, 200, 'POST', path, { decisions })).toEqual({ pending: 0, resumed: true });
-    await untilIdle(id);
-    expect(await pageCalled('kiln')).toBe(404);
-    const result = (await readMessages(id)).flatMap(({ parts }) => parts.filter(({ type }) => type === 'tool-result'));
-    expect(result).toMatchObject([{ content: { output: { type: 'execution-denied', reason: 'We have one.' } } }]);
   });
 });
 

@@ -11,7 +11,6 @@ import {
 } from '#server/core/conversation/context-report';
 import { prunedSchema } from '#server/core/conversation/events';
 import { messageSchema } from '#server/core/conversation/messages';
-import { queuedSchema } from '#server/core/conversation/turns';
 import { sessionSchema } from '#server/core/conversation/sessions';
 import { importedSchema } from '#server/core/conversation/session-export';
 import { modelsSchema } from '#server/core/admin/settings-report';
@@ -37,9 +36,6 @@ async function call<T>(schema: z.ZodType<T>, status: number, method: string, pat
 
 const createSession = (body: object = {}) => call(sessionSchema, 201, 'POST', '/api/sessions', body);
 const messagePage = pageOf(messageSchema);
-const uiPage = pageOf(z.looseObject({ id: z.string(), role: z.string(), parts: z.array(z.unknown()) })).extend({
-  newestEvent: z.int().optional(),
-});
 const readMessages = async (id: string) =>
   (await call(messagePage, 200, 'GET', `/api/sessions/${id}/messages?limit=1000`)).items;
 const importInto = (id: string, messages: readonly object[]) =>
@@ -157,52 +153,6 @@ describe('import', () => {
     ]);
     expect((await call(sessionSchema, 200, 'GET', `/api/sessions/${id}`)).instructions).toBe('Use British spelling.');
   });
-
-  it('reads OpenAI messages with tool calls and images', async () => {
-    const { id } = await createSession();
-    const called = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{"deep":true}' } };
-    const imported = await importInto(id, [
-      { role: 'developer', content: 'Be brief.' },
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'Look' },
-          { type: 'image_url', image_url: { url: image } },
-        ],
-      },
-      { role: 'assistant', content: null, tool_calls: [called] },
-      { role: 'tool', tool_call_id: 'c1', content: 'Seen.' },
-      { role: 'assistant', content: 'A picture.' },
-    ]);
-    expect(imported).toMatchObject({ messages: 4, parts: 5 });
-    const [user, assistant, tool] = await readMessages(id);
-    expect(user?.parts[1]).toMatchObject({ type: 'file', content: { url: image, mediaType: 'image/png' } });
-    expect(assistant?.parts[0]).toMatchObject({
-      type: 'tool-call',
-      content: { toolName: 'look', input: { deep: true } },
-    });
-    expect(tool?.parts[0]?.content).toMatchObject({ toolName: 'look', output: { type: 'text', value: 'Seen.' } });
-    expect((await call(sessionSchema, 200, 'GET', `/api/sessions/${id}`)).instructions).toBe('Be brief.');
-  });
-
-  it('reads AI SDK UI messages, each step as its own messages', async () => {
-    const { id } = await createSession();
-    const imported = await importInto(id, [
-      { id: 'a', role: 'user', parts: [{ type: 'text', text: 'Look' }] },
-      {
-        id: 'b',
-        role: 'assistant',
-        parts: [
-          { type: 'step-start' },
-          { type: 'tool-look', toolCallId: 'c1', state: 'output-available', input: {}, output: { seen: 1 } },
-          { type: 'step-start' },
-          { type: 'text', text: 'Seen.' },
-        ],
-      },
-    ]);
-    expect(imported).toMatchObject({ messages: 4, parts: 4 });
-    expect((await readMessages(id)).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
-  });
 });
 
 describe('messages', () => {
@@ -215,19 +165,6 @@ describe('messages', () => {
     const third = await call(messagePage, 200, 'GET', `${path}&cursor=${second.nextCursor}`);
     expect([first, second, third].map(({ items }) => items.map(({ seq }) => seq))).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
     expect(third.nextCursor).toBeNull();
-  });
-
-  it('come in pages from the newest back as the chat shows them', async () => {
-    const { id } = await createSession();
-    await importInto(id, toolWork(4, 20));
-    const path = `/api/sessions/${id}/messages?format=ui`;
-    const whole = await call(uiPage, 200, 'GET', path);
-    const newest = await call(uiPage, 200, 'GET', `${path}&limit=5`);
-    const earlier = await call(uiPage, 200, 'GET', `${path}&limit=1000&cursor=${newest.nextCursor}`);
-    expect(newest.items).toEqual(whole.items.slice(-4));
-    expect([...earlier.items, ...newest.items]).toEqual(whole.items);
-    expect([whole.nextCursor, earlier.nextCursor]).toEqual([null, null]);
-    expect([newest.newestEvent, earlier.newestEvent]).toEqual([expect.any(Number), undefined]);
   });
 });
 
@@ -361,10 +298,6 @@ const chatBody = (id: string, text: string, more: object = {}) => ({
 });
 const chat = (body: object) => fetch(`${server.url}/api/chat`, { method: 'POST', body: JSON.stringify(body) });
 const follow = (id: string) => fetch(`${server.url}/api/chat/${id}/stream`);
-const queued = async (response: Response) => {
-  expect(response.status).toBe(202);
-  return queuedSchema.parse(await response.json());
-};
 
 /** The events of a stream that has come to its end, each a chunk that the AI SDK knows. */
 async function chunksOf(response: Response): Promise<Chunk[]> {
@@ -377,10 +310,6 @@ async function chunksOf(response: Response): Promise<Chunk[]> {
 }
 
 const lasting = (chunks: readonly Chunk[]) => chunks.filter((chunk) => chunk['transient'] !== true);
-const userTexts = async (id: string) =>
-  (await readMessages(id))
-    .filter(({ role }) => role === 'user')
-    .map(({ parts }) => parts.map((part) => (part.type === 'text' ? part.content.text : '')).join(''));
 
 describe('chat', () => {
   it('streams the chunks of the AI SDK, from start to finish', async () => {
@@ -414,62 +343,6 @@ describe('chat', () => {
     const [first, second] = await Promise.all([chunksOf(sent), chunksOf(replayed)]);
     expect(lasting(second)).toEqual(lasting(first));
     expect((await follow(id)).status).toBe(204);
-  });
-
-  it('queues a message while a turn runs, and answers it once', async () => {
-    const { id } = await createSession();
-    const running = await chat(chatBody(id, REQUEST));
-    const one = await queued(await chat(chatBody(id, 'List the posts')));
-    const two = await queued(await chat(chatBody(id, 'Find posts about raku')));
-    expect([one.position, two.position]).toEqual([1, 2]);
-    expect(await userTexts(id)).toEqual([REQUEST]);
-
-    await chunksOf(running);
-    for (let next = await follow(id); next.status !== 204; next = await follow(id)) await chunksOf(next);
-    expect(await userTexts(id)).toEqual([REQUEST, 'First: List the posts\n\nAlso: Find posts about raku']);
-    const messages = await readMessages(id);
-    expect(messages.findLast(({ role }) => role === 'user')?.metadata).toMatchObject({
-      messageCount: 2,
-      originalMessages: [one.id, two.id],
-    });
-    expect(messages.at(-1)).toMatchObject({ role: 'assistant', status: 'complete' });
-    const view = await call(viewSchema, 200, 'GET', `/api/sessions/${id}/context/messages`);
-    expect(findSequenceProblems(view.messages)).toEqual([]);
-  });
-
-  it('runs a repeated request once: while it runs, while it waits and when it is done', async () => {
-    const { id } = await createSession();
-    const first = chatBody(id, REQUEST, { clientRequestId: 'first' });
-    const second = chatBody(id, 'List the posts', { clientRequestId: 'second' });
-    const running = await chat(first);
-    const repeated = await chat(first);
-    const waiting = await queued(await chat(second));
-    expect(await queued(await chat(second))).toEqual(waiting);
-    const [original, replay] = await Promise.all([chunksOf(running), chunksOf(repeated)]);
-    expect(lasting(replay)).toEqual(lasting(original));
-
-    for (let next = await follow(id); next.status !== 204; next = await follow(id)) await chunksOf(next);
-    const before = await readMessages(id);
-    // All that is stored of it, in larger pieces.
-    const late = await chunksOf(await chat(first));
-    const places = ['start', 'tool-input-available', 'tool-output-available', 'finish'];
-    const told = (chunks: readonly Chunk[]) => chunks.filter(({ type }) => places.includes(type));
-    const textOf = (chunks: readonly Chunk[]) =>
-      chunks.map(({ delta }) => (typeof delta === 'string' ? delta : '')).join('');
-    // Stored, each call stands with its result.
-    const named = (chunks: readonly Chunk[]) =>
-      told(chunks)
-        .map(({ type, messageId, toolCallId }) => [type, messageId, toolCallId].join(' '))
-        .toSorted();
-    expect(named(late)).toEqual(named(original));
-    expect(late[0]).toMatchObject({ type: 'start', messageId: original[0]?.['messageId'] });
-    expect(late.at(-1)).toMatchObject({ type: 'finish', messageMetadata: { status: 'complete' } });
-    expect(textOf(late)).toBe(textOf(original));
-    const afterQueue = await chunksOf(await chat(second));
-    expect(before.map((message) => message.id)).toContain(afterQueue[0]?.['messageId']);
-    expect(afterQueue.at(-1)).toMatchObject({ type: 'finish', messageMetadata: { status: 'complete' } });
-    expect(await readMessages(id)).toEqual(before);
-    expect(await userTexts(id)).toEqual([REQUEST, 'List the posts']);
   });
 });
 

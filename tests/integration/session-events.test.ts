@@ -103,25 +103,6 @@ describe('the events of a session', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('tell of a compaction that was asked for', async () => {
-    const { id } = await api.createSession({});
-    const words = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
-    const messages = Array.from({ length: 20 }, (_, index) => ({
-      role: index % 2 === 0 ? 'user' : 'assistant',
-      content: `${index}: ${words}`,
-    }));
-    await fetch(`${server.url}/api/sessions/${id}/import`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ messages }),
-    });
-    const { heard, until } = await listen(id);
-    await api.compact(id);
-    await until((events) => events.some(({ name }) => name === 'compaction:complete'));
-    expect(heard.find(({ name }) => name === 'compaction:start')?.data).toMatchObject({ reason: 'manual' });
-    for (const { name, data } of heard) expect(sessionEventSchemas[name].safeParse(data).error, name).toBeUndefined();
-  });
-
   it('go on behind the last one a client had, by header or query; the header counts', async () => {
     const { id } = await api.createSession({});
     const { heard, until } = await listen(id);
@@ -138,17 +119,6 @@ describe('the events of a session', () => {
     const again = await listen(id, 0);
     await again.until((events) => events.length === ids.length);
     expect(again.heard).toEqual(heard);
-  });
-
-  it('are those of the session alone, for as many clients as there are', async () => {
-    const [one, other] = [await api.createSession({}), await api.createSession({})];
-    const clients = await Promise.all([listen(one.id), listen(one.id), listen(other.id)]);
-    await add(one.id, 'List the pages');
-    await add(other.id, 'List the posts');
-    for (const { until } of clients) await until(ended(1));
-    const [first, second, third] = clients.map(({ heard }) => heard.map((event) => event.id));
-    expect(second).toEqual(first);
-    expect(third?.filter((event) => first?.includes(event))).toEqual([]);
   });
 });
 

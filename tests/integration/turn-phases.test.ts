@@ -9,7 +9,6 @@ import { INPUT_CUT } from '#server/core/conversation/turns';
 import { toolOutputText } from '#server/core/conversation/part-text';
 import type { ThroughlineUIMessage } from '#server/conversation/step/ui-messages';
 import { answerText, say } from '#tests/support/chat-client';
-import { contextOverflowResponse, type FakeResponse } from '#tests/support/fake-openrouter';
 import {
   isSummaryRequest,
   type OpenRouterChat,
@@ -326,91 +325,6 @@ describe('the tool-response phase', () => {
     expect(results.map(({ content }) => content.truncated ?? false)).toEqual([true, true, false]);
     expect(results[2]?.content.output).toMatchObject({ type: 'json', value: { title: 'New' } });
     expect(texts.join('').length).toBeLessThanOrEqual(8_000);
-  });
-});
-
-describe("the provider's own overflow", () => {
-  const message = 'prompt is too long: 17500 tokens > 16000 maximum';
-  const shapes: Record<string, FakeResponse> = {
-    'as an HTTP error': contextOverflowResponse(16_000, 17_500),
-    'inside the stream': { errorInStream: { code: 400, message } },
-    'inside the stream, after text': { errorInStream: { code: 400, message }, afterText: 'Let me see: ' },
-  };
-  it.each(Object.entries(shapes))('%s is recovered from, also where compaction is switched off', async (_, shape) => {
-    await using chat = await startOpenRouterChat([shape, { text: 'Here you are.' }], {
-      env: { CONTEXT_AUTO_COMPACT: 'false' },
-    });
-    await talkBefore(chat, 5_000);
-    const live = await say(chat.services, chat.session.id, 'List the posts');
-    expect(answerText(live)).toMatch(/Here you are\.$/);
-    expect(await chat.services.compactions.list(chat.session.id)).toMatchObject([
-      { trigger: 'provider-overflow', status: 'completed' },
-    ]);
-    const reloaded = (await chat.services.transcript(chat.session.id)).at(-1);
-    expect(shown(reloaded)).toEqual(shown(live));
-  });
-
-  it('is recovered from once per step, and again in the next one', async () => {
-    const overflow = contextOverflowResponse(16_000, 17_500);
-    const look: FakeAnswer = { toolCalls: [{ id: 'c1', name: 'list_content', input: { type: 'post' } }] };
-    await using chat = await startOpenRouterChat([overflow, look, overflow, overflow, { text: 'Never asked.' }]);
-    await talkBefore(chat, 5_000);
-    await expect(say(chat.services, chat.session.id, 'List the posts')).rejects.toThrow(/context window/);
-    expect(chat.steps()).toHaveLength(4);
-    expect((await messagesOf(chat)).at(-1)).toMatchObject({ role: 'assistant', status: 'failed' });
-  });
-});
-
-describe('the background summary', () => {
-  it('is written after a turn above the soft limit, and used by the compaction that needs it', async () => {
-    const env = { CONTEXT_BACKGROUND_SUMMARIES: 'true' };
-    await using chat = await startOpenRouterChat([{ text: 'Fine.' }, readPages('Long 1'), { text: 'Read.' }], { env });
-    await talkBefore(chat, 8_200, 16);
-    await longPages(chat, 1, 3_500);
-    await say(chat.services, chat.session.id, 'How are we doing?');
-    await chat.services.chat.idle();
-    expect(chat.provider.requests.filter(isSummaryRequest)).toHaveLength(1);
-    expect(await chat.services.compactions.list(chat.session.id)).toEqual([]);
-
-    await say(chat.services, chat.session.id, 'Read it');
-    await chat.services.chat.idle();
-    expect(chat.provider.requests.filter(isSummaryRequest)).toHaveLength(1);
-    const [record] = await chat.services.compactions.list(chat.session.id);
-    expect(record).toMatchObject({ trigger: 'tool-response', status: 'completed', modelId: 'openai/gpt-4o' });
-    expect(record?.usage?.cost).toBeGreaterThan(0);
-    expect(JSON.stringify(chat.steps().at(-1)?.messages)).toContain('As told by the summarizer.');
-  });
-
-  it('is not written below the soft limit, nor where it is switched off', async () => {
-    for (const [tokens, isOn] of [
-      [2_000, 'true'],
-      [8_200, 'false'],
-    ] as const) {
-      await using chat = await startOpenRouterChat([{ text: 'Fine.' }], {
-        env: { CONTEXT_BACKGROUND_SUMMARIES: isOn },
-      });
-      await talkBefore(chat, tokens);
-      await say(chat.services, chat.session.id, 'How are we doing?');
-      await chat.services.chat.idle();
-      expect(chat.provider.requests.filter(isSummaryRequest)).toEqual([]);
-    }
-  });
-
-  it('delays neither the end of its turn, nor the next turn, nor the end of the process', async () => {
-    const chat = await startOpenRouterChat(
-      (request) => (isSummaryRequest(request) ? { hang: true } : { text: 'Fine.' }),
-      { env: { CONTEXT_BACKGROUND_SUMMARIES: 'true' } },
-    );
-    await talkBefore(chat, 8_200);
-    await say(chat.services, chat.session.id, 'One');
-    const held = await chat.provider.waitForRequest(isSummaryRequest);
-    const second = await say(chat.services, chat.session.id, 'Two');
-    expect(answerText(second)).toBe('Fine.');
-    expect(held.state).toBe('open');
-    expect(chat.provider.requests.filter(isSummaryRequest)).toHaveLength(1);
-    await chat.services[Symbol.asyncDispose]();
-    await chat.provider.waitForRequest((request) => request === held && request.state === 'client-closed');
-    await chat.provider.close();
   });
 });
 

@@ -23,69 +23,6 @@ async function startSession(services: Services, said = turns(12, 500, 60)) {
 const WINDOW = { CONTEXT_WINDOW: '16000' };
 
 describe('undoing', () => {
-  it('a prune shows every output in full again, with its first count', async () => {
-    await using services = await startTestServices(WINDOW);
-    const { session, view, newest } = await startSession(services, turns(9, 1_500));
-    const [before, usage] = [await view(), (await services.context.inspect(session)).usage];
-    const { outputsPruned } = await services.context.prune(session);
-    expect(outputsPruned).toBeGreaterThan(3);
-    expect(JSON.stringify(await view())).toContain('Old tool result content cleared');
-
-    const undone = await services.context.undo(session, await newest());
-    expect(undone).toMatchObject({ strategy: 'prune', status: 'undone' });
-    expect(await view()).toEqual(before);
-    expect((await services.context.inspect(session)).usage).toEqual(usage);
-  });
-
-  it('a prune also shows large inputs in full again', async () => {
-    await using services = await startTestServices(WINDOW);
-    const { session, view, newest, say } = await startSession(services);
-    const big = call('big', 'update_section', { sectionId: 'sec_k7m2p9', body: 'A long section. '.repeat(900) });
-    await say({ role: 'assistant', parts: [big] }, { role: 'tool', parts: [result('big', 'Done.', 'update_section')] });
-    await say(...turns(4, 900));
-    const before = await view();
-    await services.context.prune(session);
-    expect(JSON.stringify(await view())).toContain('characters cut. recall_output id:');
-    await services.context.undo(session, await newest());
-    expect(await view()).toEqual(before);
-  });
-
-  it('a compaction brings back the former view, with what was said since', async () => {
-    await using services = await startTestServices(WINDOW);
-    const { session, view, newest, say } = await startSession(services);
-    const before = await view();
-    expect(await services.context.compact(session)).toMatchObject({ status: 'completed', round: 1 });
-    await say({ role: 'user', parts: [text('And now?')] });
-    expect(await view()).not.toEqual(before);
-
-    await services.context.undo(session, await newest());
-    const asked = { role: 'user', content: [{ type: 'text', text: 'And now?' }] };
-    expect(await view()).toEqual([...before, asked]);
-  });
-
-  it.each(['reactive-overflow', 'proactive-threshold', 'middle-removal', 'ledger'] as const)(
-    'several rounds of %s goes back through each former view, and forward again',
-    async (strategy) => {
-      await using services = await startTestServices(WINDOW);
-      const { session, view, say } = await startSession(services);
-      const views: unknown[] = [];
-      for (let round = 1; round <= 3; round += 1) {
-        views.push(await view());
-        expect(await services.context.compact(session, { strategy })).toMatchObject({ round });
-        if (round < 3) await say(...turns(6, 400, 60));
-      }
-      const all = await services.compactions.list(session.id);
-      await services.context.undo(session, all[0]?.id ?? '');
-      expect(await view()).toEqual(views[2]);
-      await services.context.undo(session, all[1]?.id ?? '');
-      await services.context.undo(session, all[2]?.id ?? '');
-      const first = await view();
-      expect(first.slice(0, 48)).toEqual(views[0]);
-      expect(first).toHaveLength(48 + 2 * 24);
-      expect(await services.context.compact(session, { strategy })).toMatchObject({ round: 4, status: 'completed' });
-    },
-  );
-
   it('an older compaction is refused while a newer one builds on it', async () => {
     await using services = await startTestServices(WINDOW);
     const { session, view, newest, say } = await startSession(services);

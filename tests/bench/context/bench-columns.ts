@@ -99,7 +99,7 @@ function allKinds({ retained }: Figures): Share {
 }
 
 /** `85 %`; 100 % is all of it, and 0 % is nothing. */
-export function percent(share: number): string {
+function percent(share: number): string {
   const isPart = share > 0 && share < 1;
   const rounded = Math.round(share * 100);
   return `${isPart ? Math.min(99, Math.max(1, rounded)) : rounded} %`;

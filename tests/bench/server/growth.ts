@@ -34,7 +34,7 @@ export function growthOf(
  * The exponent of the power law that fits best: least squares over the logarithms of all points.
  * @returns null where no line can be drawn
  */
-export function fittedExponent(sizes: readonly number[], values: readonly number[]): number | null {
+function fittedExponent(sizes: readonly number[], values: readonly number[]): number | null {
   const points = sizes.map((size, index) => [Math.log(size), Math.log(values[index] ?? Number.NaN)] as const);
   const mean = (axis: 0 | 1) => points.reduce((sum, point) => sum + point[axis], 0) / points.length;
   const [meanX, meanY] = [mean(0), mean(1)];

@@ -1,4 +1,4 @@
-import type { Locator, Page, Request } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect } from '#tests/support/browser-test';
 
 /**
@@ -38,40 +38,4 @@ export async function escapeFrom(dialog: Locator): Promise<void> {
   await untilFocused(dialog);
   await dialog.page().keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
-}
-
-/** As long as Playwright's `networkidle` takes for idle; milliseconds. */
-const QUIET = 500;
-
-/**
- * Requests of a page and of the frames in it, from this call on. `untilQuiet` resolves when none has been open for half a
- * second. Playwright's own `networkidle` is told by each frame for itself, and now and then never comes for a page whose
- * frame was there first, though all its requests have ended.
- */
-export function requestsOf(page: Page) {
-  const all: Request[] = [];
-  const open = new Set<Request>();
-  let changed = () => {};
-  page.on('request', (request) => {
-    all.push(request);
-    // A stream of events stays open.
-    if (!request.url().endsWith('/events')) open.add(request);
-    changed();
-  });
-  const end = (request: Request) => {
-    open.delete(request);
-    changed();
-  };
-  page.on('requestfinished', end);
-  page.on('requestfailed', end);
-  const untilQuiet = () =>
-    new Promise<void>((resolve) => {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      changed = () => {
-        clearTimeout(timer);
-        if (open.size === 0) timer = setTimeout(resolve, QUIET);
-      };
-      changed();
-    });
-  return { all, untilQuiet };
 }

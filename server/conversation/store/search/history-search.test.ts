@@ -1,13 +1,9 @@
-import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createClient } from '@libsql/client';
 import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '#server/core/json';
 import type { NewPart, ToolOutput } from '#server/core/conversation/parts';
-import { openDatabase, type Database } from '#server/platform/database/database';
+import { type Database } from '#server/platform/database/database';
 import { createHistorySearch, type HistorySearch } from '#server/conversation/store/search/history-search';
 import { createMessageRepository, type MessageRepository } from '#server/conversation/store/message-repository';
 import { messageParts, messages } from '#server/platform/database/schema/sessions';
@@ -328,42 +324,3 @@ describe('imagesOf', () => {
       expect(await history.imagesOf(await newSession(db), output)).toEqual([]);
     }));
 });
-
-describe('the migration', () => {
-  it('indexes what was there before, and content that cannot be read does not stop it', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'throughline-migration-'));
-    const url = `file:${join(folder, 'old.db')}`;
-    await (await openDatabase({ url, migrationsFolder: migrationsBefore('0002', folder) })).close();
-    const client = createClient({ url });
-    for (const statement of OLD_ROWS) await client.execute(statement);
-    client.close();
-
-    await using db = await openDatabase({ url });
-    const hits = await createHistorySearch(db).search('ses_old', 'kiln');
-    expect(hits.map(({ partId }) => partId).toSorted()).toEqual(['prt_1', 'prt_2']);
-    await db.close();
-    rmSync(folder, { recursive: true });
-  });
-});
-
-const OLD_ROWS = [
-  `insert into sessions (id, title, owner_id, created_at, updated_at) values ('ses_old', 't', 'own_1', 1, 1)`,
-  `insert into messages (id, session_id, seq, role, status, created_at) values ('msg_1', 'ses_old', 1, 'tool', 'complete', 1)`,
-  `insert into message_parts (id, message_id, session_id, "order", type, state, content, created_at) values
-    ('prt_1', 'msg_1', 'ses_old', 0, 'text', 'completed', '{"text":"the kiln"}', 1),
-    ('prt_2', 'msg_1', 'ses_old', 1, 'tool-call', 'error', '{"toolCallId":"c","toolName":"t","input":["kiln"]}', 1),
-    ('prt_3', 'msg_1', 'ses_old', 2, 'text', 'running', '{"text":"kiln"}', 1),
-    ('prt_4', 'msg_1', 'ses_old', 3, 'text', 'completed', 'kiln, not JSON', 1)`,
-];
-
-/** A migrations folder as it was before the named migration. */
-function migrationsBefore(tag: string, parent: string): string {
-  const folder = join(parent, 'migrations');
-  cpSync('drizzle/meta', join(folder, 'meta'), { recursive: true });
-  const journalPath = join(folder, 'meta', '_journal.json');
-  const journal = JSON.parse(readFileSync(journalPath, 'utf8')) as { entries: { tag: string }[] };
-  const entries = journal.entries.filter((entry) => entry.tag < tag);
-  writeFileSync(journalPath, JSON.stringify({ ...journal, entries }));
-  for (const entry of entries) copyFileSync(`drizzle/${entry.tag}.sql`, join(folder, `${entry.tag}.sql`));
-  return folder;
-}

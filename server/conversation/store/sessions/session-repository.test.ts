@@ -1,11 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { sql } from 'drizzle-orm';
 import { describe, expect } from 'vitest';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
-import { createContentRepository } from '#server/site/store/content-repository';
 import { hideSession } from '#server/conversation/store/sessions/delete-session';
-import { wordpressSites } from '#server/platform/database/schema/wordpress';
 import { createSessionRepository, type OnSites } from '#server/conversation/store/sessions/session-repository';
 import { itWithDatabase as it } from '#tests/support/test-database';
 
@@ -97,31 +93,6 @@ describe('SessionRepository', () => {
     expect((await titles({ theirs: null, elsewhere })).toSorted()).toEqual(['wps_1', 'wps_gone']);
     expect(await titles({ theirs: ['wps_1', 'wps_2'], elsewhere })).toEqual(['wps_1']);
     expect(await titles({ theirs: [], elsewhere: [] })).toEqual([]);
-  });
-
-  it('of before there were several has the site that it changed last, or else the one that was active', async ({
-    db,
-  }) => {
-    const repository = createSessionRepository(db);
-    const [changed, talked] = [await repository.create({ ownerId }), await repository.create({ ownerId })];
-    const origin = { actor: 'assistant', sessionId: changed.id } as const;
-    for (const siteId of ['wps_9', 'embedded'])
-      await createEmbeddedContentBackend(createContentRepository(db, siteId)).create(
-        { type: 'page', title: 'A' },
-        origin,
-      );
-    const active = 'wps_1';
-    const times = { createdAt: 1, updatedAt: 1 };
-    const names = { url: 'https://kiln.example', username: 'mara', password: '', name: 'Kiln' };
-    const kiln = { id: active, isActive: true, abilities: {}, ...names, ...times };
-    await db.write((tx) => tx.insert(wordpressSites).values(kiln));
-    const [file] = readdirSync('drizzle').filter((name) => name.endsWith('_several_sites.sql'));
-    const statements = readFileSync(`drizzle/${file}`, 'utf8').split('--> statement-breakpoint');
-    const fills = statements.filter((statement) => statement.trim().startsWith('UPDATE'));
-    expect(fills).toHaveLength(3);
-    for (const fill of fills) await db.write((tx) => tx.run(sql.raw(fill)));
-    expect((await repository.get(changed.id)).siteId).toBe('embedded');
-    expect((await repository.get(talked.id)).siteId).toBe(active);
   });
 
   it('refuses a made-up cursor', async ({ db }) => {
