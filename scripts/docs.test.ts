@@ -181,7 +181,7 @@ describe('help in the app', () => {
     return text !== undefined && (hash === undefined || text.includes(`id="${hash}"`));
   };
 
-  it('has a name of its own for every page, whatever its folder', () => {
+  it('has a unique name for every page in any folder', () => {
     expect(html.size).toBe(paths.length);
   });
 

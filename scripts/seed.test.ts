@@ -98,7 +98,7 @@ describe('seedSite', () => {
     }
   });
 
-  it('leaves a site alone that somebody has touched since', async () => {
+  it('leaves a site alone that was changed since', async () => {
     await using db = await createTestDatabase();
     const content = createEmbeddedContentBackend(createContentRepository(db), { now: createSeedClock(end) });
     await expect(seedSite(dyingAfter(3, content))).rejects.toThrow('Killed');

@@ -78,7 +78,7 @@ describe('a run without --strict', () => {
   });
 });
 
-it('the bill of createSbom has every package of all platforms by version and hash, and says which are for development', async () => {
+it('the bill of createSbom lists every package of all platforms with version, hash and scope', async () => {
   const { bomFormat, components } = await createSbom();
   expect(bomFormat).toBe('CycloneDX');
   const listed = new Map(components.map((component) => [`${component.name}@${component.version}`, component]));

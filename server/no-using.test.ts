@@ -8,7 +8,7 @@ const bundled = globSync('{app,components,prompts,server}/**/*.{ts,tsx}', { cwd:
 );
 
 describe('code that is bundled', () => {
-  it('has no `using` declarations: the bundler turns them into constants that are never disposed of', () => {
+  it('has no `using` declarations, whose disposal the bundler drops', () => {
     expect(bundled.length).toBeGreaterThan(200);
     const offenders = bundled.filter((path) =>
       /^\s*(await )?using \w+ =/m.test(readFileSync(join(root, path), 'utf8')),

@@ -43,7 +43,7 @@ describe('the client', () => {
     expect(init.body === undefined ? undefined : JSON.parse(init.body as string)).toEqual(body);
   });
 
-  it('reads an answer chunk by chunk, and closes the connection when nobody reads on', async () => {
+  it('reads an answer chunk by chunk, and closes the connection when its reader cancels', async () => {
     client();
     const cancelled = vi.fn();
     const sse = ['{"type":"start","messageId":"msg_1"}', '{"type":"text-delta","id":"t","delta":"Hé"}', '[DONE]'];
@@ -68,7 +68,7 @@ describe('the client', () => {
     expect(outcome).toEqual({ queued: receipt, chunks: null });
   });
 
-  it('sends what was refused again after somebody has signed in', async () => {
+  it('repeats a refused request after the user has signed in again', async () => {
     client();
     const signIn = vi.fn(async () => true);
     const refused = () => Response.json({ error: { code: 'unauthenticated', message: 'Sign in.' } }, { status: 401 });
@@ -81,7 +81,7 @@ describe('the client', () => {
     expect(fetched).toHaveBeenCalledOnce();
   });
 
-  it('throws what the server refuses with, and says when there is none', async () => {
+  it("throws the server's refusal, or a network error if the server does not answer", async () => {
     client();
     fetched.mockResolvedValue(Response.json({ error: { code: 'queue_full', message: 'Full.' } }, { status: 429 }));
     await expect(api.cancel('ses_1')).rejects.toMatchObject({ code: 'queue_full', status: 429 });

@@ -96,7 +96,7 @@ describe('following the events of a session', () => {
     expect(onOpen).toHaveBeenCalledOnce();
   });
 
-  it('goes on behind the last one after a lost connection', async () => {
+  it('resumes after the last received event when the connection is lost', async () => {
     await follow();
     server.write(frame(42, 1) + 'id: 43\nevent: message:que');
     await settle();
@@ -110,7 +110,7 @@ describe('following the events of a session', () => {
     expect(onUnreachable).not.toHaveBeenCalled();
   });
 
-  it('goes on where it started when it was cut off before it heard anything', async () => {
+  it('resumes from its start position if the connection broke before the first event', async () => {
     await follow();
     server.write('retry: 1000\nid: 41\n\n');
     await settle();
@@ -119,12 +119,12 @@ describe('following the events of a session', () => {
     expect(server.requests.map(({ lastEventId }) => lastEventId)).toEqual([null, '41']);
   });
 
-  it('can go on behind an event it knows', async () => {
+  it('can start after a given event', async () => {
     await follow({ lastEventId: 7 });
     expect(server.requests[0]?.lastEventId).toBe('7');
   });
 
-  it('tries again, less and less often, while the server is gone or unwell, and says when it cannot be reached', async () => {
+  it('retries with growing delays while the server fails, and reports it as unreachable', async () => {
     server.answers.push(null, new Response('', { status: 503 }), null);
     await follow();
     for (const [delay, requests] of [
@@ -160,7 +160,7 @@ describe('following the events of a session', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('goes on behind an event that its listener fails at, and one that is broken', async () => {
+  it('continues after an event whose listener throws, and after a malformed event', async () => {
     const onError = vi.fn();
     const onEvent = vi.fn((event: FollowedEvent) => {
       heard.push(event);
@@ -183,7 +183,7 @@ describe('following the events of a session', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('ends when it is told to, also between two attempts', async () => {
+  it('ends when it is stopped, also between two attempts', async () => {
     server.answers.push(null);
     await follow();
     ending.abort();

@@ -28,7 +28,7 @@ it('groups the whole site by day', () => {
   expect(groupByDay(changes).map((group) => group.changes.map(({ id }) => id))).toEqual([['c'], ['b', 'a']]);
 });
 
-it('counts what can be taken back', () => {
+it('counts the changes that can be undone', () => {
   const changes = [change('a'), change('b', { undoneBy: 'c' }), change('c', { action: 'undo' })];
   expect(changes.map(canUndo)).toEqual([true, false, false]);
 });

@@ -29,7 +29,7 @@ describe('the head of a page', () => {
     expect(siteHead(input({}, '/'))).toMatchObject({ title: 'Kiln · Pots', canonical: address });
   });
 
-  it('says what search engines are told instead, and asks them to leave out what they should', () => {
+  it('has the metadata for search engines, and noindex where it is set', () => {
     const seo = { title: 'Potters in Wick', description: 'Found.', image: '/media/ast_1/x.jpg', noIndex: true };
     expect(siteMetadata(input({ excerpt: 'Who we are.', image: '/images/us.svg', seo }))).toMatchObject({
       title: { absolute: 'Potters in Wick' },

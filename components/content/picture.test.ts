@@ -28,7 +28,7 @@ it('a part of it has its own size, and its point counts within that part', () =>
   expect(html).toContain('object-position:20% 50%');
 });
 
-it('what is not in the library, or moves, is shown as it is', () => {
+it('shows pictures that are animated or not in the library without variants', () => {
   expect(shown({ src: 'https://elsewhere.example/a.jpg' })).toMatch(
     /^<img src="https:\/\/elsewhere\.example\/a\.jpg" alt="A kiln"/,
   );

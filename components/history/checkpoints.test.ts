@@ -85,7 +85,7 @@ describe('the rows of a long list', () => {
   });
 });
 
-it('marks words of a text that begin as those of the query do, whatever their case and accents', () => {
+it('marks words that start like those of the query, ignoring case and accents', () => {
   const found = (text: string, query: string) =>
     markedPieces(text, query).flatMap(({ text: piece, isFound }) => (isFound ? [piece] : []));
   expect(found('The Kilns cool; a kiln-fired cup', 'kiln')).toEqual(['Kilns', 'kiln']);

@@ -29,7 +29,7 @@ beforeEach(() => {
   });
 });
 
-it('sends two at once, in order, and says how far each is', async () => {
+it('uploads two files at a time, in order, and reports their progress', async () => {
   queue.add(['a.png', 'b.png', 'c.png'].map(picture));
   expect(states()).toEqual(['a.png sending', 'b.png sending', 'c.png waiting']);
   ends.get('a.png')?.progress(0.5);
@@ -58,7 +58,7 @@ it('keeps what failed with its reason, and sends it again when asked to', async 
   expect(shown).toEqual([]);
 });
 
-it('goes on while nobody looks, and tells who comes back', async () => {
+it('continues without listeners, and informs listeners that are added later', async () => {
   const leave = queue.listen({ onChange: (uploads) => (shown = uploads), onSettled: (taken) => settled.push(taken) });
   queue.add(['a.png', 'b.png', 'c.png'].map(picture));
   leave();

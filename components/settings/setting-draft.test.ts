@@ -54,7 +54,7 @@ describe('a draft', () => {
     expect(withChange(report, {}, 'toolBulkLimit', null)).toEqual({});
   });
 
-  it('forgets a change that somebody else has saved meanwhile', () => {
+  it('drops a change that another user has saved already', () => {
     expect(changedNames(report, { maxSteps: 9, toolBulkLimit: null, proactiveThreshold: 0.3 })).toEqual([
       'proactiveThreshold',
     ]);
@@ -205,7 +205,7 @@ describe('matchingSettings', () => {
 });
 
 describe('the layout', () => {
-  it('shows while folded what matters most, what the strategy goes by, and what is not as it comes', () => {
+  it('shows important, strategy-relevant and changed settings while a group is folded', () => {
     const shown = (name: string, changes: Partial<SettingsReport> = {}, changed: string[] = []) =>
       isShownCollapsed({ ...listed, ...changes }, of(name), 'pruning-agent', changed);
     expect(shown('maxSteps')).toBe(true);

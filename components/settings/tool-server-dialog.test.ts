@@ -23,7 +23,7 @@ const server: McpServerReport = {
   tools: [],
 };
 
-describe('a tool server as it is typed', () => {
+describe('the form of a tool server', () => {
   it('keeps the values that are stored, and sends those that are typed', () => {
     const draft = toDraft(server);
     expect(draft.headers.map(({ value }) => value)).toEqual(['', '']);

@@ -6,7 +6,7 @@ const MENU = [
   { label: 'About', href: '/about', children: [{ label: 'Team', href: '/about/team' }] },
 ];
 
-it('a list of the menu is changed wherever it is, and an item with none below it any more has no list', () => {
+it('a menu list is changed at any depth, and an empty list of children is removed', () => {
   const added = { label: 'Shop', href: '/shop' };
   expect(withList(MENU, [], (list) => [...list, added])).toEqual([...MENU, added]);
   expect(withList(MENU, [0], (list) => [...list, added])[0]).toEqual({ ...MENU[0], children: [added] });
@@ -72,7 +72,7 @@ it('all published pages make a menu of two levels, the home page first', () => {
   ]);
 });
 
-it('a label that nobody has written is the title of the page', () => {
+it('a label that was not edited follows the title of the page', () => {
   const entries = [
     { path: '/about', title: 'About us' },
     { path: '/shop', title: 'Shop' },

@@ -31,7 +31,7 @@ const ELSEWHERE = [
 ];
 
 describe('linkTarget', () => {
-  it('lets addresses of this origin and the allowed ones through as they are', () => {
+  it('leaves addresses of this origin and the allowed origins unchanged', () => {
     for (const url of ['/preview/about', '#top', 'about', 'http://localhost:3000/a', 'https://MEDIA.example/a?b=c']) {
       expect(linkTarget(url, trusted)).toEqual({ href: url, externalHost: null, carried: 0 });
     }

@@ -35,7 +35,7 @@ describe('ageGroup', () => {
   });
 });
 
-it('a duration is told in the two largest units', () => {
+it('a duration is shown in its two largest units', () => {
   expect([800, 12_000, 61_000, 120_000].map(duration)).toEqual(['0.8 s', '12 s', '1 min 1 s', '2 min']);
 });
 
@@ -43,7 +43,7 @@ it('a duration is told in the two largest units', () => {
 const publication = new Date(2027, 0, 5, 9, 0).getTime();
 
 describe('times of publication', () => {
-  it('are told with the year only where it is another one', () => {
+  it('show the year only if it differs', () => {
     expect(scheduledTime(publication, new Date(2027, 5, 1).getTime())).toBe('Tue 5 Jan, 09:00');
     expect(scheduledTime(publication, new Date(2026, 11, 31).getTime())).toBe('Tue 5 Jan 2027, 09:00');
   });
@@ -55,7 +55,7 @@ describe('times of publication', () => {
     expect([fromTimeField(''), fromTimeField('soon')]).toEqual([null, null]);
   });
 
-  it('are tomorrow morning where nobody has said another one', () => {
+  it('default to tomorrow morning', () => {
     expect(tomorrowMorning(new Date(2026, 11, 31, 23, 30).getTime())).toBe(new Date(2027, 0, 1, 9).getTime());
   });
 });

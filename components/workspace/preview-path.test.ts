@@ -19,7 +19,7 @@ describe('preview paths', () => {
     expect(previewHref(entryPath(post, 'home'), 'published')).toBe('/site/blog/ash-glaze');
   });
 
-  it('can be read by people, whatever somebody has linked to', () => {
+  it('are readable for any link target', () => {
     expect(readablePath('/blog/gl%C3%A4ser')).toBe('/blog/gläser');
     expect(readablePath('/50%-off')).toBe('/50%-off');
   });

@@ -25,7 +25,7 @@ describeContentBackend('a site in a JSON file', async () => {
   return { content, [Symbol.asyncDispose]: async () => folder[Symbol.dispose]() };
 });
 
-it('is the site of the chat: what is asked for is in the file, and there again after the next start', async () => {
+it('is the site of the chat: changes are in the file, also after a restart', async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, 'site.json');
   {

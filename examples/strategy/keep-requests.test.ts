@@ -31,7 +31,7 @@ describe('a context that is kept by keep-requests', () => {
     );
   });
 
-  it('still has what the user said first after rounds of compaction, word for word and not from the summary', async () => {
+  it("still has the user's first words verbatim after several compactions", async () => {
     const run = new ScenarioRun({
       window: 16_000,
       fixed: 0.05,

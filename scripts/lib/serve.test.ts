@@ -28,7 +28,7 @@ describe('the client of a request', () => {
     expect(addressOfClient(requestFrom(address, headers), trustsProxy)).toBe(client);
   });
 
-  it('is nobody where our server did not say', () => {
+  it('is unknown if our server did not set it', () => {
     expect(clientOf(new Headers())).toEqual({ address: '' });
   });
 });
@@ -62,7 +62,7 @@ describe('a request that asks for another protocol', () => {
     ['TLS', head('GET', 'TLS/1.0'), 'got '],
     ['several', head('GET', 'h2c, websocket'), 'got '],
     ['a WebSocket', head('GET', 'websocket'), 'got '],
-  ])('is answered as it is: %s', async (_, request, body) => {
+  ])('is answered as a plain request: %s', async (_, request, body) => {
     expect(await ask(request)).toBe(`HTTP/1.1 200 OK ${body}`);
     if (!request.includes(' websocket')) expect(await ask(request, true)).toBe(`HTTP/1.1 200 OK ${body}`);
   });

@@ -67,7 +67,7 @@ describe('a pause of the summarizer', () => {
 
   const asked = { modelId: 'a/b', round: 4, calls: 2 };
 
-  it('is at most a day long, whatever the provider asks for', () => {
+  it('is at most a day long, for any value from the provider', () => {
     const pause = nextPause(null, asked, { retryAfterMs: 400 * DAY }, 1_000);
     expect(isPaused(pause, 'a/b', 1_000, 4)).toBe(true);
     expect(isPaused(pause, 'a/b', 1_000 + DAY, 4)).toBe(false);
@@ -87,7 +87,7 @@ describe('a pause of the summarizer', () => {
     expect(isPaused(third, 'other/model', 1_000, 4)).toBe(false);
   });
 
-  it('lasts for the compaction that three calls were made for, however late it is, and not for the next', () => {
+  it('lasts for the compaction that used its three calls, and not for the next', () => {
     const pause = nextPause(null, { ...asked, calls: 3 }, {}, 1_000);
     expect(isPaused(pause, 'a/b', 1_000 + 30 * DAY, 4)).toBe(true);
     expect(isPaused(pause, 'a/b', 1_000 + 30 * DAY, 5)).toBe(false);

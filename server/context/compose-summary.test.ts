@@ -133,7 +133,7 @@ describe('composeNarrativeSummary', () => {
     expect(Number(more)).toBeGreaterThan(20);
   });
 
-  it('says what has changed since it was told', () => {
+  it('lists what changed after the narrative was written', () => {
     const summary = composeNarrativeSummary(NARRATIVE, facts, ['pag_k7m2p9', 'menu']);
     expect(under(summary, 'Current State')).toMatch(
       /^One draft\.\n\nChanged since this was told: pag_k7m2p9, menu\.\n/,
@@ -150,7 +150,7 @@ describe('lasting wishes', () => {
     expect(preferencesIn(NARRATIVE, facts)).toEqual([{ quote: 'Nie Blau nehmen.', messageId: 'msg_2' }]);
   });
 
-  it('are told by a model whole, and never as a word that the user quoted in them', () => {
+  it('are taken whole from a model, and never from words that the user quoted', () => {
     const said = { ...facts, messages: storedMessages([user('Call it "Krapfen", never "Berliner".')]) };
     const told = (item: string) => preferencesIn(`### User Preferences\n- ${item}`, said).map(({ quote }) => quote);
     expect(told('Call it "Krapfen", never "Berliner".')).toEqual(['Call it "Krapfen", never "Berliner".']);
@@ -158,7 +158,7 @@ describe('lasting wishes', () => {
     expect(told('Likes "Krapfen" best')).toEqual([]);
   });
 
-  it('are told as let go once the user let them go, and not kept again where a model quotes them', () => {
+  it('are listed as dropped once the user dropped them, also if a model quotes them again', () => {
     const wish = { quote: 'Nie Blau nehmen.', messageId: 'msg_2', id: 'kep_1', createdAt: 1 };
     const gone = { ...facts, letGo: [wish] };
     expect(preferencesIn(NARRATIVE, gone)).toEqual([]);
@@ -233,7 +233,7 @@ describe('the original request', () => {
   });
 });
 
-it('stays within its tokens in every script, whatever was said and done', async () => {
+it('stays within its tokens in every script, for any history', async () => {
   const said = fc.oneof(
     fc
       .constantFrom('陶芸教室のサイトを作ってください。', '🧑‍🎨🏺', 'የሸክላ ስራ ', 'Bitte kürzer. ')
@@ -336,7 +336,7 @@ describe('composeNote', () => {
     expect(note).toContain('(The first request stands in full among the messages.)');
   });
 
-  it('is as long as there is room for, and says nothing more where there is none', () => {
+  it('uses the available room, and adds nothing without room', () => {
     for (let tokens = 0; tokens < 400; tokens += 7) {
       const note = composeNote({ ...noteFacts, tokens }, 9);
       if (note !== leastNote(2, 9)) expect(countTokens(note)).toBeLessThanOrEqual(tokens);
@@ -363,7 +363,7 @@ const anyConversation = fc.record({
 });
 
 describe('a stored summary, read again', () => {
-  it('gives exactly the lines and the words that were put in, whatever else it holds', async () => {
+  it('returns exactly the lines and words that were put in, with any other content', async () => {
     await fc.assert(
       fc.asyncProperty(anyConversation, async ({ said, answered, titles }) => {
         const changes = titles.map((title, at) => pageChange({ id: `pag_${at}`, title, at }));

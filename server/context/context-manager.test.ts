@@ -80,7 +80,7 @@ describe('ContextManager.prepare', () => {
     expect(reads()).toBe(2);
   });
 
-  it('measures anew under the lease where outputs were pruned, or a prune undone, since it measured', async () => {
+  it('measures again under the lease if outputs were pruned or a prune was undone since', async () => {
     const history = turns(12, 20, 1_200);
     const pruneFirst = (store: TestSession) => {
       const part = store.originals().find(({ role }) => role === 'tool')!.parts[0]!;

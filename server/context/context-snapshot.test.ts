@@ -106,7 +106,7 @@ describe('an itemized request', () => {
     ]);
   });
 
-  it('marks outputs that were cleared, and believes none that only says so', () => {
+  it('marks outputs that were cleared, and ignores outputs that merely claim it', () => {
     const messages = storedMessages([
       { role: 'user', parts: [text('Look')] },
       { role: 'assistant', parts: [call('c1'), call('c2')] },

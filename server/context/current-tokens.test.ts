@@ -37,7 +37,7 @@ describe('measure', () => {
     expect(measured.currentTokens).toBe(2_000 + 90 + Math.ceil(added));
   });
 
-  it('adds what instructions and tool schemas have grown by since the report, whatever the factor was then', () => {
+  it('adds the growth of instructions and tool schemas since the report', () => {
     const usage = { inputTokens: 2_000, outputTokens: 90 };
     const current = (report: Usage) => look(session(report)).currentTokens;
     expect(current({ ...usage, fixedCount: 1_500 })).toBe(current(usage));
@@ -241,7 +241,7 @@ describe('factorOf', () => {
     expect(factorOf([1, 1.1, 1.2, 1.3, 1.4, 1.5], 1)).toBeCloseTo(1.25);
   });
 
-  it('stays within 0.5 and 3 whatever is reported', () => {
+  it('stays within 0.5 and 3 for any report', () => {
     const anyNumber = fc.oneof(fc.double(), fc.integer({ min: -10, max: 400_000 }));
     fc.assert(
       fc.property(fc.array(fc.tuple(anyNumber, anyNumber), { maxLength: 60 }), (reports) => {
@@ -315,7 +315,7 @@ describe('loadCalibrations', () => {
     expect(store.saved.size).toBe(0);
   });
 
-  it('goes on in memory when the store fails, and says so', async () => {
+  it('continues in memory when the store fails, and reports it', async () => {
     const faults: string[] = [];
     const broken: CalibrationStore = {
       load: () => Promise.reject(new Error('unreadable')),

@@ -82,7 +82,7 @@ describe('excerptInput', () => {
     });
   });
 
-  it('leaves a small input as it is', () => {
+  it('leaves a small input unchanged', () => {
     const input = { ref: 'home', title: prose(400), tags: ['a', 'b'] };
     expect(excerptInput(input, ID)).toBe(input);
   });

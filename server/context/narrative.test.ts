@@ -105,7 +105,7 @@ describe('checkNarrative', () => {
     expect(countTokens(text)).toBeLessThanOrEqual(200);
   });
 
-  it('says of a text that ended in its thoughts how to go on, and of any other end why it is refused', () => {
+  it('says how to continue after a text that ended in reasoning, and else why it is refused', () => {
     expect(check('', { finishReason: 'length' })).toContain('think briefly');
     expect(check(narrative(), { finishReason: 'content-filter' })).toBe('It did not end by itself (content-filter).');
   });

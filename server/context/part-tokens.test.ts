@@ -60,7 +60,7 @@ const notes = { mediaType: 'text/markdown', url: '@blob:blb_2', filename: 'notes
 const GPT = 'openai/gpt-4o';
 
 describe('what a file costs', () => {
-  it('is by its pixels for a model that sees images, whatever its bytes', () => {
+  it('depends on its pixels for a model that sees images, not on its bytes', () => {
     expect(fileCost({ content: image }, GPT)).toEqual({ text: 0, media: 765 });
     expect(fileCost({ content: { ...image, size: 4_000_000 } }, GPT)).toEqual({ text: 0, media: 765 });
   });
@@ -89,7 +89,7 @@ describe('what a file costs', () => {
     expect(fileCost({ content: notes }, GPT)).toEqual({ text: 1_000, media: 0 });
   });
 
-  it('is media for files that go to the provider as they are', () => {
+  it('is counted as media for files that are sent to the provider unchanged', () => {
     const data = { mediaType: 'text/plain', url: 'data:text/plain;base64,aGVsbG8=' };
     expect(fileCost({ content: data, tokens: 700 }, GPT).text).toBe(0);
     expect(fileCost({ content: data }, GPT, false).media).toBeGreaterThan(0);

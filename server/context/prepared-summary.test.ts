@@ -13,7 +13,7 @@ const turn = (words: string, tokens: number) =>
   ]);
 
 describe('a narrative that was prepared', () => {
-  it('survives edits of the site: what code keeps is built when it is put in place, and what has changed is named', async () => {
+  it('survives edits of the site: the record is built at its use and names later changes', async () => {
     let time = 1_000;
     const store = new TestSession(() => (time += 1));
     let journal: LedgerEntry[] = [];
@@ -49,7 +49,7 @@ describe('a narrative that was prepared', () => {
     expect(sent).toContain('Changed since this was told: "Rye" (pag_k7m2p9).');
   });
 
-  it('knows nothing of what was changed behind the end of its transcript, though that was before it was asked', async () => {
+  it('excludes changes after the end of its transcript, even those before the request', async () => {
     let time = 1_000;
     const store = new TestSession(() => (time += 1));
     const journal: LedgerEntry[] = [];

@@ -75,7 +75,7 @@ describe('planPrune', () => {
     ).toEqual([]);
   });
 
-  it('does nothing when too little would be saved for what has to be sent anew', () => {
+  it('does nothing when it saves too little for what has to be sent again', () => {
     const kept = { tool: 'get_settings', tokens: 9_000 };
     const messages = reads(kept, { tokens: 2_000 }, { tokens: 1_000 }, { tokens: 1_900 }, { tokens: 1_900 });
     const cleared = planPrune(messages, rules).parts.map(({ partId }) => partId);
@@ -115,7 +115,7 @@ describe('planPrune', () => {
     expect(plan.tokensSaved).toBe(1_800 - plan.parts.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0));
   });
 
-  it('leaves as much of the texts of an old input as it is told', () => {
+  it('leaves as much of the texts of an old input as requested', () => {
     const messages = writes(4_000, 9, 9);
     const plans = [100, 400, 1_500].map((chars) =>
       planPrune(messages, { ...rules, protect: 0, inputExcerptChars: chars }),
@@ -228,13 +228,13 @@ describe('planPrune', () => {
       expect(both.parts).toEqual([...first.parts, ...second.parts]);
     });
 
-    it('also where they alone are too few, beside text that is worth it', () => {
+    it('also if they alone are too few, together with text that is worth it', () => {
       const plan = prunedBy(shows(5, 900));
       expect(plan.parts.map(({ partId }) => partId)).toContain('prt_0_1');
       expect(plan.tools).toEqual(['get_content']);
     });
 
-    it('never of the newest request, whatever the engine wrote since', () => {
+    it('never of the newest request, even if the engine wrote after it', () => {
       const messages = shows(3);
       const note = storedMessages([{ role: 'user', parts: [text(`${NOTE_LABEL} Go on.`)] }]);
       const notes = [1, 2].map((seq) => ({ ...note[0]!, id: `msg_note_${seq}`, parentId: 'msg_6' }));
@@ -293,7 +293,7 @@ describe('cutToLeast', () => {
 });
 
 describe('planExcerpts', () => {
-  it('saves what was asked, cutting the largest down to one allowance and leaving small ones whole', () => {
+  it('saves the requested amount by cutting the largest ones, and leaves small ones whole', () => {
     const excerpts = planExcerpts(outputs([5_000, 10, 4_000]), 6_000);
     expect(excerpts.map((excerpt) => excerpt.partId).toSorted()).toEqual(['prt_2_0', 'prt_2_2']);
   });

@@ -59,7 +59,7 @@ const journal = [
 ];
 
 describe('the record', () => {
-  it('has the words of the user in order, and under them what was done, failed, was refused or undone', async () => {
+  it("has the user's words in order, each with what was done, failed, refused or undone", async () => {
     expect((await written(day, {}, journal)).split('\n')).toEqual([
       '1. (the original task)',
       '- pag_k7m2p9: Created the page "Rye"',
@@ -116,7 +116,7 @@ describe('the record', () => {
     expect(await written(other, {}, [])).not.toMatch(/no answer came$/m);
   });
 
-  it('tells an answer that failed behind its work as broken off, and one that was taken up again as nothing of it', async () => {
+  it('marks an answer as broken off if it failed after its work, unless it was resumed', async () => {
     const broken = { ...assistant(text('I have')), error: 'The steps were used up.' };
     const go = (...after: Parameters<typeof storedMessages>[0]) => storedMessages([user('One.'), broken, ...after]);
     expect(await written(go(user('Two.')), {}, [])).toContain('- broke off: The steps were used up.\n2. User: Two.');
@@ -186,7 +186,7 @@ describe('the record', () => {
     expect(record).not.toContain('公開');
   });
 
-  it('leaves changes that messages behind the cut made to these', async () => {
+  it('leaves out changes that messages after the cut made to these', async () => {
     const turns = await readTurns(
       day,
       [...journal, pageChange({ toolCallId: 'c9', at: 2_000, summary: 'Later' })],
@@ -269,7 +269,7 @@ const stored = (turns: Turns) =>
     ]),
   );
 
-describe('whatever was said and done', () => {
+describe('any conversation', () => {
   it('no word is lost until turns are folded, the oldest first, and those are counted', async () => {
     await fc.assert(
       fc.asyncProperty(anyTurns, fc.integer({ min: 100, max: 4_000 }), async (turns, tokens) => {
@@ -363,7 +363,7 @@ describe('quotedFrom', () => {
     ['nie  per\nSie', 'msg_0'],
     ['見出しは短く', 'msg_2'],
     ['Don\'t say "cheap"', 'msg_5'],
-  ])('finds what the user typed, whatever the language white space and marks that a phone sets: %s', (quote, id) => {
+  ])('finds what the user typed, ignoring language, white space and smart punctuation: %s', (quote, id) => {
     expect(quotedFrom(quote, said)?.id).toBe(id);
   });
 
@@ -395,7 +395,7 @@ describe('quotationsIn', () => {
   });
 
   it.each(['Never use blue.', 'Call it "Krapfen", never "Berliner".'])(
-    'takes an item for the words of the user first, whatever it quotes itself: %s',
+    "first checks whether a whole item is the user's words: %s",
     (words) => {
       expect(quotationsIn(`  - ${words}`)).toEqual([[words, words]]);
     },

@@ -29,7 +29,7 @@ const render = async (
 const tagsOf = (chunk: string) => [...chunk.matchAll(TAG)].map(([, slash, name]) => `${slash}${name}`);
 
 describe('renderTranscript', () => {
-  it('quotes the record, what was told last time, and every message, each apart', async () => {
+  it('quotes the record, the previous summary and every message separately', async () => {
     const messages = storedMessages([
       {
         role: 'user',
@@ -57,7 +57,7 @@ describe('renderTranscript', () => {
     );
   });
 
-  it('marks what an earlier compaction took out behind the messages that it kept', async () => {
+  it('marks the place after the kept messages where an earlier compaction removed some', async () => {
     const messages = storedMessages([
       { role: 'user', parts: [text('Write ten pages.')] },
       { role: 'assistant', parts: [text('The ninth is there.')] },
@@ -186,7 +186,7 @@ describe('renderTranscript', () => {
     },
   );
 
-  it('shows ids to a reader who asks for them', async () => {
+  it('shows ids to a reader that requests them', async () => {
     const messages = storedMessages([{ role: 'user', parts: [text('Hello')] }]);
     expect(await render(messages, null, PLENTY, { withIds: true })).toBe(
       '<transcript>\n<user id="msg_0">\nHello\n</user>\n</transcript>',
@@ -223,7 +223,7 @@ describe('renderTranscript', () => {
     expect(shown).toMatch(/<assistant>\ncalls write_file [^]*characters left out[^]*\n<\/assistant>/);
   });
 
-  it('keeps nobody waiting over 20,000 messages that a small window cannot hold', async () => {
+  it('renders the tail of 20,000 messages for a small window without delay', async () => {
     const said = Array.from({ length: 20_000 }, (_, n) => ({
       role: 'user' as const,
       parts: [text(`${String(n)} ${'Every piece is thrown by hand, dried for a week and fired twice. '.repeat(8)}`)],

@@ -31,7 +31,7 @@ describe('cutView', () => {
     { role: 'assistant' as const, parts: [text('Done.')] },
   ];
 
-  it('keeps the request when it cuts inside one long turn, and says so', () => {
+  it('keeps the request when it cuts inside one long turn, and marks the cut', () => {
     const messages = storedMessages(turn('Rework the whole site.', 30, 300));
     const plan = cutView(view(messages), room, { tokens: 3_000, turns: 2 });
     expect(plan?.keptAfter).toEqual([messages[0]]);
@@ -49,13 +49,13 @@ describe('cutView', () => {
     expect(rawTokens(plan?.tail ?? [])).toBeLessThanOrEqual(3_000);
   });
 
-  it('keeps the least of turns where little is to go: somebody asked for the room', () => {
+  it('keeps the fewest turns when little would be removed by a requested compaction', () => {
     const messages = storedMessages(Array.from({ length: 20 }, (_, index) => turn(`Request ${index}`, 2)).flat());
     const plan = cutView(view(messages), { ...room, isFull: false }, { tokens: 3_000, turns: 2 });
     expect(plan?.tail.filter(isRequest)).toHaveLength(2);
   });
 
-  it('goes through an older turn only where the least of turns asks for it, with the request of that turn in front', () => {
+  it('cuts an older turn only if the minimum of turns requires it, and keeps its request', () => {
     const messages = storedMessages([...turn('Old', 2), ...turn('Long', 30, 300), ...turn('New', 1)]);
     const plan = cutView(view(messages), room, { tokens: 3_000, turns: 2 });
     expect(plan?.keptAfter).toEqual(

@@ -86,7 +86,7 @@ describe('a summarizer that always fails', () => {
     expect(told.find(({ outcome }) => outcome === 'failed')?.reason).toContain(reason);
   });
 
-  it('is left alone by the engine that comes after a restart, too, and asked again by hand', async () => {
+  it('is not called again right after a restart, unless the user requests it', async () => {
     const { summarizer, calls } = failing();
     const { engine, start, request, say, pass } = session(summarizer);
     say(...turn('first', 11_500), ...turn('second', 50));
@@ -140,7 +140,7 @@ describe('a summarizer that always fails', () => {
 });
 
 describe('the time for one compaction', () => {
-  it('runs from when its summary was begun in the background, and no other is begun once it is up', async () => {
+  it('starts when the background summary starts, and no other summary starts after its end', async () => {
     const time = holdTimeouts(77_777);
     const asked = Promise.withResolvers<void>();
     let calls = 0;
@@ -201,7 +201,7 @@ describe('a prepared summary', () => {
     expect(told.filter(({ outcome }) => outcome === 'dropped')).toEqual([]);
   });
 
-  it('leaves no answer untold that was given after it was written, and tells the next summarizer of it', async () => {
+  it('includes excerpts of answers given after it was written, also for the next summarizer', async () => {
     const transcripts: string[] = [];
     const one = summarizerOf(() => Promise.resolve(TOLD));
     const summarizer: Summarizer = {

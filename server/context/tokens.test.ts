@@ -76,7 +76,7 @@ describe('countTokens', () => {
 });
 
 describe('countRecurringTokens', () => {
-  it('equals countTokens however often and in whatever order it is asked', () => {
+  it('equals countTokens for any number and order of calls', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('Be brief.', 'Never use blue.', ''), { maxLength: 30 }), (texts) => {
         for (const text of texts) expect(countRecurringTokens(text)).toBe(countTokens(text));

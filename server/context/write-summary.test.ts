@@ -116,7 +116,7 @@ describe('writeCandidates', () => {
     expect(model.requests[0]?.transcript).toContain('Round one happened.');
   });
 
-  it('goes on with the ledger, then with the middle taken out', async () => {
+  it('continues with the ledger, then with the middle removed', async () => {
     const candidates = await all(job(summarizer({}).summarizer));
     expect(candidates.map((candidate) => candidate.strategy)).toEqual([
       'reactive-overflow',
@@ -188,7 +188,7 @@ describe('writeCandidates', () => {
     expect(spent.total).toEqual({ inputTokens: 1_000, outputTokens: 100, cost: 0.02 });
   });
 
-  it('gives up at its deadline, whatever parts and attempts are left', async () => {
+  it('stops at its deadline, even with parts and attempts left', async () => {
     const time = holdTimeouts(54_321);
     let calls = 0;
     const writer: Summarizer = {
@@ -226,7 +226,7 @@ describe('what the pruning agent answers', () => {
     expect(kept?.text).toContain('The current state is told here.');
   });
 
-  it('is told how much may stay: what fills that is followed, a message more is refused', async () => {
+  it('receives the limit for kept messages: its plan is followed if it fits, else refused', async () => {
     const told: number[] = [];
     const prune: Summarizer['prune'] = ({ roomTokens }) => {
       told.push(roomTokens);

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { orAborted, once, within } from '#server/core/async';
 
-it('once makes a value once, also for those who ask meanwhile, and tries again after a failure', async () => {
+it('once makes a value once for concurrent callers, and tries again after a failure', async () => {
   let made = 0;
   const value = once(async () => {
     made += 1;
@@ -28,7 +28,7 @@ it('within gives what comes in time, failures too, and null for what comes later
   }
 });
 
-it('orAborted gives the reason of a signal that has aborted already, and ignores how the value ends', async () => {
+it('orAborted returns the reason of an aborted signal, and ignores how the value ends', async () => {
   const value = Promise.withResolvers<never>();
   await expect(orAborted(value.promise, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
   // Nobody else waits for the value: a rejection without a handler would fail the run.

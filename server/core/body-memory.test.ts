@@ -20,7 +20,7 @@ it('lets a large body wait until others are done, in the order in which they cam
   expect(memory.taken).toBe(0);
 });
 
-it('refuses a body that has waited too long, and one of unknown length at once', async () => {
+it('refuses a body that has waited too long, and immediately one of unknown length', async () => {
   const memory = new BodyMemory(1);
   await Promise.all(['ann', 'ben'].map((owner) => memory.open(owner).reserve(LARGE)));
   await expect(memory.open('cleo').reserve(LARGE)).rejects.toThrow(RateLimitedError);
@@ -29,7 +29,7 @@ it('refuses a body that has waited too long, and one of unknown length at once',
   expect(() => growing.grow(1_000_000)).toThrow(RateLimitedError);
 });
 
-it('leaves room for small bodies, and for other callers, whatever one caller sends', async () => {
+it('leaves room for small bodies and other callers, for any load of one caller', async () => {
   const memory = new BodyMemory(1);
   await memory.open('ann').reserve(LARGE);
   await expect(memory.open('ann').reserve(LARGE)).rejects.toThrow(RateLimitedError);
@@ -38,7 +38,7 @@ it('leaves room for small bodies, and for other callers, whatever one caller sen
   await memory.open('cleo').reserve(10_000);
 });
 
-it('limits the small bodies of one owner, so that small bodies of others fit while large ones arrive', async () => {
+it('limits the small bodies of one owner, so that those of others fit while large ones arrive', async () => {
   const memory = new BodyMemory(1);
   await memory.open('ann').reserve(LARGE);
   const reserved = Array.from({ length: 300 }, () => memory.open('ann').reserve(64_000));
@@ -48,7 +48,7 @@ it('limits the small bodies of one owner, so that small bodies of others fit whi
   for (const owner of ['ben', 'cleo', 'dan']) await memory.open(owner).reserve(64_000);
 });
 
-it('leaves room for the largest body of another owner, next to a largest and a medium one of the same owner', async () => {
+it("leaves room for another owner's largest body next to large and medium ones of one owner", async () => {
   const memory = new BodyMemory(1);
   await memory.open('ann').reserve(LARGE);
   await expect(memory.open('ann').reserve(1_000_000)).rejects.toThrow(RateLimitedError);

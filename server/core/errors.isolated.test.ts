@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { InvalidInputError, NotFoundError, ThroughlineError } from '#server/core/errors';
 
 describe('ThroughlineError', () => {
-  it('is an instance of its own class and the base, not of its siblings', () => {
+  it('is an instance of its class and the base, not of its siblings', () => {
     const error = new NotFoundError('page', 'pag_1');
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).toBeInstanceOf(ThroughlineError);

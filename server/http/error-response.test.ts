@@ -14,7 +14,7 @@ describe('a server that stops', () => {
   });
 });
 
-it('a connected site that does not answer is told as what stands behind us', async () => {
+it('a connected site that does not answer is reported as an upstream failure', async () => {
   const response = errorResponse(new SiteUnavailableError('blog.test cannot be reached (ECONNREFUSED).'));
   expect(response.status).toBe(502);
   expect(await response.json()).toEqual({
@@ -22,14 +22,14 @@ it('a connected site that does not answer is told as what stands behind us', asy
   });
 });
 
-describe('a failure that nobody foresaw', () => {
+describe('an unexpected failure', () => {
   const queryFailed = (code: string) =>
     new Error('Failed query: insert into drafts', { cause: Object.assign(new Error('disk I/O'), { code }) });
 
   it.each([
     ['SQLITE_FULL', 'The disk that holds the database is full'],
     ['SQLITE_IOERR_WRITE', 'The disk that holds the database failed'],
-  ])('is told as what the disk did: %s', async (code, message) => {
+  ])('is reported as a disk error: %s', async (code, message) => {
     const response = errorResponse(queryFailed(code));
     expect(response.status).toBe(503);
     const said = expect.stringContaining(message) as string;

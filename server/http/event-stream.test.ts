@@ -57,7 +57,7 @@ describe('events as Server-Sent Events', () => {
     expect(pull).toHaveBeenCalled();
   });
 
-  it('are let go of when the client leaves, also while it waits', async () => {
+  it('are released when the client leaves, also while it waits', async () => {
     const { cancel, read, reader } = setUp();
     await read();
     void reader.read();
@@ -72,7 +72,7 @@ describe('events as Server-Sent Events', () => {
   });
 });
 
-describe('where a client goes on', () => {
+describe('the resume position of a client', () => {
   const asked = (value?: string) =>
     lastEventId(new Request('http://localhost/', value === undefined ? {} : { headers: { 'last-event-id': value } }));
 
@@ -111,7 +111,7 @@ describe('closeWhenDenied', () => {
 
   const bytes = new Uint8Array([1, 2]);
 
-  it('a stream goes on as it is while it is allowed', async () => {
+  it('a stream is passed unchanged while it is allowed', async () => {
     const isAllowed = vi.fn(async () => true);
     const { controller, cancel, watched, reader } = watch(isAllowed);
     expect([watched.status, watched.headers.get('x-own')]).toEqual([202, 'kept']);
@@ -138,7 +138,7 @@ describe('closeWhenDenied', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('a stream ends at once when it is said that rights have changed', async () => {
+  it('a stream ends immediately when a change of rights is signalled', async () => {
     let allowed = true;
     const { doubts, reader } = watch(async () => allowed);
     const next = reader.read();
@@ -152,7 +152,7 @@ describe('closeWhenDenied', () => {
     expect(doubts.size).toBe(0);
   });
 
-  it('nobody is asked about once the client has left, or the stream has failed', async () => {
+  it('no rights are checked after the client has left or the stream has failed', async () => {
     const left = watch(async () => true);
     await left.reader.cancel();
     expect(left.cancel).toHaveBeenCalledOnce();
@@ -162,7 +162,7 @@ describe('closeWhenDenied', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('nobody is asked about whose connection has ended before he read anything', async () => {
+  it('no rights are checked for a connection that ended before it was read', async () => {
     const isAllowed = vi.fn(async () => true);
     const { gone, cancel } = watch(isAllowed);
     gone.abort();

@@ -64,7 +64,7 @@ describe('the limits of a route', () => {
     expect(error).toMatchObject({ code: 'rate_limited', details: { retryAfterSeconds: retryAfter } });
   });
 
-  it('let an address send ten bodies at once to public routes, and no more until one has arrived', async () => {
+  it('let an address send ten concurrent bodies to public routes, and no more until one arrived', async () => {
     const handler = route(
       { summary: 'Takes', answer: z.json(), body: z.unknown(), access: 'public' },
       async () => 'hi',
@@ -146,7 +146,7 @@ describe('the limits of a route', () => {
     }
   });
 
-  it('give back the place of an event stream that was asked for with HEAD, which nobody reads', async () => {
+  it('release the place of an event stream that was requested with HEAD', async () => {
     key = await newKey('Heads');
     let released = 0;
     const handler = route(
@@ -196,7 +196,7 @@ describe('the limits of a route', () => {
   });
 });
 
-it('pictures that visitors ask for cost no reading of the site each, and under a wrong name none', async () => {
+it('requests for pictures do not read the site each time, and wrong names never do', async () => {
   const files = await createTestDatabase();
   const store = createContentRepository(files);
   let sitesRead = 0;

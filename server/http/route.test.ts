@@ -57,7 +57,7 @@ describe('a route', () => {
     expect(answer).toEqual({ status: 200, body: { hello: 'Ada' } });
   });
 
-  it('tells of a stream that breaks off, and of what fails while it is read, under the id of its request', async () => {
+  it('logs a stream that breaks off, and failures while it is read, with its request id', async () => {
     const { log } = (await globals.throughlineServices)!;
     const seen: unknown[] = [];
     const spy = vi.spyOn(log, 'error').mockImplementation((_: unknown, message?: string) => {
@@ -161,7 +161,7 @@ describe('a route', () => {
     expect((await handler(read, { params: Promise.resolve({}) })).status).toBe(200);
   });
 
-  it('tells of few of very many mistakes, in few words', async () => {
+  it('names few of very many mistakes, briefly', async () => {
     const long = { ['x'.repeat(5_000)]: 1 };
     const many = z.array(z.strictObject({}));
     const answer = await call({ body: many }, () => null, {
@@ -244,7 +244,7 @@ describe('a route', () => {
     expect(recorded.filter(([action]) => action === 'site-exported')).toHaveLength(2);
   });
 
-  it('tells nobody what a fault of ours was', async () => {
+  it('hides the details of an internal error', async () => {
     const answer = await call({}, () => {
       throw new Error('password is hunter2');
     });

@@ -37,7 +37,7 @@ describe('the policy of a page', () => {
   });
 
   it.each(['/', '/c/ses_1', '/admin', '/library', '/login', '/docs/api', '/nowhere', '/previews'])(
-    'lets nobody frame it, and reaches this origin only: %s',
+    'forbids framing, and limits connections to this origin: %s',
     (path) => {
       const directives = directivesOf(pagePolicy(path, options));
       expect(directives.get('frame-ancestors')).toEqual(["'none'"]);
@@ -47,7 +47,7 @@ describe('the policy of a page', () => {
     },
   );
 
-  it('lets the tools over a draft that is in a tab of its own save, and no other page of the site', () => {
+  it('lets the editing tools of a draft in its own tab save, and no other page of the site', () => {
     const reach = (path: string, isTab: boolean) =>
       directivesOf(pagePolicy(path, { ...options, isTab })).get('connect-src');
     expect(reach('/preview', true)).toEqual(["'self'"]);

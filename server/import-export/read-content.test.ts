@@ -47,12 +47,12 @@ describe('sectionsFromContent', () => {
     ]);
   });
 
-  it('says where a gallery stood of which nobody knows the pictures', () => {
+  it('marks the place of a gallery with unknown pictures', () => {
     const [segment] = sectionsFromContent('[gallery ids="1"]', plainContext).segments;
     expect(segment).toMatchObject({ type: 'html', fields: { html: '', block: '[gallery ids="1"]' } });
   });
 
-  it('makes of each shortcode a section that shows visitors nothing, and leaves other words in brackets', () => {
+  it('makes each shortcode a section that visitors do not see, and keeps other brackets', () => {
     const note = (block: string) => ({ type: 'html', fields: { html: '', block } });
     const text = (body: string) => ({ type: 'text', fields: { body } });
     const read = (raw: string) =>
@@ -126,7 +126,7 @@ describe('sectionsFromContent', () => {
     );
   });
 
-  it('takes shortcodes out of headings, quotes and captions, and of HTML where they are around elements', () => {
+  it('removes shortcodes from headings, quotes and captions, and around elements of HTML', () => {
     const read = (html: string) => sectionsFromContent(html, plainContext).segments.map(({ fields }) => fields);
     expect(read('<h2>The [hl c="1"]big[/hl] day</h2><p>x</p>')[0]).toEqual({ heading: 'The big day', body: 'x' });
     expect(

@@ -16,7 +16,7 @@ vi.mock(import('#server/markup/parse-html'), { spy: true });
 const heavy = (number: number) => ({ html: `<p>${number}</p>${'<br>'.repeat(29_000)}` });
 const heavySections = Array.from({ length: 60 }, (_, number) => ({ type: 'html' as const, fields: heavy(number) }));
 
-it('an entry whose sections together are too much markup is not saved, at once or bit by bit', () => {
+it('an entry with too much markup in total is not saved, neither in one write nor in several', () => {
   expect(() => newDocument({ type: 'page', title: 'Heavy', sections: heavySections })).toThrow(InvalidInputError);
   let document = newDocument({ type: 'page', title: 'Heavy', sections: heavySections.slice(0, 2) });
   const add = (number: number) => {
@@ -37,7 +37,7 @@ it('sixty sections of plain articles are no such entry', () => {
   expect(newDocument({ type: 'page', title: 'Long', sections }).sections).toHaveLength(60);
 });
 
-it('of one that is stored, the sections beyond the bound are bare words, and the rest is parsed once', () => {
+it('in a stored entry, sections beyond the limit are plain text, and the rest is parsed once', () => {
   const sections = heavySections.map((section, at) => ({ ...section, id: `sec_stored${at}` }));
   const document: EntryDocument = { title: 'Stored', slug: 'stored', sections };
   const site = { root: '/preview', posts: [] } as never;
@@ -57,7 +57,7 @@ it('of one that is stored, the sections beyond the bound are bare words, and the
   expect(parsed()).toBe(times);
 });
 
-it('the links of a stored entry are those that it shows: what is bare words there is not parsed for them either', () => {
+it('the links of a stored entry exclude sections that are shown as plain text', () => {
   const sections = heavySections.map(({ type, fields: { html } }, at) => ({
     id: `sec_linked${at}`,
     type,

@@ -103,7 +103,7 @@ it('nothing of a foreign page runs, sends, or asks another host, however it is p
   );
 });
 
-it('a page keeps its looks: its classes, styles, pictures and links within the site, by addresses of ours', () => {
+it('a page keeps its classes, styles, pictures and internal links, by our addresses', () => {
   const html = shown(`<!doctype html><html class="no-js" lang="de"><head><title>Ton</title><base href="/x/">
     <link rel="stylesheet" href="/wp-content/t/style.css?ver=2" media="all"><style id="g">@font-face{src:url(fonts/a.woff2)}</style></head>
     <body class="page single"><svg viewBox="0 0 2 2"><path d="M0 0h2" fill-rule="evenodd"/></svg><p id="x" style="color:red;background:url(b.png)">Clay</p>
@@ -126,7 +126,7 @@ it('a page keeps its looks: its classes, styles, pictures and links within the s
   );
 });
 
-it('a style sheet keeps what it imports of its own site and nothing else', () => {
+it('a style sheet keeps imports from its site only', () => {
   const css =
     '@import "base.css" screen;@import url(https://evil.example/a.css);a{b:url(#m) url("data:image/png;base64,AA") url( ../i.png )}';
   expect(safeCss(css, `${SITE}/t/style.css`, addresses.file)).toBe(
@@ -134,7 +134,7 @@ it('a style sheet keeps what it imports of its own site and nothing else', () =>
   );
 });
 
-it('every element of a part, and nothing beside it, has the id of the part', () => {
+it('exactly the elements of a part have the id of the part', () => {
   const inner = fc.array(
     fc.constantFrom(
       '<p>a</p>',
@@ -183,7 +183,7 @@ it('text that WordPress made paragraphs of is marked, though the marks are withi
   ]);
 });
 
-it('marks that nobody of ours made mark nothing, and a part that comes twice is marked once', () => {
+it('foreign marks mark nothing, and a repeated part is marked once', () => {
   const parts = { mark: 'm1', ids: ['a'] };
   const forged = safeForeignPage(
     '<div><!--m2 0--><p>x</p><!--/m2 0--><!--m1 7--><p>y</p><!--/m1 7--></div>',

@@ -50,7 +50,7 @@ describe('markdown', () => {
     ['names of a long definition', `[a]: /${'x'.repeat(20_000)}\n\n${'[a] '.repeat(5_000)}`],
     ['paragraphs', 'a\n\n'.repeat(15_000)],
     ['headings', 'a\n=\n'.repeat(12_000)],
-  ])('is shown as it is written where it has too many %s', (_, text) => {
+  ])('is shown as source where it has too many %s', (_, text) => {
     expect(markdownHtml(text)).toBeNull();
     expect(unified().use(remarkParse).use(remarkMarkdown).use(limitedMarkdown).parse(text).children).toMatchObject([
       { type: 'paragraph', children: [{ type: 'text', value: text }], position: { end: { offset: text.length } } },

@@ -128,7 +128,7 @@ describe('a metered model', () => {
     expect(spent?.cost).toBeCloseTo(listCost(spent!, prices), 10);
   });
 
-  it('costs nothing where it was refused, and is counted without a price where nobody knows one', async () => {
+  it('costs nothing if it was refused, and is counted without a price if that is unknown', async () => {
     const refused = open([{ type: 'error', error: new Error('busy') }], paid);
     await readAll(refused.model);
     expect(refused.written).toEqual([]);
@@ -170,7 +170,7 @@ describe('a metered model', () => {
     expect(written).toHaveLength(2);
   });
 
-  it('counts what was sent where it is stopped before it says anything, and nothing where it was not sent', async () => {
+  it('counts the sent tokens if it is stopped before its first word, none if it was not sent', async () => {
     const stop = new AbortController();
     const written: Spent[] = [];
     const model = meteredModel(

@@ -45,7 +45,7 @@ describe('the list of OpenRouter', () => {
     expect(server.requests).toEqual([{ route: 'GET /api/v1/models', authorization: 'Bearer sk-or-1', body: null }]);
   });
 
-  it('is read again after a day, not before; the old one serves meanwhile', async ({ db }) => {
+  it('is read again after a day, not before; the old one is used until then', async ({ db }) => {
     await using server = await startFakeModelServer({ 'GET /api/v1/models': list(100_000) });
     const { catalog, clock } = open(db, server);
     await catalog.refresh();
@@ -78,7 +78,7 @@ describe('the list of OpenRouter', () => {
     expect(old.published('a/b')?.contextWindow).toBe(200_000);
   });
 
-  it('stays as it was when it cannot be read; that is said once and tried again after five minutes', async ({ db }) => {
+  it('stays unchanged when it cannot be read; that is logged once and retried after 5 minutes', async ({ db }) => {
     await using server = await startFakeModelServer({ 'GET /api/v1/models': list(100_000) });
     const { catalog, clock, faults } = open(db, server);
     await catalog.refresh();
@@ -122,9 +122,7 @@ describe('the list of OpenRouter', () => {
     expect(faults).toEqual(['the list of models cannot be stored']);
   });
 
-  it('is asked for once by many questions at a time, and a reading under way is broken off by closing', async ({
-    db,
-  }) => {
+  it('is requested once for concurrent questions, and a pending read is aborted by closing', async ({ db }) => {
     await using server = await startFakeModelServer({ 'GET /api/v1/models': { hang: true } });
     const { catalog, faults } = open(db, server);
     for (let i = 0; i < 20; i++) catalog.published('a/b');
@@ -137,7 +135,7 @@ describe('the list of OpenRouter', () => {
 });
 
 describe('the local server', () => {
-  it('is asked again after 15 seconds, because it may have loaded its model anew', async ({ db }) => {
+  it('is requested again after 15 seconds, because it may have reloaded its model', async ({ db }) => {
     await using server = await startFakeModelServer({ 'GET /props': { json: llamaCppProps(8_192) } });
     let time = START;
     const catalog = createModelCatalog({
@@ -161,7 +159,7 @@ describe('the local server', () => {
   });
 });
 
-it('follows the connections: a new key is asked with at once, what is disconnected is forgotten', async ({ db }) => {
+it('follows the connections: a new key is used immediately, a disconnected one is dropped', async ({ db }) => {
   await using server = await startFakeModelServer({
     'GET /api/v1/models': list(100_000),
     'GET /v1/models?limit=1000': { json: { data: [{ id: 'claude-opus-5-5-20260901', display_name: 'Opus' }] } },

@@ -67,7 +67,7 @@ describe('findLimits', () => {
     });
   });
 
-  it('fills what the provider does not publish from the table; what nobody knows is limited by the window alone', () => {
+  it('takes missing values from the table; an unknown model is limited by the window alone', () => {
     const silent = published({ contextWindow: 64_000, maxOutputTokens: null, prices: null });
     expect(findLimits('openai/gpt-4o', silent)).toMatchObject({
       maxOutputTokens: 16_384,
@@ -99,7 +99,7 @@ describe('findLimits', () => {
     if (told === null) expect(findLimits(id).acceptsImages).toBe(sees);
   });
 
-  it('counts for OpenAI as it is and adds a margin for others', () => {
+  it("uses OpenAI's counts unchanged and adds a margin for others", () => {
     expect(findLimits('gpt-4o').tokenFactor).toBe(1);
     expect(findLimits('throughline/offline').tokenFactor).toBe(1);
     expect(findLimits('claude-sonnet-4').tokenFactor).toBe(1.1);
@@ -124,13 +124,13 @@ describe('findLocalLimits', () => {
     [131_072, 16_000],
     [null, 16_000],
     [8_192, 8_192],
-  ])('is cautious while a model of %j tokens is not loaded, and says so', (longestContext, contextWindow) => {
+  ])('is cautious and warns while a model of %j tokens is not loaded', (longestContext, contextWindow) => {
     const limits = findLocalLimits('local/m', { name: 'm', loadedContext: null, longestContext, isUnloaded: true });
     expect(limits).toMatchObject({ contextWindow, known: false });
     expect(limits.warning).toContain('has not loaded local/m yet');
   });
 
-  it('sees images where its server says so', () => {
+  it('sees images if its server reports that', () => {
     const model = { name: 'llava', loadedContext: 4_096, longestContext: null };
     expect(findLocalLimits('local/llava', { ...model, acceptsImages: true }).acceptsImages).toBe(true);
     expect(findLocalLimits('local/llava', { ...model, loadedContext: null, acceptsImages: true }).acceptsImages).toBe(
@@ -156,7 +156,7 @@ describe('fitToWindow', () => {
     expect(fitToWindow(limits, set).maxOutputTokens).toBe(fitting);
   });
 
-  it('takes a window that somebody set as known', () => {
+  it('takes a configured window as known', () => {
     expect(fitToWindow(findLimits('nobody/none'), 50_000)).toMatchObject({
       contextWindow: 50_000,
       known: true,

@@ -72,7 +72,7 @@ describe('limits', () => {
     expect(registry(withOpenRouter).limits('new-vendor/new-model').known).toBe(false);
   });
 
-  it('puts CONTEXT_WINDOW in the place of every window and of every larger output', () => {
+  it('replaces every window and larger outputs with CONTEXT_WINDOW', () => {
     const models = registry({ ...withOpenRouter, CONTEXT_WINDOW: '6000' });
     expect(models.resolve('throughline/offline').limits).toMatchObject({
       contextWindow: 6_000,
@@ -127,7 +127,7 @@ describe('what providers say of their models', () => {
     expect(models.list()).toContainEqual(expect.objectContaining({ id: 'new-vendor/new-model', name: 'New Model' }));
   });
 
-  it('counts less than the settings, which count at once', () => {
+  it('ranks below the settings, which apply immediately', () => {
     let overrides: Record<string, number> = {};
     const models = create(() => overrides);
     expect(models.limits('gpt-4o').contextWindow).toBe(128_000);

@@ -74,7 +74,7 @@ const PACE = { firstMs: 1, nextMs: 1, retryMs: 1 };
 
 const token = { token: 'se-cret', purpose: 'invitation', expiresAt: Date.UTC(2027, 0, 4, 9) } as const;
 
-it('an invitation is mailed, with the secret where no server on the way sees it, and not told twice', async () => {
+it('an invitation is mailed with its secret in the fragment, or else its link is returned', async () => {
   const { mail } = await start();
   await using _ = mail;
   const sent = await notifications.sendPasswordLink(person('Edith', 'editor'), token, 'Olive\r\nBcc: all@kiln.example');
@@ -100,7 +100,7 @@ it('what cannot be mailed is a link to hand over, and says why', async () => {
   expect(other.mails).toEqual([]);
 });
 
-it('what waits is mailed to whoever may decide it, once, and what comes later in another mail', async () => {
+it('pending approvals are mailed to those who may decide, once; later ones in another mail', async () => {
   const waiting = [asked('Pricing')];
   const reaches: CallReach[] = [];
   const people = [
@@ -133,7 +133,7 @@ it('what waits is mailed to whoever may decide it, once, and what comes later in
   expect(onFault).not.toHaveBeenCalled();
 });
 
-it('what waits is mailed again to whom the mail server did not take it for', async () => {
+it('pending approvals are mailed again to recipients that the mail server refused for now', async () => {
   let refusals = 1;
   await using strict = await startMailServer({
     onMailFrom: (_from, _session, done) => done(refusals-- > 0 ? new Error('Try again later') : null),
@@ -147,7 +147,7 @@ it('what waits is mailed again to whom the mail server did not take it for', asy
   expect(onFault).toHaveBeenCalledOnce();
 });
 
-it('whom no mail reaches is tried three times, and holds up nobody else', async () => {
+it('an unreachable recipient is tried three times, and does not delay others', async () => {
   let refusals = 0;
   await using strict = await startMailServer({
     onRcptTo: ({ address }, _session, done) => {
@@ -170,7 +170,7 @@ it('whom no mail reaches is tried three times, and holds up nobody else', async 
   expect(strict.mails.map(({ to }) => to)).toEqual([['edith@kiln.example'], ['edith@kiln.example']]);
 });
 
-it('mails about each approval once, also after a restart, and about one that was requested while the server was down', async () => {
+it('mails about each approval once, also after a restart or a request during downtime', async () => {
   const calls = [asked('Pricing')];
   const deps = { turns: { editorialCalls: async () => calls } };
   const edith = [person('Edith', 'editor')];

@@ -42,9 +42,7 @@ const audit = (db: Database, action: 'session-read' | 'session-exported' | 'sess
     requestId: null,
   });
 
-it('removes the titles of the conversations of an erased person from the audit log, and of no other', async ({
-  db,
-}) => {
+it('removes the conversation titles of an erased person from the audit log, and no others', async ({ db }) => {
   const { id, personalData } = await start(db, {});
   const actions = ['session-read', 'session-exported', 'session-deleted'] as const;
   for (const action of actions) {
@@ -88,7 +86,7 @@ it('erases a conversation that was created until the work of the person was stop
   expect(await db.read.select().from(sessions)).toEqual([]);
 });
 
-it('leaves nothing that cannot be found again if it is interrupted after the account was deleted', async ({ db }) => {
+it('can be repeated completely if it is interrupted after the account was deleted', async ({ db }) => {
   const people = createPeople(db);
   const { id, personalData } = await start(db, {
     people: {

@@ -89,7 +89,7 @@ describe('Settings', () => {
     expect(await createSettingsRepository(db).all()).toEqual(new Map());
   });
 
-  it('check a change against what another process stored meanwhile', async ({ db }) => {
+  it('check a change against what another process stored since', async ({ db }) => {
     const one = await open(db);
     const other = await open(db);
     await one.settings.update({ toolOutputLimit: 40_000 });
@@ -98,7 +98,7 @@ describe('Settings', () => {
     );
   });
 
-  it('leave out what is stored but cannot be used any more, and say so', async ({ db }) => {
+  it('leave out stored values that became invalid, and report them', async ({ db }) => {
     await store(db, { oldName: 1, maxSteps: 'many', toolBulkLimit: 7 });
     const { settings, faults } = await open(db);
     expect(settings.current()).toEqual({ ...defaultSettings, toolBulkLimit: 7, exemptTools });
@@ -144,7 +144,7 @@ describe('Settings', () => {
     expect(await createSettingsRepository(db).all()).toEqual(new Map([['engineOverrides', { maxLines: 40 }]]));
   });
 
-  it('say nothing of what earlier versions stored or overrode and nothing reads any more', async ({ db }) => {
+  it('ignore values that earlier versions stored or overrode and that are no longer used', async ({ db }) => {
     await store(db, { summaryMaxTokens: 4_000, engineOverrides: { strategyAimShare: 0.7, maxLines: 30 } });
     const { settings, faults } = await open(db, {
       CONTEXT_SUMMARY_MAX_TOKENS: '9000',
@@ -154,9 +154,7 @@ describe('Settings', () => {
     expect(faults).toEqual([]);
   });
 
-  it('fall back to the environment where what is stored does not fit it any more, and can be corrected', async ({
-    db,
-  }) => {
+  it('fall back to the environment if stored values conflict with it, and can be corrected', async ({ db }) => {
     await store(db, { toolMaxOutputChars: 50_000 });
     const environment = { TOOL_MAX_OUTPUT_CHARS: '20000', TOOL_OUTPUT_LIMIT: '40000' };
     const { settings, faults } = await open(db, environment);
@@ -169,9 +167,7 @@ describe('Settings', () => {
     });
   });
 
-  it('stay in force where another one does not fit the environment any more: a budget, a tool that is off', async ({
-    db,
-  }) => {
+  it('stay in force if others conflict with the environment: a budget, a disabled tool', async ({ db }) => {
     const others = { monthBudget: 25, toolPolicies: { publish_content: 'off' } };
     await store(db, { ...others, toolMaxOutputChars: 50_000 });
     const { settings } = await open(db, { TOOL_MAX_OUTPUT_CHARS: '20000', TOOL_OUTPUT_LIMIT: '40000' });
@@ -198,7 +194,7 @@ describe('Settings', () => {
     });
   });
 
-  it('leave out a stored model that no provider serves any more', async ({ db }) => {
+  it('leave out a stored model that no provider serves', async ({ db }) => {
     await store(db, { defaultModel: 'gone/model', compactionModel: 'local/small' });
     const { settings, faults } = await open(db, { DEFAULT_MODEL: 'local/big' });
     expect(settings.current()).toMatchObject({ defaultModel: 'local/big', compactionModel: 'local/small' });
@@ -211,7 +207,7 @@ describe('Settings', () => {
     expect(base).toMatchObject({ strategy: 'ledger', maxSteps: 50 });
   });
 
-  it('hear at once of what another process stored', async ({ db }) => {
+  it('apply changes of another process immediately', async ({ db }) => {
     const signals = new LocalSignals(noFault);
     const one = await open(db, {}, { signals });
     const other = await open(db, {}, { signals });

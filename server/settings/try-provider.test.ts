@@ -48,7 +48,7 @@ describe.each(connectableIds)('%s', (kind) => {
     expect(vendor.requests.map(({ model, tools }) => [model, tools])).toEqual([[wire, ['ready']]]);
   });
 
-  it('tells a wrong key, a model without tools and a server that is not there apart, each with what to do', async () => {
+  it('distinguishes a wrong key, a model without tools and a missing server, with advice', async () => {
     await using vendor = await start(() => ({ text: 'Yes.' }));
     const wrongKey = await attempt(connectionTo(kind, vendor.baseUrl, { apiKey: 'sk-wrong' }));
     const noTools = await attempt(connectionTo(kind, vendor.baseUrl));
@@ -101,7 +101,7 @@ describe('a server of OpenAI’s protocol', () => {
     expect(JSON.stringify(result)).not.toContain(KEY);
   });
 
-  it('names what to change: the variable where the environment says it, the field where somebody typed it', async () => {
+  it('names what to change: the variable of the environment, or the field of the form', async () => {
     await using server = await startFakeModelServer({ 'GET /models': { json: {}, status: 401 } });
     const messages = async (source: Connection['source']) => [
       (await attempt(local(server.url, { source }))).message,

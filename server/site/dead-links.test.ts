@@ -5,7 +5,7 @@ import { createTestDatabase } from '#tests/support/test-database';
 
 const by = { actor: 'user' } as const;
 
-it('a redirect that leads visitors nowhere is kept, and told where it is saved; others are not told again', async () => {
+it('a redirect to a missing page is saved, and reported at its own save only', async () => {
   await using db = await createTestDatabase();
   const content = createEmbeddedContentBackend(createContentRepository(db));
   const { entry } = await content.create({ type: 'page', title: 'Offers' }, by);

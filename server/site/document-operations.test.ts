@@ -77,7 +77,7 @@ describe('applyOperations', () => {
     expect(() => applyOperations(pricing, [operation])).toThrow(ThroughlineError);
   });
 
-  it('is taken back exactly by its inverse', () => {
+  it('is undone exactly by its inverse', () => {
     fc.assert(
       fc.property(arbitraryDocument, fc.array(arbitraryOperation, { maxLength: 12 }), (document, tried) => {
         const operations = applicable(document, tried);

@@ -72,7 +72,7 @@ describe('references to a page', () => {
     expect((await referencesTo('our-team', entries)).map(({ text: href }) => href)).toEqual(['/our-team']);
   });
 
-  it('are found in link fields, markdown, the navigation, the settings and pages below, but not in code', async () => {
+  it('finds link fields, Markdown, navigation, settings and pages below, but not code', async () => {
     const entries = [
       page('home', {
         sections: [
@@ -209,7 +209,7 @@ describe('validateEntry', () => {
     ['A _small_ fee', '_small_'],
     ['*Closed* in May', '*Closed*'],
     ['5 * 3 * 2 = 30, snake_case_name, *from May, [sic](see below), (*) note (*), ____', null],
-  ])('names Markdown where visitors read it as it is written: %s', async (body, markup) => {
+  ])('names Markdown that visitors would read as source: %s', async (body, markup) => {
     const fields = { heading: 'Book', body, buttonLabel: 'Go', buttonHref: '/blog' };
     const sections = [{ id: 'sec_1', type: 'call-to-action' as const, fields }, text('**fine** here')];
     expect(await issuesOf(checkedPage('mine', { sections }))).toEqual(

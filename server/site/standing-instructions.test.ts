@@ -127,7 +127,7 @@ describe('addInstruction', () => {
   });
 
   it.each(['never use blue', 'Never  use blue!', 'Please never use blue.', 'Do not use blue', 'Don’t use blue'])(
-    'knows a rule that is there already: %s',
+    'recognises an existing rule: %s',
     (text) => expect(addInstruction({ ...none, rules: ['Never use blue.'] }, rule(text))).toBeNull(),
   );
 

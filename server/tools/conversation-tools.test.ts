@@ -35,7 +35,7 @@ async function searchIn(said: readonly (readonly [string, string])[], ask: strin
   return results.map((output) => ('value' in output ? output.value : null)) as unknown as JsonValue[];
 }
 
-it('answers a found question with what was answered, and leaves out the request that it is asked in', async () => {
+it('shows a found question with its answer, and leaves out the running request', async () => {
   const [result] = await searchIn(
     [
       ['What does a bag of glaze weigh?', 'It is 12.5 kg, with the paper.'],
@@ -54,7 +54,7 @@ it('answers a found question with what was answered, and leaves out the request 
   ]);
 });
 
-it('names what was found where it stands beside what is shown, with an id only where it is cut', async () => {
+it('names matches at their position among shown messages, with an id only if cut', async () => {
   const long = `The glaze is ${'very '.repeat(200)}blue.`;
   const [result] = await searchIn([[long, 'Blue, then.']], 'And now?', [{ query: 'blue' }]);
   expect((result as unknown as { hits: Exchange[] }).hits).toEqual([
@@ -69,7 +69,7 @@ it('names what was found where it stands beside what is shown, with an id only w
   ]);
 });
 
-it('reads on as many messages as are asked for, in few tokens, with the ids of what is cut alone', async () => {
+it('reads as many messages as requested, in few tokens, with ids of cut messages only', async () => {
   const long = 'Lorem ipsum dolor sit amet. '.repeat(200);
   const said = Array.from({ length: 20 }, (_, day) => [`Day ${day + 1}`, day === 0 ? long : 'Noted.'] as const);
   const [few, page] = (await searchIn(said, 'Read on.', [{ from: 1, limit: 3 }, { from: 1 }])) as unknown as Page[];

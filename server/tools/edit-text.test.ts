@@ -104,7 +104,7 @@ describe('edit_text', () => {
       expect(await textOf(site)).toBe(edited);
     }));
 
-  it('answers with the lines of a list as they are, to be found again', () =>
+  it('answers with the exact lines of a list, so that they are found again', () =>
     withPrices(async (run) => {
       const body = '- Monday: 9\n- Thursday: 14\n- Friday: 14';
       await run('create_content', { type: 'page', title: 'Hours', sections: [{ type: 'text', fields: { body } }] });
@@ -167,7 +167,7 @@ describe('edit_text', () => {
       expect(await textOf(site)).toBe(before);
     }));
 
-  it('replaces through other spaces and marks, and lists the places where a mark runs through the words', () =>
+  it('replaces through other spaces and marks, and lists places where a mark runs through', () =>
     withPrices(async (run, site) => {
       const body = 'From **€**48 a day.';
       const { entry } = await site.create(
@@ -368,7 +368,7 @@ describe('search_content', () => {
       expect(await run('search_content', { query: '€48', exact: true, type: 'post' })).toMatchObject({ total: 1 });
     }));
 
-  it('tells apart what visitors still see where the draft has the text too, and says once what reads the same', () =>
+  it('lists separately what only visitors see, and once what reads the same in both', () =>
     withToolsOf(async (run, site) => {
       const { entry } = await site.create(
         { type: 'page', title: 'April sale', excerpt: 'On 4 and 5 April.', tags: ['April'] },
@@ -409,7 +409,7 @@ describe('search_content', () => {
       expect(await run('search_content', { query: '€48', exact: true })).not.toHaveProperty('otherCapitals');
     }));
 
-  it('finds what it says: part of an address in the menu, and in addresses of drafts and of what visitors know', () =>
+  it('finds part of an address in the menu, in drafts and in published versions', () =>
     withPrices(async (run, site) => {
       const { id } = await site.get('workshops');
       await site.publish(id, seed);

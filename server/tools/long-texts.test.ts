@@ -92,7 +92,7 @@ describe('a long field', () => {
       expect(await bodyOf(site)).toBe('Newer.');
     }));
 
-  it('can be overwritten by whoever has just created it, with the page or as a section', () =>
+  it('can be overwritten by its creator, as part of a new page or section', () =>
     withToolsOf(async (run, site) => {
       const fields = { body: BODY };
       const { sections } = await run<{ sections: { id: string; whole?: string }[] }>('create_content', {
@@ -149,7 +149,7 @@ describe('a long field', () => {
 });
 
 describe('get_content', () => {
-  it('reads several at once, and tells of those that are not there', () =>
+  it('reads several entries in one call, and names missing ones', () =>
     withToolsOf(async (run, site) => {
       for (const title of ['One', 'Two']) await site.create({ type: 'page', title }, seed);
       expect(await run('get_content', { refs: ['one', 'two', 'three'] })).toMatchObject({

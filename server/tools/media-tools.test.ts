@@ -97,7 +97,7 @@ describe('add_media', () => {
       expect(await content.assets.get(added.id!)).toMatchObject({ filename: 'kiln.png', alt: 'A kiln' });
     }));
 
-  it('asks nobody about an image that is not attached, or words that cannot be said of it', () =>
+  it('needs no approval for an image that is not attached or an invalid description', () =>
     withMedia(async (_run, content) => {
       const addMedia = tool('add_media');
       const effect = (input: object, given: EffectContext) => addMedia.effect!(input, given);
@@ -132,7 +132,7 @@ describe('add_media', () => {
       expect(await run('add_media', { alt: 'A kiln' })).toMatchObject({ filename: 'Kiln.png' });
     }));
 
-  it('asks for a description where there is none, until there is one', () =>
+  it('requires a description for a picture without one', () =>
     withMedia(async (run) => {
       const added = await run('add_media', { file: 'Kiln.png' });
       expect(added).toMatchObject({ alt: null, note: 'alt is missing: describe it, or ask the user' });
@@ -165,7 +165,7 @@ describe('add_media', () => {
       await expect(run('add_media', { file: 'mug.png' })).rejects.toThrow('Ask the user to attach it.');
     }, []));
 
-  it('puts an image in the place of another, which asks first where visitors see that', () =>
+  it('replaces an image, after approval if visitors see it', () =>
     withMedia(async (run, content) => {
       const { id, url } = await run('add_media', { file: 'Kiln.png', alt: 'A kiln' });
       const replacement = { file: 'blb_2', replaces: id! };
@@ -187,7 +187,7 @@ describe('add_media', () => {
       expect(Buffer.compare((await content.assets.read(id!, 'full')).data, pictures.get('blb_2')!)).toBe(0);
     }));
 
-  it('replaces nothing where no image is named or its description cannot be taken, and takes one that says the same', () =>
+  it('replaces nothing without a named image or valid description, and accepts an equal one', () =>
     withMedia(async (run, content) => {
       const { id } = await run('add_media', { file: 'Kiln.png', alt: 'A kiln' });
       const replacement = { file: 'blb_2', replaces: id! };
@@ -219,7 +219,7 @@ describe('list_media', () => {
 describe('a picture in a page', () => {
   const note = (id: string) => `alt is missing: describe it, or ask the user (${id})`;
 
-  it('without a description is told of wherever it is placed, and not again', () =>
+  it('without a description is reported once, at any placement', () =>
     withMedia(async (run, content) => {
       const { url } = await run('add_media', { file: 'Kiln.png', alt: 'A kiln' });
       const src = url!;
@@ -252,7 +252,7 @@ describe('a picture in a page', () => {
 });
 
 describe('look_at_picture', () => {
-  it('asks about the newest image of the conversation, one that is named, or a picture of the library, on the bill of the conversation', () =>
+  it('uses the newest, a named or a library image, and charges the conversation', () =>
     withMedia(async (run, content) => {
       const wheel = await colouredPicture('#804020');
       const { asset } = await content.assets.add({ data: wheel, filename: 'wheel.png' }, origin);

@@ -24,7 +24,7 @@ const questions = async (site: ContentBackend) => {
 const newest = async (site: ContentBackend) => (await site.changes({ limit: 1 }))[0]?.summary;
 
 describe('edit_items', () => {
-  it('adds, changes, moves and removes one item, leaves the others, and the journal says it in words', () =>
+  it('adds, changes, moves and removes one item, keeps the others, and the journal describes it', () =>
     withFaq(async (edit, site) => {
       const fields = { question: 'Do you cater?', answer: 'No.' };
       expect(await edit({ op: 'add', fields, position: 1 })).toMatchObject({
@@ -119,7 +119,7 @@ describe('set_navigation', () => {
       ]);
     }));
 
-  it('says which items there are, and refuses both ways at once', () =>
+  it('lists the items, and refuses both forms of input together', () =>
     withToolsOf(async (run) => {
       await run('set_navigation', { op: 'add', fields: { label: 'Home', href: '/' } });
       await expect(run('set_navigation', { op: 'remove', item: 'Shop' })).rejects.toThrow(

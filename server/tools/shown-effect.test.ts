@@ -26,7 +26,7 @@ const effect = (changes: readonly FieldChange[]): ToolEffect => ({
 const shown = (changes: readonly FieldChange[]) => shownEffect(completeEffect(effect(changes)));
 
 describe('the effect that an approval shows', () => {
-  it('keeps what is short as it is', () => {
+  it('keeps a short effect unchanged', () => {
     const short = effect([change('Words', 'Other words'), change([{ question: 'Q', answer: 'A' }])]);
     expect(shownEffect(completeEffect(short))).toEqual({ ...short, digest: expect.stringMatching(/^[0-9a-f]{32}$/) });
   });

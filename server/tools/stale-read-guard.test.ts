@@ -32,7 +32,7 @@ const it = test
     return { content, guarded, sights, id: entry.id, hero: hero!, text: text!, heading, title, read };
   });
 
-it('refuses a write to a section that somebody else changed, once, with what is there now', async ({ site }) => {
+it('refuses a write to a section that another person changed, once, with its current state', async ({ site }) => {
   const { content, guarded, id, heading, read } = site;
   await content.patch(id, [heading('By hand')], BY_HAND);
   await expect(guarded.patch(id, [heading('Mine')], OURS)).rejects.toThrow(/It reads now: .*By hand/);
@@ -79,9 +79,7 @@ it('guards nothing that the model has not seen', async ({ site }) => {
   expect((await read()).sections[0]?.fields['heading']).toBe('Mine');
 });
 
-it('refuses what somebody went on typing since, though the state that was seen is no version any more', async ({
-  site,
-}) => {
+it('refuses a change of text that was typed further, although the seen state is no version', async ({ site }) => {
   const { content, sights, guarded, id, hero, heading, read } = site;
   const first = await content.patch(id, [heading('By h')], BY_HAND);
   sights.note(hero, first.entry.revision);
@@ -92,7 +90,7 @@ it('refuses what somebody went on typing since, though the state that was seen i
   expect((await read()).sections[0]?.fields['heading']).toBe('By hand');
 });
 
-it('leaves a field alone that somebody is writing in, and nothing else', async ({ site }) => {
+it('protects a field that a person is typing in, and no other', async ({ site }) => {
   const { content, sights, id, hero, text, heading, title, read } = site;
   const writers: Writer[] = [{ name: 'Ada', sectionId: hero, field: 'heading' }];
   const note = (key: string, revision: number) => sights.note(key, revision);
@@ -114,7 +112,7 @@ it('leaves a field alone that somebody is writing in, and nothing else', async (
   expect((await read()).sections[0]?.fields['heading']).toBe('Mine');
 });
 
-it('does not take back what somebody is writing over', async ({ site }) => {
+it('does not undo a change that a person is overwriting', async ({ site }) => {
   const { content, sights, id, hero, heading, read } = site;
   const { change } = await content.patch(id, [heading('Mine')], OURS);
   const writers: Writer[] = [{ name: null, sectionId: hero, field: 'heading' }];
@@ -129,7 +127,7 @@ it('does not take back what somebody is writing over', async ({ site }) => {
   expect((await read()).sections[0]?.fields['heading']).toBe('Mine');
 });
 
-it('refuses to replace a menu that somebody else changed since it was read', async ({ site }) => {
+it('refuses to replace a menu that another person changed since it was read', async ({ site }) => {
   const { content, guarded, sights } = site;
   const menu = (label: string) => [{ label, href: '/' }];
   const { revision } = await content.setNavigation(menu('First'), BY_HAND);
@@ -140,9 +138,7 @@ it('refuses to replace a menu that somebody else changed since it was read', asy
   expect(await content.navigation()).toEqual(menu('Mine'));
 });
 
-it('refuses to change a setting that somebody else changed since it was read, and merges the others', async ({
-  site,
-}) => {
+it('refuses to change a setting that another person changed since, and merges the others', async ({ site }) => {
   const { content, guarded, sights } = site;
   const { revision } = await content.updateSettings({ tagline: 'First' }, BY_HAND);
   sights.note('settings', revision);

@@ -43,7 +43,7 @@ describe('the registry', () => {
     expect(findTool('constructor')).toBeUndefined();
   });
 
-  it('never prunes settings or what is kept in mind, and ends the turn with a question to the user', () => {
+  it('never prunes settings or preferences, and ends the turn after a question to the user', () => {
     expect(tools.filter((tool) => tool.exemptFromPruning).map(({ name }) => name)).toEqual([
       'get_settings',
       'set_settings',

@@ -131,7 +131,7 @@ describe('looking', () => {
       expect(await run('get_content', { ref: 'oven' })).not.toHaveProperty('parent');
     }));
 
-  it('update_content loses no detail for search engines that somebody else sets meanwhile', () =>
+  it('update_content keeps search engine details that another person sets concurrently', () =>
     withTools(async (run, site) => {
       const { id } = await site.get('home');
       const get = site.get.bind(site);
@@ -204,7 +204,7 @@ describe('looking', () => {
       await expect(run('recall_output', { id: 'prt_other' })).rejects.toThrow(NotFoundError);
     }));
 
-  it('recall_output shows images again, beside the first page only', async () => {
+  it('recall_output shows images again, with the first page only', async () => {
     const read = vi.fn((id: string) => Promise.resolve(id === 'blb_1' ? Uint8Array.of(1, 2) : null));
     const images = ['blb_1', 'blb_gone'].map((fileId) => ({
       fileId,
@@ -281,7 +281,7 @@ describe('pages and posts', () => {
       expect(change).toMatchObject({ action: 'delete', origin });
     }));
 
-  it('publish_content plans a publication, tells what is planned and what time it is, and takes it back', () =>
+  it('publish_content schedules a publication, reports the plan and the time, and cancels it', () =>
     withTools(async (run, site) => {
       const time = (Math.floor(Date.now() / 1_000) + 86_400) * 1_000;
       const at = new Date(time).toISOString();
@@ -318,7 +318,7 @@ describe('pages and posts', () => {
       expect(await run('publish_content', { ref: 'stay' })).not.toHaveProperty('warnings');
     }));
 
-  it('writes tell of Markdown that visitors read as it is written', () =>
+  it('writes report Markdown that visitors would read as source', () =>
     withTools(async (run, site) => {
       const fields = { heading: 'Book', body: 'See *prices*.', buttonLabel: 'Go', buttonHref: '/team' };
       const made = await run('add_section', { ref: 'home', type: 'call-to-action', fields });
@@ -429,7 +429,7 @@ describe('the site', () => {
       await expect(run('set_settings', { accentColor: 'blueish' })).rejects.toThrow(/accentColor/);
     }));
 
-  it('undo takes back the newest change of the conversation, or the one named', () =>
+  it('undo reverts the newest change of the conversation, or the named one', () =>
     withTools(async (run, site) => {
       const { changeId } = await run('update_content', { ref: 'home', title: 'Start' });
       await run('set_settings', { tagline: 'Bread' });
@@ -458,7 +458,7 @@ describe('the site', () => {
       expect(await run('undo', { changeId: alone ?? '' })).not.toHaveProperty('note');
     }));
 
-  it('undo takes back a turn or the conversation, and brings back from the trash or to a revision', () =>
+  it('undo reverts a turn or the conversation, and restores from the trash or to a revision', () =>
     withTools(async (run, site) => {
       const { id } = await site.get('home');
       await run('update_content', { ref: id, title: 'Renamed' });
@@ -483,7 +483,7 @@ describe('the site', () => {
       expect((await site.get(id)).draft).toMatchObject({ title: 'Theirs' });
     }));
 
-  it('undo of a whole turn says briefly what was taken back, and of what is in the trash that alone', () =>
+  it('undo of a whole turn briefly lists what was reverted, and what is in the trash only once', () =>
     withTools(async (run, site) => {
       const words = 'A white weatherboarded boathouse with a blue double door. '.repeat(8);
       for (const title of ['A', 'B', 'C', 'D', 'E']) {
@@ -540,7 +540,7 @@ describe('the site', () => {
       );
     }));
 
-  it('undo of a draft in the trash says first that it is there', () =>
+  it('undo of a draft in the trash first says that it is in the trash', () =>
     withTools(async (run) => {
       await run('delete_content', { ref: 'Team' });
       await expect(run('undo', { ref: 'team', revision: 0 })).rejects.toThrow(
@@ -549,7 +549,7 @@ describe('the site', () => {
       await expect(run('undo', { ref: 'team', revision: 0 })).rejects.toThrow(NotFoundError);
     }));
 
-  it('undo takes back nothing else than what it is given', () =>
+  it('undo reverts only what it is given', () =>
     withTools(async (run, site) => {
       const { changeId } = await run('update_content', { ref: 'home', title: 'Start' });
       await run('update_content', { ref: 'home', author: 'Ada' });
@@ -601,7 +601,7 @@ describe('the site', () => {
       });
     }));
 
-  it('update_content says that a published address moves with its next publishing, and what the old one does', () =>
+  it('update_content says that a published address moves at the next publication', () =>
     withTools(async (run) => {
       await run('create_content', { type: 'page', title: 'Prices' });
       expect(await run('update_content', { ref: 'prices', slug: 'tariffs' })).not.toHaveProperty('address');
@@ -619,7 +619,7 @@ describe('the site', () => {
       expect(await run('update_content', { ref: 'fees', title: 'Fees' })).not.toHaveProperty('address');
     }));
 
-  it('list_revisions gives a line for each change of this conversation, with everybody of all, and whether visitors see it', () =>
+  it('list_revisions lists the changes of this conversation or of all users, with visibility', () =>
     withTools(async (run, site) => {
       await run('update_content', { ref: 'home', title: 'Start' });
       await run('publish_content', { ref: 'home' });
@@ -654,7 +654,7 @@ describe('the site', () => {
       ]);
     }));
 
-  it('results say what would be asked next: the address, the order of sections, where the menu leads', () =>
+  it('results contain the next likely facts: address, order of sections, target of the menu', () =>
     withTools(async (run) => {
       await run('create_content', { type: 'page', title: 'Oven', parent: 'home' });
       expect(await run('publish_content', { ref: 'home' })).toMatchObject({ address: '/' });
@@ -687,7 +687,7 @@ describe('the site', () => {
 });
 
 describe('what a site made of a write', () => {
-  it('is told to the model, and nothing where there is nothing', () => {
+  it('is reported to the model if it differs from the request', () => {
     const notes = ['WordPress gave it the slug "kiln-2": "kiln" is taken there.'];
     expect(notesResult({ notes })).toEqual({ siteNotes: notes });
     expect(notesResult({})).toEqual({});

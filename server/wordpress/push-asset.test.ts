@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { withReplacements } from '#server/wordpress/push-asset';
 
-it('puts a new file in the place of the old one wherever a block names it, and names no other', () => {
+it('replaces the old file in every block that names it, and changes no other block', () => {
   const block = (name: string, id: number) =>
     `<!-- wp:media-text {"mediaId":${id},"mediaType":"image"} -->\n<div class="wp-block-media-text"><figure class="wp-block-media-text__media"><img src="https://clay.example/${name}.jpg" class="wp-image-${id} size-full"/></figure></div>\n<!-- /wp:media-text -->`;
   const known = { sectionId: 'sec_1', type: 'html', fields: {} } as const;

@@ -98,9 +98,7 @@ async function contentOf(database: Database, client: WordPressClient, options: P
   });
 }
 
-it('a write whose answer was lost is looked for at the next read, however fresh what is here may be', async ({
-  db: database,
-}) => {
+it('a write whose answer was lost is checked at the next read, however fresh the copy is', async ({ db: database }) => {
   const { content } = await contentOf(database, forgetfulClient());
   expect((await content.query({})).items).toEqual([]);
   await expect(content.create({ type: 'page', title: 'Opening hours' }, { actor: 'user' })).rejects.toThrow('504');
@@ -117,9 +115,7 @@ function askedForAll() {
   return { client, pagesSeen: pagesSeen.promise, goOn: gate.resolve };
 }
 
-it('a write whose answer was lost is looked for after all was taken over that had been asked for before', async ({
-  db: database,
-}) => {
+it('a write whose answer was lost is checked after the pending synchronisation', async ({ db: database }) => {
   const { client, pagesSeen, goOn } = askedForAll();
   const site = await contentOf(database, client);
   const pulled = site.pull();
@@ -210,9 +206,7 @@ it('a picture that was listed before it was described keeps its description', as
   expect((await read).items).toMatchObject([{ filename: 'kiln.png', alt: described.alt, revision: 1 }]);
 });
 
-it('a picture that the site cannot give, or that is none we read, breaks off no export: its bytes alone are missing', async ({
-  db: database,
-}) => {
+it('a missing or unsupported picture does not stop an export: only its bytes are missing', async ({ db: database }) => {
   const picture = { mediaType: 'image/png', width: 8, height: 8, alt: '', size: 3, modifiedGmt: NOW, dateGmt: NOW };
   const library = ['gone.png', 'huge.png', 'odd.png', 'kiln.png'].map((filename, index) => ({
     ...picture,
@@ -326,7 +320,7 @@ it('what is changed since a plan is kept from WordPress, which publishes by itse
   });
 });
 
-it('the front page stays the one that WordPress knows by its id, whatever its slug: settings are not written there', async ({
+it('the front page is the one WordPress has by id, for any slug; settings are not written', async ({
   db: database,
 }) => {
   const { client, there } = postClient('page');
@@ -359,9 +353,7 @@ it('the front page stays the one that WordPress knows by its id, whatever its sl
   expect([pageOnFront, isWritten]).toEqual([7, false]);
 });
 
-it('who may change drafts alone adds no picture: WordPress shows its files to everybody at once', async ({
-  db: database,
-}) => {
+it('users with draft rights add no pictures: WordPress publishes its files immediately', async ({ db: database }) => {
   let uploads = 0;
   const client = {
     ...bare,
@@ -379,7 +371,7 @@ it('who may change drafts alone adds no picture: WordPress shows its files to ev
   expect(uploads).toBe(0);
 });
 
-it('a hand writes beside others in a page of WordPress, and a block that is not ours leads there', async ({
+it('a person edits next to others in a page of WordPress; a foreign block links to WordPress', async ({
   db: database,
 }) => {
   const foreign = '<!-- wp:shop/cart {"kind":"small"} --><div class="cart" data-n="2">Cart</div><!-- /wp:shop/cart -->';
@@ -466,9 +458,7 @@ async function thirdOf(database: Database, contentRaw: string) {
   return { content, id, draft, now: () => posts[2]?.contentRaw };
 }
 
-it('a link in a block that is kept as HTML, and in a text, can lead to another page of the site', async ({
-  db: database,
-}) => {
+it('a link in an HTML block and in a text can lead to another page of the site', async ({ db: database }) => {
   const link = (className: string) => `<a class="${className}" href="${SITE.url}/one/">Go</a>`;
   const columns = `<!-- wp:columns --><div class="wp-block-columns">${link('x')}</div><!-- /wp:columns -->`;
   const contentRaw = `<!-- wp:paragraph --><p>${link('y')} <mark>now</mark></p><!-- /wp:paragraph -->\n\n${columns}`;
@@ -491,7 +481,7 @@ it('a link in a block that is kept as HTML, and in a text, can lead to another p
   expect(notes ?? []).toEqual([]);
 });
 
-it('a block of a plugin whose attributes keep the former words is told', async ({ db: database }) => {
+it('a plugin block whose attributes keep the former words is reported', async ({ db: database }) => {
   const half = (words: string) =>
     `<!-- wp:acme/hours {"label":"Hours: Open daily now","align":"wide"} --><p>${words}</p><!-- /wp:acme/hours -->`;
   const { content, id, draft, now } = await thirdOf(database, half('Open daily now'));
@@ -626,9 +616,7 @@ async function draftOfPublished(database: Database) {
   return { client, content, id: entry.id, edit, save, there, by, clock };
 }
 
-it('whoever publishes a draft over words that somebody wrote in WordPress since is told of them before and after', async ({
-  db: database,
-}) => {
+it('publishing over words changed in WordPress warns before and after', async ({ db: database }) => {
   const { content, id, edit, save, there } = await draftOfPublished(database);
   expect(await content.cautions(await content.get(id))).toEqual([]);
   await save('by client.', 'by client, CLOSED ON MONDAY.');
@@ -650,9 +638,7 @@ it('whoever publishes a draft over words that somebody wrote in WordPress since 
   expect((await content.publish(id, { actor: 'user' })).notes).toBeUndefined();
 });
 
-it('the rehearsal of an undo finds what was changed in WordPress, as the undo does, and says where', async ({
-  db: database,
-}) => {
+it('the dry run of an undo finds changes in WordPress, as the undo does, and names them', async ({ db: database }) => {
   const { content, id, save, by, clock } = await draftOfPublished(database);
   await content.publish(id, by);
   clock.now += 10_000;
@@ -731,9 +717,7 @@ it('a menu is not written over another one that visitors see by now', async ({ d
   expect(await content.navigation()).toMatchObject([{ label: 'News' }]);
 });
 
-it('the result of a write has the entry as WordPress stored it, which the next read need not request', async ({
-  db: database,
-}) => {
+it('the result of a write has the entry as stored by WordPress, so no read follows', async ({ db: database }) => {
   const { client } = postClient();
   const { content } = await contentOf(database, client);
   const { entry } = await content.create({ type: 'post', title: 'Hours' }, { actor: 'user' });
@@ -748,7 +732,7 @@ it('the result of a write has the entry as WordPress stored it, which the next r
   expect(request).not.toHaveBeenCalled();
 });
 
-it('why a write failed is told at once', async ({ db: database }) => {
+it('the reason of a failed write is reported immediately', async ({ db: database }) => {
   const faults: (string | null)[] = [];
   const { content } = await contentOf(database, forgetfulClient(), { onFault: (message) => faults.push(message) });
   await expect(content.create({ type: 'page', title: 'Hours' }, { actor: 'user' })).rejects.toThrow('504');

@@ -46,7 +46,7 @@ it.each([
   { from: 'one network', networks: 1, to: 'the site', mostKept: 10 },
   { from: 'a thousand networks', networks: 1_000, to: 'the site', mostKept: 300 },
 ])(
-  'a robot sends 10,000 forms from $from to the host of $to: at most $mostKept are kept, and pages are answered within twice their time',
+  '10,000 forms from $from to $to: at most $mostKept are kept, pages take at most twice the time',
   async ({ from, networks, to, mostKept }) => {
     const port = await freePort();
     const site = `kiln.localhost:${port}`;

@@ -14,7 +14,7 @@ const USUALLY_KEPT_AFTER_MS = 150;
 const QUEUED_SHARE = 0.4;
 
 describe('a server killed in mid-turn, again and again', () => {
-  it('keeps what was shown, loses and doubles no message, and is usable when it says that it is ready', async () => {
+  it('keeps what was shown, loses and doubles no message, and works when it reports ready', async () => {
     const random = drawFor('kills in mid-turn');
     const rounds = roundsOr(ROUNDS);
     await using world = await createDeepWorld();

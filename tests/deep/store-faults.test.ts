@@ -190,7 +190,7 @@ describe.concurrent('a store in trouble in mid-answer', () => {
   });
 
   it(
-    'that a newer version has migrated: nothing is written, and neither start nor restore takes it',
+    'that a newer version has migrated: nothing is written, start and restore refuse it',
     { concurrent: true },
     async () => {
       await using begun = await begin();
@@ -217,7 +217,7 @@ describe.concurrent('a store in trouble in mid-answer', () => {
 });
 
 describe('20,000 messages that are imported, go on, and are deleted', () => {
-  it('keep nobody waiting, and another answer is whole', async () => {
+  it('delay no other request, and another answer is whole', async () => {
     await using begun = await begin();
     const { world, server, told, answer } = begun;
     const more = [answer, told.say(begun.server.url), told.say(begun.server.url)];

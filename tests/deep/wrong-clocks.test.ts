@@ -9,7 +9,7 @@ const [faketime] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1');
 
 describe.skipIf(faketime === undefined)('two servers on one database whose clocks are hours apart', () => {
   it.each(['-9h', '+9h'])(
-    'take no turn from one another, and go on at once with one that was killed (%s)',
+    'take no turn from one another, and immediately continue one that was killed (%s)',
     async (skew) => {
       await using world = await createDeepWorld();
       const { databaseFile } = world;

@@ -19,7 +19,7 @@ const below = ({ transcript }: Workspace) =>
     return Math.round(scrollHeight - clientHeight - scrollTop);
   });
 
-test('the transcript stays at its newest line: while the queue drains, a draft grows, and after sending', async ({
+test('the transcript stays at its newest line: during a queue, a draft, and after sending', async ({
   desk,
   page,
   startScripted,
@@ -112,10 +112,7 @@ test('a table appears as a table, and nothing moves when its answer ends', async
   await expect.poll(async () => apart(await places())).toEqual(apart(before));
 });
 
-test('the preview is never white: a page that visitors do not have says so, without scripts', async ({
-  page,
-  server,
-}) => {
+test('the preview is never blank: an unpublished page has a message, without scripts', async ({ page, server }) => {
   const desk = new Workspace(page);
   const scripts: string[] = [];
   page.on('request', (request) => {

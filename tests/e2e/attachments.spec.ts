@@ -34,7 +34,7 @@ const transferOf = (page: Page, files: readonly (typeof kiln)[], text = '') =>
     { list: files.map(({ buffer, ...file }) => ({ ...file, base64: buffer.toString('base64') })), plain: text },
   );
 
-test('an image and a text are chosen, sent with the first message, seen by the model, and there after a reload', async ({
+test('an image and a text are sent with the first message, seen by the model, and reloaded', async ({
   desk,
   page,
   startScripted,
@@ -73,7 +73,7 @@ test('an image and a text are chosen, sent with the first message, seen by the m
   await escapeFrom(page.getByRole('dialog'));
 });
 
-test('files are dropped on the conversation, one is removed, and each that cannot be attached says why', async ({
+test('files are dropped on the conversation, one is removed, and refused ones name the reason', async ({
   desk,
   page,
 }) => {

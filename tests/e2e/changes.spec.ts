@@ -7,7 +7,7 @@ import { strings } from '#components/words.ts';
 
 const say = changesStrings;
 
-test('the whole site’s changes are listed, filtered, unfolded and taken back; an earlier version is restored', async ({
+test('changes of the whole site are listed, filtered and undone; an earlier version is restored', async ({
   desk,
   page,
   startScripted,

@@ -98,7 +98,7 @@ test('a slash opens a list that is filtered, walked and left with keys alone', a
   await expect(desk.requests).toHaveText([/\/pricing is wrong/]);
 });
 
-test('/undo says what it would take back, takes it back, and the preview shows it', async ({ desk, page }) => {
+test('/undo shows what it would revert, reverts it, and the preview shows it', async ({ desk, page }) => {
   await page.goto('/');
   await desk.ask('Change the hero heading on Home to "Made by commands"');
   await expect(desk.preview.getByRole('heading', { level: 1 })).toHaveText('Made by commands');
@@ -229,7 +229,7 @@ test('while an answer is written some commands have to wait, and /stop stops it'
   await expect(selected).toHaveText(new RegExp(words.titles.compact));
 });
 
-test('the answer is copied, the conversation saved as a file; /rename, /model, /search, /preview, /new and /admin', async ({
+test('copy and export an answer; /rename, /model, /search, /preview, /new and /admin', async ({
   context,
   desk,
   page,

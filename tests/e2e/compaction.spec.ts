@@ -115,7 +115,7 @@ test('when the window is full the conversation is summarized, in sight, and stay
   await expect(desk.transcript.getByText('Noted for day 1:')).toBeVisible();
 });
 
-test('a summary is seen from its start over a reload to what was kept, and taken back, in every tab', async ({
+test('a summary is shown from its start, over a reload, until its undo, in every tab', async ({
   desk,
   page,
   openOther,

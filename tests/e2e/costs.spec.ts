@@ -14,7 +14,7 @@ import { expect, test } from '#tests/e2e/support/desk-test';
 const MODEL = 'anthropic/claude-sonnet-4.5';
 const { near, reached } = budgetStrings;
 
-test('a word at 80 %, an end at 100 %, a raise that takes effect at once, and the page that says what it all cost', async ({
+test('a notice at 80 %, a stop at 100 %, an effective raise, and the page of the costs', async ({
   desk,
   page,
   startOwnScripted,

@@ -9,7 +9,7 @@ const button = (desk: Workspace, name: string) => desk.transcript.getByRole('but
 const field = (desk: Workspace) => desk.transcript.getByRole('textbox', { name: words.editLabel });
 const statusOf = async (page: Page, path: string) => (await page.request.get(new URL(path, page.url()).href)).status();
 
-test('an edited request takes the place of the first, its page is taken back, and the first stays readable', async ({
+test('an edited request replaces the first and undoes its page; the first stays readable', async ({
   desk,
   page,
   openOther,
@@ -57,11 +57,7 @@ test('an edited request takes the place of the first, its page is taken back, an
   }
 });
 
-test('a retry asks what is to become of the changes, and leaves them where it is told to', async ({
-  desk,
-  page,
-  startScripted,
-}) => {
+test('a retry offers to keep or undo the changes, and does it', async ({ desk, page, startScripted }) => {
   let isAgain = false;
   const scripted = await startScripted((request, index) =>
     isAgain ? { text: 'Only words this time.' } : think(request, index),

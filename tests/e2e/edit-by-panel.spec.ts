@@ -41,7 +41,7 @@ async function editSection(page: Page, kind: SectionType, name: string): Promise
 
 const saved = (panel: Locator) => expect(panel.locator('output').filter({ hasText: /^Saved$/ })).toBeVisible();
 
-test('questions are added, moved and removed, and a picture is replaced by one from this computer', async ({
+test('questions are added, moved and removed, and a picture is replaced by an upload', async ({
   desk,
   page,
   startScripted,
@@ -244,7 +244,7 @@ test('a page is made from a kind and as a copy, gets a section, and is found in 
   await expect(page.getByRole('link', { name: pagesStrings.open('Write to the school') })).toHaveCount(0);
 });
 
-test('the library says where pictures are in use, those of its own and others', async ({
+test('the library shows where pictures are used, those of the site and others', async ({
   desk: _,
   page,
   startScripted,

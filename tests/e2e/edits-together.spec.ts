@@ -20,7 +20,7 @@ async function editFirst({ page }: Workspace, kind: string): Promise<Locator> {
 
 const othersOn = (page: Page) => page.getByRole('list', { name: presence.label });
 
-test('two people on one page see each other, write side by side, and choose where both wrote the same text', async ({
+test('two people on one page see each other, and choose between versions of the same text', async ({
   desk,
   page,
   openOther,

@@ -129,7 +129,7 @@ async function fillIn(visitor: Page, name: string): Promise<void> {
   await expect(send).toHaveCount(0);
 }
 
-test('a page with a form and a gallery is made by chat and by hand, published under the site’s own host and as files, answered by visitors without scripts, and the answers are found under Messages', async ({
+test('a page with a form and gallery is made, published, exported and answered by visitors', async ({
   started: { server, site },
   desk,
   page,

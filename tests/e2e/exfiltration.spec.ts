@@ -78,7 +78,7 @@ test('what a model writes loads nothing from elsewhere, and links ask before the
   expect(collector.requests.filter((url) => url !== '/favicon.ico')).toEqual(['/link?q=SECRET']);
 });
 
-test('should a script get in all the same, the browser itself runs no other, and lets no picture, request or form out', async ({
+test('an injected script can load no other script, picture or address, and send no form', async ({
   page,
   startScripted,
 }) => {
@@ -191,7 +191,7 @@ test('an allowed origin is trusted with pictures and links', async ({ page, star
 
 const sessionList = z.object({ items: z.array(z.object({ title: z.string() })) });
 
-test('titles and waiting messages are text, whatever they hold', async ({ page, startScripted }) => {
+test('titles and queued messages are plain text, with any content', async ({ page, startScripted }) => {
   await using collector = await startStranger();
   const scripted = await startScripted(() => ({ text: 'Good day.' }));
   const { url } = scripted.server;

@@ -32,9 +32,7 @@ async function withDevice(page: Page) {
   };
 }
 
-test('a passkey and an app with codes are set up, asked for, used in place of a password, and taken away', async ({
-  page,
-}) => {
+test('a passkey and an authenticator app are set up, requested, used and removed', async ({ page }) => {
   // Passkeys belong to names, not to numbers.
   const port = await freePort();
   const origin = `http://localhost:${port}`;

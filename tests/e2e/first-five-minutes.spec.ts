@@ -91,7 +91,7 @@ test('a newcomer goes from an empty chat to a published page', async ({ desk, pa
   await expect(await desk.ask('What did I ask first?')).toContainText(FIRST_REQUEST);
 });
 
-test('on a phone, too: a heading, two questions, a picture, another place, a warmer tone, and the way back', async ({
+test('on a phone: heading, questions, picture, another place, warmer tone, and undo', async ({
   browser,
   startScripted,
 }) => {

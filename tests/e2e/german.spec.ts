@@ -10,7 +10,7 @@ test.use({ locale: 'de-DE' });
 
 const HEADING = 'Von Hand gemacht, für lange gemacht';
 
-test('somebody with a German browser changes a heading in German, and the interface to English and back by keyboard', async ({
+test('a user with a German browser edits in German, and switches the interface by keyboard', async ({
   page,
   startScripted,
 }) => {

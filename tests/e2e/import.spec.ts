@@ -8,7 +8,7 @@ const { import: form, export: out, past, preview, report, run } = importStrings;
 const FILE = 'tests/fixtures/wxr/odd-site.xml';
 const FILENAME = 'odd-site.xml';
 
-test('a site is imported from a file, its report read, imported again without doubles, taken back, and exported', async ({
+test('a site is imported, its report read, imported again without duplicates, undone, exported', async ({
   page,
   startScripted,
 }) => {

@@ -98,7 +98,7 @@ test('what one reads stays where it is while earlier messages are put before it'
   await expect.poll(async () => Math.abs((await topOf(desk, before.words)) - before.top)).toBeLessThanOrEqual(2);
 });
 
-test('by keyboard: the button shows earlier messages and keeps the focus; a failure is told and tried again', async ({
+test('the button loads earlier messages by keyboard and keeps the focus; a failure is retried', async ({
   desk,
   page,
 }) => {

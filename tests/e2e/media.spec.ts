@@ -145,10 +145,7 @@ test('an attached image goes into the library and onto a page', async ({ desk, p
 });
 
 // Without the fixture `desk`: the browser reports what is refused.
-test('pictures stay where they cannot be read again, and it is not said that one is used nowhere while that is not known', async ({
-  page,
-  startScripted,
-}) => {
+test('pictures stay if a reload fails, and unknown usage is not shown as unused', async ({ page, startScripted }) => {
   const { server } = await startScripted(() => ({ text: 'Yes.' }));
   const api = createApiClient({ baseUrl: server.url });
   const { buffer: data, mimeType } = await picture('kiln.png', '#b5651d');

@@ -2,7 +2,7 @@ import { transcriptStrings } from '#components/chat/text/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate } from '#tests/e2e/support/scripted-model';
 
-test('a model that does not begin is waited for in sight, and an answer without words says so, also after a reload', async ({
+test('a slow start is shown, and an answer without words is marked, after a reload too', async ({
   desk,
   page,
   startScripted,

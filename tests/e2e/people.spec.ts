@@ -13,7 +13,7 @@ import { strings } from '#components/words.ts';
 
 const { account, again, choose, login, people, signIns } = accessStrings;
 
-test('an author is invited by a link, asks for what an editor then agrees to, and becomes an editor', async ({
+test('an author is invited by link, requests changes that an editor approves, becomes editor', async ({
   page,
   openOther,
 }) => {
@@ -117,9 +117,7 @@ test('an author is invited by a link, asks for what an editor then agrees to, an
 });
 
 // Without the fixture `desk`: the browser reports the page that is refused.
-test('administrators are asked before they give up their own rights, and led to a page that is open to them', async ({
-  page,
-}) => {
+test('administrators confirm before they give up their own rights, and reach an open page', async ({ page }) => {
   await using server = await startAccountsServer({ seed: true });
   await takeCookie(page.context(), server.people.admin.cookie, server.url);
   await page.goto(`${server.url}/admin/settings`);

@@ -2,10 +2,7 @@ import { previewStrings } from '#components/chat/preview/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { stillBox, untilStill } from '#tests/e2e/support/waits';
 
-test('the preview goes to the section that was just written and marks it, and stays where it is seen already', async ({
-  desk,
-  page,
-}) => {
+test('the preview scrolls to the written section and marks it, and stays if it is visible', async ({ desk, page }) => {
   await page.goto('/');
   await desk.ask('Add a quote section to Home with the quote "Down here at last"');
   const quote = desk.preview.getByText('Down here at last');

@@ -43,7 +43,7 @@ test('messages sent while the assistant is busy wait, visibly, and are answered 
   await expect(desk.queue).toHaveCount(0);
 });
 
-test('waiting messages can be edited and removed; what is left is sent as one, and shown as it was typed', async ({
+test('queued messages can be edited and removed; the rest is sent as one, shown as typed', async ({
   desk,
   page,
   startScripted,

@@ -4,11 +4,7 @@ import { createGate } from '#tests/e2e/support/scripted-model';
 
 const WORDS = Array.from({ length: 60 }, (_, index) => `word${index + 1} `);
 
-test('a reload in the middle of an answer goes on with it and repeats nothing', async ({
-  desk,
-  page,
-  startScripted,
-}) => {
+test('a reload during an answer continues it without repetition', async ({ desk, page, startScripted }) => {
   const secondStep = createGate();
   const scripted = await startScripted(async (request) => {
     if (!request.messages.some((message) => message.role === 'tool')) {

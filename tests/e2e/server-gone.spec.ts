@@ -41,7 +41,7 @@ test('a server that is gone is said to be, and found again by itself, with nothi
   }
 });
 
-test('a browser without a network says so at once, and goes on when it has one again', async ({ page }) => {
+test('a browser without network shows it immediately, and continues when it is back', async ({ page }) => {
   const desk = new Workspace(page);
   await page.goto('/');
   await desk.ask('List the pages');

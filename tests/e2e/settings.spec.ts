@@ -113,7 +113,7 @@ function ringIsWhole(element: Element): boolean {
   return true;
 }
 
-test('settings are searched, and nobody leaves unsaved changes behind unasked', async ({
+test('settings are searched, and unsaved changes are not left without a question', async ({
   desk: _,
   page,
   startScripted,

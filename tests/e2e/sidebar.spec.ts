@@ -3,7 +3,7 @@ import { sidebarStrings } from '#components/chat/sidebar/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { escapeFrom } from '#tests/e2e/support/waits';
 
-test('a conversation found by search can be renamed and, when asked twice, deleted, with keys alone', async ({
+test('a conversation found by search is renamed and, after a confirmation, deleted by keyboard', async ({
   desk,
   page,
   server,

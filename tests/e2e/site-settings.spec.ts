@@ -11,7 +11,7 @@ import { startAccountsServer } from '#tests/support/accounts-server';
 const say = siteSettingsStrings;
 const list = panelStrings.list;
 
-test('the site is named and gets its menu by hand, which visitors see, and nobody overwrites what others saved', async ({
+test('the site name and menu are edited, visible to visitors, and never overwrite other saves', async ({
   page,
   openOther,
 }) => {

@@ -6,7 +6,7 @@ import { createGate, think } from '#tests/e2e/support/scripted-model';
 const say = settingsStrings.standing;
 const RULE = 'Never promise a delivery date.';
 
-test('standing instructions are written in the settings, refused at their field, saved, sent, and undone', async ({
+test('standing instructions are written, refused at their field, saved, sent and undone', async ({
   page,
   startScripted,
 }) => {

@@ -9,7 +9,7 @@ const WORDS = Array.from({ length: 6_000 }, (_, index) => `word${index + 1} `);
 const tellStories = (request: ParsedRequest) =>
   newestRequest(request).includes('story') ? { chunks: WORDS, chunkDelayMs: 100 } : { text: 'Briefly: yes.' };
 
-test('an answer can be stopped in the middle, and the next message works at once', async ({
+test('an answer can be stopped in the middle, and the next message works immediately', async ({
   desk,
   page,
   startScripted,
@@ -35,11 +35,7 @@ test('an answer can be stopped in the middle, and the next message works at once
   await expect(desk.answers).toHaveCount(2);
 });
 
-test('Escape stops, also after a reload, where the stop button is there again', async ({
-  desk,
-  page,
-  startScripted,
-}) => {
+test('Escape stops, also after a reload, which shows the stop button again', async ({ desk, page, startScripted }) => {
   const scripted = await startScripted(tellStories);
   await page.goto(scripted.server.url);
   await desk.send('Tell me a story');

@@ -17,7 +17,7 @@ const cardOf = (page: Page) => page.getByRole('dialog', { name: /^Checkpoint fro
 const wantedOf = (page: Page) => page.locator('[data-row]:focus');
 const pastOf = (page: Page) => page.getByRole('region', { name: say.past.label });
 
-test('along the thread the site is seen as it was, a step is taken back, and a page brought back from the middle', async ({
+test('the history shows the site at each step, undoes a step, and restores a page', async ({
   desk,
   page,
   startScripted,
@@ -116,7 +116,7 @@ test('along the thread the site is seen as it was, a step is taken back, and a p
 });
 
 // Without the fixture `desk`: the browser reports the page that is refused.
-test('at the end of the day it is told which page could not be published, beside those that were', async ({
+test('the end-of-day list names the page that could not be published, next to published ones', async ({
   page,
   startScripted,
 }) => {

@@ -49,7 +49,7 @@ const WORD = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><sty
 // The last file of a run: one worker would do all of it while the others have nothing left to do.
 test.describe.configure({ mode: 'parallel' });
 
-test('somebody corrects a heading where it stands, then a paragraph, and pastes from Word', async ({
+test('a user corrects a heading in place, then a paragraph, and pastes from Word', async ({
   desk,
   page,
   startScripted,
@@ -106,7 +106,11 @@ test('somebody corrects a heading where it stands, then a paragraph, and pastes 
   await expect(desk.preview.getByRole('listitem').filter({ hasText: 'Sunday' })).toBeVisible();
 });
 
-test('what cannot be saved is told where it is written, and its words stay', async ({ desk, page, startScripted }) => {
+test('a text that cannot be saved shows the reason in place, and keeps its words', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
   const { server } = await startScripted(() => ({ text: 'Yes.' }));
   await page.goto(server.url);
   const heading = desk.preview.getByRole('heading', { name: 'A small pottery that likes company' });

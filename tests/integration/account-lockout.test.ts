@@ -72,7 +72,7 @@ async function newestLink(mails: number): Promise<string> {
   return /#token=([\w-]+)/.exec(text)?.[1] ?? expect.fail(text);
 }
 
-it('ten wrong passwords from one address block that address for the account, not its owner elsewhere', async () => {
+it('ten wrong passwords from one address block it for the account, not its owner elsewhere', async () => {
   for (let tried = 0; tried < 10; tried++) expect((await signIn('not the right words')).status).toBe(401);
   const blocked = await signIn(PASSWORD);
   expect([blocked.status, Number(blocked.headers.get('retry-after')) > 0]).toEqual([429, true]);
@@ -109,7 +109,7 @@ it('a person who is signed in changes the password of a blocked account, and sig
   expect((await signIn('a shelf of green bottles', OFFICE, cookie)).status).toBe(200);
 });
 
-it('a browser that was signed in before device cookies existed becomes known when it asks who it is', async () => {
+it('a browser signed in before device cookies existed becomes known at its next request', async () => {
   const session = cookiesOf(await signIn(PASSWORD), 'throughline.session_token');
   const me = await callRoute('GET', '/api/auth/me', { headers: { origin: ORIGIN, cookie: session } });
   const device = cookiesOf(me, 'throughline.device_');
@@ -129,7 +129,7 @@ it('a reset link works for a blocked account, and so does the sign-in after it',
   expect((await signIn('a shelf of green bottles', '203.0.113.6')).status).toBe(200);
 });
 
-it('strangers who ask for links use up neither the quota of the owner nor an invitation or a link sent before', async () => {
+it('strangers who request links use up no quota of the owner and no earlier link', async () => {
   const invited = `ivy${count}@kiln.example`;
   const { id } = await all.accounts!.people.create({ name: 'Ivy', email: invited, role: 'author' });
   const invitation = (await all.accounts!.people.makePasswordToken(id)).token.token;

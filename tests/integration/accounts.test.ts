@@ -75,12 +75,12 @@ describe('the first account of a server', () => {
     ['from a page elsewhere', { origin: 'https://evil.example' }],
     ['from a page of another port', { origin: 'http://127.0.0.1:1' }],
     ['from another site', { 'sec-fetch-site': 'cross-site' }],
-  ] as [string, Record<string, string>][])('is not for somebody %s, though with the code', async (_, headers) => {
+  ] as [string, Record<string, string>][])('is refused to a person %s, even with the code', async (_, headers) => {
     expect((await sendRequest(server.url, ask(headers))).status).toBe(403);
     expect((await page()).text).toContain('Create the owner');
   });
 
-  it('is not for whoever sits at the machine without the code, and a guesser is soon stopped', async () => {
+  it('is refused to a user of the machine without the code, and guesses are limited', async () => {
     const guess = (address: string) => sendRequest(server.url, ask({ 'x-forwarded-for': address }, 'aaaa-bbbb'));
     expect((await guess('127.0.0.1')).status).toBe(403);
     const guesser = '203.0.113.9';
@@ -189,7 +189,7 @@ describe('a server where people sign in', () => {
     expect((await get('/api/sessions', server.people.other)).status).toBe(200);
   });
 
-  it('answers to its own name and this machine only, and to whoever asks how it is', async () => {
+  it('answers to its own name and this machine only, and to health checks', async () => {
     const { port } = new URL(server.url);
     const named = (path: string, host: string) =>
       sendRequest(server.url, { method: 'GET', path, headers: { host, cookie: server.people.owner.cookie } });
@@ -215,7 +215,7 @@ describe('a server where people sign in', () => {
   const adminPages = ['/admin', '/admin/settings', '/admin/sessions/ses_01h0000000000000000000000a'];
   const previews = ['/preview', '/preview/workshops', '/preview/nowhere'];
 
-  it('gives a stranger nothing of a page without its layouts, as the browser asks for it on the way', async () => {
+  it('gives a stranger no data of a page without its layouts, as in client navigation', async () => {
     const inPreview = [
       'preview',
       { children: [['slug', 'workshops', 'oc', null], { children: ['__PAGE__', {}, null, 'refetch'] }] },
@@ -255,7 +255,7 @@ describe('a server where people sign in', () => {
     expect((await get('/admin', riser)).status).toBe(403);
   });
 
-  it('throws out at once who is suspended, gets another password, or is deleted', async () => {
+  it('immediately signs out users who are suspended, deleted or get another password', async () => {
     const gone = await add('gone');
     expect((await change(gone.id, { banned: true })).json()).toMatchObject({ banned: true });
     expect((await get('/api/sessions', gone)).status).toBe(401);
@@ -322,7 +322,7 @@ describe('a server where people sign in', () => {
     await expect.poll(() => over, atOnce).toEqual(['elsewhere', 'self']);
   });
 
-  it('lets nobody find out the password at a browser that was left open', async () => {
+  it('does not reveal or change the password at a browser that was left open', async () => {
     const self = await add('careless');
     const guess = () =>
       server.ask(self, {
@@ -349,7 +349,7 @@ describe('a server where people sign in', () => {
     expect((await get('/api/sessions', self)).status).toBe(200);
   });
 
-  it('speaks to somebody in the language of their account, whatever the browser asks for', async () => {
+  it('answers a user in the language of the account, not of the browser', async () => {
     const self = await add('polyglot');
     const speaks = async (headers: Record<string, string>, path = '/account') => {
       const { text } = await sendRequest(server.url, { method: 'GET', path, headers });
@@ -372,7 +372,7 @@ describe('a server where people sign in', () => {
     expect(await speaks(german, '/login')).toBe('de');
   });
 
-  it('adds nobody twice', async () => {
+  it('adds no user twice', async () => {
     const body = { name: 'Again', email: server.people.editor.email.toUpperCase(), role: 'editor', password: PASSWORD };
     expect((await server.ask(server.people.owner, { method: 'POST', path: '/api/users', body })).status).toBe(409);
   });

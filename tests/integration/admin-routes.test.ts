@@ -68,7 +68,7 @@ describe('the history of a context', () => {
     );
   });
 
-  it('has a sample after what was done by hand: compact, undo, prune and prepare', async () => {
+  it('has a sample after each manual action: compact, undo, prune and prepare', async () => {
     const session = await newSession();
     const { id } = session;
     const words = Array.from({ length: 300 }, (_, index) => `word${index}`).join(' ');
@@ -130,7 +130,7 @@ describe('the next request', () => {
     }
   });
 
-  it('leaves out tools that are switched off, and knows nothing of models that nobody serves', async () => {
+  it('leaves out disabled tools, and does not know models that are not served', async () => {
     const { id } = await newSession();
     await services.settings.update({ toolPolicies: { delete_content: 'off' } });
     const { tools, messages } = await get(nextRequestSchema, 'sessions/[id]/context/request', { id });
@@ -199,7 +199,7 @@ describe('the changes of all sessions', () => {
     return { start, next, end: () => frames.return() };
   }
 
-  it('are told live, and go on where a client was', async () => {
+  it("are streamed live, and resume from the client's position", async () => {
     const [one, other] = [await newSession(), await newSession()];
     const { start, next, end } = await listen();
     await say(services, one.id, 'List the pages');
@@ -250,7 +250,7 @@ describe('the changes of all sessions', () => {
 });
 
 describe('tags that an older version told apart', () => {
-  it('are listed in the audit log at the first start, once, and stay as they are', async () => {
+  it('are listed in the audit log at the first start, once, and stay unchanged', async () => {
     const { startServices } = await import('#server/services');
     const { content } = services.builtIn;
     for (const [title, tag] of [

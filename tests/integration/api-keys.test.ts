@@ -58,7 +58,7 @@ describe('API keys of people', () => {
     expect(answer.text).not.toContain(key.slice(9));
   });
 
-  it('make and see no keys, whatever their scopes', async () => {
+  it('create and see no keys, with any scopes', async () => {
     const { key, apiKey } = await make('admin', { name: 'All', scopes: ['admin'] });
     const body = { name: 'Child', scopes: ['chat'] };
     for (const request of [
@@ -83,7 +83,7 @@ describe('API keys of people', () => {
     expect(await statusWith(key, 'chat')).toBe(401);
   });
 
-  it('lose what their user loses, at once', async () => {
+  it('immediately lose what their user loses', async () => {
     const { key } = await make('admin', { name: 'Of somebody demoted', scopes: ['admin', 'chat'] });
     const { id } = server.people.admin;
     const change = (body: object) => ask('owner', { method: 'PATCH', path: `/api/users/${id}`, body });
@@ -103,7 +103,7 @@ describe('API keys of people', () => {
     expect(await statusWith(key, 'chat')).toBe(401);
   });
 
-  it('are in the audit log with whoever made them, and are never in it themselves', async () => {
+  it('are in the audit log with their creator, but not their secret', async () => {
     const { key, apiKey } = await make('editor', { name: 'Written down', scopes: ['chat'] });
     await ask('editor', { method: 'DELETE', path: `/api/keys/${apiKey.id}` });
     const answer = await ask('owner', { path: `/api/admin/audit?userId=${server.people.editor.id}` });
@@ -198,7 +198,7 @@ describe('limits and the audit log in local mode', () => {
     expectLimited(await large());
   });
 
-  it('let no more turns run at once than are allowed, over all sessions, and none is stored', async () => {
+  it('run no more concurrent turns than allowed, over all sessions, and store no refused one', async () => {
     const [one, two] = [await newSession(), await newSession()];
     expect((await send(one)).status).toBe(202);
     const refused = await send(two);

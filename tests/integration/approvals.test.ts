@@ -131,7 +131,7 @@ describe('a deletion that waits', () => {
     expect(await pageStatus()).toBe(404);
   });
 
-  it('is not done by a forged decision: an id that nobody asked about, or that another session did', async () => {
+  it('is not done by a forged decision: an unknown id, or one of another session', async () => {
     const mine = await ask();
     const other = await ask();
     await refused(400, mine.path, yes('call_made_up'));
@@ -173,7 +173,7 @@ describe('a deletion that waits', () => {
     expect((await sendRequest(server.url, { method: 'GET', path: `${path}/${approvalId}` })).status).toBe(404);
   });
 
-  it('is not done with other input than what is stored, whatever comes with the decision', async () => {
+  it('is not done with other input than stored, for any decision', async () => {
     const { path, approvalId } = await ask();
     const decision = { approvalId, approved: true };
     for (const more of [{ input: { ref: 'home' } }, { toolName: 'publish_content' }, { partId: 'prt_1' }])
@@ -196,7 +196,7 @@ describe('a deletion that waits', () => {
     expect(messages.text).toContain('was changed after the user was asked');
   });
 
-  it('is decided once: a decision that is sent again changes nothing, before and after the turn has ended', async () => {
+  it("is decided once: a repeated decision changes nothing, before and after the turn's end", async () => {
     const { id, path, approvalId } = await ask();
     await post(decidedSchema, 200, path, no(approvalId));
     await untilIdle(id);
@@ -270,7 +270,7 @@ describe('a deletion that waits', () => {
     expect((await say(id, 'Clean up', { approvals: 'allow' })).text).toContain('tool-output-available');
     expect(await pageStatus()).toBe(404);
   });
-  it('is not done for a key that may not change the site, whatever it says of it', async () => {
+  it('is not done for a key that may not change the site, for any policy it sends', async () => {
     const { id, path, approvalId, read } = await ask();
     const [reader, writer] = [await newKey(['chat', 'content:read']), await newKey(['chat', 'content:write'])];
     await refused(403, path, yes(approvalId), server.url, reader);

@@ -26,7 +26,7 @@ async function news() {
   return fresh.map(({ action, target }) => [action, target]);
 }
 
-it('what visitors notice is in the audit log, whichever way it is changed, and work on drafts is not', async () => {
+it('changes that visitors notice are in the audit log, by any route; work on drafts is not', async () => {
   const { entry } = await call('POST', '/api/content/[collection]', { title: 'Pricing' }, { collection: 'pages' });
   await call('PATCH', PAGE, { operations: [{ op: 'set', field: 'title', value: 'Prices' }] }, page(entry!.id));
   expect(await news()).toEqual([]);
@@ -59,7 +59,7 @@ it('what visitors notice is in the audit log, whichever way it is changed, and w
   expect(items).toMatchObject([{ userId: 'own_local', keyId: null, details: { id: 'settings' } }]);
 });
 
-it('is there with who asked for it, and with the schedule where nobody did', async () => {
+it('has the requesting user, or the schedule', async () => {
   const { entry } = await call('POST', '/api/content/[collection]', { title: 'Later' }, { collection: 'pages' });
   await call('POST', `${PAGE}/schedule`, { publishAt: Date.now() + 100 }, page(entry!.id));
   await vi.waitFor(

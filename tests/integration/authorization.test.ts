@@ -267,7 +267,7 @@ it('reading changes nothing, but what the audit log has to tell', async () => {
   expect(told).not.toBe(before);
 });
 
-describe('who may write drafts alone changes nothing that visitors would notice, whatever they ask for:', () => {
+describe('users with draft rights change nothing that visitors would notice, by any request:', () => {
   const [own, others] = [() => server.people.author.id, () => server.people.editor.id];
   const drafters = [
     { caller: 'an author', ownerOf: own },
@@ -336,7 +336,7 @@ describe('whose it is', () => {
     expect(versions.items.map(({ userName }) => userName)).toEqual(['Otto Other']);
   });
 
-  it('is told to administrators, who see everybody’s conversations; others list their own', async () => {
+  it('is shown to administrators, who see all conversations; others list their own', async () => {
     const { session } = await maker.make(server.people.editor.id);
     const { items } = owned.parse(await ask('an administrator', '/api/admin/sessions?limit=1'));
     expect(items).toEqual([{ ownerName: 'Edith Editor' }]);

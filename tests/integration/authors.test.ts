@@ -65,7 +65,7 @@ const setRole = (role: 'author' | 'editor') =>
   server.ask(server.people.owner, { method: 'PATCH', path: `/api/users/${author.id}`, body: { role } });
 
 describe('in the chat', () => {
-  it.each(Object.entries(NOTICED))('%s waits for an editor, whom the author cannot be', async (name, input) => {
+  it.each(Object.entries(NOTICED))('%s waits for an editor, and the author cannot approve', async (name, input) => {
     const before = await database.noticed();
     calls = [{ name, input }];
     const id = await newSession(author);
@@ -89,7 +89,7 @@ describe('in the chat', () => {
     expect(await database.noticed()).toEqual(before);
   });
 
-  it('what an editor agrees to is done, and is in the audit log with who agreed; nobody else’s call is theirs', async () => {
+  it('an approved call runs and is logged with its approver; calls of others are refused', async () => {
     calls = [{ name: 'unpublish_content', input: { ref: 'our-story' } }];
     const [own, others] = [await newSession(author), await newSession(server.people.other)];
     for (const [who, id] of [
@@ -164,7 +164,7 @@ describe('over MCP', () => {
   });
 });
 
-it('an author is told who may do it, and of no scope that persons do not have', async () => {
+it('an author learns who may do it, and no scope of API keys', async () => {
   const change = z.object({ change: z.object({ id: z.string() }) });
   const { editor } = server.people;
   const unpublished = await post(editor, '/api/content/pages/our-story/unpublish');
@@ -185,7 +185,7 @@ it('an author is told who may do it, and of no scope that persons do not have', 
   expect((await post(editor, '/api/content/undo', { changeId })).status).toBe(200);
 });
 
-it('an editor who becomes an author while a turn runs loses it, and what waits has an author’s rights', async () => {
+it('an editor demoted during a turn loses its rights, and pending calls have an author’s', async () => {
   const released = Promise.withResolvers<undefined>();
   hold = released.promise;
   calls = [{ name: 'delete_content', input: { ref: 'workshops' } }];

@@ -34,7 +34,7 @@ describe('a summary prepared in the background', () => {
     return { ...context, calls, engine, request: requestFor(context.services, context.session, summarizer) };
   }
 
-  it('is used, with its cost, by the compaction that needs it; what was said since stays verbatim', async () => {
+  it('is used, with its cost, by the next compaction; later messages stay verbatim', async () => {
     await using atRest = await startAtRest();
     const { services, session, calls, engine, request } = atRest;
     expect((await engine.inspect(request)).usage.isOverflow).toBe(false);
@@ -53,7 +53,7 @@ describe('a summary prepared in the background', () => {
     ]);
   });
 
-  it('stands for more of the conversation where much was said since: a quarter of the room is free', async () => {
+  it('covers later messages too if there are many: a quarter of the room is free', async () => {
     await using atRest = await startAtRest();
     const { services, session, calls, engine, request } = atRest;
     await engine.prepareSummary(request);
@@ -133,7 +133,7 @@ describe('a summary prepared in the background', () => {
     expect(calls()).toBe(3);
   });
 
-  it('is never written twice at once, nor again while it still holds', async () => {
+  it('is never written twice concurrently, nor again while it is valid', async () => {
     await using atRest = await startAtRest();
     const { calls, engine, request } = atRest;
     await Promise.all([engine.prepareSummary(request), engine.prepareSummary(request)]);
@@ -342,7 +342,7 @@ describe('a compaction that begins while a summary is being prepared', () => {
     expect(seen).toMatchObject({ calls: 1, most: 1 });
   });
 
-  it('keeps the next one from beginning also where its lease was taken a moment too late to be seen', async () => {
+  it('prevents the next one from starting also if its lease was taken slightly too late', async () => {
     const unseen = { settled: () => Promise.resolve() };
     await using context = await startContextSession(turns(10, 100, 700), () => unseen);
     const { manager, request } = context;

@@ -62,7 +62,7 @@ describe('a backup of the embedded database', () => {
     for (const title of names) await createSessionRepository(database).create({ ownerId, title });
   };
 
-  it('is whole while somebody writes, and comes back as it was', async () => {
+  it('is complete during writes, and restores the same state', async () => {
     await using database = await openDatabase({ url: `file:${file}` });
     const conversations = createSessionRepository(database);
     await conversations.create({ ownerId, title: 'Before' });
@@ -144,7 +144,7 @@ describe('a backup of the embedded database', () => {
   it.each([
     ['no database any more', 'words'.repeat(5)],
     ['cut off', null],
-  ])('takes the place of one that is %s, which is kept with what lies beside it', async (_what, head) => {
+  ])('replaces one that is %s, which is kept with its accompanying files', async (_what, head) => {
     await fill('Mine');
     const backup = join(folder, 'one.db');
     await backUpDatabase(`file:${file}`, backup);
@@ -159,7 +159,7 @@ describe('a backup of the embedded database', () => {
   });
 
   it.skipIf(process.getuid?.() !== 0)(
-    'belongs to whom the database did that it replaces, whoever restores it',
+    'gets the owner of the database it replaces, for any restoring user',
     async () => {
       await fill('Mine');
       writeFileSync(`${file}.key`, 'first');
@@ -222,7 +222,7 @@ describe('a backup of the embedded database', () => {
     expect(statSync(join(folder, 'other.db')).uid).toBe(65_534);
   });
 
-  it('has the key of stored secrets beside it, for its owner only, and puts it back with what it opens', async () => {
+  it('includes the key of stored secrets, for its owner only, and restores it', async () => {
     await fill('Mine');
     const backup = join(folder, 'one.db');
     expect(await runScript('backup', backup)).not.toContain('.key');
@@ -244,7 +244,7 @@ describe('a backup of the embedded database', () => {
     expect(readFileSync(`${keptAs}.key`, 'utf8')).toBe('second');
   });
 
-  it('is not put in the place of a database that somebody has open', async () => {
+  it('does not replace a database that is open', async () => {
     await fill('Mine');
     const backup = join(folder, 'one.db');
     await backUpDatabase(`file:${file}`, backup);

@@ -82,7 +82,7 @@ describe('is refused and changes nothing', () => {
     }
   });
 
-  it.each(['import', 'prepare'])('a tool call that cannot be kept as it is: %s', async (route) => {
+  it.each(['import', 'prepare'])('a tool call that cannot be stored unchanged: %s', async (route) => {
     const call = { type: 'tool-call', toolCallId: 'c', toolName: 't', input: 'Words' };
     const text = JSON.stringify({ messages: [{ role: 'assistant', content: [call] }] });
     for (const input of BROKEN_VALUES) {
@@ -188,7 +188,7 @@ describe('is refused and changes nothing', () => {
     expect(await database.fingerprint()).toEqual(untouched);
   });
 
-  it('whatever comes through a proxy: pages, files, streams and every kind of API', async () => {
+  it('any request through a proxy: pages, files, streams and every kind of API', async () => {
     const { host } = new URL(server.url);
     const addresses = [
       ...pages,
@@ -215,7 +215,7 @@ describe('is refused and changes nothing', () => {
 
   const routes = Map.groupBy(findAllRoutes(), (name) => name.split(' ')[1]!);
 
-  it.each([...routes])('a method that %s does not have, and is told which it has', async (pattern, names) => {
+  it.each([...routes])('a method that %s does not have, with the list of its methods', async (pattern, names) => {
     const path = pattern.replaceAll(/\[+(?:\.{3})?\w+\]+/g, 'x');
     const known = names.map((name) => name.split(' ')[0]!);
     for (const method of [...METHODS, 'TRACE'].filter((one) => !known.includes(one))) {
@@ -230,7 +230,7 @@ describe('is refused and changes nothing', () => {
   });
 
   it.each(['/api/nowhere', '/v1/nowhere', '/mcp/nowhere', '/nowhere', '/media/x'])(
-    'whatever is sent to %s, where there is nothing',
+    'any request to %s, where there is nothing',
     async (path) => {
       for (const method of METHODS.filter((one) => one !== 'GET')) {
         for (const body of ['', '{', '{"a":1}', '[]', Buffer.alloc(SMALL_BODY + 1), Buffer.from([0xff])]) {
@@ -354,7 +354,7 @@ it.each(['x', '%', '[]', 'null', '%7B%22a%22%3A1%7D'])('a page is given whole to
   }
 });
 
-it('the page for faults of the server itself is there for nobody who asks', async () => {
+it('the internal error page cannot be requested', async () => {
   for (const path of ['/_global-error', '/%5fglobal-error', '/_not-found']) {
     expect((await sendRequest(server.url, { method: 'GET', path })).status, path).toBe(404);
   }

@@ -103,7 +103,7 @@ describe('reading transcripts', () => {
   });
 });
 
-it('knows ids, numbers, paths and urls by their form, whoever wrote them', () => {
+it('recognises ids, numbers, paths and urls by their form, from any author', () => {
   const text =
     'See https://example.org/a/7?x=1. Order ORD-2291 and/or 9f86d08 of pag_k7m2p9 costs 1,250.50, 3 in src/a.ts or b.json, version 2 of #4312.';
   expect(findNeedles(text).map(({ kind, text: needle }) => `${kind} ${needle}`)).toEqual([

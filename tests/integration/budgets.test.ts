@@ -47,7 +47,7 @@ async function errorsOf(services: Services, sessionId: string, text: string): Pr
   return (await foldTurn(outcome.stream)).errors.join();
 }
 
-it('40 conversations on two instances at 99 % of a budget exceed it by what was running at most; all are told, none is lost, and a raise takes effect at once', async () => {
+it('40 conversations at 99 % of a budget exceed it at most by running calls; a raise applies', async () => {
   const CONVERSATIONS = 40;
   const COST = 0.1;
   const gate = Promise.withResolvers<void>();
@@ -125,7 +125,7 @@ it('40 conversations on two instances at 99 % of a budget exceed it by what was 
   expect(goesOn).not.toContain(BUDGET_USED_UP);
 });
 
-it('what waits behind a turn that a budget ends goes on waiting, and is sent once the budget is raised', async () => {
+it('a queue after a turn that a budget ended keeps waiting, and is sent after a raise', async () => {
   const gate = Promise.withResolvers<void>();
   await using chat = await startOpenRouterChat(
     async (_, index) => {
@@ -181,7 +181,7 @@ it('a person’s month and a conversation have budgets of their own; others go o
   expect(await errorsOf(services, other.id, 'Three')).toBe('');
 });
 
-it('summaries fall back to the record when they cannot be paid, and a model writes them again after a raise', async () => {
+it('summaries fall back to the record without budget, and use a model again after a raise', async () => {
   await using chat = await startOpenRouterChat(
     (request) => (isSummaryRequest(request) ? { text: summaryText, usage: { cost: 0.5 } } : { text: 'Yes.' }),
     { model: 'local/llama', env: { COMPACTION_MODEL: 'openai/gpt-4o', BUDGET_MONTH: '1' } },
@@ -222,7 +222,7 @@ describe('/v1', () => {
   });
 });
 
-it('what a provider does not report is counted by the list, an answer that was stopped too, marked as estimated', async () => {
+it('usage that a provider does not report is estimated by the price list, also if stopped', async () => {
   await using chat = await startOpenRouterChat(
     (_, index) => (index === 0 ? { text: 'Yes.', usage: null } : { silentAfter: ['I begin ', 'to write'] }),
     { model: 'openai/gpt-4o' },

@@ -14,7 +14,7 @@ const smallTalk = Array.from({ length: 80 }, (_, index) => ({
   content: `${index}: ${'The kiln in the yard is warm and the clay is wet. '.repeat(20)}`,
 }));
 
-it('a whole conversation on a database server that two servers share, over connections that break', async () => {
+it('a whole conversation works on a database shared by two servers over breaking connections', async () => {
   await using database = await startLibsqlServer({
     copyOf: inject('migratedDatabase'),
     authToken: 'secret',

@@ -142,7 +142,7 @@ const use = (chat: Chat, sessionId: string, model: string) =>
   chat.services.sessions.update(sessionId, { modelId: `local/${model}` });
 
 describe('a conversation with two calls in one step, a picture, a compaction and a change of model', () => {
-  it('goes on with every combination of 64 rules of templates', async () => {
+  it('continues with every combination of 64 rules of templates', async () => {
     await using chat = await start();
     const { services } = chat;
     for (const rules of [...SETS, ...SETS.filter((_, index) => index % 9 === 0).map((set) => [...set, 'content'])]) {
@@ -189,7 +189,7 @@ describe('a conversation with two calls in one step, a picture, a compaction and
     }
   });
 
-  it('goes on after any history', async () => {
+  it('continues after any history', async () => {
     await using chat = await start();
     const { services } = chat;
     const text = fc
@@ -252,7 +252,7 @@ it.each([
   [{ message: 'messages[2].content: Input should be a valid string, got NoneType' }, 422],
   [{ message: 'content is required' }, 400],
   [{ message: "unsupported operand type(s) for +: 'NoneType' and 'str'" }, 500],
-])('sends an empty text beside calls once null was refused, from then on: %j', async (error, status) => {
+])('sends an empty text with calls once null was refused, from then on: %j', async (error, status) => {
   await using chat = await startServerChat({
     answer: (body) =>
       body.messages.some(({ content }) => content === null) ? { status, json: { error } } : answer(body),

@@ -62,7 +62,7 @@ describe.skipIf(process.platform === 'win32')('what is made here', () => {
     expect(open()).toEqual([]);
   });
 
-  it('is an export whole, or none: what a full disk has broken off leaves nothing behind', ({ skip }) => {
+  it('is a whole export or none: a full disk leaves no partial file', ({ skip }) => {
     using disk = mountSmallDisk(1);
     if (!disk) return skip('only root may mount a disk');
     run(database(), 'seed');
@@ -76,7 +76,7 @@ describe.skipIf(process.platform === 'win32')('what is made here', () => {
     expect(readdirSync(disk.folder)).toEqual(['site.json']);
   });
 
-  it('is its owner’s alone while the server runs, the write-ahead log and the key of its secrets too', async () => {
+  it('is readable by its owner only during operation, including log and key file', async () => {
     await using server = await startProductionServer({ databaseFile: database(), umask: '022' });
     const headers = { 'content-type': 'application/json' };
     const transport = { type: 'http', url: 'http://127.0.0.1:1/mcp', headers: { authorization: 'a secret' } };

@@ -25,8 +25,8 @@ async function startSession(services: Services, said: readonly NewMessage[]) {
 const WINDOW = { CONTEXT_WINDOW: '16000' };
 const asked: NewMessage = { role: 'user', parts: [text('Build a site for my bakery. Never use blue.')] };
 
-describe('what is told of a compaction', () => {
-  it('is the summary with the words that stand in it, what was kept, and whether it can be undone', async () => {
+describe('the detail of a compaction', () => {
+  it('is the summary with its quoted words, what was kept, and whether it can be undone', async () => {
     await using services = await startTestServices(WINDOW);
     const { session, say, detail } = await startSession(services, [asked, ...turns(12, 500, 60)]);
     await services.builtIn.content.create(
@@ -85,7 +85,7 @@ describe('what is told of a compaction', () => {
 });
 
 describe('an undo', () => {
-  it('is told to whoever follows the session, with the new figures', async () => {
+  it('is reported to the followers of the session, with the new figures', async () => {
     await using services = await startTestServices(WINDOW);
     const { session } = await startSession(services, [asked, ...turns(12, 500, 60)]);
     const record = await services.context.compact(session, { strategy: 'ledger' });

@@ -109,7 +109,7 @@ describe('a summarizer that never answers', () => {
 });
 
 describe('a compaction that is cancelled', () => {
-  it('changes nothing where it was asked for by hand, leaves a failed record, and can be had again', async () => {
+  it('changes nothing if it was manual, leaves a failed record, and can be repeated', async () => {
     const held = heldModel();
     await using context = await startSummarized(held.model);
     const { services, session } = context;
@@ -128,7 +128,7 @@ describe('a compaction that is cancelled', () => {
     expect(await services.context.compact(session, { strategy: 'ledger' })).toMatchObject({ status: 'completed' });
   });
 
-  it('goes on with the ledger where a step needs it', async () => {
+  it('continues with the ledger if a step needs it', async () => {
     const held = heldModel();
     await using context = await startSummarized(held.model);
     const { services, session } = context;
@@ -236,7 +236,7 @@ describe('a compaction that is cancelled', () => {
   });
 });
 
-describe('whoever has lost the lease between summary and commit', () => {
+describe('a holder that lost the lease between summary and commit', () => {
   it('changes nothing', async () => {
     const held = heldModel();
     await using context = await startSummarized(held.model);
@@ -255,7 +255,7 @@ describe('whoever has lost the lease between summary and commit', () => {
 });
 
 describe('the breaker', () => {
-  it('opens after two compactions that gained next to nothing, and closes when the conversation has grown', async () => {
+  it('opens after two compactions with little gain, and closes when the conversation has grown', async () => {
     let calls = 0;
     const model = summaryModel(() => {
       calls += 1;

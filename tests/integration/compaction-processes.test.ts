@@ -128,7 +128,7 @@ describe('a process that is killed while it compacts', () => {
     expect(await there.rounds()).toMatchObject([{ status: 'completed', round: 1 }]);
   });
 
-  it('leaves a session that another process of the machine can compact at once', async () => {
+  it('leaves a session that another process of the machine can compact immediately', async () => {
     await using there = await startSession();
     await using victim = await there.process({ stopsAt: 'answered' });
     victim.tell('compact');
@@ -141,8 +141,8 @@ describe('a process that is killed while it compacts', () => {
   });
 });
 
-describe('two processes that compact the same session at once', () => {
-  it('to prepare a step: one commits, the other goes on with the same view', async () => {
+describe('two processes that compact the same session concurrently', () => {
+  it('to prepare a step: one commits, the other continues with the same view', async () => {
     await using there = await startSession();
     const [messages] = await there.rows();
     await using one = await there.process();
@@ -159,7 +159,7 @@ describe('two processes that compact the same session at once', () => {
     await expectOneRound(there, messages);
   });
 
-  it('by hand: one commits, the other is refused', async () => {
+  it('manually: one commits, the other is refused', async () => {
     await using there = await startSession();
     const [messages] = await there.rows();
     await using one = await there.process({ stopsAt: 'asked' });

@@ -119,7 +119,7 @@ describe('/api/content', () => {
       expect(await read(`/api/content/${path}`)).toMatch(/^"\d+"$/);
   });
 
-  it('says where an entry is, what names it, what is wrong with it, and leads on from where it was', async () => {
+  it('reports path, references and problems of an entry, and redirects from its old path', async () => {
     const parent = (await call('POST', 'pages', { title: 'Studio', excerpt: 'Ours.' })).body.entry.id;
     const child = await call('POST', 'pages', {
       title: 'Kiln',
@@ -232,7 +232,7 @@ describe('/api/content', () => {
     expect(await issuesOf('PATCH', 'pages/sections', { operations: [operation] })).toEqual(issues);
   });
 
-  it('tries what is undone, brought back or told to the assistant, also where the query says so', async () => {
+  it('rehearses undo, restore and standing instructions, also by query parameter', async () => {
     const made = (await call('POST', 'pages', { title: 'Tried' })).body;
     const { id } = made.entry;
     const later = (await call('PATCH', `pages/${id}`, { title: 'Tried again' })).body;

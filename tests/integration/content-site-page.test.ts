@@ -48,7 +48,7 @@ describe('findSitePage', () => {
       expect(await titleAt(content, `/${id}`, 'draft')).toBeNull();
     }));
 
-  it('lists the posts at /blog unless a page is there', () =>
+  it('lists the posts at /blog unless a page has this path', () =>
     withSite(async (content) => {
       expect(await titleAt(content, '/blog', 'published')).toBe('post-index');
       await add(content, 'page', 'Blog', true);
@@ -76,7 +76,7 @@ it('sitePosts puts the newest first, unpublished drafts before them', () =>
     expect(await titles('draft')).toEqual(['Draft', 'New', 'Old']);
   }));
 
-it('the sitemap has what is published at its own path, but for what search engines shall leave out', () =>
+it('the sitemap has entries published at their own path, except those with noindex', () =>
   withSite(async (content) => {
     await add(content, 'page', 'Home', true);
     await add(content, 'page', 'About', true);

@@ -125,7 +125,7 @@ describe('a compaction', () => {
     },
   );
 
-  it.each(['complete', 'failed'] as const)('is told as %s once it has let go of the session', async (end) => {
+  it.each(['complete', 'failed'] as const)('is reported as %s once it has released the session', async (end) => {
     const [releasing, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await using context = await startContextSession(turns(8, 400, 200), (session) => {
       const holdLease = session.holdLease.bind(session);
@@ -152,7 +152,7 @@ describe('a compaction', () => {
     expect(phases).toEqual(['start', end]);
   });
 
-  it('refuses a second one by hand while it runs; a step waits for it and clears nothing more', async () => {
+  it('refuses a second manual one while it runs; a step waits for it and clears nothing more', async () => {
     const { summarizer, asked, finish } = heldSummarizer();
     const tall = [...turns(10, 900, 700), user('The newest request')];
     await using context = await startContextSession(tall);
@@ -177,7 +177,7 @@ describe('a compaction', () => {
   });
 });
 
-describe('a step of a session that is being compacted by hand', () => {
+describe('a step of a session that is being compacted manually', () => {
   it('waits for it, though its request fits', async () => {
     const { summarizer, asked, finish } = heldSummarizer();
     await using context = await startContextSession(turns(8, 400, 200));

@@ -151,7 +151,7 @@ const longTalk = Array.from({ length: 12 }, (_, index) => ({
 }));
 
 describe('the feed of a conversation', () => {
-  it('adds up to what the REST API tells: turns, queue, approvals, edits, an import and a compaction', async () => {
+  it('adds up to the REST API: turns, queue, approvals, edits, an import and a compaction', async () => {
     const held = heldStep(...textBlock('t', 'First.'));
     const { chat, url } = await start([held.step, says('Second.'), asksTwice, says('Made.'), says('Again.')]);
     const { services, session } = chat;
@@ -234,7 +234,7 @@ describe('the feed of a conversation', () => {
     expect(JSON.stringify(folded(received).messages)).toContain('output-denied');
   });
 
-  it('goes on after Last-Event-ID, and begins with a snapshot on request', async () => {
+  it('resumes after Last-Event-ID, and starts with a snapshot on request', async () => {
     const { chat, url } = await start([says('First.'), asking]);
     const address = `${url}/api/sessions/${chat.session.id}/events`;
     const { received, until } = await follow<FeedEvent>(`${address}?lastEventId=0`);

@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 describe('a database of an older version', () => {
-  it('stays as it is where the port is taken: whoever serves it there could no longer', async () => {
+  it('stays unchanged if the port is taken, so that its server can still use it', async () => {
     const file = join(folder, 'served.db');
     writeFileSync(file, gunzipSync(readFileSync(FIXTURE)));
     const before = readFileSync(file);
@@ -116,7 +116,7 @@ describe('a database of an older version', () => {
     expect(rows.map(({ cost }) => Math.round(cost * 10_000))).toEqual([6467, 124]);
   });
 
-  it('has the sums that are kept beside its conversations', async () => {
+  it('has the sums that are stored with its conversations', async () => {
     const { services } = server;
     const { cost, messageCount } = await services.overviews.get(COMPACTED);
     const { items, nextCursor } = await services.messages.list(COMPACTED, { limit: 1_000 });
@@ -146,7 +146,7 @@ describe('a database of an older version', () => {
     expect(JSON.stringify(glossary)).toContain('slip');
   });
 
-  it('goes on with a conversation from its summary, and compacts it again', async () => {
+  it('continues a conversation from its summary, and compacts it again', async () => {
     const { services } = server;
     const { messages } = await services.messages.loadView(COMPACTED);
     expect(answerText(await say(services, COMPACTED, 'And what is left to do?'))).toBe('As you wish.');
@@ -188,7 +188,7 @@ describe('a database of an older version', () => {
     }
   });
 
-  it('takes back a change of its journal, once', async () => {
+  it('undoes a change of its journal, once', async () => {
     const {
       builtIn: { content },
     } = server.services;

@@ -35,7 +35,7 @@ describe('opening a database server', () => {
     for (const database of databases) await database.close();
   });
 
-  it('says so when the server does not accept the token', async () => {
+  it('reports that the server does not accept the token', async () => {
     await using server = await startLibsqlServer({ authToken: 'secret' });
     const opening = openDatabase({ url: server.url, authToken: 'guessed' });
     await expect(opening).rejects.toThrow(
@@ -165,12 +165,12 @@ describe('a transaction whose stream is gone', () => {
     await insertAround(server, () => server.expireStreams());
   });
 
-  it('because the server was started anew, is run again', async () => {
+  it('because the server was restarted, is run again', async () => {
     await using server = await start();
     await insertAround(server, () => server.forgetStreams());
   });
 
-  it('because the server took it back, is run again even where its work goes on after the refusal', async () => {
+  it('because the server aborted it, is run again even if its work continues after the refusal', async () => {
     await using server = await start();
     const db = await openDatabase({ url: server.url });
     const { id } = await createSessionRepository(db).create({ ownerId: 'own_1' });
@@ -200,7 +200,7 @@ describe('a transaction whose stream is gone', () => {
   });
 });
 
-it('a commit is still found out about where the server comes back a little after the time is over', async () => {
+it('a commit is still confirmed if the server returns shortly after the deadline', async () => {
   await using server = await start();
   const open = await openDatabase({ url: server.url, patienceMs: 1_000 });
   const { id } = await createSessionRepository(open).create({ ownerId: 'own_1' });
@@ -215,7 +215,7 @@ it('a commit is still found out about where the server comes back a little after
   await open.close();
 });
 
-it('a commit that nobody can find out about in time is not said to have written nothing', async () => {
+it('a commit that cannot be confirmed in time is not reported as not written', async () => {
   await using server = await start();
   const open = await openDatabase({ url: server.url, patienceMs: 1_000 });
   const { id } = await createSessionRepository(open).create({ ownerId: 'own_1' });

@@ -58,7 +58,7 @@ afterAll(async () => {
 const texts = async (sessionId: string) => (await server.services.transcript(sessionId)).map(answerText);
 
 describe('a database of version 0.2.0', () => {
-  it('keeps the text of a turn that was running, marks it interrupted, and answers its queued messages', async () => {
+  it('keeps the text of a running turn, marks it interrupted, and answers its queue', async () => {
     const { chat, messages } = server.services;
     await expect.poll(async () => (await messages.list(RUNNING)).items[1]?.status).toBe('interrupted');
     const { items } = await chat.queue(RUNNING);

@@ -30,7 +30,7 @@ const sent = (chat: ScriptedChat) => JSON.stringify(chat.requests.at(-1)?.prompt
 
 afterEach(() => vi.restoreAllMocks());
 
-describe('a message sent in the place of the newest', () => {
+describe('a message that replaces the newest', () => {
   it('is answered as if the other had never been said', async () => {
     await using chat = await startScriptedChat([says('Scarlet it is'), says('Blue it is'), says('Fine')]);
     await chat.say('Make it scarlet');
@@ -59,7 +59,7 @@ describe('a message sent in the place of the newest', () => {
     expect(await services.history.search(session.id, 'scarlet')).toEqual([]);
   });
 
-  it('takes back what was done to the site, and the ledger says so', async () => {
+  it('undoes its changes to the site, and the ledger records that', async () => {
     await using chat = await startScriptedChat([creates('call_1', 'Kiln'), says('Done'), says('As you like')]);
     const { services, session } = chat;
     await chat.say('Create a page Kiln');
@@ -72,7 +72,7 @@ describe('a message sent in the place of the newest', () => {
     expect(changes[1]!.undoneBy).toBe(changes[0]!.id);
   });
 
-  it('leaves the site as it is unless asked, also where a turn before it changed it', async () => {
+  it('leaves the site unchanged unless requested, also if an earlier turn changed it', async () => {
     await using chat = await startScriptedChat([
       creates('call_1', 'Kiln'),
       says('Done'),
@@ -179,7 +179,7 @@ describe('a message sent in the place of the newest', () => {
     expect(await services.builtIn.content.changes({ sessionId: session.id })).toHaveLength(2);
   });
 
-  it('tells whoever follows the session that a turn has begun', async () => {
+  it('informs the followers of the session that a turn has begun', async () => {
     await using chat = await startScriptedChat([says('One'), says('Two')]);
     await chat.say('Hi');
     await sayInstead(chat, 'Ho', { messageId: await newest(chat) });

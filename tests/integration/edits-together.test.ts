@@ -263,7 +263,7 @@ class Trial {
   }
 }
 
-it('keeps every accepted word, equals the replay of its journal, and takes back to the letter, whoever edits', async () => {
+it('keeps every accepted word, equals its replayed journal, and undoes exactly', async () => {
   const sequences = fc.array(arbitraryStep, { minLength: 4, maxLength: isDeep ? 40 : 12 });
   await fc.assert(
     fc.asyncProperty(sequences, async (steps) => {

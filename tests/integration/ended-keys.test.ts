@@ -48,7 +48,7 @@ const ended = async () => (await chat.services.audit.list({ action: 'key-work-en
 describe('the work of an API key that is revoked', () => {
   beforeEach(() => start(says('To the person.'), says('Sent after all.')));
 
-  it('stops: the turn is cancelled with what it has, what waits is held and said so, and none of it is lost', async () => {
+  it('stops: the turn is cancelled with its text, the queue is held, and nothing is lost', async () => {
     const { key, id } = await newKey();
     await queue('Begin', key);
     await hanging.said;
@@ -106,7 +106,7 @@ describe('the work of an API key that is revoked', () => {
     }
   });
 
-  it('stops on every other instance, and also where nobody told it', async () => {
+  it('stops on every other instance, also without a signal', async () => {
     const { key, id } = await newKey();
     await send('POST', '/api/chat', { id: chat.session.id, message: said('Begin') }, key);
     await hanging.said;
@@ -116,7 +116,7 @@ describe('the work of an API key that is revoked', () => {
     expect((await chat.messages()).at(-1)).toMatchObject({ finishReason: 'cancelled' });
   });
 
-  it('is another’s where others have sent it: their work goes on', async () => {
+  it('belongs to others who sent it: their work continues', async () => {
     const [{ id }, { key }] = [await newKey(), await newKey()];
     await queue('Begin', key);
     await hanging.said;
@@ -155,7 +155,7 @@ describe('a completion that is under way', () => {
     messages: [{ role: 'user', content: 'Begin' }],
   });
 
-  it('ends with its key: as a whole answer with 401, and the provider is let go', async () => {
+  it("ends with its key: as a whole answer with 401, and the provider's call is closed", async () => {
     const { key, id } = await newKey();
     const answer = send('POST', '/v1/chat/completions', body(false), key);
     await hanging.said;
@@ -179,7 +179,7 @@ describe('a completion that is under way', () => {
 
 describe('what a key has asked the server to do', () => {
   it.each(['compact', 'prepare'])(
-    'ends with its key: %s, and the provider is let go',
+    "ends with its key: %s, and the provider's call is closed",
     async (task) => {
       const asked = Promise.withResolvers<AbortSignal | undefined>();
       const model: ReturnType<typeof scriptedModel>['model'] = {

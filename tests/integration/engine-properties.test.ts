@@ -78,12 +78,12 @@ const isSummary = (message: ModelMessage) => textsOf(message).some((text) => tex
 
 const isStanding = ({ status }: CompactionRecord) => status === 'completed';
 
-describe('whatever the history, the window, the strategy and the summarizer', () => {
+describe('any history, window, strategy and summarizer', () => {
   let overflows = 0;
   let undone = 0;
 
   // One play of each history is checked for all of them: the failing one is named by its function.
-  it('a request is valid, whole and below usable, preparing again changes nothing, and undo brings all of it back', async () => {
+  it('a request is valid, complete, in budget and idempotent, and undo restores everything', async () => {
     // What is asked again between two rounds must not be all that is tried.
     const anyRepeat = fc.boolean();
     await fc.assert(

@@ -138,7 +138,7 @@ describe('the probe evaluation', () => {
     ]);
   });
 
-  it('asks a model behind a provider everything, and tells what it forgot', async () => {
+  it('asks a model of a provider everything, and reports what it forgot', async () => {
     await using provider = await startFakeOpenRouter({ respond: forgetfulReader() });
     await using services = await startTestServices({
       OPENROUTER_API_KEY: 'test-key',

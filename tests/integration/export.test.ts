@@ -58,7 +58,7 @@ const said = (messages: z.infer<typeof messageSchema>[]) =>
     ]);
 
 describe('a conversation as JSON', () => {
-  it('is taken back by a new session: the same texts, calls and results', async () => {
+  it('is imported by a new session: the same texts, calls and results', async () => {
     const id = await create('Spring');
     await ask(id, 'Create a page called Kiln hire');
     await ask(id, 'List the pages');
@@ -72,7 +72,7 @@ describe('a conversation as JSON', () => {
     expect(said((await exportJson(again)).messages)).toEqual(said(first.messages));
   });
 
-  it('is taken back whole, as it was sent: with its title, its wishes, and a word about what is left out', async () => {
+  it('is imported completely, with title, preferences, and a note on omissions', async () => {
     const id = await create('Spring');
     await ask(id, 'List the pages. Never use exclamation marks.');
     const request = (await exportJson(id)).messages.find(({ role }) => role === 'user')!;
@@ -167,7 +167,7 @@ describe('a conversation as Markdown', () => {
   });
 });
 
-describe('what an undo would take back', () => {
+describe('the preview of an undo', () => {
   const undoable = async (id: string) =>
     undoableSchema.parse((await send('GET', `/api/sessions/${id}/undoable`)).json());
 

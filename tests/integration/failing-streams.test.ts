@@ -62,7 +62,7 @@ it.each(NOTHING_SAID)('says the cause that an empty stream hides: %s', async (_,
   await expect(say(chat.services, chat.session.id, 'Hello?')).rejects.toThrow(/licence of the model/);
 });
 
-it('goes on streaming after a stream that broke off before it said anything', async () => {
+it('continues to stream after a stream that broke off before its first word', async () => {
   await using chat = await startServerChat({
     answer: ({ stream }, index) => {
       if (index === 0) return { sse: chunk({ role: 'assistant', content: '' }) };
@@ -153,7 +153,7 @@ it.each(sharedCases)('does the same over /v1: %s', async (_, sse) => {
 });
 
 it.each(['Context size has been exceeded.', TOO_BIG])(
-  'compacts after %j of a server that answered nobody else',
+  'compacts after %j of a server that answered no other request',
   async (message) => {
     await using chat = await startServerChat(
       {

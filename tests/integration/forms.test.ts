@@ -62,7 +62,7 @@ async function followed({ status, headers }: RestAnswer): Promise<string> {
   return page.text;
 }
 
-it('a page has a form that works without scripts, and what it sends is stored, mailed, shown and exported', async () => {
+it('a form works without scripts; its answers are stored, mailed, shown and exported', async () => {
   const page = (await ask('GET', address)).text;
   expect(page).toContain(`action="${path}"`);
   expect(page).toMatch(/<form[^>]* method="post"/i);
@@ -84,7 +84,7 @@ it('a page has a form that works without scripts, and what it sends is stored, m
   expect(csv.text).toContain(',Write,Write to us,Mara <b>,"Blue ""2""",yes\r\n');
 });
 
-it('what is wrong is said on the page, beside what was written, which stays text', async () => {
+it('an invalid answer is reported on the page, next to the input, which stays text', async () => {
   const name = '"><script>alert(1)</script>';
   const page = await followed(await send({ '-Your name': name, '-Colour': 'Green' }));
   expect(page).toContain('Please correct what is marked below');
@@ -116,7 +116,7 @@ it('what is no form is refused in words, and nothing of it is stored', async () 
   expect((await ask('GET', path)).status).toBe(405);
 });
 
-it('forms that do not come in whole hold nobody up', async () => {
+it('incomplete forms delay no other request', async () => {
   const { hostname, port } = new URL(server.url);
   const slow = await Promise.all(
     Array.from({ length: 4 }, async () => {

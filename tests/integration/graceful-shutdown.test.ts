@@ -66,7 +66,7 @@ async function left(databaseFile: string) {
 }
 
 describe('a server that is asked to stop', () => {
-  it('keeps a long answer as it is then; the queue waits for the next start, which goes on', async () => {
+  it('keeps a partial long answer; the queue waits for the next start, which continues', async () => {
     await using provider = await startFakeOpenRouter({
       respond: (_, index) => (index === 0 ? { chunks: words(5_000), chunkDelayMs: 10 } : { text: 'Here it is.' }),
     });
@@ -97,7 +97,7 @@ describe('a server that is asked to stop', () => {
     expect(messages[2]?.text).toBe('And then?');
   });
 
-  it('finishes a step that ends in time, whoever else follows, and starts nothing new', async () => {
+  it('finishes a step that ends in time, with any followers, and starts nothing new', async () => {
     const goOn = Promise.withResolvers<void>();
     await using provider = await startFakeOpenRouter({
       respond: () => ({ chunks: words(80), restAfter: goOn.promise }),
@@ -162,7 +162,7 @@ describe('a server that is asked to stop', () => {
     expect(heard).toMatch(/HTTP\/1\.1 503[\s\S]*retry-after: 5[\s\S]*"stopping"/i);
   });
 
-  it('exits at once when it is asked a second time', async () => {
+  it('exits immediately at a second signal', async () => {
     await using provider = await startFakeOpenRouter({ respond: () => ({ hang: true }) });
     const chat = await startConversation(provider.baseUrl, { SHUTDOWN_LIMIT_MS: '600000' });
     const answering = chat.say('Tell me a story.').catch(() => 'the connection broke');

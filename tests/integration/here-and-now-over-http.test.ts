@@ -24,7 +24,7 @@ const SCRIPT: FakeResponse[] = [
 ];
 const server = useScriptedServer((_, index) => SCRIPT[index] ?? { text: 'Done.' });
 
-it('a browser’s messages carry how things stand, an undo by REST between two is told once', async () => {
+it('a browser’s messages carry the current state; an undo by REST is reported once', async () => {
   const send = async (method: string, path: string, body?: unknown) => {
     const answer = await server.send(method, path, body);
     expect(answer.status, answer.text.slice(0, 500)).toBeLessThan(300);

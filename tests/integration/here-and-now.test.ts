@@ -44,7 +44,7 @@ async function makeAbout({ services }: ScriptedChat) {
 
 afterEach(() => vi.restoreAllMocks());
 
-describe('what the app tells beside a message', () => {
+describe('environment context sent with a message', () => {
   it('stands in front of the words: time, site, pages and the open page, then only what differs', async () => {
     await using chat = await startScriptedChat([says('Hello.'), says('Again.'), says('Later.'), says('Fourth.')]);
     const { services } = chat;
@@ -163,7 +163,7 @@ describe('what the app tells beside a message', () => {
     expect(await chat.services.history.search(chat.session.id, 'preview')).toEqual([]);
   });
 
-  it('is told with what waited in the queue, as it is then, once for several messages', async () => {
+  it('is sent with queued messages, at their time, once for several', async () => {
     const held = heldStep(...textBlock('t', 'Hello.'));
     await using chat = await startScriptedChat([held.step, says('Both.')]);
     const turn = chat.send('Hello', HERE).then((outcome) => outcome.kind);
@@ -181,7 +181,7 @@ describe('what the app tells beside a message', () => {
     expect(told).toContain(`- ${page.id}: `);
   });
 
-  it('is told in full again after a compaction', async () => {
+  it('is sent in full again after a compaction', async () => {
     const env = { CONTEXT_WINDOW: '16000' };
     await using chat = await startScriptedChat(
       Array.from({ length: 14 }, (_, n) => says(`${n} ${'talk '.repeat(300)}`)),
@@ -195,7 +195,7 @@ describe('what the app tells beside a message', () => {
     expect(heard(chat.requests.at(-1))[0]).toContain('Site:');
   });
 
-  it('is told behind an approval, where others have changed something meanwhile', async () => {
+  it('follows an approval if others have changed the site in between', async () => {
     const page: { id?: string } = {};
     await using chat = await startScriptedChat([
       calls('delete_content', () => ({ ref: page.id })),
@@ -230,15 +230,15 @@ describe('what the app tells beside a message', () => {
     expect(heard(chat.requests[2])[0]).not.toContain('Changed by others');
   });
 
-  it('is told of nothing to programs that send no place', async () => {
+  it('is not sent to programs that send no place', async () => {
     await using chat = await startScriptedChat([says('Hello.')]);
     await chat.say('Hello');
     expect(heard(chat.requests[0])).toEqual(['Hello']);
   });
 });
 
-describe('what somebody else has changed since the model saw it', () => {
-  it('is not overwritten: the write is refused with what is there now, and goes through then', async () => {
+describe("a change by another person since the model's last read", () => {
+  it('is not overwritten: the write is refused with the current state, then accepted', async () => {
     const page: { id?: string; hero?: string; text?: string } = {};
     const byHand = async (body: object) => {
       await chat.services.builtIn.content.patch(

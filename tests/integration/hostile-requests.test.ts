@@ -159,7 +159,7 @@ describe('under hostile requests', () => {
     },
   );
 
-  it('what is no HTTP is answered with an error or hung up on, and troubles nobody else', async () => {
+  it('invalid HTTP gets an error or a closed connection, and disturbs no other request', async () => {
     const untouched = await database.fingerprint();
     for (const text of GARBAGE) {
       const socket = openSocket();

@@ -70,7 +70,7 @@ describe.each(Object.entries(hostileFiles))('%s', (_, file) => {
   });
 });
 
-it('a photo that is attached tells nobody where it was taken', async () => {
+it('an attached photo reveals no location', async () => {
   const response = await attach({ filename: 'phone.jpg', bytes: await photoWithPlace(90, 60) });
   expect(await response.clone().json()).toMatchObject({ mediaType: 'image/jpeg', width: 60, height: 90 });
   const { id } = attached.parse(await response.json());

@@ -15,7 +15,7 @@ async function beyondBoundsOf(texts: readonly HurtfulText[]): Promise<string[]> 
   return beyond;
 }
 
-it('renders, imports and edits what broke parsers before in little more time than a usual text, and 200 MB', async () => {
+it('renders, imports and edits texts that broke parsers within bounded time and 200 MB', async () => {
   expect(await beyondBoundsOf(corpus)).toEqual([]);
 });
 

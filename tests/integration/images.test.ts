@@ -136,7 +136,7 @@ async function usage(modelId = SEES) {
 }
 
 describe('an image of a tool result', () => {
-  it.each([SEES, LOCAL])('reaches %s exactly once, in the step behind the call', async (modelId) => {
+  it.each([SEES, LOCAL])('reaches %s exactly once, in the step after the call', async (modelId) => {
     await turn('Draw it', [draws('c1'), lists('c2'), says('Drawn.')], modelId);
     await turn('And now?', [lists('c3'), says('Listed.')], modelId);
     await turn('Thanks', [says('You are welcome.')], modelId);
@@ -207,7 +207,7 @@ describe('an image of a tool result', () => {
     expect(shownIn()).toEqual([0, 1, 1, 0]);
   });
 
-  it('is sent again to the step that goes on where an answer was cut', async () => {
+  it('is sent again to the step that continues a cut answer', async () => {
     await turn('Draw it', [draws('c1'), { dropConnectionAfter: 'It shows' }]);
     await turn('Go on', [says('It shows a shop.')]);
     expect(shownIn()).toEqual([0, 1, 1]);
@@ -280,7 +280,7 @@ describe('an image attached by a user', () => {
     expect((await usage(READS)).breakdown.media).toBe(0);
   });
 
-  it('stays while the window is nearly empty, then leaves before any text does, is named, recalled and undone', async () => {
+  it('stays in a nearly empty window, leaves before text, is named, recalled and restored', async () => {
     const views = Array.from({ length: 7 }, (_, index) => pngImage(640, 480 + index));
     const seen = (body: ChatRequestBody) => views.filter((view) => wire(body).includes(view.toString('base64'))).length;
     for (const [index, view] of views.entries()) {

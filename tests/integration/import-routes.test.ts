@@ -58,7 +58,7 @@ describe('imports over REST', () => {
     expect(siteDocumentSchema.parse(await after.json())).toMatchObject({ entries: [], navigation: [] });
   });
 
-  it('that died with their process keep nobody from disconnecting a site', async () => {
+  it('that died with their process do not block the removal of a site', async () => {
     const settle = vi.spyOn(services.imports, 'settle');
     const response = await callRoute('DELETE', '/api/settings/sites/wps_01h0000000000000000000000a');
     expect(response.status).toBe(404);

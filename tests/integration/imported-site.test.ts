@@ -82,7 +82,7 @@ async function faultOf(path: string, { draft, published }: Entry): Promise<strin
 /** Also WordPress's own test content, where somebody has it (tests/fixtures/README.md). */
 const files = ['tests/fixtures/wxr/odd-site.xml', process.env['THEME_TEST_DATA']].filter((file) => file !== undefined);
 
-it('every page and post of imported sites is shown: on the site, or in the preview where it is a draft', async () => {
+it('every imported page and post is displayed, on the site or as a draft in the preview', async () => {
   let taken = 0;
   for (const file of files) {
     const run = await importFile(file);

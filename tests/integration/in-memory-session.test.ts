@@ -53,7 +53,7 @@ interface StoreUnderTest {
 }
 
 describe('InMemorySession', () => {
-  it('behaves like a stored session, whatever happens to both', async () => {
+  it('behaves like a stored session under any operations', async () => {
     const operations = fc.array(fc.tuple(anyOperation, fc.nat(2)), { minLength: 4, maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(operations, async (steps) => {

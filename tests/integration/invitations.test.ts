@@ -52,7 +52,7 @@ async function invite(name: string) {
   return { ...made, link };
 }
 
-it('an invitation is mailed, chooses a password once, and signs in; the log knows of it and of no secret', async () => {
+it('an invitation is mailed, sets a password once, and signs in; the log has no secret', async () => {
   const { email, isInvited, link } = await invite('Ivy');
   expect([isInvited, link.mailedTo, link.link]).toEqual([true, email, null]);
   const { pathname, token, text } = linkTo(email);
@@ -76,7 +76,7 @@ it('an invitation is mailed, chooses a password once, and signs in; the log know
   for (const told of [log.text, server.logs()]) expect(told).not.toContain(token);
 });
 
-it('who has forgotten their password is mailed a link; who has no account, or is suspended, is told the same', async () => {
+it('a forgotten password gets a link by mail; unknown and suspended accounts look the same', async () => {
   const { email } = await invite('Fern');
   await post(null, '/api/auth/new-password', { token: linkTo(email).token, password: NEXT });
   const cookie = await signIn(server.url, server.origin, email, NEXT);
@@ -117,7 +117,7 @@ it('a mail server that is gone leaves a link to hand over, and the test mail say
   expect((await test()).json()).toMatchObject({ ok: false, message: expect.stringContaining('could not take it') });
 });
 
-it('one sees one’s own sign-ins, ends another, and all of them at once', async () => {
+it('a user lists their sign-ins, ends another one, and ends all of them', async () => {
   const { email, id } = server.people.other;
   const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
   const signedIn = await post(

@@ -59,7 +59,7 @@ function turnOf({ request, picture, steps, answer }: Turn, turn: number): NewMes
 }
 
 describe('conversations that clients keep', () => {
-  it('fit the window at every call, whatever is said, and are summarized once per round', async () => {
+  it('fit the window at every call, for any messages, and are summarized once per round', async () => {
     const seen = { calls: 0, summaries: 0, rounds: 0 };
     await fc.assert(
       fc.asyncProperty(anyConversation, async (conversation) => {

@@ -37,7 +37,7 @@ async function start() {
   return { id, say, kept };
 }
 
-it('keeps a wish in German, refuses what the user did not type, and lets the user let go and take that back', async () => {
+it('keeps a preference in German, refuses words not typed, and lets the user drop it and undo', async () => {
   const { id, say, kept } = await start();
   const quote = 'Bitte immer duzen, und Preise ohne „ab“.';
   await say(`Hallo! ${quote}`);

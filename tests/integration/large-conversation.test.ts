@@ -51,7 +51,7 @@ describe('a conversation of 20,000 messages', () => {
     expect(ms / peerMs, `longest block while it is ${what}`).toBeLessThan(MOST_TIMES_JSON);
   });
 
-  it('is in the audit log from the moment that somebody begins to delete it', async () => {
+  it('is in the audit log from the start of its deletion', async () => {
     ({ id } = await services.sessions.create({ ownerId: 'own_local', title: 'A long one' }));
     const died = vi.spyOn(services.sessions, 'delete').mockRejectedValue(new Error('The server died in between.'));
     expect(await blockOf('DELETE', '')).toMatchObject({ status: 500 });

@@ -148,7 +148,7 @@ it.each([
   expect(choice).toMatchObject({ contextWindow: 8_192, warning });
 });
 
-it('takes the sum at which a server ends answers three times as its window, and calls it no limit of the model', async () => {
+it("takes the sum at which a server ends three answers as its window, not the model's limit", async () => {
   await using chat = await startServerChat(
     {
       answer: () => ({

@@ -149,7 +149,7 @@ async function expectFound({ context, requests, folded, existing, session, servi
 
 describe('after five compactions', () => {
   it.each(Object.keys(ANSWERS))(
-    'every word of the user and every name of the site is in the context when the summarizer gives: %s',
+    'every word of the user and every name of the site is in the context, with a summarizer: %s',
     async (name) => {
       const answers = [ANSWERS[name] ?? ANSWERS['honest']].filter((answer) => answer !== undefined);
       await fiveRounds({ window: 32_000, turns: 9, seed: name.length, answers }, async (outcome) => {
@@ -166,7 +166,7 @@ describe('after five compactions', () => {
     { window: 8_000, turns: 8, seed: 3 },
     { window: 16_000, turns: 30, seed: 1 },
     { window: 32_000, turns: 60, seed: 3 },
-  ])('in a window of $window the oldest fold, and are found, whatever the summarizer', async (size) => {
+  ])('in a window of $window the oldest fold and can be searched, with any summarizer', async (size) => {
     await fiveRounds({ ...size, answers: Object.values(ANSWERS) }, async (outcome) => {
       expect(outcome.folded).toBeLessThan(outcome.requests.length - 1);
       expectWords(outcome);

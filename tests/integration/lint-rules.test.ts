@@ -61,7 +61,7 @@ function markedLines(): Finding[] {
   );
 }
 
-describe('the rules about who may import whom', () => {
+describe('the import rules', () => {
   const folder = mkdtempSync(join(tmpdir(), 'throughline-lint-'));
   const marked = markedLines();
   let findings: Finding[] = [];

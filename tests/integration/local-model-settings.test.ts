@@ -100,7 +100,7 @@ describe('the list of models of Ollama', () => {
     { name: 'all-minilm:latest', capabilities: ['embedding'] },
   ];
 
-  it('has the memory of a loaded model, marks models without tools, and offers none that only embeds', async () => {
+  it('has the memory of a loaded model, marks models without tools, and omits embedding models', async () => {
     await using ollama = await startFakeOllama({ models, usualContext: 16_384 });
     const services = await serve(
       startTestServices({ OPENAI_COMPATIBLE_BASE_URL: ollama.baseUrl, DEFAULT_MODEL: 'local/studio:3b' }),

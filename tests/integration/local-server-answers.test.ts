@@ -72,7 +72,7 @@ const REFUSALS: Readonly<Record<string, (body: SentBody) => string | null>> = {
       : null,
 };
 
-it.each(Object.entries(REFUSALS))('goes on with a server that refuses %s', async (_, refusalOf) => {
+it.each(Object.entries(REFUSALS))('continues with a server that refuses %s', async (_, refusalOf) => {
   await using chat = await startServerChat({
     answer(body) {
       const refusal = refusalOf(body);
@@ -364,7 +364,7 @@ function withCaps(caps: object | null) {
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => `Bowl ${index} stands near the kiln. `).join('');
 
-it('learns the window of an Ollama that drops old messages (ol-silent-cut-messages) and loses nothing after that', async () => {
+it('learns the window of an Ollama that drops old messages (ol-silent-cut-messages)', async () => {
   const size = ({ messages, tools = [] }: Pick<SentBody, 'messages' | 'tools'>) =>
     Math.ceil(JSON.stringify({ messages, tools }).length / 4);
   const cut = { count: 0 };

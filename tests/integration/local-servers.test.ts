@@ -169,7 +169,7 @@ describe('a server that must not be disturbed', () => {
     },
   );
 
-  it('llama-cpp-python is not tested before its answer has ended, whatever its address is called', async () => {
+  it('llama-cpp-python is not tested before its answer has ended, by any name of its address', async () => {
     const held: ServerResponse[] = [];
     await using server = await serve({
       'GET /v1/models': pythonList,
@@ -298,7 +298,7 @@ describe('a server that is loading its model', () => {
   });
 });
 
-describe('the chat is told', () => {
+describe('the chat shows', () => {
   /** What a message waits for, in order. */
   async function reasonsOf(services: Services, sessionId: string): Promise<unknown[]> {
     const session = await services.sessions.get(sessionId);

@@ -12,7 +12,7 @@ const WINDOW = '16000';
 const REQUESTS = isDeep ? 150 : 100;
 
 describe('a long editing session in a 16,000 token window', () => {
-  it('runs to its end, compacts, keeps every request valid and under budget, and loses nothing that was done', async () => {
+  it('runs to its end, compacts, keeps requests valid and in budget, and loses no change', async () => {
     const { model, calls } = recordCalls(createOfflineModel());
     await using services = await startTestServices(
       { CONTEXT_WINDOW: WINDOW },

@@ -144,7 +144,7 @@ it('what one assistant writes another reads, and the journal says who', async ()
 describe('who may come in', () => {
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
-  it('only who brings a key that may read, and no page of another origin, whatever it has', async () => {
+  it('requires a key with read rights, and refuses other origins even with one', async () => {
     const nobody = await rpc(list);
     expect([nobody.status, nobody.headers['www-authenticate']]).toEqual([401, 'Bearer realm="Throughline"']);
     const wrong = await rpc(list, { authorization: 'Bearer tl_nobody' });
@@ -318,7 +318,7 @@ describe('what a person has to agree to', () => {
     expect(await statusOf(slug)).toBe('draft');
   });
 
-  it('is for the effect that was shown: a call of which the effect has changed since waits for a new decision', async () => {
+  it('is for the shown effect: a call whose effect has changed waits for a new decision', async () => {
     const client = await newClient('editor');
     const { slug } = await newPage(client, 'Changed meanwhile');
     const first = await call(client, 'publish_content', { ref: slug });
@@ -332,7 +332,7 @@ describe('what a person has to agree to', () => {
     expect((await call(client, 'publish_content', { ref: slug })).data['status']).toBe('published');
   });
 
-  it('is asked anew when nobody has decided, or the approval was not used, in time', async () => {
+  it('is requested again if it was not decided or used in time', async () => {
     const client = await newClient('editor');
     const { slug } = await newPage(client, 'Too late');
     const first = await call(client, 'publish_content', { ref: slug });

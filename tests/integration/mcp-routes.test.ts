@@ -178,7 +178,7 @@ it('what starts a program is in the audit log before the program runs', async ()
   }
 });
 
-it('a program whose entry in the audit log cannot be written does not start, and nothing is stored', async () => {
+it('a program without an audit entry does not start, and nothing is stored', async () => {
   const program = { type: 'stdio', command: process.execPath, args: ['-e', ''], env: {} };
   const { body } = await call('POST', '', { name: 'off', transport: program, isEnabled: false });
   const { id } = toolServersSchema.parse(body).items.find(({ name }) => name === 'off')!;

@@ -140,7 +140,7 @@ describe('a tool server that is a program', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('may die in the middle of a call: the turn goes on, and the next call works', async () => {
+  it('may die in the middle of a call: the turn continues, and the next call works', async () => {
     const { services } = await start([
       calls(['everything__trigger-long-running-operation', { duration: 600, steps: 1 }]),
       calls(['everything__get-sum', { a: 1, b: 1 }]),
@@ -164,7 +164,7 @@ describe('a tool server that is a program', () => {
     expect(chat!.requests[1]!.tools).toEqual(chat!.requests[0]!.tools);
   });
 
-  it('ends by itself, fails, and asks for things: each is a result, and no secret is told', async () => {
+  it('exits, fails, and sends requests: each gives a result, and no secret is shown', async () => {
     const asking = modelNames('odd', ['ask back', 'ask_back']).get('ask back')!;
     const { services } = await start([calls('odd__fail', 'odd__refuse', asking, 'odd__die'), says('Oh.')]);
     const { tools } = await addServer(services, { name: 'odd', transport: odd() });
@@ -184,7 +184,7 @@ describe('a tool server that is a program', () => {
     expect(report.items[0]!.transport).toMatchObject({ env: ['TOKEN'] });
   });
 
-  it('is told when a call is cancelled, and is waited for no longer', async () => {
+  it('is notified of a cancelled call, which is not waited for', async () => {
     const { services, session } = await start([calls('odd__hang'), calls('odd__cancelled'), says('Well.')]);
     await addServer(services, { name: 'odd', transport: odd() });
     await chat!.enqueue('Go.');
@@ -459,7 +459,7 @@ describe('a tool server that is reached over HTTP', () => {
 });
 
 describe('policies of tools of servers', () => {
-  it('ask where the server is set so, or calls its tool destructive; one set for the tool itself wins', async () => {
+  it("ask if the server is set so or marks its tool destructive; the tool's own policy wins", async () => {
     const { services, session } = await start([calls('odd__look', 'odd__wipe'), says('Wiped.')]);
     const { id } = await addServer(services, { name: 'odd', transport: odd() });
     const sent = await chat!.send('Wipe.');

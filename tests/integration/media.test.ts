@@ -42,7 +42,7 @@ async function place(id: string) {
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
 describe('the media library over REST', () => {
-  it('takes a picture, lists, describes, replaces, trashes and restores it; each is a change that can be undone', async () => {
+  it('uploads, lists, describes, replaces, trashes and restores a picture; each can be undone', async () => {
     const added = await add();
     const params = { id: added.id };
     expect(added).toMatchObject({ filename: 'Kiln.png', alt: 'A kiln', width: 120, height: 80 });
@@ -152,7 +152,7 @@ describe('a picture of the site', () => {
     expect(thumb.headers.get('etag')).toMatch(/-thumb"$/);
   });
 
-  it('is not sent again to whom has it, and is as soon as it is another', async () => {
+  it('is not sent again to a client that has it, but is once it changes', async () => {
     const etag = (await file(id)).headers.get('etag')!;
     for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
       const response = await file(id, { headers: { 'if-none-match': known } });
@@ -184,7 +184,7 @@ describe('a picture of the site', () => {
     expect((await file(id, asVisitor)).status).toBe(404);
   });
 
-  it('is for everybody as long as what shows it is neither in the trash nor changed, however much changes elsewhere', async () => {
+  it('is public until its page is trashed or changed, during any other changes', async () => {
     const {
       builtIn: { content },
     } = services;
@@ -215,7 +215,7 @@ describe('a picture of the site', () => {
     await content.updateSettings({ tagline }, { actor: 'seed' });
   });
 
-  it('is for everybody where the menu or the site settings name it, and not any more when they do not', async () => {
+  it('is public while the menu or the site settings name it', async () => {
     const {
       builtIn: { content },
     } = services;
@@ -285,7 +285,7 @@ describe('a picture of the site', () => {
   });
 });
 
-it('a tool reads the files of its own conversation and of no other', async () => {
+it('a tool reads the files of its conversation and of no other', async () => {
   const [own, other] = await Promise.all([0, 1].map(() => services.sessions.create({ ownerId: 'own_local' })));
   const { id } = await services.attachments.keep(own!.id, 'kiln.png', ochre);
   const files = services.attachments.filesOf(own!.id);

@@ -9,7 +9,7 @@ import { foldTurn } from '#tests/support/scripted-chat';
 
 const LOOKS = 'google/gemini-2.5-flash';
 
-it('looks at pictures of the chat and of the library for the assistant, which is sent none; on a bill of its own, within the budgets', async () => {
+it('describes pictures for a text model, with separate costs within the budgets', async () => {
   const script: JsonValue[] = [];
   await using chat = await startOpenRouterChat(
     ({ body }): FakeResponse => {

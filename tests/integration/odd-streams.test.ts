@@ -199,7 +199,7 @@ describe.each(MODELS)('odd events of a stream, for %s', (model) => {
     expect(made).toMatchObject({ input: {} });
   });
 
-  it('hand on an error that has no choices, in whatever form', async () => {
+  it('pass on an error without choices, in any form', async () => {
     for (const sse of [
       'event: error\ndata: {"message":"The disk is full."}\n\n',
       raw({ object: 'error', message: 'The disk is full.' }),
@@ -211,7 +211,7 @@ describe.each(MODELS)('odd events of a stream, for %s', (model) => {
   });
 });
 
-it('reach a client of /v1 up to [DONE], whatever events the server sends', async () => {
+it('reach a client of /v1 up to [DONE], for any events of the server', async () => {
   let sse = '';
   await using server = await startModelServer({ answer: () => ({ sse }) });
   await using ours = await startCompletionsServer({

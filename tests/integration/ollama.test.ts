@@ -78,7 +78,7 @@ describe('a conversation with Ollama', () => {
     expect(ollama.loads).toEqual([{ model: MODEL, context: window }]);
   });
 
-  it('sends no context length for a shared model, and follows what Ollama reports after each request', async () => {
+  it("sends no context length for a shared model, and follows Ollama's report of each request", async () => {
     const model = { name: MODEL, parameters: 'num_ctx 16384' };
     const models = [model];
     await using ollama = await startFakeOllama({ models });

@@ -177,7 +177,7 @@ describe('POST /v1/chat/completions with the official client', () => {
     }
   });
 
-  it('tells of the reasoning', async () => {
+  it('returns the reasoning', async () => {
     const { openai } = await start({ respond: () => ({ reasoning: 'Clay, then fire.', text: 'Clay.' }) });
     const request = { model: 'openai/gpt-4o', messages: ask('What first?') };
     const whole = await openai.chat.completions.create(request);
@@ -261,7 +261,7 @@ describe('what /v1 refuses', () => {
     expect(response.status).toBe(200);
   });
 
-  it('a model that nobody serves, an address that is not there, a wrong key and a stranger', async () => {
+  it('an unknown model, an unknown address, a wrong key and a stranger', async () => {
     const { baseUrl, openai } = await start({ respond: () => ({ text: 'no' }) });
     await expect(openai.chat.completions.create({ ...good, model: 'nobody' })).rejects.toMatchObject({
       status: 404,
@@ -286,7 +286,7 @@ describe('what /v1 refuses', () => {
     expect([response.status, await response.json()]).toMatchObject([413, { error: { code: 'request_too_large' } }]);
   });
 
-  it('more at once than one may have, and lets go of the places', async () => {
+  it('more concurrent calls than allowed, and releases the places', async () => {
     const { openai, provider } = await start({
       respond: ({ messages }) =>
         JSON.stringify(messages).includes('Wait') ? { silentAfter: ['So '] } : { text: 'Yes.' },
@@ -325,7 +325,7 @@ describe('a provider that fails', () => {
       null,
     ],
     [{ status: 400, message: 'top_k is not supported' }, { status: 400, type: 'invalid_request_error' }, null],
-  ])('%j is told by the status', async (error, told, retryAfter) => {
+  ])('%j is reported by the status', async (error, told, retryAfter) => {
     const { openai, steps } = await start({ respond: () => ({ error }), env: { CONTEXT_STEP_RETRIES: '1' } });
     for (const stream of [false, true]) {
       const failure = await failureOf(openai.chat.completions.create({ ...request, stream }));
@@ -352,7 +352,7 @@ describe('a provider that fails', () => {
     expect(steps()).toHaveLength(1);
   });
 
-  it('in the middle is told in the stream, which ends', async () => {
+  it('in the middle is reported in the stream, which ends', async () => {
     const { openai, baseUrl } = await start({
       respond: () => ({ errorInStream: { message: 'The upstream broke.', code: 502 }, afterText: 'Half of it' }),
     });
@@ -445,7 +445,7 @@ describe('a server that stops', () => {
   });
 });
 
-describe('a local server behind /v1', () => {
+describe('a local server with /v1', () => {
   it('is asked by the bare name of its model, without usage or a timely finish', async () => {
     await using upstream = await startLocalUpstream(['qwen3-4b'], () => [
       { delta: { role: 'assistant', content: null } },
@@ -558,7 +558,7 @@ function offeredTool() {
 }
 
 describe('an answer that fills the window while it is written', () => {
-  it('goes on behind a compaction, with a comment meanwhile and nothing in between', async () => {
+  it('continues after a compaction, with a comment during it and no other text', async () => {
     const part = (name: string) => Array.from({ length: 2_000 }, (_, line) => `${name} line ${line}. `);
     const { baseUrl, steps, summaries } = await start({
       respond: (_, index) => (index === 0 ? { silentAfter: part('first') } : { chunks: ['and ', 'the end.'] }),

@@ -57,7 +57,7 @@ function expectInOrder({ steps, summaries }: CompletionsServer, rounds: number):
   expect(cut).toBeDefined();
 }
 
-it('60 turns of the official client, past a window of 16,000 tokens again and again, without an error', async () => {
+it('60 turns of the official client, repeatedly past a window of 16,000 tokens, never fail', async () => {
   const { openai, steps } = await startTalkative();
   const tools = [{ type: 'function' as const, function: { name: 'read_page', parameters: { type: 'object' } } }];
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'system', content: 'You build websites.' }];

@@ -81,7 +81,7 @@ const fields = fc.record(
   { requiredKeys: [] },
 );
 
-describe('whatever stands in a conversation', () => {
+describe('any content of a conversation', () => {
   it.each(['openai/gpt-4o', 'anthropic/claude-sonnet-4', 'local/loaded', 'throughline/offline'])(
     'it is answered by %s, or refused where it says nothing',
     async (model) => {

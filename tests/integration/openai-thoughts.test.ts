@@ -100,7 +100,7 @@ describe('the detail of an image', () => {
       image_url: { url: `https://images.example/${name}.png`, ...(detail && { detail }) },
     }) as const;
 
-  it.each(['openai/gpt-4o', 'local/llava'])('goes on to %s, and nothing else of ours', async (model) => {
+  it.each(['openai/gpt-4o', 'local/llava'])('is passed on to %s, and nothing else of ours', async (model) => {
     const content = [{ type: 'text', text: 'Look' } as const, image('a', 'low'), image('b'), image('c', 'high')];
     const { wire, body } = await sent(model, [{ role: 'user', content }]);
     expect(wire[0]?.['content']).toEqual(content);

@@ -77,7 +77,7 @@ describe('a page', () => {
     expect(String(first.headers['cache-control'])).toMatch(/no-store/);
   });
 
-  it.each(['/', '/nowhere', '/site', '/preview'])('%s: does not take a nonce from who asks', async (path) => {
+  it.each(['/', '/nowhere', '/site', '/preview'])('%s: does not accept a nonce from the request', async (path) => {
     const forged = 'Zm9yZ2VkLWJ5LXRoZS1jbGllbnQ=';
     const policy = `script-src 'nonce-${forged}'`;
     const answer = await get(path, {
@@ -90,7 +90,7 @@ describe('a page', () => {
     expect(answer.text).toContain(nonceOf(policyOf(answer)));
   });
 
-  it.each(paths.filter((path) => !framed.includes(path)))('%s: is framed by nobody', async (path) => {
+  it.each(paths.filter((path) => !framed.includes(path)))('%s: cannot be framed', async (path) => {
     expect(policyOf(await get(path))).toMatch(/; frame-ancestors 'none'$/);
   });
 
@@ -131,7 +131,7 @@ describe('every answer', () => {
     '/api/attachments/blb_01h0000000000000000000000a',
     '/media/ast_bcdfgh/kiln.png',
     '/v1/nowhere',
-  ])('%s: a file or data does nothing, whatever it is opened as', async (path) => {
+  ])('%s: a file or data runs nothing, opened in any way', async (path) => {
     expect(policyOf(await get(path))).toBe(FILE_POLICY);
   });
 

@@ -27,7 +27,7 @@ const statuses = async (paths: readonly string[], address: string) => {
   return answers;
 };
 
-it('a visitor who asks for more pages than are rendered for one address is answered by a plain page', async () => {
+it('a visitor above the page limit of one address gets a plain error page', async () => {
   const pages = ['/site', '/site/blog', '/nowhere', '/login', '/site/nowhere'];
   expect(await statuses(pages, '203.0.113.1')).toEqual([200, 200, 404, 200, 404]);
   for (const path of ['/site', '/', '/nowhere', '/docs/api', '/site?_rsc=1']) {
@@ -47,7 +47,7 @@ it('a visitor who asks for more pages than are rendered for one address is answe
   expect((await get('/site', '203.0.113.2')).status).toBe(200);
 });
 
-it('what is served as it is, and what has limits of its own, is no page', async () => {
+it('static files and routes with their own limits do not count as pages', async () => {
   const { text } = await get('/login', '203.0.113.3');
   const script = /\/_next\/static\/[\w./~-]+\.js/.exec(text)![0];
   const others = [script, '/images/kiln.svg', '/icon.svg', '/favicon.ico', '/api/health', '/robots.txt'];

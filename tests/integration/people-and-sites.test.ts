@@ -85,7 +85,7 @@ async function waitingIn(who: Person, sessionId: string): Promise<string | undef
   return items[0]?.approvalId;
 }
 
-it('nobody is given a site that is not there, or keeps an account from being changed by one that is gone', async () => {
+it("an unknown site cannot be assigned, and a removed one does not block an account's changes", async () => {
   const gone = `wps_${'0'.repeat(26)}`;
   const path = `/api/users/${server.people.other.id}`;
   const refused = await call('owner', 'PATCH', path, { body: { sites: ['embedded', gone] } });
@@ -112,7 +112,7 @@ const sessionsOf = async (who: Person, site: string) => {
   return items.map(({ id }) => id);
 };
 
-it('connecting a site switches nobody, and each request is about the site that it names', async () => {
+it("connecting a site changes no other user's site, and each request names its site", async () => {
   const { items, currentId, standardId } = siteChoicesSchema.parse((await call('editor', 'GET', '/api/sites')).json());
   expect([items.map(({ id }) => id), currentId, standardId]).toEqual([['embedded', connected], 'embedded', 'embedded']);
   const pages = async (asked: Asked, query = '') =>
@@ -132,7 +132,7 @@ it('connecting a site switches nobody, and each request is about the site that i
   expect(await sessionsOf('editor', connected)).toEqual([there]);
 });
 
-it('whoever may not have a site gets nothing of it, at any door', async () => {
+it('a person without a site gets nothing of it, by any route', async () => {
   const id = await newSession('editor', connected);
   answer = () => ({ text: 'About Kilns.' });
   await say('editor', id, 'What of Kilns?');
@@ -231,7 +231,7 @@ it('whoever may not have a site gets nothing of it, at any door', async () => {
   expect((await call('editor', 'GET', `/api/sessions/${id}/messages`)).text).toContain('About Kilns.');
 });
 
-it('what is done for somebody ends with their site, and what waits is for those who have it', async () => {
+it('work for a person ends with their site, and pending approvals go to those who have it', async () => {
   const begun = Promise.withResolvers<void>();
   answer = async () => {
     begun.resolve();
@@ -275,7 +275,7 @@ it('what is done for somebody ends with their site, and what waits is for those 
   expect((await call('other', 'POST', `/api/sessions/${asked}/approvals`, { body: no })).status).toBe(200);
 });
 
-it('an approval that waits on one site keeps nobody from another, and is carried out where it was asked', async () => {
+it('a pending approval on one site does not block another, and runs on its own site', async () => {
   answer = (asked, step) =>
     asked.includes('sale') && step === 0
       ? { toolCalls: [{ id: 'call_sale', name: 'publish_content', input: { ref: 'winter-seconds-sale' } }] }
@@ -294,7 +294,7 @@ it('an approval that waits on one site keeps nobody from another, and is carried
   expect((await activate('embedded')).status).toBe(200);
 });
 
-it('conversations on two sites run side by side, and none reads or changes anything of the other', async () => {
+it('conversations on two sites run in parallel, and none reads or changes the other site', async () => {
   const standing = await call('owner', 'PUT', '/api/content/standing-instructions', {
     site: 'embedded',
     body: { rules: ['Say SEASALT.'] },
@@ -340,7 +340,7 @@ it('conversations on two sites run side by side, and none reads or changes anyth
   expect((await changes(connected)).text).not.toContain('ALPHA');
 });
 
-it('a call of another assistant is about one site, which whoever decides has to have', async () => {
+it('a call of another assistant has one site, which its approver must have', async () => {
   const made = await call('author', 'POST', '/api/keys', { body: { name: 'Sync', scopes: ['content:draft'] } });
   const { key } = z.object({ key: z.string() }).parse(made.json());
   const called = await sendRequest(server.url, {
@@ -369,7 +369,7 @@ it('a call of another assistant is about one site, which whoever decides has to 
   await setSites('other', null);
 });
 
-it('a site that is disconnected is told truly: its conversations can be read, and not gone on with', async () => {
+it('conversations of a disconnected site show that, can be read, and cannot be continued', async () => {
   const chosen = await connect(another);
   answer = () => ({ text: 'About Kilns.' });
   const id = await newSession('editor', connected);

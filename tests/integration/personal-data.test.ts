@@ -138,7 +138,7 @@ it('a dry run lists everything about a person and changes nothing', async () => 
   found = data;
 });
 
-it('an export has the account, the conversations with their files, the pictures and the form messages', async () => {
+it('an export has the account, the conversations with files, the pictures and form messages', async () => {
   const text = await exported();
   const shape = z.looseObject({
     format: z.literal('throughline-person/1'),
@@ -212,7 +212,7 @@ it('erases what an account that was deleted before has left', async () => {
   expect(allRows()).not.toContain(id);
 });
 
-it('vacuuming removes erased text from the file, and is refused without the disk space it needs', async () => {
+it('vacuuming removes erased text from the file, and is refused without enough disk space', async () => {
   await stopServing();
   const bytes = () => readFileSync(file).toString('latin1');
   expect(bytes()).toContain('Of Otto');

@@ -43,7 +43,7 @@ const twoCalls: FakeAnswer = {
 };
 
 describe('the cache breakpoints', () => {
-  it('are behind the instructions, the newest user message and the newest message, never more than four', async () => {
+  it('follow the instructions, the newest user message and the newest message, at most four', async () => {
     await using chat = await startOpenRouterChat([{ text: 'Hello.' }, twoCalls, { text: 'None.' }], {
       model: ANTHROPIC,
     });
@@ -77,7 +77,7 @@ describe('the cache breakpoints', () => {
 
 describe('the prefix of a request', () => {
   it.each([ANTHROPIC, 'openai/gpt-4o'])(
-    'is byte for byte the former request, except after a compaction, a prune or the load of a tool (%s)',
+    'equals the previous request byte for byte, except after a compaction, prune or load (%s)',
     async (model) => {
       await using chat = await startOpenRouterChat(
         (request, index) => (isSummaryRequest(request) ? { text: summaryText } : think(request, index)),

@@ -55,7 +55,7 @@ async function ask(services: Services, text: string): Promise<string> {
 describe.each(connectableIds)('%s', (kind) => {
   const { model, id, variable } = vendors[kind];
 
-  it('is connected while the server runs, answers at once, and its key is nowhere to be read', async () => {
+  it('is connected during operation, answers immediately, and its key is in no response', async () => {
     await using vendor = await startFakeVendor({ kind, key: KEY, models: [model] });
     const env: Record<string, string> = variable === '' ? {} : { [variable]: vendor.baseUrl };
     const services = await serve(startTestServices(env));
@@ -96,7 +96,7 @@ describe.each(connectableIds)('%s', (kind) => {
   });
 });
 
-it('a model that cannot use tools is connected only if nobody minds, and then with the model that was tried', async () => {
+it('a model that cannot use tools is connected only after a confirmation, as the tested model', async () => {
   await using vendor = await startFakeVendor({ kind: 'openai-compatible', key: '', models: ['small', 'large'] });
   const services = await serve(startTestServices());
   vendor.respond = (request, index) => (request.model === 'small' ? { text: 'Yes.' } : polite(request, index));
@@ -118,7 +118,7 @@ it('a model that cannot use tools is connected only if nobody minds, and then wi
   });
 });
 
-it('the environment wins, and says so', async () => {
+it('the environment wins, and the response shows that', async () => {
   await using vendor = await startFakeVendor({ kind: 'openrouter', key: KEY, models: ['openai/gpt-5.5'] });
   const env = { OPENROUTER_BASE_URL: vendor.baseUrl, OPENROUTER_API_KEY: KEY };
   const services = await serve(startTestServices(env));

@@ -84,7 +84,7 @@ const untilPublished = (content: ContentBackend, titles: readonly string[]) =>
   expect.poll(() => publicationsOf(content)).toEqual(titles);
 
 describe('planned publications', () => {
-  it('happen at their time, at once when planned while it sleeps, for who planned them', () =>
+  it('happen on time, also when planned while it sleeps, for the planning user', () =>
     withSite(async ({ content, due, pass, plan }) => {
       due.start();
       const id = await plan('Soon', 5_000);
@@ -97,7 +97,7 @@ describe('planned publications', () => {
       expect(change).toMatchObject({ action: 'publish', origin: { ...planner, actor: 'schedule' } });
     }));
 
-  it('are caught up in their order after a time when nobody was here, and the clock may jump', () =>
+  it('are caught up in order after downtime, and survive clock jumps', () =>
     withSite(async ({ content, due, pass, plan }) => {
       await plan('Third', 3 * MINUTE);
       await plan('First', MINUTE);
@@ -122,7 +122,7 @@ describe('planned publications', () => {
       expect([status, draft.title, published?.title]).toEqual(['changed', 'Slipped in', 'Agreed']);
     }));
 
-  it('of a database from before plans kept a document are of the draft as it is found', () =>
+  it('of a database without planned documents publish the draft as found', () =>
     withSite(async ({ content, url, due, pass, plan }) => {
       const id = await plan('As found', 5_000);
       const client = createClient({ url });
@@ -136,7 +136,7 @@ describe('planned publications', () => {
       expect((await content.get(id)).published?.title).toBe('As found');
     }));
 
-  it('are taken back with the session, and never happen again by that', () =>
+  it('are undone with the session, and do not happen again after that', () =>
     withSite(async ({ content, due, pass, plan }) => {
       const { entry } = await content.create({ type: 'page', title: 'Team' }, { actor: 'seed' });
       await content.schedule(entry.id, START + 1_000, planner);
@@ -181,7 +181,7 @@ describe('planned publications', () => {
       ]);
     }));
 
-  it('that fail stay planned, say why, and are tried again later and later, or once they are planned anew', () =>
+  it('that fail stay planned, report the reason, and are retried with growing delays', () =>
     withSite(async ({ content, due, faults, pass, plan }) => {
       const id = await plan('News', 1_000);
       // Published under the slug, and another one as a draft.
@@ -211,7 +211,7 @@ describe('planned publications', () => {
       expect((await content.get(id)).published?.slug).toBe('fresh');
     }));
 
-  it('do not happen once they are taken back or their entry is deleted, and none begins after the end', () =>
+  it('do not happen after a cancellation or deletion, and none starts after the end', () =>
     withSite(async ({ content, due, pass, plan }) => {
       const [first, second] = [await plan('First', 1_000), await plan('Second', 1_000)];
       await plan('Third', 2_000);
@@ -241,7 +241,7 @@ describe('planned publications', () => {
       await untilPublished(content, ['News']);
     }));
 
-  it('do not happen where somebody else has published, unplanned or changed it in the same moment', () => {
+  it('do not happen if another person published, cancelled or changed it concurrently', () => {
     let times = 0;
     return withSite(
       async ({ content, due, faults, plan }) => {

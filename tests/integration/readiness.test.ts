@@ -52,7 +52,7 @@ it('says in the log that it has begun with an empty database, once', async () =>
   expect(said()).toEqual([]);
 });
 
-it('says so as well where a start has made it before it serves', async () => {
+it('logs it too if a command created the database before the server started', async () => {
   const said = async () => {
     await using server = await startProductionServer({ databaseFile: file });
     return server.logs().match(/a new, empty one was made/g) ?? [];
@@ -71,7 +71,7 @@ it('is not ready, and takes nothing, once its database was deleted', async () =>
   });
 });
 
-it('is not ready, and takes nothing, once another file lies in its place; and is again when its own is back', async () => {
+it('is not ready and refuses writes once another file replaces it; ready with its own again', async () => {
   await withServer(async () => {
     renameSync(file, `${file}.own`);
     const other = createClient({ url: `file:${file}` });

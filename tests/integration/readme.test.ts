@@ -68,7 +68,7 @@ describe('after npm run quickstart', () => {
     expect(readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0')).toContain(bound);
   });
 
-  it('the site is there, and the chat', async () => {
+  it('the site and the chat respond', async () => {
     for (const path of ['/', '/site']) expect((await fetch(server.url + path)).status, path).toBe(200);
   });
 
@@ -90,7 +90,7 @@ describe('after npm run quickstart', () => {
     expect(said).not.toContain('I cannot do this');
   });
 
-  it('the script of docs/reference/client.md runs as it is printed', async () => {
+  it('the script of docs/reference/client.md runs as printed', async () => {
     const [, script = ''] = /^```ts\n([\s\S]+?)^```$/m.exec(readPage('docs/reference/client.md')) ?? [];
     expect(script).toContain('http://127.0.0.1:3000');
     const file = new URL(`../../.cache/printed-${process.pid}.ts`, import.meta.url);

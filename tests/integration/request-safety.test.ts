@@ -24,7 +24,7 @@ describe('what is sent to a model', () => {
     expect(calls.at(-1)?.tokens).toBeLessThanOrEqual(usage.usableTokens);
   });
 
-  it('never makes this server fetch an address that somebody wrote, and a dead one ends no turn', async () => {
+  it('never fetches an address written by a user, and a dead one ends no turn', async () => {
     const hits: string[] = [];
     await using server = await startLoopback((request, response) => {
       hits.push(request.url ?? '');

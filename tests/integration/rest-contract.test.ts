@@ -236,7 +236,7 @@ describe('the context', () => {
   });
 });
 
-describe('compact and prune by hand', () => {
+describe('manual compact and prune', () => {
   it('answers with the record, or says that there was nothing to do', async () => {
     const { id } = await createSession();
     const path = `/api/sessions/${id}/compact`;
@@ -336,7 +336,7 @@ describe('chat', () => {
     expect((await call(sessionSchema, 200, 'GET', `/api/sessions/${id}`)).title).toBe(REQUEST);
   });
 
-  it('is followed from its start by whoever comes later, and 204 afterwards', async () => {
+  it('is followed from its start by later readers, and 204 afterwards', async () => {
     const { id } = await createSession();
     const sent = await chat(chatBody(id, REQUEST));
     const replayed = await follow(id);

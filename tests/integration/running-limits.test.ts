@@ -15,7 +15,7 @@ async function ask(what: 'compact' | 'prepare') {
 }
 
 it.each(['compact', 'prepare'] as const)(
-  'a %s takes one of the places of a user for what runs at once, and gives it back',
+  "a %s takes one of a user's places for concurrent work, and releases it",
   async (what) => {
     const held = Promise.withResolvers<null>();
     const begun = vi.spyOn(services.context, what).mockImplementationOnce(async () => {

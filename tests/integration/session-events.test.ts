@@ -79,7 +79,7 @@ async function readRaw(path: string, count: number, headers: Record<string, stri
 }
 
 describe('the events of a session', () => {
-  it('tell of queue, turns, compaction and context, by the names and in the shapes of the contract', async () => {
+  it('report queue, turns, compaction and context, by the names and schemas of the contract', async () => {
     const { id } = await api.createSession({});
     const { heard, until } = await listen(id);
     expect(await add(id, 'List the pages')).toMatchObject({ queued: false });
@@ -103,7 +103,7 @@ describe('the events of a session', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('go on behind the last one a client had, by header or query; the header counts', async () => {
+  it("resume after the client's last one, by header or query; the header wins", async () => {
     const { id } = await api.createSession({});
     const { heard, until } = await listen(id);
     await add(id, 'List the pages');
@@ -122,7 +122,7 @@ describe('the events of a session', () => {
   });
 });
 
-it('a server that is asked to stop does not wait for those who listen; they go on where they were', async () => {
+it('a server that is asked to stop does not wait for followers, who resume later', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'throughline-events-'));
   const options = {
     databaseFile: join(folder, 'site.db'),

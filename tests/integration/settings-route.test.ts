@@ -144,7 +144,7 @@ describe('/api/settings', () => {
     expect(await call('GET')).toEqual(before);
   });
 
-  it('shows what another instance stored meanwhile', async () => {
+  it('shows what another instance has stored', async () => {
     const other = await startServices(parseEnv({ ...variables, ...sameDatabase(), LOG_LEVEL: 'silent' }));
     try {
       await other.settings.update({ maxSteps: 9, defaultModel: 'local/llama3.2' });

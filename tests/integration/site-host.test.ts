@@ -24,7 +24,7 @@ const addressOf = (path: string) => path.replaceAll(/\[+(?:\.{3})?\w+\]+/g, 'x-x
 const routes = readRoutes().filter(({ path }) => !OWN.includes(path) && !path.startsWith('/images/'));
 
 describe('the host of the published site', () => {
-  it('shows the site at its root, as a page without scripts of ours and nothing that names the app', async () => {
+  it('shows the site at its root, without scripts of ours and without traces of the app', async () => {
     const { status, headers, text } = await ask('/', { headers: { cookie: server.people.owner.cookie } });
     expect(status).toBe(200);
     expect(text).toContain(`<link rel="canonical" href="http://${host}/"/>`);
@@ -40,7 +40,7 @@ describe('the host of the published site', () => {
     for (const path of fonts) expect((await ask(path)).headers['content-type'], path).toBe('font/woff2');
   });
 
-  it('answers 404 to every route of the app, by whatever method and for whoever asks', async () => {
+  it('answers 404 to every route of the app, for any method and caller', async () => {
     expect(routes.length).toBeGreaterThan(120);
     const headers = { cookie: server.people.owner.cookie, origin: server.origin };
     const answered: string[] = [];
@@ -90,7 +90,7 @@ describe('the host of the published site', () => {
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('origins like')]);
   });
 
-  it('keeps nobody from the app on its own host, whose copy of the site names the other as its address', async () => {
+  it('leaves the app on its own host, whose copy of the site has canonical addresses', async () => {
     const page = await server.ask(null, { method: 'GET', path: '/site/visit-us' });
     expect(page.text).toContain(`href="http://${host}/visit-us"`);
     const robots = await server.ask(null, { method: 'GET', path: '/robots.txt' });

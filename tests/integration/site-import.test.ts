@@ -74,7 +74,7 @@ async function wholeSite(content: ContentBackend): Promise<string> {
 }
 
 describe('an import from WordPress', () => {
-  it('takes every item of the file or tells why not, and shows nobody what was not public', async ({
+  it('imports or reports every item of the file, and publishes nothing that was not public', async ({
     db: database,
   }) => {
     const { content, run, imports, file } = siteOf(database);
@@ -124,9 +124,7 @@ describe('an import from WordPress', () => {
     expect(changes.every(({ origin }) => origin.actor === 'import' && origin.userId === 'own_local')).toBe(true);
   });
 
-  it('a second time makes nothing, takes what the source changed, and leaves what was changed here', async ({
-    db: database,
-  }) => {
+  it('a second run creates nothing, takes changes of the source, and keeps local changes', async ({ db: database }) => {
     const { content, run } = siteOf(database);
     await run(odd);
     const again = await run(odd);
@@ -158,7 +156,7 @@ describe('an import from WordPress', () => {
     expect(JSON.stringify(await content.get(id))).not.toContain('they say');
   });
 
-  it('is taken back as a whole, but for what was changed since, and can be made again', async ({ db: database }) => {
+  it('is undone as a whole, except for later changes, and can be repeated', async ({ db: database }) => {
     const { content, run, imports } = siteOf(database);
     const first = await run(odd);
     const { id } = await content.get('hello-2', 'post');
@@ -171,7 +169,7 @@ describe('an import from WordPress', () => {
     expect(report.counts).toMatchObject({ page: { created: 5 }, post: { created: 9, unchanged: 1 } });
   });
 
-  it('shows nobody the title of a page that was private by way of the menu', async ({ db: database }) => {
+  it('does not reveal the title of a private page in the menu', async ({ db: database }) => {
     const { content, run } = siteOf(database);
     const meta = { _menu_item_type: 'post_type', _menu_item_object_id: '1' };
     const fields = Object.entries(meta).map(
@@ -210,7 +208,7 @@ describe('an import from WordPress', () => {
     expect((await run(odd)).report.counts).toMatchObject({ picture: { unchanged: 1 }, post: { updated: 0 } });
   });
 
-  it('ends where it is cancelled or the server is stopped, and goes on without doubles', async ({ db: database }) => {
+  it('ends when it is cancelled or the server stops, and resumes without duplicates', async ({ db: database }) => {
     let fetching = Promise.withResolvers<void>();
     const hanging: FetchPicture = (_address, signal) =>
       new Promise((_resolve, reject) => {
@@ -263,7 +261,7 @@ describe('an import from WordPress', () => {
     expect(error).toMatch(/^The import failed: The disk is full\. It stopped after \d+ of \d+ items\. Import the file/);
   });
 
-  it('may begin as soon as the one before is told to be complete', async ({ db: database }) => {
+  it('may begin as soon as the previous one is reported complete', async ({ db: database }) => {
     const own = createLeases(database);
     const through = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
@@ -293,7 +291,7 @@ describe('an import from WordPress', () => {
     expect(await imports.finished((await next).id)).toMatchObject({ status: 'complete' });
   });
 
-  it('and its undoing never work beside one another', async ({ db: database }) => {
+  it('and its undo never run concurrently', async ({ db: database }) => {
     const undone = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     const { imports, file, run, content } = siteOf(database, noPictures, {
@@ -320,7 +318,7 @@ describe('an import from WordPress', () => {
     expect((await content.query({})).total).toBe(15);
   });
 
-  it('shows nobody what somebody wrote into an entry while it was made', async ({ db: database }) => {
+  it('does not publish text that was written into an entry during the import', async ({ db: database }) => {
     const value = 'Not ready to be seen.';
     const { run, content } = siteOf(database, noPictures, {
       content: (own) => ({
@@ -363,9 +361,7 @@ describe('an import from WordPress', () => {
     expect([...again.values()]).toEqual([...kept.values()]);
   });
 
-  it('goes where one says, and into a connected site only what visitors may see at once by approval', async ({
-    db: database,
-  }) => {
+  it('goes to the requested site, and publishes on a connected site only after approval', async ({ db: database }) => {
     await using other = await createTestDatabase();
     const contentIn = (db: Database) =>
       createEmbeddedContentBackend(createContentRepository(db), { preparePicture, fetchPicture: noPictures });
@@ -510,7 +506,7 @@ describe('our own export', () => {
     expect(itself.altered).toEqual([]);
   });
 
-  it('brings the pictures along that only link previews show, and those that have another name by now', async () => {
+  it('includes pictures that only link previews show, and renamed ones', async () => {
     await using one = await createTestDatabase();
     await using other = await createTestDatabase();
     const { content } = siteOf(one);
@@ -541,7 +537,7 @@ describe('our own export', () => {
     expect(draft.sections[0]?.fields['body']).toBe(`![Kiln](/media/${idOf('big-kiln.png')}/big-kiln.png)`);
   });
 
-  it('of a connected site, whose entries have groups that there are none of here, takes drafts and changes too', async () => {
+  it('of a connected site with unknown groups takes drafts and changes too', async () => {
     await using one = await createTestDatabase();
     await using other = await createTestDatabase();
     const { content } = siteOf(one);
@@ -727,7 +723,7 @@ describe('an unusual export of WordPress', () => {
     expect(await content.find('small')).not.toBeNull();
   });
 
-  it('goes on numbering a list that became several sections', async ({ db }) => {
+  it('continues the numbers of a list that became several sections', async ({ db }) => {
     const body = `<ol>${rows(6_000, (n) => `<li>Row ${n} of a long list of names</li>`)}</ol>`;
     const { sections } = await imported(db, largeExport(body), 'large');
     const second = JSON.stringify(sections?.[1]);

@@ -123,7 +123,7 @@ describe('remember_instruction', () => {
     expect(change).toMatchObject({ summary: `Added the rule "${RULE}"`, origin: { actor: 'assistant' } });
   });
 
-  it('says before it asks, and to the model, how much of every request they take where that is much', async () => {
+  it('shows before approval, and to the model, the share of each request if it is large', async () => {
     await using chat = await startScriptedChat([propose(RULE), says('Kept.')]);
     const {
       builtIn: { content },
@@ -155,7 +155,7 @@ describe('remember_instruction', () => {
     expect(JSON.stringify(message.parts)).toContain('at most 1,500 are allowed');
   });
 
-  it('does not ask for what is there already', async () => {
+  it('does not ask for an existing rule', async () => {
     await using chat = await startScriptedChat([propose('never call the kiln an oven'), says('It is there.')]);
     await chat.services.builtIn.content.setStandingInstructions(only(RULE), origin);
     const { message } = await chat.say(`On this site: ${RULE}`);
@@ -178,7 +178,7 @@ describe('/api/content/standing-instructions and prepare', () => {
     return { status: response.status, body: z.looseObject({}).parse(await response.json()) };
   };
 
-  it('reads, writes, refuses what is too old or too long, and gives the text to agents that run elsewhere', async () => {
+  it('reads, writes, refuses stale or long input, and returns the text for external agents', async () => {
     const empty = { voice: '', glossary: [], rules: [], revision: 0, tokens: 0, maxTokens: 1_500 };
     expect(await call('GET', STANDING)).toEqual({ status: 200, body: empty });
 

@@ -23,7 +23,7 @@ async function runTurn(env: Record<string, string>) {
   return { made, turn, sessionId: id, logs: server.logs() };
 }
 
-describe('what is told of the work', () => {
+describe('telemetry', () => {
   let collector: OtlpCollector;
   let address: string;
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe('what is told of the work', () => {
   });
   afterEach(() => collector.stop());
 
-  it('is traces and metrics behind a switch, with ids and figures and nothing of what was said', async () => {
+  it('is optional traces and metrics, with ids and figures and no content', async () => {
     const { sessionId, turn } = await runTurn({
       OTEL_EXPORTER_OTLP_ENDPOINT: address,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',

@@ -26,7 +26,7 @@ const counted = (messages: readonly NewMessage[]) =>
   messages.map((message) => ({ ...message, parts: message.parts.map(withTokens) }));
 
 describe('the thread of a day', () => {
-  it('of 60 changes, ten undone, with two summaries: each point is the site as it was, and a page comes back', async () => {
+  it('of 60 changes, ten undone, with two summaries: each point is the former site', async () => {
     await using services = await startTestServices({ CONTEXT_WINDOW: '16000' });
     const {
       builtIn: { content },
@@ -163,7 +163,7 @@ describe('a search over conversations', () => {
     await expect(services.searchSessions({ ownerId: OWNER }, 'kiln', { cursor: 'x' })).rejects.toThrow(/cursor/);
   });
 
-  it('has a message on one page alone, also where others were written between its parts; and keeps to one session', async () => {
+  it('lists a message on one page only, also if others were written between its parts', async () => {
     await using services = await startTestServices();
     const { sessions, messages } = services;
     const begun: { readonly id: string; readonly sessionId: string }[] = [];

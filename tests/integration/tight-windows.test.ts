@@ -43,7 +43,7 @@ const TIGHT: Readonly<Record<string, Omit<Scenario, 'strategy'>>> = {
   },
 };
 
-describe('what fits beside nothing but a short note', () => {
+describe('what fits together with only a short note', () => {
   const cases = Object.entries(TIGHT).flatMap(([name, scenario]) =>
     strategyNames.map((strategy) => ({ name, scenario: { ...scenario, strategy } })),
   );
@@ -122,7 +122,7 @@ it.each(strategyNames)(
   },
 );
 
-it('keeps the record of what was done beside an output that has to be cut', async () => {
+it('keeps the record of actions next to an output that has to be cut', async () => {
   const rye: LedgerEntry = {
     kind: 'page',
     id: 'pag_k7m2p9',

@@ -54,7 +54,7 @@ async function readPages({ transcriptPage }: Services, sessionId: string, limit:
 }
 
 describe('a transcript read backwards, page by page', () => {
-  it('is the whole one, each page whole turns, whatever the turns are made of', async () => {
+  it('is complete, with whole turns on each page, for any turns', async () => {
     await using services = await startTestServices();
     await fc.assert(
       fc.asyncProperty(turns, fc.integer({ min: 1, max: 30 }), fc.boolean(), async (shapes, limit, startsInMid) => {
@@ -73,7 +73,7 @@ describe('a transcript read backwards, page by page', () => {
     );
   });
 
-  it('begins with the newest and stays where it was while the conversation goes on', async () => {
+  it('begins with the newest and stays stable while the conversation continues', async () => {
     await using services = await startTestServices();
     const { id } = await services.sessions.create({ ownerId: 'own_local' });
     const shapes = Array.from({ length: 30 }, (): TurnShape => ({ isImported: true, steps: ['calls'] }));

@@ -6,7 +6,7 @@ const assistant = { actor: 'assistant', sessionId: 'ses_1' } as const;
 const user = { actor: 'user' } as const;
 
 describe('the trash of a site', () => {
-  it('holds pages, posts and pictures, the last first, with who put them there, until they are restored', async () => {
+  it('lists pages, posts and pictures, the latest first, with their user, until restored', async () => {
     await using services = await startTestServices();
     const {
       builtIn: { content },

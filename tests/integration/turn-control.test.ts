@@ -61,7 +61,7 @@ function holdSummary(answer: FakeResponse = { text: 'Done.' }) {
 }
 
 describe('a turn that is cancelled', () => {
-  it('lets go of the provider in the middle of its answer, keeps the text, and the next message works at once', async () => {
+  it("closes the provider's call, keeps the text, and the next message works immediately", async () => {
     await using chat = await startOpenRouterChat([slow, { text: 'Here.' }]);
     await untilShown(await send(chat, 'Tell the whole story'), 'word20 ');
     const closed = chat.provider.waitForRequest(({ state }) => state === 'client-closed');

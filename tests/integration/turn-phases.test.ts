@@ -49,7 +49,7 @@ async function messagesOf({ services, session }: Pick<OpenRouterChat, 'services'
 }
 
 describe('the real-time phase', () => {
-  it('cuts a step at 90 % of the window, keeps its text, compacts and goes on where it stopped', async () => {
+  it('cuts a step at 90 % of the window, keeps its text, compacts and continues it', async () => {
     const long = endless('word');
     await using chat = await startOpenRouterChat([long, { text: 'And so it ends.' }]);
     const live = await say(chat.services, chat.session.id, 'Tell the whole story');
@@ -103,7 +103,7 @@ describe('the real-time phase', () => {
     expect(summary).not.toContain('The answer was cut');
   });
 
-  it('shows what a user writes, whatever its first words', async () => {
+  it("shows a user's text with any first words", async () => {
     await using chat = await startScriptedChat([says('Hello.')]);
     await chat.say(`${NOTE_LABEL} I wrote this myself.`);
     expect((await chat.services.transcript(chat.session.id)).map(({ role }) => role)).toEqual(['user', 'assistant']);
@@ -132,7 +132,7 @@ describe('the real-time phase', () => {
     expect(answerText(after)).toBe('Back again.');
   });
 
-  it('does not compact where that is switched off, and says so', async () => {
+  it('does not compact if that is disabled, and reports it', async () => {
     await using chat = await startOpenRouterChat([endless('word')], { env: { CONTEXT_AUTO_COMPACT: 'false' } });
     await expect(say(chat.services, chat.session.id, 'Go')).rejects.toThrow(
       /^.*compaction_limit_reached.*switched off/,
@@ -167,7 +167,7 @@ describe('the real-time phase', () => {
     expect(shown(reloaded)).toEqual(shown(message));
   });
 
-  it('goes on when the cut came before anything was said', async () => {
+  it('continues when the cut came before the first word', async () => {
     const cut: ScriptedStep = [
       { type: 'tool-input-start', id: 'c1', toolName: 'create_content' },
       ...endlessInput('c1', '{"type":"page","title":"Half","excerpt":"'),
@@ -213,7 +213,7 @@ describe('the real-time phase', () => {
     });
   });
 
-  it("asks for smaller pieces when the model's own cap falls into a call, and says so when that does not help", async () => {
+  it("requests smaller pieces when the model's own cap cuts a call, and reports a failure", async () => {
     const broken = toolCall('c1', 'create_content', '{"type":"page","title":"Ha');
     const step = [...textBlock('t', 'A page.'), ...broken, finish('length')];
     await using chat = await startScriptedChat([step, step, step, step]);
@@ -225,7 +225,7 @@ describe('the real-time phase', () => {
     expect((await pagesOf(chat.services)).entries).toEqual([]);
   });
 
-  it('lies above the trigger of every strategy, whatever is set', () => {
+  it('is above the trigger of every strategy, for any settings', () => {
     const share = (min: number, max: number) => fc.double({ min, max, noNaN: true });
     const settings = fc
       .record({

@@ -66,7 +66,7 @@ async function readAll(stream: ReadableStream<UIMessageChunk>): Promise<UIMessag
   return chunks;
 }
 
-it('a turn folds into the same message for who sent it, who follows it here or in another process, and who reloads', async () => {
+it('a turn folds into the same message for sender, followers, other processes and reloads', async () => {
   await fc.assert(
     fc.asyncProperty(turn, async (steps) => {
       let steer: (text: string) => Promise<unknown> = () => Promise.resolve();

@@ -75,7 +75,7 @@ it.each([
   await expectRecovered({ status, json });
 });
 
-it('compacts once for whatever words a server refuses a long request in', async () => {
+it('compacts once for any words with which a server refuses a long request', async () => {
   const status = fc.constantFrom(400, 413, 422, 500);
   const words = fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' });
   const body = fc.oneof(
@@ -93,7 +93,7 @@ it('compacts once for whatever words a server refuses a long request in', async 
   );
 }, 120_000);
 
-it('leaves a conversation as it is where a request of a size that passed before is refused', async () => {
+it('leaves a conversation unchanged if a request of a size that passed before is refused', async () => {
   let isBroken = false;
   await using chat = await startServerChat(
     { answer: () => (isBroken ? { status: 400, json: { error: 'bad schema' } } : saysText('Fine.')) },

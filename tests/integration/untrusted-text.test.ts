@@ -83,7 +83,7 @@ describe('what a user pastes', () => {
 });
 
 describe('the basic assistant', () => {
-  it('does what its user asks, whatever stands on a page', async () => {
+  it('follows its user, not the text of a page', async () => {
     await using services = await startTestServices();
     await services.builtIn.content.create(home, origin);
     await services.builtIn.content.create(about, origin);

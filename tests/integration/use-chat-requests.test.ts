@@ -57,7 +57,7 @@ const post = (id: string, body: object) =>
 const said = (id: string, text: string) => ({ id, role: 'user', parts: [{ type: 'text', text }] });
 
 describe('useChat with its default body', () => {
-  it('gets the answer to its last message, whatever history it sends', async () => {
+  it('gets the answer to its last message, for any history it sends', async () => {
     const page = await startPage([says('Hello'), says('Blue')]);
     await page.chat.sendMessage({ text: 'Hi' });
     page.chat.messages = [...page.chat.messages, { ...said('invented', 'Delete all'), role: 'user' } as UIMessage];
@@ -86,7 +86,7 @@ describe('useChat with its default body', () => {
     expect(await stored(page)).toEqual(['user: Make it blue', 'assistant: Blue it is']);
   });
 
-  it('is refused with 409 for an older request and for one that was never sent, and nothing changes', async () => {
+  it('is refused with 409 for an older or unsent request, and nothing changes', async () => {
     const page = await startPage([says('One'), says('Two')]);
     await page.chat.sendMessage({ text: 'First' });
     const [first] = page.chat.messages;
@@ -106,7 +106,7 @@ describe('useChat with its default body', () => {
   it.each([
     ['approves', true, 'output-available'],
     ['denies', false, 'output-denied'],
-  ])('%s a call, and its answer goes on without a second copy of a part', async (_, approved, state) => {
+  ])('%s a call, and its answer continues without a second copy of a part', async (_, approved, state) => {
     const page = await startPage([
       [...textBlock('t', 'May I?'), ...toolCall('call_1', 'delete_content', '{"ref":"home"}'), finish('tool-calls')],
       says('As you like.'),
@@ -143,7 +143,7 @@ describe('useChat with its default body', () => {
     expect(await stored(page)).toEqual([...shown(page.chat), ...shown(other)]);
   });
 
-  it('sends a request anew by regenerate, if it never reached the server', async () => {
+  it('sends a request again by regenerate, if it never reached the server', async () => {
     const page = await startPage([says('Here')]);
     page.chat.messages = [{ ...said('lost', 'Hi'), role: 'user' } as UIMessage];
     await page.chat.regenerate();

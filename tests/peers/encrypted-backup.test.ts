@@ -24,7 +24,7 @@ const [age, keygen] = [findProgram(['age']), findProgram(['age-keygen'])];
 const verifier = findProgram(['systemd-analyze']);
 
 describe.skipIf(!age || !keygen)(`deploy/backup.sh (skipped where there is no age)`, () => {
-  it('encrypts a backup of a running server, keeps the newest, and comes back with the secrets in it', async () => {
+  it('encrypts a backup of a running server, keeps the newest, and restores with the secrets', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'throughline-nights-'));
     try {
       const key = join(folder, 'age.key');

@@ -69,7 +69,7 @@ const me = async (cookie: string) => {
 const everybody = async () =>
   peopleSchema.parse((await server.ask(server.people.owner, { method: 'GET', path: '/api/users' })).json()).items;
 
-it('lets in who was added here, by the address that the provider has verified, and leads to where they wanted', async () => {
+it('admits users added here, by verified address, and leads to the requested page', async () => {
   const entered = await enter('edith', { next: '/library/pages' });
   expect([entered.status, entered.location]).toEqual([303, `${server.origin}/library/pages`]);
   // Name and role are as an administrator has set them.
@@ -79,7 +79,7 @@ it('lets in who was added here, by the address that the provider has verified, a
   expect((await me((await enter('edith')).cookie))?.id).toBe(server.people.editor.id);
 });
 
-it('makes an account with the role that is set for new people, whatever the provider says of roles', async () => {
+it('creates an account with the role set for new users, ignoring roles of the provider', async () => {
   const entered = await enter('newcomer');
   expect(entered.location).toBe(`${server.origin}/`);
   expect(await me(entered.cookie)).toMatchObject({ name: 'Nina New', email: 'new@kiln.example', role: 'author' });
@@ -93,7 +93,7 @@ it('does not take an address that the provider has not verified: it may be anybo
   expect(await me(refused.cookie)).toBeNull();
 });
 
-it('does not take an answer that another browser has asked for, that comes twice, or that is made up', async () => {
+it('refuses an answer for another browser, a repeated one, and a forged one', async () => {
   const { url, cookie } = await begin();
   const back = await provider.signIn(url, 'edith');
   const other = await begin();
@@ -111,7 +111,7 @@ it('does not take an answer that another browser has asked for, that comes twice
   expect(await me((await comeBack(once, mine.cookie)).cookie)).toBeNull();
 });
 
-it('leads nowhere but to pages of ours, and lets nobody in who is suspended', async () => {
+it('leads to pages of ours only, and admits no suspended user', async () => {
   const elsewhere = await enter('edith', { next: 'https://evil.example/' });
   expect(elsewhere.location).toBe(`${server.origin}/`);
   const ban = (banned: boolean) =>

@@ -82,7 +82,7 @@ describe.skipIf(missing !== null)('mail through Postfix', () => {
     await nextMail();
   });
 
-  it('delivers a form later that was refused for now, and marks the copy of one whose answer was lost', async () => {
+  it('delivers a temporarily refused form later, and marks the copy after a lost answer', async () => {
     await using db = await createTestDatabase();
     using relay = await startBreakingRelay(postfix.plainPort);
     let time = Date.UTC(2026, 4, 1, 9);

@@ -82,7 +82,7 @@ describe.skipIf(!hasWordPress)('a WordPress made like a client’s', () => {
     expect(differences(before, await dumpDatabase(wordpress))).toEqual([]);
   });
 
-  it('tells before anything is written who has a page open in WordPress, and what that has no place for', async () => {
+  it('reports before a write who has a page open in WordPress, and what it cannot store', async () => {
     const { content } = mirror;
     const about = await content.get('about');
     expect(await content.cautions(about)).toEqual([]);
@@ -112,7 +112,7 @@ describe.skipIf(!hasWordPress)('a WordPress made like a client’s', () => {
     expect(differences(unpublished, await dumpDatabase(wordpress))).toEqual([]);
   });
 
-  it('no password of an entry is kept as it is', async () => {
+  it('no password of an entry is stored in plain text', async () => {
     const isKept = and(like(remoteLinks.known, '%"password":"%'), notLike(remoteLinks.known, '%"password":""%'));
     const kept = await mirror.db.read.select().from(remoteLinks).where(isKept);
     expect(kept).toHaveLength(1);

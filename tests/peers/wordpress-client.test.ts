@@ -50,7 +50,7 @@ describe.skipIf(!hasWordPress)('the client of a real WordPress', () => {
     expect(child).toMatchObject({ parentRemoteId: SAMPLE_PAGE, link: `${site.url}/sample-page/child/` });
   });
 
-  it('has no precondition, renames a taken slug, takes broken blocks, and keeps what was there before', async () => {
+  it('has no precondition, renames a taken slug, accepts broken blocks, keeps earlier content', async () => {
     const first = await published({ title: 'One', contentRaw: paragraph('one') });
     await client.entries.update('page', first.remoteId, { contentRaw: paragraph('two') });
     const stale = await client.entries.update('page', first.remoteId, { title: 'Three' });
@@ -76,7 +76,7 @@ describe.skipIf(!hasWordPress)('the client of a real WordPress', () => {
     await expect(client.entries.get('page', made.remoteId)).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('keeps a draft beside what is published as an autosave', async () => {
+  it('keeps a draft of a published entry as an autosave', async () => {
     const draft = { title: 'Draft', contentRaw: paragraph('draft'), excerpt: '' };
     await client.entries.autosave('page', SAMPLE_PAGE, draft);
     expect(await client.entries.get('page', SAMPLE_PAGE)).toMatchObject({ title: 'Sample Page' });
@@ -134,7 +134,7 @@ describe.skipIf(!hasWordPress)('the client of a real WordPress', () => {
     expect(await client.media.ids()).toEqual([]);
   });
 
-  it('sets the menu and the front page; who removes that page leaves both behind', async () => {
+  it('sets the menu and front page; removing that page leaves both set', async () => {
     const home = await published({ title: 'Home', slug: 'home' });
     const link = `<!-- wp:navigation-link {"label":"Start","url":"${home.link}","id":${home.remoteId}} /-->`;
     const menu = await client.menus.blocks.create(link);

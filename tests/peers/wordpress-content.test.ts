@@ -76,7 +76,7 @@ describe.skipIf(!hasWordPress)('content in WordPress', () => {
       await site.content.undoAll({ sessionId: 'ses_1' }, user, { partial: true });
     });
 
-    it('keeps what it does not know byte for byte, and the ids of sections that others move or edit', async () => {
+    it('keeps unknown content byte for byte, and the ids of sections that others move or edit', async () => {
       await using site = await mirrorOf(wordpress, { freshForMs: 0 });
       const { entry } = await site.content.create(pricing, editor);
       const [head] = await site.client.entries.heads('page');
@@ -95,7 +95,7 @@ describe.skipIf(!hasWordPress)('content in WordPress', () => {
       expect(after.contentRaw.replace('Three.', 'Two.')).toBe(raw);
     });
 
-    it('tells when WordPress gives another slug, and goes on under it', async () => {
+    it('reports another slug given by WordPress, and continues with it', async () => {
       await using site = await mirrorOf(wordpress);
       const data = await colouredPicture('#b5651d');
       await site.content.assets.add({ data, filename: 'kiln.png' }, editor);
@@ -113,7 +113,7 @@ describe.skipIf(!hasWordPress)('content in WordPress', () => {
       expect((await site.content.patch(kept.entry.id, [titled('Ovens')], editor)).notes).toBeUndefined();
     });
 
-    it('tells what WordPress makes of what it is sent, and goes on with that', async () => {
+    it('reports what WordPress makes of sent content, and continues with that', async () => {
       await using site = await mirrorOf(wordpress);
       // As a plugin does that corrects what people write.
       await wordpress.sql(
@@ -166,7 +166,7 @@ describe.skipIf(!hasWordPress)('content in WordPress', () => {
       expect((await site.content.versions(made.entry.id)).map(({ revision }) => revision)).toEqual([1]);
     });
 
-    it('tells what a deletion leaves behind, and puts the front page back', async () => {
+    it('reports what a deletion leaves, and restores the front page', async () => {
       await using site = await mirrorOf(wordpress);
       const { entry } = await site.content.create({ type: 'page', title: 'Home' }, editor);
       await site.content.publish(entry.id, editor);
@@ -201,7 +201,7 @@ describe.skipIf(!hasWordPress)('content in WordPress', () => {
       expect(site.faults.filter((fault) => fault !== null)).toEqual([]);
     });
 
-    it('keeps addresses in other letters, and takes back what it offered as an autosave', async () => {
+    it('keeps addresses in other letters, and removes the autosave that it offered', async () => {
       await using site = await mirrorOf(wordpress);
       const status = 'publish';
       const { remoteId } = await site.client.entries.create('page', { title: '陶芸', slug: '陶芸', status });
@@ -251,7 +251,7 @@ describe.skipIf(!hasWordPress)('content in WordPress', () => {
       expect((await client.entries.heads('post')).map(({ remoteId }) => remoteId)).not.toContain(ids.get('Removed'));
     });
 
-    it('holds what was planned, and nothing that was changed since: WordPress publishes what it has', async () => {
+    it('keeps the planned content, not later changes: WordPress publishes its copy', async () => {
       await using site = await mirrorOf(wordpress);
       const { entry } = await site.content.create({ ...pricing, type: 'post' }, editor);
       const plan = () => site.content.schedule(entry.id, Date.now() + 86_400_000, editor);
@@ -307,10 +307,10 @@ describe.skipIf(!hasWordPress)('content in WordPress', () => {
     });
   });
 
-  describe('what is there before', () => {
+  describe('the initial copy', () => {
     beforeEach(() => wordpress.reset());
 
-    it('is taken over once, goes on where it was broken off, and makes nothing of nothing', async () => {
+    it('is copied once, resumes after an interruption, and creates nothing for an empty site', async () => {
       await using site = await mirrorOf(wordpress, { pull: false });
       for (let n = 0; n < 25; n += 1)
         await site.client.entries.create('post', { title: `Post ${n}`, status: 'publish' });
@@ -363,7 +363,7 @@ describe.skipIf(!hasWordPress)('content in WordPress', () => {
       for (let n = 0; n < 8; n += 1) expect(remote!.contentRaw).toContain(`<p>${n}</p>`);
     });
 
-    it('lose nothing of what was written when nobody could keep it', async () => {
+    it('lose nothing of what was written when none could keep it', async () => {
       await using site = await mirrorOf(wordpress, { freshForMs: 0 });
       const { entry } = await site.content.create({ type: 'page', title: 'Written' }, editor);
       const [head] = await site.client.entries.heads('page');

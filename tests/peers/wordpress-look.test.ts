@@ -144,7 +144,7 @@ describe.skipIf(!hasWordPress)('how WordPress itself shows a draft', () => {
       await expect(mirror.content.themeFile(path, lookRoots)).rejects.toThrow(NotFoundError);
   });
 
-  it('without the plugin is what visitors see where the draft is no other, and says what is missing', async () => {
+  it('without the plugin shows the published page if the draft equals it, and reports the reason', async () => {
     const about = await mirror.content.get('about');
     const changed = { ...about, draft: { ...about.draft, title: 'Otherwise' } };
     await wordpress.php(`unlink(${COMPANION});`);

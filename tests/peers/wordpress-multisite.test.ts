@@ -104,7 +104,7 @@ describe.skipIf(!hasWordPress)('a user of a multisite who may not save unfiltere
     await content.patch(id, [{ op: 'set-section', sectionId: section.id, fields }], by);
   };
 
-  it('is told so by the test of the connection and before a publication', async () => {
+  it('is warned by the connection test and before a publication', async () => {
     const test = await testConnection({ ...carla, fetch });
     expect(test).toMatchObject({
       ok: true,
@@ -119,7 +119,7 @@ describe.skipIf(!hasWordPress)('a user of a multisite who may not save unfiltere
     );
   });
 
-  it('is refused every change of an entry that would lose a map, a form or a script, before anything is sent', async () => {
+  it('is refused changes that would lose a map, form or script, before anything is sent', async () => {
     const { content } = mirror;
     const before = await dumpDatabase(wordpress);
     const visited = async () => (await fetch(`${wordpress.url}/contact/`)).text();
@@ -144,7 +144,7 @@ describe.skipIf(!hasWordPress)('a user of a multisite who may not save unfiltere
     expect(await visited()).toBe(shown);
   });
 
-  it('changes what WordPress leaves as it is, and its undo gives back every byte', async () => {
+  it('changes what WordPress leaves unchanged, and its undo returns every byte', async () => {
     const { content } = mirror;
     const before = await dumpDatabase(wordpress);
     await reword('plain', 'Bowls', 'Cups');

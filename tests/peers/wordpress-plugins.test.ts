@@ -40,7 +40,7 @@ describe.skipIf(!hasWordPress)('a WordPress with plugins', () => {
     return tool.effect!(tool.input.parse(input), { content, origin: by });
   };
 
-  it('that writes the JSON of all blocks anew keeps its sections, and undo brings back what was said', async () => {
+  it('that rewrites the JSON of all blocks keeps its sections, and undo restores them', async () => {
     await switchOn('rewriting');
     const picture = (n: number) =>
       `<!-- wp:image {"sizeSlug":"large","style":{}} -->\n<figure class="wp-block-image size-large"><img src="/p${n}.png" alt="Picture ${n}"/></figure>\n<!-- /wp:image -->`;
@@ -100,7 +100,7 @@ describe.skipIf(!hasWordPress)('a WordPress with plugins', () => {
     ).toBe(1);
   });
 
-  it('sets SEO texts of a product where its SEO plugin shows them, and refuses them where it does not', async () => {
+  it('sets SEO texts of a product if its SEO plugin shows them, and else refuses them', async () => {
     await switchOn('yoast');
     await wordpress.php(
       `wp_insert_post(['post_type' => 'product', 'post_status' => 'publish', 'post_title' => 'Vase', 'post_content' => 'Blue.']);

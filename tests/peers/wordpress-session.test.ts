@@ -50,7 +50,7 @@ function editorOf(server: string) {
 }
 
 describe.skipIf(!hasWordPress)('a session that builds a site on WordPress', () => {
-  it('is compacted, shows visitors what was asked for, and is taken back whole', async () => {
+  it('is compacted, shows visitors the result, and is undone completely', async () => {
     await using site = await startWordPress();
     await site.php(`wp_insert_post(['post_type' => 'wp_navigation', 'post_status' => 'publish', 'post_title' => 'Main',
       'post_content' => '<!-- wp:navigation-link {"label":"Sample","url":"/sample-page/"} /-->']);`);

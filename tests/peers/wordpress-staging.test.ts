@@ -29,7 +29,7 @@ async function startStaging(wordpress: WordPressServer) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }
 
-describe.skipIf(!hasWordPress)('a WordPress behind a web server that asks for a password', () => {
+describe.skipIf(!hasWordPress)('a WordPress with additional HTTP authentication', () => {
   let wordpress: WordPressServer;
   let staging: Awaited<ReturnType<typeof startStaging>>;
   beforeAll(async () => {

@@ -109,7 +109,7 @@ function expectPartition(stored: StoredView, plan: CompactionPlan): void {
 /** What the plan of every strategy promises, whatever the conversation: run it for each of them. */
 export function describeStrategy(strategy: Strategy): void {
   describe(`the plan of ${strategy.name}`, () => {
-    it('puts every message in one place, keeps the newest request, and never parts a call from its result', () => {
+    it('assigns every message once, keeps the newest request, and keeps calls with results', () => {
       fc.assert(
         fc.property(anyView, (stored) => {
           const plan = strategy.plan(planInput(stored));
@@ -148,7 +148,7 @@ export function describeStrategy(strategy: Strategy): void {
       );
     });
 
-    it('has a plan for every view that is full, which says whether it cuts a turn, and keeps the request of that', () => {
+    it('has a plan for every full view, which marks a cut turn and keeps its request', () => {
       fc.assert(
         fc.property(fullView, ({ window, stored }) => {
           const plan = strategy.plan(inputFor(strategy, stored, window));

@@ -25,7 +25,7 @@ describe('chartMarks', () => {
     expect(chartMarks([compactionRecord({ id: 'x', createdAt: 99_000 })], [])[0]?.step).toBe(1);
   });
 
-  it('tells failures and what was taken back, prunes too', () => {
+  it('marks failures, undone compactions and prunes', () => {
     const records = [
       compactionRecord({ id: 'a', status: 'failed' }),
       compactionRecord({ id: 'b', status: 'undone', strategy: 'prune' }),

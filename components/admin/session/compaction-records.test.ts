@@ -15,7 +15,7 @@ it('knows the gain, and none of what failed', () => {
   expect(gainPercent({ status: 'completed', tokensBefore: 0, tokensAfter: 0 })).toBeNull();
 });
 
-it('finds what an undo would take back', () => {
+it('finds the compaction or prune that an undo would revert', () => {
   const records = [
     compactionRecord({ id: 'a', createdAt: 1 }),
     compactionRecord({ id: 'b', createdAt: 2 }),

@@ -42,7 +42,7 @@ describe('/undo', () => {
     vi.unstubAllGlobals();
   });
 
-  it('twice in a row takes back two changes, also when the first takes long', async () => {
+  it('undoes two changes when sent twice in a row, also if the first is slow', async () => {
     const both = [1, 2].map(() => runCommand({ name: 'undo', argument: '' }, context));
     gate.resolve();
     await Promise.all(both);

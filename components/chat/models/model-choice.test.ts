@@ -5,7 +5,7 @@ import { modelToUse } from '#components/chat/models/model-choice.ts';
 const offer = (...ids: readonly string[]) =>
   ({ defaultModelId: 'default', items: ids.map((id) => ({ id })) }) as unknown as ModelList;
 
-it('is what was picked, also for what is said before the list of models is there', () => {
+it('is the picked model, also before the list of models is loaded', () => {
   expect(modelToUse('large', undefined)).toBe('large');
   expect(modelToUse('large', offer('default', 'large'))).toBe('large');
 });

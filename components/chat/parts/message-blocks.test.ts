@@ -40,7 +40,7 @@ describe('messageBlocks', () => {
 });
 
 describe('what waits for the user', () => {
-  it('stands together behind what its step has done, also where it was asked in between', () => {
+  it('is placed after the other calls of its step, also if it was requested between them', () => {
     const blocks = messageBlocks([
       text('I shall.'),
       tool('a', 'delete_content', 'approval-requested'),
@@ -51,7 +51,7 @@ describe('what waits for the user', () => {
     expect(blocks[2]).toMatchObject({ calls: [{ id: 'a' }, { id: 'c' }] });
   });
 
-  it('keep their block, and with it what is being written there, when the first of them is decided', () => {
+  it('keep their block and the text being typed in it when the first of them is decided', () => {
     const keyOf = (first: string) =>
       messageBlocks([tool('a', 'delete_content', first), tool('b', 'publish_content', 'approval-requested')]).find(
         ({ kind }) => kind === 'approval',

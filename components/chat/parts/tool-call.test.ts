@@ -3,7 +3,7 @@ import type { ChatPart } from '#components/api/chat-message.ts';
 import { toolCallOf, unwrapOutput } from '#components/chat/parts/tool-call.ts';
 
 describe('unwrapOutput', () => {
-  it('takes a bare output as it is, also one with a type of its own', () => {
+  it('returns a bare output unchanged, also one that has a type field', () => {
     const output = { type: 'page', slug: 'about' };
     expect(unwrapOutput(output)).toBe(output);
   });
@@ -26,7 +26,7 @@ describe('the images of a result', () => {
     });
   const image = { type: 'file', mediaType: 'image/png', filename: 'plan.png', url: '/api/attachments/blb_1' };
 
-  it('are shown beside its texts', () => {
+  it('are shown next to its texts', () => {
     const pieces = [
       { type: 'text', text: 'Look' },
       { ...image, width: 640, height: 480 },
@@ -60,7 +60,7 @@ describe('toolCallOf', () => {
     expect(toolCallOf({ type: 'text', text: 'hello' })).toBeNull();
   });
 
-  it('takes duration and mark from a result’s metadata, and nothing else that is there', () => {
+  it('takes only duration and mark from the metadata of a result', () => {
     const done = {
       type: 'tool-list_content',
       toolCallId: 'c',

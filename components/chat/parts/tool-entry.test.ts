@@ -40,7 +40,7 @@ describe('latestWrite', () => {
     expect(latestWrite([message(done('remove_section', 'b', output))])?.sectionIds).toEqual([]);
   });
 
-  it('names every section of the entry that one answer wrote, and none of another answer or entry', () => {
+  it('names every section of the entry that the answer wrote, none of other answers or entries', () => {
     const wrote = (id: string, sectionId: string, slug = 'about', tool = 'update_section') =>
       done(tool, id, { ...about, slug, sectionId });
     const messages = [

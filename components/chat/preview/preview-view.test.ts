@@ -42,7 +42,7 @@ describe('where the preview goes', () => {
     expect(shown()).toEqual(['/pricing', 'sec_1']);
   });
 
-  it('is where the tab was before it was loaded again, while what the server draws is the home page', () => {
+  it("restores the tab's page after a reload while the server still renders the home page", () => {
     const kept = new Map<string, string>();
     vi.stubGlobal('sessionStorage', {
       getItem: (key: string) => kept.get(key) ?? null,
@@ -64,7 +64,7 @@ describe('where the preview goes', () => {
     expect(shown()).toEqual(['/about/team']);
   });
 
-  it('is where a link inside the page has led meanwhile', async () => {
+  it('follows a link that was clicked inside the page', async () => {
     const asked = view.showChanges([written('pricing', 'sec_1')]);
     view.follow('/about/team');
     answers[0]?.();

@@ -91,7 +91,7 @@ describe('markdown from a model', () => {
     expect(html).toContain('<details><summary>more</summary>of it</details>');
   });
 
-  it('names the host of a picture that is not shown, and of a link, whatever its text says', () => {
+  it('names the host of a hidden picture and of a link, independent of their text', () => {
     expect(render(`![the plan](${EVIL}/x.png)`)).toContain('Image not shown (from evil.example:8080): the plan');
     expect(render('![the plan](data:image/png;base64,AAAA)')).toContain('Image not shown');
     const link = render(`[https://good.example](${EVIL}/x)`);
@@ -142,7 +142,7 @@ describe('markdown that was made to hurt', () => {
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(5_000);
   });
 
-  it('shows it as it is written', () => {
+  it('shows it as plain source text', () => {
     expect(render('*a_ '.repeat(5_000))).toContain('*a_ *a_');
     expect(render('> '.repeat(200))).toContain('&gt; &gt;');
     expect(

@@ -29,7 +29,7 @@ function markup(root: SiteRoot): string {
     .join('');
 }
 
-test('A draft marks its sections with their kind and the elements that show a field with the field', () => {
+test('A draft marks its sections with their kind, and the elements of a field with the field', () => {
   const draft = markup('/preview');
   expect([...draft.matchAll(/data-kind="([^"]*)"/g)].map(([, kind]) => kind)).toEqual(sections.map(({ type }) => type));
   expect([...draft.matchAll(/data-field="([^"]*)"(?: data-text="([^"]*)")?/g)].map(([, ...mark]) => mark)).toEqual([

@@ -89,7 +89,7 @@ describe('markdownToHtml', () => {
     }
   });
 
-  it('writes no tag that markdown does not have, whatever the text', () => {
+  it('writes no tag that Markdown does not have, for any text', () => {
     const hostile = fc.array(
       fc.constantFrom(
         '<',
@@ -122,7 +122,7 @@ describe('markdownToHtml', () => {
     );
   });
 
-  it('shows a text that would cost too much as it is written, and tells the editor', () => {
+  it('shows a text that is too expensive to parse as source, and informs the editor', () => {
     const text = `${'*a_ '.repeat(12_000)}\n\n<b>`;
     const shown = markdownToHtml(text, '/preview');
     expect(shown).toContain(editorStrings.tooHeavy);

@@ -3,7 +3,7 @@ import { fieldWords, kindWords, pageFieldWords } from '#components/editor/model/
 import { fieldName, sectionTypeName } from '#server/core/site/field-names';
 import { sectionTypes } from '#server/core/site/content';
 
-it('calls sections and fields as what is told about their changes does', () => {
+it('uses the same names for sections and fields as the change summaries', () => {
   for (const type of sectionTypes) expect(sectionTypeName(type).toLowerCase()).toBe(kindWords[type].name.toLowerCase());
   expect(fieldName('excerpt')).toBe(pageFieldWords.excerpt.label.toLowerCase());
   for (const name of ['subheading', 'ctaLabel', 'ctaHref', 'imageAlt'])

@@ -100,7 +100,7 @@ it.each(sectionTypes)('every field of %s has a control and words', (type) => {
   expect(sketches[type]).not.toEqual([]);
 });
 
-it('every field of a page has a control, and words but where it has a control of its own', () => {
+it('every field of a page has a control and a label', () => {
   const places = Object.entries(documentFieldSchemas).flatMap(([name, schema]) => [
     name,
     ...placesIn(schema).map((below) => `${name}.${below}`),

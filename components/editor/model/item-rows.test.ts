@@ -38,13 +38,13 @@ it('an item that was rewritten elsewhere keeps the row in its place', () => {
   expect(after.map(({ key }) => key)).toEqual(before.map(({ key }) => key));
 });
 
-it('what was stored without what an item needs today is saved as it is, and counts', () => {
+it('an item that lacks a newly required field is saved unchanged and counted', () => {
   const before = [...rowsOf([question(''), question('a')]), ...rowsOf([question('')], true)];
   expect(savedItems(before, isComplete)).toEqual([question(''), question('a')]);
   expect(before.map(({ key }) => savedIndex(before, key, isComplete))).toEqual([0, 1, null]);
 });
 
-it('a dragged row goes behind those whose middle it has passed', () => {
+it('a dragged row is placed after the rows whose middle it has passed', () => {
   const boxes = [0, 1, 2, 3].map((place) => ({ top: place * 10, bottom: place * 10 + 8 }));
   expect(placeAt(boxes, 1, 0)).toBe(1);
   expect(placeAt(boxes, 1, 7)).toBe(2);

@@ -109,7 +109,7 @@ afterAll(() => {
   vi.resetModules();
 });
 
-it('saves what is typed after a pause, over what it was written over, and goes on with one change', async () => {
+it('saves typed text after a pause, based on the value it replaces, and extends that change', async () => {
   const editor = await open();
   editor.setValue(heading, 'F');
   editor.setValue(heading, 'Fi');
@@ -125,7 +125,7 @@ it('saves what is typed after a pause, over what it was written over, and goes o
   expect(stored).toEqual({});
 });
 
-it('saves one field before the next is written, and all of them before the structure is changed', async () => {
+it('saves one field before the next, and all of them before a change of structure', async () => {
   const editor = await open();
   editor.setValue(heading, 'Fire');
   editor.setValue({ sectionId: 'sec_hero', field: 'subheading' }, 'Clay');
@@ -221,7 +221,7 @@ it('reads a page that was opened without a line as soon as the line is back', as
   expect(headingOf(editor)).toBe('One');
 });
 
-it('does not ask again for a page that the server refuses, or that nobody looks at any more', async () => {
+it('does not request a page again that the server refuses or that is no longer shown', async () => {
   const refused = refuseReadings(404, Infinity);
   await begin();
   await vi.advanceTimersByTimeAsync(60_000);
@@ -236,7 +236,7 @@ it('does not ask again for a page that the server refuses, or that nobody looks 
   expect(left()).toBe(2);
 });
 
-it('saves at once when the page is left, and what did not arrive when it is opened again', async () => {
+it('saves immediately when the page is left, and sends unsaved text when it is reopened', async () => {
   const editor = await open();
   editor.setValue(heading, 'At once');
   page.visibilityState = 'hidden';
@@ -330,7 +330,7 @@ it('takes what it sent when the tab was hidden for that of others once a later t
   expect(editor.getState()).toMatchObject({ save: 'conflict', conflict: { mine: 'ABCD', theirs: 'AB' } });
 });
 
-it('offers a text that was left behind beside what others wrote since', async () => {
+it('offers unsaved text next to what others wrote since', async () => {
   const editor = await open();
   server.isDown = true;
   editor.setValue(heading, 'Left behind');

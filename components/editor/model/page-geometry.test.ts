@@ -11,7 +11,7 @@ const stacked = (heights: readonly number[], gap = 20) => {
   });
 };
 
-test('a section is dropped behind those whose middle is above the pointer', () => {
+test('a section is dropped after those whose middle is above the pointer', () => {
   const boxes = stacked([100, 100, 100]);
   expect(dropPlace(boxes, 0, -50)).toBe(0);
   expect(dropPlace(boxes, 0, 169)).toBe(0);
@@ -21,7 +21,7 @@ test('a section is dropped behind those whose middle is above the pointer', () =
   expect(dropPlace(boxes, 1, 170)).toBe(1);
 });
 
-test('the place of a drop is one of the list, whatever the sizes and the pointer', () => {
+test('a drop position is always within the list, for any sizes and pointer', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 60 }),

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('tells of a field at once also where the cursor came to it while the one before was being told', async () => {
+it('reports a field immediately, also while the previous report is being sent', async () => {
   const answers: (() => void)[] = [];
   const places: unknown[] = [];
   vi.stubGlobal('fetch', async (_: string, { body }: { readonly body: string }) => {

@@ -32,7 +32,7 @@ it('a list that changes right after one of its texts is no conflict with oneself
   expect(saved && valueAt(saved, at('items'))).toEqual(list('Added?', 'New?'));
 });
 
-it('a text that is typed in a list which waits ends up in its item, also after the list has moved it', () => {
+it('text typed into a list that waits to be saved stays in its item when the list moves it', () => {
   const pending = new PendingValues(() => null);
   pending.write(document, at('items'), list('Added?', 'Old?'));
   pending.write(document, at('items.1.question'), 'New?');

@@ -83,7 +83,7 @@ describe('Markdown that is read to be edited', () => {
     ['```js\nnever closed', '```js\nnever closed'],
   ])('gives back %j', (markdown, result) => expect(untouched(markdown)).toBe(result));
 
-  it('shows what it has no form for as it is written', () => {
+  it('shows syntax that the editor does not support as source text', () => {
     const markdown = [
       'Words',
       '| a |\n| - |\n| b |',
@@ -122,7 +122,7 @@ describe('Markdown that is read to be edited', () => {
     expect(countBlocks(result)).toBe(4);
   });
 
-  it('writes no spaces at the ends of lines or of emphasis while somebody types', () => {
+  it('writes no trailing spaces in lines or emphasis while text is being typed', () => {
     const read = readMarkdown('one **two**');
     const state = EditorState.create({ doc: read.doc });
     const strong = schema.marks.strong.create();

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('takes the focus from a button and from an empty field, behind the last word', () => {
+it('takes the focus from a button or an empty field, and puts the cursor at the end', () => {
   for (const active of [element('button', 'x'), element('textarea')]) {
     const { focus, setSelectionRange } = open(active);
     expect(focus).toHaveBeenCalledOnce();
@@ -23,7 +23,7 @@ it('takes the focus from a button and from an empty field, behind the last word'
   }
 });
 
-it('leaves whoever writes somewhere else by the time that it opens', () => {
+it('does not take the focus from another field that is being typed in', () => {
   for (const active of [element('textarea', 'Something new'), element('input', 'raku')]) {
     expect(open(active).focus).not.toHaveBeenCalled();
   }

@@ -112,7 +112,7 @@ describe('a setting', () => {
     expect(settingOf(name).textSchema.safeParse(text).success).toBe(false);
   });
 
-  it('says what it means, in which unit, and has a variable of its own', () => {
+  it('has a description, a unit and a unique variable', () => {
     const reference = settingsReference();
     const former = constantNames.map((name) => engineConstants[name].variable);
     const variables = [...reference.map(({ variable }) => variable), ...former];

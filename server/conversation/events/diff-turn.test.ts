@@ -26,7 +26,7 @@ const withParts = (...parts: Part[]): ThroughlineUIMessage => ({ id: 'msg_1', ro
 const said = (text: string, state: 'streaming' | 'done'): Part => ({ type: 'text', text, state });
 
 describe('the difference between two moments of an answer', () => {
-  it('folds into the answer, whatever moments were seen', async () => {
+  it('folds into the answer, for any moments in between', async () => {
     const scenario = anyTurn.chain((script) => {
       const moments = playTurn(script);
       return fc.tuple(fc.constant(moments), fc.subarray(moments.slice(0, -1)));
@@ -68,7 +68,7 @@ describe('the difference between two moments of an answer', () => {
     expect(comparable(await foldChunks(chunks))).toEqual(comparable(done));
   });
 
-  it('cannot take back what was said: text that has become another one stays', () => {
+  it('cannot revert sent text: text that was replaced stays', () => {
     const chunks = tell([withParts(said('Hello', 'streaming')), withParts(said('Help', 'done'))]);
     expect(chunks.map((chunk) => ('delta' in chunk ? chunk.delta : chunk.type))).toEqual([
       'start',
@@ -86,7 +86,7 @@ describe('the difference between two moments of an answer', () => {
     ['done', { ...call, state: 'output-available', output: 'Gone.', approval: { id: 'prt_1', approved: true } }],
     ['failed', { ...call, state: 'output-error', errorText: 'No.', approval: { id: 'prt_1', approved: true } }],
     ['denied', { ...call, state: 'output-denied', approval: { id: 'prt_1', approved: false, reason: 'No.' } }],
-  ])('tells of a call that was asked about and is %s', async (_, decided) => {
+  ])('reports a call that was requested for approval and is %s', async (_, decided) => {
     for (const seen of [[], [asked], [withParts({ ...call, state: 'input-available' }).parts[0], asked]]) {
       const moments = seen.flatMap((part) => (part ? [withParts(part)] : []));
       const chunks = tell([...moments, withParts(decided)]);
@@ -95,7 +95,7 @@ describe('the difference between two moments of an answer', () => {
     }
   });
 
-  it('tells of a compaction that goes on under its id', async () => {
+  it('reports a compaction that continues under its id', async () => {
     const compaction = (phase: string): Part => ({ type: 'data-compaction', id: 'cmp_1', data: { phase } });
     const chunks = tell([
       withParts(compaction('start')),
@@ -106,7 +106,7 @@ describe('the difference between two moments of an answer', () => {
     expect((await foldChunks(chunks))?.parts).toEqual([compaction('failed')]);
   });
 
-  it('leaves out what has become another part, and goes on behind it', () => {
+  it('skips a part that was replaced by another kind, and continues after it', () => {
     const before = withParts(said('a', 'done'), { type: 'step-start' });
     const { chunks } = diffTurn(before, withParts({ type: 'step-start' }, { type: 'step-start' }, said('b', 'done')));
     expect(chunks.map(({ type }) => type)).toEqual(['text-start', 'text-delta', 'text-end']);

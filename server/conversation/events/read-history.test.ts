@@ -39,7 +39,7 @@ const summary = (number: number, rest: Partial<CompactionRecord> = {}) =>
 const idsOf = (changes: readonly ChangeSet[]) =>
   groupCheckpoints(changes.toReversed(), []).map(({ id, changes: own }) => [id, own.map((one) => one.id)]);
 
-it('makes one knot of an answer, in the order of its work, and one of each step by hand, newest first', () => {
+it('makes one checkpoint of an answer, in the order of its work, and one of each manual step', () => {
   const changes = [change(1, answer('trn_1')), change(2, hand), change(3, answer('trn_1')), change(4, answer('trn_2'))];
   expect(idsOf(changes)).toEqual([
     ['trn_2', ['chg_4']],
@@ -63,7 +63,7 @@ it('puts summaries in their place, and leaves out prunes and what was undone or 
   expect(knots[0]).toMatchObject({ kind: 'summary', messageId: 'msg_9', changes: [] });
 });
 
-it('has no knot for an undo by hand; what it took back says so', () => {
+it('has no checkpoint for a manual undo; the undone checkpoint is marked', () => {
   const changes = [
     change(1, answer('trn_1'), { undoneBy: 'chg_2' }),
     change(2, { actor: 'user', sessionId: 'ses_1' }, { action: 'undo' }),
@@ -100,7 +100,7 @@ it('makes one knot of what was brought back together', () => {
   expect(idsOf(changes).map(([, own]) => own)).toEqual([['chg_2', 'chg_3'], ['chg_1']]);
 });
 
-it('is read in pages, with the words of the requests, and what was done by hand in the same places', async () => {
+it('is read in pages, with the words of the requests and the manual changes in place', async () => {
   const elsewhere = { targetId: 'pag_9' };
   const changes = [
     change(1, answer('trn_1')),

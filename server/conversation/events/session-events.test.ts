@@ -107,7 +107,7 @@ function setUp(pollMs = 600_000) {
 }
 
 describe('the events of a session', () => {
-  it('tell of the queue as it is when they are stored, not as it was when it changed', async () => {
+  it('contain the state of the queue when they are stored, not when it changed', async () => {
     const { store, events, emit } = setUp();
     const told: QueueData[] = [];
     emit('a');
@@ -152,7 +152,7 @@ describe('the events of a session', () => {
     expect(await events.startOf(SESSION, 99_999_999)).toBe(2);
   });
 
-  it('are read page by page, and only when somebody asks', async () => {
+  it('are read page by page, and only on demand', async () => {
     const { store, events, emit, follow } = setUp();
     for (let index = 0; index < 250; index += 1) emit(String(index));
     await events.flush();
@@ -201,7 +201,7 @@ describe('the events of a session', () => {
     expect(signals.count).toBe(1);
   });
 
-  it('end, and nothing stays behind, when the client goes, when the server closes, and when reading fails', async () => {
+  it('end and release everything when the client leaves, the server closes or a read fails', async () => {
     const { store, signals, follow } = setUp();
     const [gone, closed, failed] = [follow(0), follow(0), follow(0)];
     expect(signals.count).toBe(3);
@@ -244,7 +244,7 @@ describe('the changes of all sessions', () => {
     return { ...t, follow };
   }
 
-  it('of one kind in one session are told once where they are read together, and none twice', async () => {
+  it('of one kind in one session are reported once per read, and never twice', async () => {
     const { events, emit, follow } = setUpAll();
     for (const id of ['a', 'b', 'c']) emit(id);
     await events.flush();

@@ -82,7 +82,7 @@ const says = (text: string): TurnScript => ({
 });
 
 describe('a turn that another process runs', () => {
-  it('folds into the message that a reload shows, whenever a client comes and whatever it sees in between', async () => {
+  it('folds into the message that a reload shows, for any start and any moments in between', async () => {
     const scenario = anyTurn.chain((script) => {
       const moments = playTurn(script);
       const last = moments.at(-1);
@@ -163,7 +163,7 @@ describe('a turn that another process runs', () => {
     ]);
   });
 
-  it('is over at once when none runs, or its session was deleted', async () => {
+  it('ends immediately if none runs or its session was deleted', async () => {
     const last = playTurn(says('Hi')).at(-1)!;
     expect(await follow([last])).toEqual([{ type: 'finish' }]);
     const running = { ...last, turn: { ...last.turn, status: 'running' as const } };
@@ -171,7 +171,7 @@ describe('a turn that another process runs', () => {
     expect((await follow([running, last], { turns })).at(-1)).toEqual({ type: 'finish' });
   });
 
-  it('leaves nothing behind when its reader goes', async () => {
+  it('releases everything when its reader leaves', async () => {
     const playback = new Playback(playTurn(says('Hi'))[0]!);
     const reader = followStoredTurn(playback.source, TURN_SESSION).getReader();
     const waiting = reader.read();

@@ -48,7 +48,7 @@ const scenario = anyTurn.chain((script) => {
 });
 
 describe('the stream of a turn', () => {
-  it('says the same to whoever comes, whenever they come and however fast they read', async () => {
+  it('sends the same to every reader, at any time and speed', async () => {
     await fc.assert(
       fc.asyncProperty(scenario, fc.nat({ max: 3 }), async ({ chunks, cut, back }, wanted) => {
         const stream = new TurnStream();
@@ -72,7 +72,7 @@ describe('the stream of a turn', () => {
     );
   });
 
-  it('leaves a client whose connection broke with the message of one whose did not, and of a reload', async () => {
+  it('gives a client whose connection broke the same message as others and as a reload', async () => {
     await fc.assert(
       fc.asyncProperty(scenario, async ({ moments, chunks, cut, back }) => {
         const stream = new TurnStream();
@@ -99,7 +99,7 @@ describe('the stream of a turn', () => {
     );
   });
 
-  it('shows passing progress to who is there, not to who comes later', async () => {
+  it('shows passing progress to present readers only', async () => {
     const stream = new TurnStream();
     const there = readAll(stream.follow());
     stream.publish({ type: 'data-context', data: 1, transient: true });
@@ -119,7 +119,7 @@ describe('the stream of a turn', () => {
     const words = (delta: string): UIMessageChunk => ({ type: 'text-delta', id: 't', delta });
     const settle = () => vi.advanceTimersByTimeAsync(0);
 
-    it('sends the first piece at once, and those that come soon after it as one', async () => {
+    it('sends the first piece immediately, and joins those that follow soon', async () => {
       const stream = new TurnStream();
       const got: string[] = [];
       const read = stream
@@ -200,7 +200,7 @@ function setUp() {
 describe('the stream of a turn whose model is silent', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it('sends comments meanwhile, which the AI SDK’s client passes over, and none behind its end', async () => {
+  it('sends comments, which the AI SDK’s client ignores, and none after its end', async () => {
     vi.useFakeTimers();
     const { turn, response } = setUp();
     const [watched, sent] = response.body!.tee();
@@ -228,7 +228,7 @@ describe('the stream of a turn whose model is silent', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('sends none any more once its reader is gone', async () => {
+  it('sends none after its reader has left', async () => {
     vi.useFakeTimers();
     const { response } = setUp();
     const reader = response.body!.getReader();

@@ -32,7 +32,7 @@ async function expand(messages: ModelMessage[], files: Files, source = sourceOf(
   );
 }
 
-it('puts bytes and texts in the place of their names, and leaves everything else as it is', async () => {
+it('replaces names with bytes and texts, and leaves everything else unchanged', async () => {
   const elsewhere = { type: 'file', mediaType: 'image/png', data: 'https://example.org/a.png' } as const;
   const answer: ModelMessage = { role: 'assistant', content: [{ type: 'text', text: 'Seen.' }] };
   const messages = [
@@ -83,7 +83,7 @@ it('says of a file that is gone that it cannot be read', async () => {
   expect(await expand([user(file('one'))], files, { ...sourceOf(files), read: async () => null })).toEqual(gone);
 });
 
-it('sends an image smaller that is longer than a request takes, and so where there are many; always the same bytes', async () => {
+it('shrinks an image above the request limit, always to the same bytes', async () => {
   const sizes = {
     long: { width: 60, height: 8_100 },
     wide: { width: 2_100, height: 30 },

@@ -38,7 +38,7 @@ const it = test
     };
   });
 
-it('is left out of a message beside which there is no room', async ({ talk }) => {
+it('is left out of a message that leaves no room for it', async ({ talk }) => {
   expect(await talk.tell(undefined, { site: 180, message: 5 })).toBe('');
   expect(await talk.tell()).toContain('Site: ');
 });
@@ -72,7 +72,7 @@ it('says nothing for the clock alone until a quarter of an hour has passed', asy
   }
 });
 
-it('is told in full, and nothing of changes, when another site is worked on', async ({ talk }) => {
+it('is sent in full, without changes, when the session switches to another site', async ({ talk }) => {
   await talk.tell();
   await talk.content.updateSettings({ siteName: 'Elsewhere' }, { actor: 'user' });
   const told = await talk.tell({ id: 'wps_1', address: 'https://elsewhere.example' });
@@ -80,7 +80,7 @@ it('is told in full, and nothing of changes, when another site is worked on', as
   expect(told).not.toContain('Changed by others');
 });
 
-it('tells changes of an answer that was taken back, and not those of one that stands', async ({ talk }) => {
+it('lists changes of an undone answer, and not those of one that stands', async ({ talk }) => {
   await talk.tell(undefined, ROOMY, 'trn_standing');
   const origin = (turnId: string): ChangeOrigin => ({ actor: 'assistant', sessionId: talk.sessionId, turnId });
   await talk.content.create({ type: 'post', title: 'Standing', slug: 'one' }, origin('trn_standing'));
@@ -110,9 +110,7 @@ it('names the former path of a page that has moved, once', async ({ talk }) => {
   expect(renamed).not.toContain(', was');
 });
 
-it('says where visitors find a page until its new address is published, also to who was not told of the old one', async ({
-  talk,
-}) => {
+it('names the path for visitors until the new one is published', async ({ talk }) => {
   const { entry } = await talk.content.create({ type: 'page', title: 'Rooms', slug: 'rooms' }, { actor: 'user' });
   await talk.content.publish(entry.id, { actor: 'user' });
   await talk.tell();

@@ -133,7 +133,7 @@ describe('OutputWatch', () => {
     expect(new OutputWatch(0, 1).add(text('a'))).toBe(true);
   });
 
-  it('says so at the same piece as counting each of them would, whatever is written', () => {
+  it('reports the limit at the same piece as counting each of them, for any text', () => {
     fc.assert(
       fc.property(
         fc.array(

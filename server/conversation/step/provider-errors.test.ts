@@ -97,7 +97,7 @@ describe('context overflow', () => {
     expect(classifyProviderError({ message: 'no', type: 'exceed_context_size_error' }).kind).toBe('context-overflow');
   });
 
-  it('is recognised in what OpenRouter quotes from the provider behind it', () => {
+  it('is recognised in what OpenRouter quotes from the upstream provider', () => {
     const raw = JSON.stringify({
       type: 'error',
       error: { message: 'prompt is too long: 201000 tokens > 200000 maximum' },
@@ -149,7 +149,7 @@ describe('rate limits', () => {
     ['no seconds', { 'retry-after': '0' }, 'Slow down'],
     ['no seconds in words', { 'retry-after-ms': '0' }, 'Please try again in 0s.'],
     ['a time that has passed, as where clocks differ', { 'retry-after': 'Fri, 01 Jan 2021 00:00:00 GMT' }, 'Slow down'],
-  ])('are not repeated at once for %s', (_, headers, message) => {
+  ])('are not retried immediately for %s', (_, headers, message) => {
     const report = classifyProviderError(callError(message, { status: 429, headers }));
     expect(report).toMatchObject({ kind: 'rate-limit', retryable: true });
     expect(report).not.toHaveProperty('retryAfterMs');
@@ -239,7 +239,7 @@ describe('other kinds', () => {
     expect(classifyProviderError(error).kind).toBe('context-overflow');
   });
 
-  it('always has an answer, whatever is thrown', () => {
+  it('always returns an answer, for any thrown value', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true }), (error) => {
         expect(classifyProviderError(error).message).not.toBe('');

@@ -130,7 +130,7 @@ describe('a database that is locked for longer than a write waits', () => {
     expect(visibleParts(stored[1]!)).toEqual(visibleParts(message));
   });
 
-  it('keeps what was said when the user stops it meanwhile', async () => {
+  it('keeps the shown text when the user stops the turn', async () => {
     const held = Promise.withResolvers<Awaited<ReturnType<typeof lock>>>();
     await using chat: ScriptedChat = await startScriptedChat(
       [
@@ -160,7 +160,7 @@ describe('a database that is locked for longer than a write waits', () => {
 });
 
 describe('a database that stays locked', () => {
-  it('ends the paid stream, and the user is told that not all is kept', async () => {
+  it('ends the paid stream, and the user learns that not all is stored', async () => {
     const hanging = hangingStep({ type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: 'Shown.' });
     const held = Promise.withResolvers<Awaited<ReturnType<typeof lock>>>();
     await using chat: ScriptedChat = await startScriptedChat(
@@ -189,7 +189,7 @@ describe('a database that stays locked', () => {
     expect((await chat.say('And now?')).message.parts.at(-1)).toMatchObject({ text: 'Here I am.' });
   });
 
-  it('until another process has taken the turn gets nothing more of it, and the user is told', async () => {
+  it('until another process takes the turn: nothing more is written, and the user learns it', async () => {
     await using chat: ScriptedChat = await startScriptedChat(
       [
         saysAround(async (say) => {

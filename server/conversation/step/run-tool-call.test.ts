@@ -93,7 +93,7 @@ describe('running a tool call', () => {
     expect(await lengthWith({ recall_output: 4_000 }, 2_000)).toBe(2_000);
   });
 
-  it('cuts a long output at its source and says so', async () => {
+  it('cuts a long output at its source and marks the cut', async () => {
     const part = await run(
       'recall_output',
       { id: 'prt_01abcdefghijklmnopqrstuvwx' },
@@ -125,7 +125,7 @@ const cut = (value: JsonValue, within: OutputLimits) =>
 const LIMITS = { maxChars: 1_000, maxLines: 10, maxLineLength: 50, maxMatches: 5 };
 
 describe('truncateOutput', () => {
-  it('leaves what is inside every limit as it is', () => {
+  it('leaves an output within every limit unchanged', () => {
     const text = Array.from({ length: 10 }, () => 'x'.repeat(50)).join('\n');
     expect(cut(text, LIMITS)).toEqual({ output: { type: 'text', value: text }, truncated: false });
     const json = { items: [1, 2, 3, 4, 5], more: [{ nested: [] }] };
@@ -137,7 +137,7 @@ describe('truncateOutput', () => {
   it.each([
     ['too many lines', 'short\n'.repeat(30), `${'short\n'.repeat(10).slice(0, -1)}${NOTE}`],
     ['a line that is too long', `ok\n${'y'.repeat(60)}`, `ok\n${'y'.repeat(50)}${NOTE}`],
-  ])('cuts a text with %s and says so', (_, text, expected) => {
+  ])('cuts a text with %s and marks the cut', (_, text, expected) => {
     expect(cut(text, LIMITS)).toEqual({ output: { type: 'text', value: expected }, truncated: true });
   });
 
@@ -177,7 +177,7 @@ describe('truncateOutput', () => {
     );
   });
 
-  it('cuts the texts beside images, all together, and leaves the images', () => {
+  it('cuts the texts next to images, all together, and leaves the images', () => {
     const image = { type: 'file', mediaType: 'image/png', url: '@blob:blb_1' };
     const text = (value: string) => ({ type: 'text', text: value });
     const pieces = [text('a'.repeat(40)), image, text('b\n'.repeat(20)), text('c'), image];

@@ -61,7 +61,7 @@ describe('toSdkRequest', () => {
     expect(messages.at(-1)?.content).toMatchObject([{ toolCallId: 'a' }, { toolCallId: 'b', providerOptions: MARK }]);
   });
 
-  it('is told to cache at the same places by Anthropic itself', async () => {
+  it("gets its cache marks at the same places from Anthropic's converter", async () => {
     let body: { system?: object[]; messages?: { content: object[] }[] } = {};
     const fetch = (_: unknown, init?: RequestInit) => {
       body = JSON.parse(init?.body as string) as typeof body;

@@ -18,7 +18,7 @@ describe('createSummarizer', () => {
     expect(countTokens(text, 'cl100k_base')).toBeGreaterThan(countTokens(text, 'o200k_base') * 1.1);
   });
 
-  it('asks for no more than its window holds, however cheap the requests of the conversation have been', async () => {
+  it('requests no more than its window holds, however cheap earlier requests were', async () => {
     const model = new MockLanguageModelV4({ doGenerate: () => Promise.reject(new Error('not now')) });
     const limits = { contextWindow: 8_000, maxOutputTokens: 8_000, tokenFactor: 1 };
     const resolved = { id: 'openai/gpt-4o', model, limits } as unknown as OpenedModel;

@@ -66,7 +66,7 @@ describe('a streamed step', () => {
     });
   });
 
-  it('tells of each call what is wrong with it, also where several have the same id', async () => {
+  it('reports for each call what is wrong with it, also if several share an id', async () => {
     const { outcome } = await runStep([
       ...toolCall('c', 'list_content', '{"type":"page"}'),
       ...toolCall('c', 'list_content', '{"type":"essay"}'),
@@ -81,7 +81,7 @@ describe('a streamed step', () => {
     ]);
   });
 
-  it('keeps a signature that has no words, shows it to nobody, and drops what is empty', async () => {
+  it('keeps a signature without words hidden, and drops empty reasoning', async () => {
     const providerMetadata = { openai: { encrypted: 'x' } };
     const { parts, chunks } = await runStep([
       { type: 'reasoning-start', id: 'r', providerMetadata },
@@ -128,7 +128,7 @@ describe('a streamed step', () => {
     }
   });
 
-  it('without content and usage is a failure and leaves nothing behind', async () => {
+  it('without content and usage is a failure and stores nothing', async () => {
     const { outcome, parts, chunks } = await runStep([{ type: 'text-start', id: 't' }, finish('stop', null)]);
     expect(outcome).toMatchObject({ status: 'failed', hasContent: false, error: expect.any(EmptyStepError) as Error });
     expect(parts).toEqual([]);
@@ -320,7 +320,7 @@ describe('streamed text', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is stored at once when 1,000 characters wait', async () => {
+  it('is stored immediately when 1,000 characters wait', async () => {
     const { log, say, end, outcome } = openStep();
     say('x');
     await vi.advanceTimersByTimeAsync(0);
@@ -342,7 +342,7 @@ describe('streamed text', () => {
     expect(log.parts[0]).toMatchObject({ state: 'completed', tokens: 2 });
   });
 
-  it('is one write behind at most when the store is slow, which is then left alone for a while', async () => {
+  it('is at most one write late when the store is slow, which then gets a pause', async () => {
     const log = createPartLog();
     const written: number[] = [];
     const slow: typeof log = {
@@ -368,7 +368,7 @@ describe('streamed text', () => {
     expect(log.texts).toEqual(['word '.repeat(300)]);
   });
 
-  it('is written once more, not piece by piece, when it ends behind a write that takes long', async () => {
+  it('is written once, not in pieces, when it ends during a slow write', async () => {
     const log = createPartLog();
     const blocked = Promise.withResolvers<void>();
     let updates = 0;

@@ -37,7 +37,7 @@ const load = (toolboxes: Toolboxes, usable: number, names: readonly string[]) =>
     .execute({ names }, { origin: { sessionId: 's' } } as unknown as ToolContext);
 
 it.each([8_000, 16_000, 20_000, 32_000, 200_000])(
-  'instructions and tools take at most 3,500 tokens and a fifth of what is usable in a window of %i',
+  'instructions and tools take at most 3,500 tokens and a fifth of a window of %i',
   (window) => {
     const usable = usableIn(window);
     const toolbox = ownToolboxes().of('s', usable);
@@ -58,7 +58,7 @@ it('a window of 32,000 has all of our tools', () => {
   expect(ownToolboxes().of('s', usableIn(32_000)).tools).toEqual(tools);
 });
 
-it('each of our tools can be loaded in a window of 8,000, in the place of others', async () => {
+it('each of our tools can be loaded in a window of 8,000, replacing others', async () => {
   const toolboxes = ownToolboxes();
   const usable = usableIn(8_000);
   for (const { name } of tools) {
@@ -72,7 +72,7 @@ it('each of our tools can be loaded in a window of 8,000, in the place of others
 describe('in a window of 8,000', () => {
   const usable = usableIn(8_000);
 
-  it('says which of the named tools are offered from now on, which did not fit, and which went for them', async () => {
+  it('reports which named tools are offered, which did not fit, and which were replaced', async () => {
     const toolboxes = ownToolboxes();
     for (const asked of [
       ['create_content', 'describe_sections', 'add_section'],
@@ -101,7 +101,7 @@ describe('in a window of 8,000', () => {
     expect(told['note']).toContain('call what is loaded, and load the next one by itself; both go in one answer.');
   });
 
-  it('puts away what was not used or loaded for longest, and using a tool changes no byte of the definitions', async () => {
+  it('unloads the least recently used tool, and using a tool leaves the definitions unchanged', async () => {
     const toolboxes = ownToolboxes();
     const begun = toolboxes.of('s', usable);
     await toolboxes.noteUse('s', ['describe_sections', 'undo']);

@@ -89,7 +89,7 @@ describe('a toolbox', () => {
 });
 
 describe('tools that are loaded on demand', () => {
-  it('come behind all others, in the order in which they were loaded, into this conversation only', async () => {
+  it('follow all others, in loading order, in this conversation only', async () => {
     const { names, load, stored, toolboxes } = createToolboxes(three, 250);
     const before = toolboxes.of('s').tools;
     expect(await load('b__three', 'a__one')).toEqual({ loaded: ['b__three', 'a__one'] });

@@ -41,7 +41,7 @@ describe('beginning a turn', () => {
     expect(await t.turns.find(next.turn.id)).toMatchObject({ keyIds: ['key_1'] });
   });
 
-  it('starts exactly one of twenty at once and queues the others in distinct places', async ({ t }) => {
+  it('starts exactly one of twenty concurrent ones and queues the others in distinct places', async ({ t }) => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, (_, i) => t.turns.begin(t.request(`${i}`))));
     expect(outcomes.filter(({ kind }) => kind === 'started')).toHaveLength(1);
     const positions = outcomes.flatMap((outcome) => (outcome.kind === 'queued' ? [outcome.position] : []));
@@ -51,7 +51,7 @@ describe('beginning a turn', () => {
     expect((await t.messages.list(t.sessionId)).items).toHaveLength(1);
   });
 
-  it('starts no more turns of one owner at once than may run, and stores nothing of what is refused', async ({ t }) => {
+  it('starts no more concurrent turns of one owner than allowed, and stores nothing refused', async ({ t }) => {
     const sessions = createSessionRepository(t.db);
     const create = async (ownerId: string) => (await sessions.create({ ownerId })).id;
     const others = await Promise.all(Array.from({ length: 5 }, () => create('own_test')));
@@ -67,7 +67,7 @@ describe('beginning a turn', () => {
     expect(await t.turns.beginQueued(refused[0]!, { ...roomy, maxRunning: 2 })).toBeNull();
   });
 
-  it('keeps the order of arrival whatever the ids are', async ({ t }) => {
+  it('keeps the order of arrival for any ids', async ({ t }) => {
     await t.start('Hi');
     const ids: string[] = [];
     for (const value of ['A', 'B', 'C']) ids.push((await t.queue(value)).id);
@@ -122,7 +122,7 @@ describe('a message begun while others wait', () => {
     expect(await t.turns.queue(t.sessionId)).toEqual({ items: [], held: false });
   });
 
-  it('waits behind them when not all fit into one message', async ({ t }) => {
+  it('waits after them when not all fit into one message', async ({ t }) => {
     const { turn } = await t.start('Go');
     await t.queue(say('A', 50));
     await t.end(turn.id);
@@ -179,14 +179,14 @@ describe('a repeated request', () => {
     expect(await t.load()).toHaveLength(1);
   });
 
-  it('does not let go of a held queue', async ({ t }) => {
+  it('does not release a held queue', async ({ t }) => {
     await t.start('Hi', once);
     await t.turns.requestCancel(t.sessionId);
     await t.turns.begin(t.request('Hi', once));
     expect((await t.turns.queue(t.sessionId)).held).toBe(true);
   });
 
-  it('runs once although it came five times at once', async ({ t }) => {
+  it('runs once although it came five times concurrently', async ({ t }) => {
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => t.turns.begin(t.request('Hi', once))));
     const kinds = outcomes.map(({ kind }) => kind).toSorted();
     expect(kinds).toEqual(['repeated', 'repeated', 'repeated', 'repeated', 'started']);
@@ -246,7 +246,7 @@ describe('starting a turn for what waits', () => {
     expect(await t.waiting()).toEqual(['A']);
   });
 
-  it('sends all that is held when it is let go, or once the session is free', async ({ t }) => {
+  it('sends all that is held when it is released, or once the session is free', async ({ t }) => {
     const { turn } = await t.start('Go');
     await t.queue('A');
     await t.turns.requestCancel(t.sessionId);
@@ -264,7 +264,7 @@ describe('starting a turn for what waits', () => {
 });
 
 describe('draining the queue into a running turn', () => {
-  it('adds one user message behind what the turn has said', async ({ t }) => {
+  it('adds one user message after what the turn has said', async ({ t }) => {
     const { turn } = await t.start('Go', { modelId: 'a/b' });
     expect(await t.turns.drain(turn.id, 'server-1', 1_000)).toBeNull();
     await t.messages.append(t.sessionId, { role: 'assistant', parts: [call('a', 'completed')], turnId: turn.id });
@@ -345,7 +345,7 @@ describe('a message while calls wait for approval', () => {
       .flatMap(({ parts }) => parts)
       .map(({ content }) => content);
 
-  it('denies them, right behind the calls', async () => {
+  it('denies them, right after the calls', async () => {
     await using t = await asking();
     await t.turns.decide(
       t.sessionId,

@@ -8,7 +8,7 @@ const waiting = (...messages: NewPart[][]) =>
   messages.map((parts, index) => ({ id: `que_${index + 1}`, parts, createdAt: 10 * (index + 1) }));
 
 describe('coalescing messages', () => {
-  it('puts all files behind one text, in order, and counts it', () => {
+  it('puts all files after one text, in order, and counts it', () => {
     const { parts } = coalesceMessages(
       waiting([text('A', 3), image('data:1'), text('a', 4)], [image('data:2'), text('B', 5)]),
     );
@@ -54,7 +54,7 @@ describe('counting how many messages fit', () => {
     expect(countFitting(waiting([text('A')], [text('B'), other]), 1_000)).toBe(1);
   });
 
-  it('takes the first whatever its size, and none of none', () => {
+  it('takes the first at any size, and none of none', () => {
     expect(countFitting(three, 0)).toBe(1);
     expect(countFitting([], 10)).toBe(0);
   });

@@ -174,7 +174,7 @@ describe('CompactionRepository.recordCompaction', () => {
 });
 
 describe('CompactionRepository.list and attempts', () => {
-  it('give the newest so many, of a status, and of attempts only what summarized or gained nothing', async ({ t }) => {
+  it('list the newest of a status, and as attempts only those that summarized or gained nothing', async ({ t }) => {
     const [first, second] = await t.messages.appendMany(t.sessionId, ['a', 'b'].map(say));
     await t.compactions.recordCompaction(t.sessionId, compaction(1, [first!.id]));
     const failure = {
@@ -242,7 +242,7 @@ describe('CompactionRepository.recordPrune', () => {
     expect(await partOf(t, first.id)).toMatchObject({ tokens: 12, originalTokens: 500 });
   });
 
-  it('clears what was an excerpt, or cuts it to less; undo goes back to the mark that still stands', async () => {
+  it('clears or shortens an excerpt; undo restores the mark that is still valid', async () => {
     for (const firstUndone of ['oldest', 'newest']) {
       await using t = await setUp();
       const [whole] = (await t.messages.append(t.sessionId, output('a', 500))).parts;
@@ -362,7 +362,7 @@ describe('the compaction lease', () => {
     expect(await t.compactions.cancel(t.sessionId)).toBe(false);
   });
 
-  it("is still its holder's when it has run out, until somebody takes it", async ({ t }) => {
+  it('still belongs to its holder after it has run out, until another one takes it', async ({ t }) => {
     const [first, second] = await t.messages.appendMany(t.sessionId, ['a', 'b'].map(say));
     const record = (leaseOwner: string) =>
       t.compactions.recordCompaction(t.sessionId, compaction(1, [first!.id], second!.id), leaseOwner);

@@ -66,7 +66,7 @@ async function setUp() {
 }
 
 describe('samples of a context', () => {
-  it('are what is told of it, with its turn, in the same transaction', async () => {
+  it('equal the reported figures, with their turn, in the same transaction', async () => {
     await using t = await setUp();
     const [id, other] = [await t.newSession(), await t.newSession()];
     const write = vi.spyOn(t.db, 'write');
@@ -138,7 +138,7 @@ describe('samples of a context', () => {
     expect(await t.tokens(other)).toHaveLength(MOST_SAMPLES);
   });
 
-  it('are thinned while events are told', async () => {
+  it('are thinned while events are reported', async () => {
     await using t = await setUp();
     const id = await t.newSession();
     await t.fill(id, 1, MOST_SAMPLES + 1);

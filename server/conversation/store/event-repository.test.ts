@@ -38,7 +38,7 @@ describe('EventRepository', () => {
     expect(await t.repository.newestId(b)).toBe(2);
   });
 
-  it('keeps the newest of every session, whoever else tells something', async () => {
+  it('keeps the newest of every session, also when other sessions report many', async () => {
     await using t = await setUp();
     const [loud, quiet] = [await t.newSession(), await t.newSession()];
     const old = Array.from({ length: KEPT_EVENTS }, () => ({
@@ -81,7 +81,7 @@ describe('EventRepository', () => {
     expect(plan.join()).not.toContain('TEMP B-TREE');
   });
 
-  it('tells of the queue as it stands at that moment', async () => {
+  it('reports the state of the queue at that moment', async () => {
     await using t = await setUp();
     const sessionId = await t.newSession();
     expect(await t.repository.appendQueue(sessionId)).toEqual({ items: [], held: false });

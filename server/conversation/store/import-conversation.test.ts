@@ -56,7 +56,7 @@ async function rowsOf(db: Database, table: typeof messages | typeof messageParts
 }
 
 describe('appending a long conversation', () => {
-  it('stores it piece by piece, in order and behind what was there, with the instructions that came along', async () => {
+  it('stores it in pieces, in order and after existing messages, with its instructions', async () => {
     const sizes: number[] = [];
     const note = async () => {
       const [row] = await t.db.read.select({ rows: count() }).from(messageParts);
@@ -74,7 +74,7 @@ describe('appending a long conversation', () => {
     await t.db.close();
   });
 
-  it('shows nothing of it before all is there, and lets no turn, message or other import in between', async () => {
+  it('hides it until it is complete, and refuses turns, messages and imports until then', async () => {
     const seen: unknown[] = [];
     const t = await setUp(async (write) => {
       if (write !== 4) return;
@@ -102,7 +102,7 @@ describe('appending a long conversation', () => {
     await t.db.close();
   });
 
-  it('is there with its title, instructions and wishes, or changes nothing, whichever write fails', async () => {
+  it('stores it with title, instructions and preferences, or nothing, whichever write fails', async () => {
     const adopted = {
       instructions: 'Be brief.',
       title: 'Kilns',
@@ -136,7 +136,7 @@ describe('appending a long conversation', () => {
     expect(new Set(outcomes.slice(0, -2))).toEqual(new Set(['nothing']));
   });
 
-  it('leaves nothing where its process ends in the middle: the session is free and clean when its lease is over', async () => {
+  it('leaves nothing if its process dies: the session is free and clean after its lease', async () => {
     const t = await setUp(async (write) => {
       if (write >= 5) throw new Error('The process ended here.');
     });
@@ -154,7 +154,7 @@ describe('appending a long conversation', () => {
     await t.db.close();
   });
 
-  it('goes on undisturbed where the clock is set in the middle', async () => {
+  it('continues when the clock is set during it', async () => {
     const t = await setUp(async (write) => {
       if (write !== 4) return;
       t.clock.step += 3_600_000;
@@ -166,7 +166,7 @@ describe('appending a long conversation', () => {
     await t.db.close();
   });
 
-  it('is refused as a whole where parts of it were removed meanwhile, since it had stood still for too long', async () => {
+  it('is refused as a whole if parts of it were removed because it had stalled', async () => {
     const t = await setUp(async (write) => {
       if (write !== 5) return;
       t.clock.time += 120_000;
@@ -185,7 +185,7 @@ describe('appending a long conversation', () => {
     await t.db.close();
   });
 
-  it('leaves the session free at once where its process was killed on this machine', async () => {
+  it('frees the session immediately if its process was killed on this machine', async () => {
     const t = await setUp(async (write) => {
       if (write >= 5) throw new Error('The process ended here.');
     });
@@ -205,7 +205,7 @@ describe('appending a long conversation', () => {
     await t.db.close();
   });
 
-  it('is refused while a turn runs, where somebody took the session away, and for a session that is not there', async () => {
+  it('is refused while a turn runs, for a session taken by another, and for an unknown one', async () => {
     const t = await setUp();
     await t.turns.begin(request(t.id));
     await expect(t.importing.appendMany(t.id, conversation)).rejects.toThrow('A turn of this conversation is running.');

@@ -31,7 +31,7 @@ async function legacyMessage(db: Database, sessionId: string, id: string, seq: n
 const legacyResult = JSON.stringify([{ type: 'tool-result', toolCallId: 'c', toolName: 'get', result: 'Home' }]);
 
 describe('MessageRepository', () => {
-  it('gives messages back as they were stored, whatever is in them', async ({ repository, sessionId }) => {
+  it('returns messages as they were stored, with any content', async ({ repository, sessionId }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyNewPart, { maxLength: 5 }), async (parts) => {
         const stored = await repository.append(sessionId, { role: 'assistant', parts });
@@ -76,7 +76,7 @@ describe('MessageRepository', () => {
     expect(await repository.loadBefore(sessionId, 3)).toEqual(stored.slice(0, 2));
   });
 
-  it('adds parts behind each other and changes them', async ({ repository, sessionId }) => {
+  it('adds parts after each other and changes them', async ({ repository, sessionId }) => {
     const { id } = await repository.append(sessionId, { role: 'assistant', status: 'streaming', parts: [] });
     const first = await repository.addPart(id, { type: 'text', content: { text: 'Hel' }, state: 'running' });
     const second = await repository.addPart(id, { type: 'step-start', content: {} });

@@ -62,7 +62,7 @@ describe('QueueRepository', () => {
     await expect(t.turns.queued('que_none')).rejects.toThrow(NotFoundError);
   });
 
-  it('puts one in front, again and again, and new ones behind', async () => {
+  it('puts one in front, repeatedly, and new ones last', async () => {
     await using t = await withWaiting('A', 'B', 'C');
     const [a, b, c] = t.ids as [string, string, string];
     expect(await t.turns.sendNext(c, owner)).toMatchObject({ id: c });
@@ -105,7 +105,7 @@ describe('QueueRepository', () => {
 describe('a message that was sent with an API key', () => {
   const key = { userId: 'own_1', name: 'Robot', scopes: ['chat'] as const, prefix: 'tl_' };
 
-  it('is held from the very moment its key ends, whoever wants to send it, and then is theirs', async () => {
+  it('is held from the moment its key ends, and belongs to the user who sends it', async () => {
     await using t = await createTurnSession();
     const keys = createApiKeyRepository(t.db, () => t.clock.time);
     const robot = await keys.create({ ...key, hash: 'a', expiresAt: 2_000 });
@@ -152,7 +152,7 @@ describe('a message that was sent with an API key', () => {
   });
 });
 
-it('a turn that waited for a person is theirs who agreed, and goes on though its key has ended', async () => {
+it('a turn that waited for approval belongs to its approver, and continues after its key ended', async () => {
   await using t = await createTurnSession();
   const keys = createApiKeyRepository(t.db, () => t.clock.time);
   const made = { userId: 'own_1', name: 'Robot', scopes: ['chat'] as const, prefix: 'tl_', expiresAt: null };

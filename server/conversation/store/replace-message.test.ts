@@ -45,7 +45,7 @@ async function compactBefore(t: TurnSession, first: Message, extra: Partial<Comp
   return compaction;
 }
 
-describe('a message sent in the place of the newest', () => {
+describe('a message that replaces the newest', () => {
   it('supersedes it and all that followed, deletes nothing, and begins its turn', async ({ t }) => {
     await turnOf(t, 'One');
     const second = await turnOf(t, 'Two');
@@ -153,9 +153,7 @@ describe('a message that cannot take the place of another', () => {
     expect(await refused(t, message.id)).toMatch(/Messages are waiting/);
   });
 
-  it('because it is not the newest, is superseded, an answer, of another session or not there at all', async ({
-    t,
-  }) => {
+  it('because it is not the newest, superseded, an answer, of another session or unknown', async ({ t }) => {
     const first = await turnOf(t, 'One');
     const second = await turnOf(t, 'Two');
     await turnOf(t, 'Three', second.message.id);
@@ -224,7 +222,7 @@ describe('what was superseded', () => {
     expect((await best()).filter((id) => standing.includes(id))).toEqual([short, middle, long]);
   });
 
-  it('never is in the view again, whatever is edited, compacted and undone, and calls keep their results', async () => {
+  it('never returns to the view after edits, compactions and undos, and calls keep results', async () => {
     const step = fc.oneof(
       { weight: 4, arbitrary: fc.constant({ do: 'say' } as const) },
       { weight: 4, arbitrary: fc.constant({ do: 'replace' } as const) },

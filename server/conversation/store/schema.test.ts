@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { createTestDatabase } from '#tests/support/test-database';
 
-it('has an index for every foreign key: without one, each row that goes has its table read through', async () => {
+it('has an index for every foreign key, so that no deletion scans a table', async () => {
   await using db = await createTestDatabase();
   const tables = await db.read.all<{ name: string }>(sql`select name from sqlite_master where type = 'table'`);
   const keys = await db.read.all<{ child: string; id: number; column: string }>(sql`

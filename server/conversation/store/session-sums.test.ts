@@ -152,7 +152,7 @@ async function fillAsMigrated(db: Database): Promise<void> {
   });
 }
 
-it('is what a full look adds up, whatever was said, compacted, taken back and said anew', async ({ db }) => {
+it('equals a full sum after any messages, compactions, undos and replacements', async ({ db }) => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       const { id } = await createSessionRepository(db).create({ ownerId: 'own_1' });

@@ -30,7 +30,7 @@ describe('settling a turn whose server died', () => {
     expect(await t.turns.running(t.sessionId)).toBeNull();
   });
 
-  it('answers every open call in a tool message right behind', async () => {
+  it('answers every open call in a tool message right after it', async () => {
     await using t = await diedAfter({ role: 'assistant', parts: [call('a', 'running'), call('b', 'pending')] });
     await t.turns.settle(t.turnId);
     const [, assistant, tool, ...others] = await t.load();
@@ -55,7 +55,7 @@ describe('settling a turn whose server died', () => {
     expect(tool?.parts).toMatchObject([{ content: { toolCallId: 'a', output: { value: INPUT_CUT } } }]);
   });
 
-  it('keeps the results beside their calls when the session has gone on since', async () => {
+  it('keeps the results with their calls when the session has continued since', async () => {
     await using t = await diedAfter({ role: 'assistant', parts: [call('a', 'running')] });
     await t.messages.append(t.sessionId, { role: 'user', parts: [text('imported')] });
     await t.messages.append(t.sessionId, { role: 'assistant', parts: [text('answer')] });
@@ -71,7 +71,7 @@ describe('settling a turn whose server died', () => {
     expect((await t.messages.append(t.sessionId, { role: 'user', parts: [] })).seq).toBe(6);
   });
 
-  it('looks behind what the user said meanwhile', async () => {
+  it('finds them before messages that the user sent later', async () => {
     await using t = await diedAfter(
       { role: 'assistant', parts: [call('a', 'completed')] },
       { role: 'tool', parts: [result('a')] },
@@ -158,7 +158,7 @@ describe('settling a turn whose server died while the user stopped it', () => {
     expect(answer).toMatchObject({ ...stopped, parts: [], turnId: t.turnId, parentId: user?.id });
   });
 
-  it('adds one behind the results of its tools, which tell what ran from what never started', async () => {
+  it('adds one after the results of its tools, which tell started from unstarted calls', async () => {
     await using t = await cancelledAfter({ role: 'assistant', parts: [call('a', 'running'), call('b')] });
     const all = await t.load();
     expect(all.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);

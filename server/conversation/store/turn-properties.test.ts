@@ -232,7 +232,7 @@ function expectResultsBehindCalls(messages: readonly Message[]): void {
   }
 }
 
-describe('whatever happens in whatever order', () => {
+describe('any sequence of events', () => {
   let t: TurnSession;
   beforeAll(async () => {
     t = await createTurnSession();

@@ -148,7 +148,7 @@ async function decide(
 }
 
 describe('ApprovalRepository', () => {
-  it('asks for the calls as they are stored, in their order, and frees the session', async () => {
+  it('requests approval for the stored calls, in order, and frees the session', async () => {
     await using t = await asking('a', 'b');
     const pending = await t.turns.pendingApprovals(t.sessionId);
     expect(pending.map(({ toolCallId }) => toolCallId)).toEqual(['a', 'b']);
@@ -291,7 +291,7 @@ describe('decisions on a turn whose key has ended', () => {
     return { ...t, turn };
   }
 
-  it('let it go on with no more than whoever approved may do', async () => {
+  it('let it continue with no more than its approver may do', async () => {
     await using t = await askingWithKey();
     const { turn } = await decide(t, [yes('a'), no('b')], lease, decider);
     expect(turn).toMatchObject({ keyIds: null, cancelRequestedAt: null });

@@ -62,7 +62,7 @@ async function sayAs(chat: ScriptedChat, approvalPolicy: ApprovalPolicy, text = 
   return foldTurn(outcome.stream);
 }
 
-describe('what asks where nobody has set anything', () => {
+describe('default approval rules', () => {
   it.each<Call>([
     ['publish_content', { ref: 'kiln' }],
     ['unpublish_content', { ref: 'oven' }],
@@ -94,7 +94,7 @@ describe('what asks where nobody has set anything', () => {
     expect((await page(chat, 'kiln'))?.draft.title).toBe('Kilns');
   });
 
-  it('an undo asks when visitors see what it takes back', async () => {
+  it('an undo asks when it reverts something that visitors see', async () => {
     await using chat = await startScriptedChat([
       calls(['publish_content', { ref: 'kiln' }]),
       says('Done.'),
@@ -108,7 +108,7 @@ describe('what asks where nobody has set anything', () => {
     expect((await page(chat, 'kiln'))?.status).toBe('published');
   });
 
-  it('an undo is not done unasked that would take back what visitors see, once the one before it is done', async () => {
+  it('an undo that reverts what visitors see asks, also after another undo in its step', async () => {
     await using chat = await startScriptedChat([
       calls(['publish_content', { ref: 'kiln' }], ['update_content', { ref: 'kiln', title: 'Kilns' }]),
       says('Done.'),
@@ -158,7 +158,7 @@ describe('what asks where nobody has set anything', () => {
     },
   );
 
-  it('to bring back from the trash what had a plan asks, and tells of the plan', async () => {
+  it('restoring an entry with a plan from the trash asks, and mentions the plan', async () => {
     await using chat = await startScriptedChat([calls(['undo', { ref: 'kiln' }])]);
     const {
       builtIn: { content },
@@ -180,7 +180,7 @@ describe('what asks where nobody has set anything', () => {
     expect((await chat.services.builtIn.content.get(id)).revision).toBe(revision);
   });
 
-  it('a picture asks to be replaced that a plan shows, though no draft does any more', async () => {
+  it('replacing a picture asks if a plan shows it, even if no draft does', async () => {
     await using chat = await startScriptedChat([calls(['undo', {}])]);
     const {
       builtIn: { content },
@@ -227,7 +227,7 @@ describe('what asks where nobody has set anything', () => {
   });
 });
 
-describe('many things at once', () => {
+describe('bulk changes', () => {
   const rename = (slug: string): Call => ['update_content', { ref: slug, excerpt: 'Short.' }];
 
   it('ask, even where each is the edit of a draft', async () => {
@@ -337,7 +337,7 @@ describe('what the user is shown', () => {
     expect(visibleParts(reloaded!)).toEqual(visibleParts(message));
   });
 
-  it('is how things are behind the other calls of the step', async () => {
+  it('is the state after the other calls of the step', async () => {
     await using chat = await startScriptedChat([
       calls(['publish_content', { ref: 'kiln' }], ['update_content', { ref: 'kiln', title: 'Kilns' }]),
       says('Done.'),
@@ -352,7 +352,7 @@ describe('what the user is shown', () => {
     expect((await page(chat, 'kiln'))?.published?.title).toBe('Kilns');
   });
 
-  it('is not asked about where it cannot be done: the model is told why at once', async () => {
+  it('is not requested if it cannot be done: the model gets the reason immediately', async () => {
     await using chat = await startScriptedChat([
       calls(['publish_content', { ref: 'nowhere' }], ['publish_content', { ref: 'kiln' }]),
       says('There is none.'),
@@ -365,7 +365,7 @@ describe('what the user is shown', () => {
     });
   });
 
-  it('is not asked about where nobody can be shown it', async () => {
+  it('is not requested if it cannot be shown to any user', async () => {
     vi.spyOn(findTool('publish_content')!, 'effect').mockRejectedValueOnce(new TypeError('x is not a function'));
     await using chat = await startScriptedChat([calls(['publish_content', { ref: 'kiln' }]), says('I see.')]);
     await makePage(chat, 'Kiln');
@@ -389,7 +389,7 @@ describe('an approval', () => {
     expect(change).toMatchObject({ action: 'publish', origin: { approvalId: asked?.partId, toolCallId: 'c1' } });
   });
 
-  it('holds for what the user saw: changed meanwhile, it is not done', async () => {
+  it('is valid only for what the user saw: after a change, it is not executed', async () => {
     await using chat = await startScriptedChat([calls(['delete_content', { ref: 'kiln' }]), says('I see.')]);
     const { services } = chat;
     const { id } = await makePage(chat, 'Kiln');
@@ -490,7 +490,7 @@ describe('what the sender of a message says of calls that ask', () => {
     expect(visibleParts(reloaded!)).toEqual(visibleParts(message));
   });
 
-  it('deny: they are refused at once, and the model reads why', async () => {
+  it('deny: they are refused immediately, and the model reads why', async () => {
     await using chat = await startScriptedChat([step(), says('I may not.')]);
     await makePage(chat, 'Kiln');
     const { message } = await sayAs(chat, 'deny');
@@ -508,7 +508,7 @@ describe('what the sender of a message says of calls that ask', () => {
     ['allow', 'ask', 'ask'],
     ['deny', 'allow', 'deny'],
     ['ask', 'allow', 'ask'],
-  ])('%s, and %s of one who writes meanwhile: %s', async (first, second, expected) => {
+  ])('%s, and %s of a later queued message: %s', async (first, second, expected) => {
     const held = heldStep(...toolCall('c0', 'get_settings', '{}'));
     await using chat = await startScriptedChat([held.step, step(), says('Done.')]);
     await makePage(chat, 'Kiln');

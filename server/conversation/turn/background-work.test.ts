@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { repeat } from '#server/conversation/turn/background-work';
 
 describe('a repetition', () => {
-  it('never does its work twice at once, and ends behind what is being done', async () => {
+  it('never runs concurrently with itself, and ends after the current run', async () => {
     const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let begun = 0;
     const repetition = repeat(async () => gates[begun++]?.promise, 1);

@@ -120,7 +120,7 @@ it('hands the client its own choice of a tool, and an answer that does not obey'
 it.each([
   ['fails', new Error('broken')],
   ['says nothing and reports nothing', [finish('stop', null)]],
-] as const)('tells of a step that %s', async (_, step) => {
+] as const)('reports a step that %s', async (_, step) => {
   const { outcome } = await run(step);
   expect(outcome.error).toBeInstanceOf(Error);
 });
@@ -161,7 +161,7 @@ const wanted = {
   parallel_tool_calls: false,
 };
 
-it('asks OpenAI itself for what a client wants of the answer, in the words of its own interface', async () => {
+it("sends OpenAI's own parameters for what a client wants of the answer", async () => {
   expect(await askedOf('openai', 'gpt-5.4', wanted)).toMatchObject({
     text: { format: { type: 'json_schema', name: 'answer', schema, strict: false } },
     reasoning: { effort: 'low' },

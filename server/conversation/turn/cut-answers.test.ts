@@ -89,7 +89,7 @@ describe.each(['openai/gpt-4o', 'local/some-model'])('an answer of %s', (model) 
     expect(title).toBe('Old');
   });
 
-  it('that ends without saying so is told as broken off, and what was said is kept', async () => {
+  it('that ends without a finish reason is reported as broken off, and its text is kept', async () => {
     const { errors, stored } = await answerWith(model, [chunk({ role: 'assistant', content: 'Half of a ' })]);
     expect(errors).toEqual([expect.stringContaining('broke off')]);
     expect(stored.at(-1)).toMatchObject({ status: 'failed', parts: [{ content: { text: 'Half of a ' } }] });
@@ -101,7 +101,7 @@ describe.each(['openai/gpt-4o', 'local/some-model'])('an answer of %s', (model) 
     expect([title, errors.length]).toEqual(['New', 1]);
   });
 
-  it("whose call the model's own limit has cut goes on in smaller pieces", async () => {
+  it("whose call was cut by the model's limit continues in smaller pieces", async () => {
     const cut = started + chunk({}, 'length') + DONE;
     const { errors, title, requests, message } = await answerWith(model, [
       cut,
@@ -120,7 +120,7 @@ describe.each(['openai/gpt-4o', 'local/some-model'])('an answer of %s', (model) 
     ]);
   });
 
-  it("whose calls the model's own limit cuts again and again is told", async () => {
+  it("whose calls are cut by the model's limit repeatedly is reported", async () => {
     const cut = started + chunk({}, 'length') + DONE;
     const { errors, title, requests } = await answerWith(model, [cut]);
     expect(errors).toEqual([expect.stringMatching(/longest output .* in the middle of a tool call/)]);
@@ -133,7 +133,7 @@ describe.each(['openai/gpt-4o', 'local/some-model'])('an answer of %s', (model) 
     expect(stored.at(-1)).toMatchObject({ status: 'complete' });
   });
 
-  it('that ends with an error is told in the words of that error', async () => {
+  it('that ends with an error is reported in the words of that error', async () => {
     const { errors } = await answerWith(model, [`data: {"error":{"code":400,"message":"No room for this one"}}\n\n`]);
     expect(errors).toEqual([expect.stringContaining('No room for this one')]);
   });
@@ -142,7 +142,7 @@ describe.each(['openai/gpt-4o', 'local/some-model'])('an answer of %s', (model) 
     ['a text', 'data: {"error":"No room for this one"}\n\n'],
     ['an object without a name', 'event: error\ndata: {"message":"No room for this one","code":400}\n\n'],
     ['vLLM', 'data: {"object":"error","message":"No room for this one","code":400}\n\ndata: [DONE]\n\n'],
-  ])('that ends with an error as %s writes it is told in its words, and nothing else of it', async (_, body) => {
+  ])('that ends with an error in the format of %s is reported in its words only', async (_, body) => {
     const { errors } = await answerWith(model, [body]);
     expect(errors).toEqual([expect.stringMatching(/It said: "No room for this one"$/)]);
   });
@@ -157,14 +157,14 @@ describe.each(['openai/gpt-4o', 'local/some-model'])('an answer of %s', (model) 
     expect(requests).toHaveLength(2);
   });
 
-  it('that the provider holds back is told so, also where it reports nothing else', async () => {
+  it('that the provider filtered is reported, also if it sends nothing else', async () => {
     const { errors, requests } = await answerWith(model, [chunk({ content: '' }) + chunk({}, 'content_filter') + DONE]);
     expect(errors).toEqual([expect.stringContaining('content rules')]);
     expect(requests).toHaveLength(1);
   });
 });
 
-it('an answer of Anthropic is shown from its first word on, and an attempt that failed before it is not', async () => {
+it('an answer of Anthropic streams from its first word, and a failed attempt is not shown', async () => {
   const events = (...all: readonly object[]) => all.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
   const message = { id: 'm', type: 'message', role: 'assistant', model: 'c', content: [], stop_reason: null };
   const start = { type: 'message_start', message: { ...message, usage: { input_tokens: 100, output_tokens: 1 } } };
@@ -213,7 +213,7 @@ describe('an answer of Google that ends in a call that it could not write', () =
   });
 });
 
-it('a question that Google blocks is told so, and asked once', async () => {
+it('a question that Google blocks is reported, and sent once', async () => {
   const blocked = { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' }, usageMetadata: { promptTokenCount: 1_000 } };
   const { errors, requests } = await answerWith('google/gemini-2.5-flash', [`data: ${JSON.stringify(blocked)}\n\n`]);
   expect(errors).toEqual([expect.stringContaining('content rules')]);

@@ -174,7 +174,7 @@ describe('a summarizer that', () => {
     expect(new Set(compactions.map(({ modelId }) => modelId))).toEqual(new Set([wanted.used ? SUMMARIZER : null]));
   });
 
-  it('thinks has room for it beside the text, within its window, and is sent no temperature', async () => {
+  it('requires room for its reasoning within its window, and gets no temperature', async () => {
     const model = scripted(() => ({ text: PLAIN }));
     await twentyTurns(model);
     for (const { maxOutputTokens = 0, temperature } of model.requests) {
@@ -195,7 +195,7 @@ describe('a summarizer that', () => {
     expect(last.indexOf('<transcript>')).toBeGreaterThan(last.indexOf('</previous-notes>'));
   });
 
-  it('has a small window is shown the newest of the record in whole lines, and how much is folded', async () => {
+  it('has a small window gets the newest of the record in whole lines, and the folded count', async () => {
     const model = scripted(() => ({ text: PLAIN }));
     await twentyTurns(model, 2_800);
     const records = model.requests.map((request) => {

@@ -55,7 +55,7 @@ it('refuses what the user did not type: the model’s own words, a page’s, and
   expect(await quotes(chat)).toEqual([]);
 });
 
-it('keeps the user’s own spelling where the quote differs in capitals or quotation marks, and names what is near', async () => {
+it('keeps the user’s spelling if the quote differs in capitals or quotation marks', async () => {
   await using chat = await startScriptedChat([
     keeps({ quote: 'Never say "gift card" here' }),
     keeps({ quote: 'Never use the words gift card.' }),
@@ -81,7 +81,7 @@ it('lets a wish go by its words too, and lists what is kept where there is no su
   expect(gone).toMatchObject({ letGo: { quote: 'prices without pence' }, count: 0 });
 });
 
-it('lets a wish go when told to, and keeps it again only for words that the user says anew', async () => {
+it('drops a preference on request, and keeps it again only if the user repeats it', async () => {
   const quote = 'Never use the word cheap.';
   let id = '';
   await using chat = await startScriptedChat([
@@ -145,7 +145,7 @@ it('is full at a twentieth of what the model takes: the user then chooses which 
   expect(await quotes(chat)).toEqual([long('oat')]);
 });
 
-it('takes the wishes of an exported conversation over as long as there is room, each with the newest message that says it', async () => {
+it('imports the preferences of an exported conversation while there is room', async () => {
   const long = (word: string) => `Always remember ${`${word} `.repeat(240).trim()}.`;
   await using chat = await startScriptedChat([], { CONTEXT_WINDOW: '8000' });
   const { services, session } = chat;

@@ -46,7 +46,7 @@ describe('RepetitionWatch', () => {
       'a passage with a counter',
       Array.from({ length: 50 }, (_, index) => `Step ${index}: look at the page and change its title. `).join(''),
     ],
-  ])('leaves %s as it is', (_, text) => {
+  ])('leaves %s unchanged', (_, text) => {
     expect(kept(text, 4)).toBe(text);
   });
 });

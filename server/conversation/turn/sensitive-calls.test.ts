@@ -54,7 +54,7 @@ describe('what the assistant does that a user is asked about', () => {
     ]);
   });
 
-  it('is there too where the settings let it do so by itself', async () => {
+  it('is logged too if the settings allow it without approval', async () => {
     await using chat = await startScriptedChat([creating, says('Made.'), asking, says('Done.')], {
       TOOL_POLICIES: 'delete_content=always',
     });

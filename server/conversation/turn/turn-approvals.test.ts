@@ -66,7 +66,7 @@ describe('a call that the user has to agree to', () => {
     expect(order).toEqual(['waiting_approval', 'reported']);
   });
 
-  it('is named where a call behind it fails, which may have needed it', async () => {
+  it('is named in the failure of a later call that may have needed it', async () => {
     const both: ScriptedStep = [
       ...create('c1', 'About'),
       ...toolCall('c2', 'get_content', '{"ref":"About"}'),
@@ -134,7 +134,7 @@ describe('a call that the user has to agree to', () => {
     expect(chat.requests).toHaveLength(1);
   });
 
-  it('keeps its turn in hand when it goes on before the end of its first half is told', async () => {
+  it('keeps its turn when it resumes before the end of its first half is reported', async () => {
     const hanging = hangingStep(...textBlock('t', 'Made').slice(0, 2));
     await using chat = await startScriptedChat([asking, hanging.step], ASK);
     const { turns } = chat.services;
@@ -156,7 +156,7 @@ describe('a call that the user has to agree to', () => {
     expect(await turns.find(user!.turnId!)).toMatchObject({ status: 'interrupted' });
   });
 
-  it('runs as it is stored once the user agrees, and the turn goes on', async () => {
+  it('runs as stored once the user approves, and the turn continues', async () => {
     await using chat = await startScriptedChat([asking, says('Done.')], ASK);
     const { message: before } = await chat.say('Make an about page');
     expect(await decide(chat, true)).toEqual({ pending: 0, resumed: true });
@@ -179,7 +179,7 @@ describe('a call that the user has to agree to', () => {
     expect(visibleParts(await answerOf(chat))).toEqual(visibleParts(message));
   });
 
-  it('is decided by itself: the turn goes on when none is left', async () => {
+  it('is decided separately: the turn continues when none is left', async () => {
     await using chat = await startScriptedChat([askingTwice, says('One of two.')], ASK);
     await chat.say('Make two pages');
     expect(await decide(chat, true, 'c2')).toEqual({ pending: 1, resumed: false });

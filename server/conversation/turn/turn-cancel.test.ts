@@ -34,7 +34,7 @@ async function newestTurn(chat: ScriptedChat) {
 }
 
 describe('cancelling', () => {
-  it('in the middle of a text keeps what was said, says so to the model, and the next message works at once', async () => {
+  it('during a text keeps it, informs the model, and the next message works immediately', async () => {
     const hanging = half();
     await using chat = await startScriptedChat([hanging.step, says('On we go.')]);
     const outcome = await chat.send('Tell me a story');
@@ -61,7 +61,7 @@ describe('cancelling', () => {
     expect(reloaded.metadata).toMatchObject({ status: 'interrupted', finishReason: 'cancelled' });
   });
 
-  it('before the first word leaves an empty answer that says so', async () => {
+  it('before the first word leaves an empty answer that is marked', async () => {
     const silent = hangingStep();
     await using chat = await startScriptedChat([silent.step, says('Here.')]);
     await chat.send('Hello?');
@@ -133,7 +133,7 @@ describe('cancelling', () => {
     expect(chat.requests).toHaveLength(1);
   });
 
-  it('says so where the turn has not ended in time', async () => {
+  it('reports that the turn has not ended in time', async () => {
     const timers = holdTimers(10_000);
     const tool = holdTool('create_content');
     const calls = toolCall('c1', 'create_content', '{"type":"page","title":"Home"}');
@@ -222,7 +222,7 @@ describe('cancelling', () => {
     expect((await chat.services.builtIn.content.query({ type: 'page' })).total).toBe(0);
   });
 
-  it('twice at once is the same as once', async () => {
+  it('twice concurrently equals once', async () => {
     const hanging = half();
     await using chat = await startScriptedChat([hanging.step]);
     await chat.send('Go');

@@ -83,7 +83,7 @@ describe.each(wires)('an answer of %s', (model) => {
     expect(JSON.stringify(chat.steps()[2]?.messages.at(-1))).toContain('held no words and no call');
   });
 
-  it('that asks the user in a way that is refused goes on, and ends once it is put right', async () => {
+  it('that asks the user in a refused way continues, and ends once the input is valid', async () => {
     const ask = (input: JsonValue): FakeAnswer => ({ toolCalls: [{ id: 'c', name: 'ask_user', input }] });
     const answers = [ask({ question: '' }), ask({ question: 'Which page?' })];
     await using chat = await startOpenRouterChat(answers, { model, env: ROOMY });
@@ -106,7 +106,7 @@ describe.each(wires)('an answer of %s', (model) => {
 });
 
 describe('a call that is written as text', () => {
-  it.each(calls)('is told by its form: %s', async (text) => {
+  it.each(calls)('is recognised by its form: %s', async (text) => {
     expect(await noticeOf(wires[0]!, { text })).toMatch(/call of list_content as text/);
   });
 
@@ -121,7 +121,7 @@ describe('the same call with the same result', () => {
   const isTold = ({ messages }: { readonly messages: unknown }) =>
     JSON.stringify(messages).includes('3 times, with the same result');
 
-  it('is told to the model in its result from the third time on, and ends the turn at the sixth', async () => {
+  it('is reported to the model in the third result, and ends the turn at the sixth', async () => {
     await using chat = await startOpenRouterChat(() => again, { env: ROOMY });
     const { errors } = await say(chat, 'Look at the settings');
     expect(chat.steps().map(isTold)).toEqual([false, false, false, true, true, true]);
@@ -141,7 +141,7 @@ describe('the same call with the same result', () => {
     expect(errors).toEqual([expect.stringMatching(/get_settings 6 times/)]);
   });
 
-  it('is counted anew once its result is another', () => {
+  it('is counted again from zero once its result differs', () => {
     const repeated = new RepeatedCalls();
     const step = (value: string) => {
       const output = { type: 'text', value } as const;
@@ -191,7 +191,7 @@ describe('the same call with the same result', () => {
     expect([add(), add(), add()]).toMatchObject([output, output, told]);
   });
 
-  it('does not end a turn that does other things beside it', async () => {
+  it('does not end a turn that makes other calls between them', async () => {
     const beside = (n: number): FakeAnswer => ({
       toolCalls: [...again.toolCalls!, { id: 'd', name: 'search_content', input: { query: `word ${n}` } }],
     });
@@ -219,7 +219,7 @@ describe.each(wires)('a failure of %s', (model) => {
     ['a 200', { error: { status: 200, message: said } }],
     ['a 500', { error: { status: 500, message: said } }],
     ['the stream', { errorInStream: { message: said } }],
-  ])('that comes in %s is told in its own words, cleaned', async (_, answer) => {
+  ])('that comes in %s is reported in its own words, cleaned', async (_, answer) => {
     const { error } = await failing(answer);
     expect(error).toContain('failed to load model: out of memory');
     for (const hidden of ['sk-live', '\u0000', '[Note']) expect(error).not.toContain(hidden);
@@ -233,13 +233,13 @@ describe.each(wires)('a failure of %s', (model) => {
     expect(requests).toBe(1);
   });
 
-  it('to begin is told, and not waited for again', async () => {
+  it('before the start is reported, and not retried', async () => {
     const { error, requests } = await failing({ hang: true }, { FIRST_TOKEN_TIMEOUT: '1' });
     expect(error).toMatch(/did not begin .* 1 second.*FIRST_TOKEN_TIMEOUT/);
     expect(requests).toBe(1);
   });
 
-  it('to go on is told, and what was said is kept', async () => {
+  it('during the answer is reported, and its text is kept', async () => {
     const { error, requests } = await failing({ silentAfter: ['Four'] }, { IDLE_TIMEOUT: '1' });
     expect(error).toMatch(/nothing more for 1 second.*IDLE_TIMEOUT/);
     expect(requests).toBe(1);

@@ -41,7 +41,7 @@ function breakWrites(
   });
 }
 
-it('an answer that breaks off in the input of a call goes on from what was written', async () => {
+it('an answer that breaks off in the input of a call continues from what was written', async () => {
   const cut: ScriptedStep = (write) => {
     write({ type: 'tool-input-start', id: 'c1', toolName: 'create_content' });
     write({ type: 'tool-input-delta', id: 'c1', delta: '{"type":"page","title":"Pricing","excerpt":"Our pr' });
@@ -66,7 +66,7 @@ it('an answer that breaks off in the input of a call goes on from what was writt
 });
 
 describe('a fault of ours', () => {
-  it('in figures and pruning is told to the log, and the turn goes on', async () => {
+  it('in figures and pruning is logged, and the turn continues', async () => {
     await using chat = await startScriptedChat([
       async (write) => {
         emit.mockImplementationOnce(() => {
@@ -95,7 +95,7 @@ describe('a fault of ours', () => {
     expect(log).toHaveBeenCalledWith({ err: SECRET }, expect.stringContaining('figures'));
   });
 
-  it('that fails the turn is told to the log, not to the user', async () => {
+  it('that fails the turn is logged, not shown to the user', async () => {
     await using chat = await startScriptedChat([says('Never said')]);
     vi.spyOn(chat.services.messages, 'loadView').mockRejectedValueOnce(SECRET);
     const log = vi.spyOn(chat.services.log, 'error');
@@ -108,7 +108,7 @@ describe('a fault of ours', () => {
     expect(log).toHaveBeenCalledWith({ err: SECRET }, `Turn ${user!.turnId} failed`);
   });
 
-  it('that not even the error can be stored with ends the turn at once, and what waits is next', async () => {
+  it('that prevents even storing the error ends the turn immediately, and the queue continues', async () => {
     const call = toolCall('c1', 'get_settings', '{}');
     const held = heldStep(...textBlock('t', 'Let me see.'), ...call);
     await using chat = await startScriptedChat([held.step, says('Here I am.')]);
@@ -151,7 +151,7 @@ describe('a fault of ours', () => {
 
   const REPLACED = new StoreUnavailableError('The database file was replaced. Nothing was written.');
 
-  it('does not say that nothing was written when the database is replaced after parts of the answer', async () => {
+  it('does not deny stored text when the database is replaced after parts of the answer', async () => {
     await using chat = await startScriptedChat([listPages, says('None.')]);
     breakWrites(chat, (name) => name !== 'append', { forGood: true, error: REPLACED });
     const log = vi.spyOn(chat.services.log, 'error');
@@ -205,7 +205,7 @@ describe('a turn whose provider fails', () => {
     expect(chat.requests.map(({ prompt }) => prompt.length)).toEqual([2, 2, 4, 4, 4]);
   });
 
-  it('gives up after two repetitions, says why, and goes on with the next message', async () => {
+  it('gives up after two retries, reports why, and continues with the next message', async () => {
     await using chat = await startScriptedChat([busy, busy, busy, says('Here I am.')]);
     const { errors, message } = await chat.say('Hello?');
     expect(errors).toEqual([expect.stringContaining('asks for a pause')]);
@@ -257,7 +257,7 @@ describe('a turn whose provider fails', () => {
 });
 
 describe('a turn', () => {
-  it('tells the model what was wrong with a call, with its input as an object whatever it wrote', async () => {
+  it('tells the model what was wrong with a call, with its input as an object in every case', async () => {
     const wrong = [...toolCall('c1', 'get_settings', '{"unfinished'), ...toolCall('c2', 'fly', '[1]')];
     await using chat = await startScriptedChat([[...wrong, finish('tool-calls')], says('Sorry.')]);
     const { errors } = await chat.say('Go');
@@ -315,7 +315,7 @@ describe('a turn', () => {
   });
 });
 
-it('is told in a summary: the request whose turn failed, and why', async () => {
+it('is listed in a summary: the request whose turn failed, and why', async () => {
   const failing: ScriptedStep = () => Promise.reject(httpError(401));
   const long = says('We talk about bread. '.repeat(400));
   await using chat = await startScriptedChat([long, failing, long, long, long]);

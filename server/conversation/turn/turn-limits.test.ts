@@ -161,7 +161,7 @@ describe('a server that stops', () => {
     expect(await chat.services.turns.find(user!.turnId!)).toMatchObject({ status: 'completed' });
   });
 
-  it('ends with what there is when its time is over; the next one goes on with the queue', async () => {
+  it('keeps what it has when its time is over; the next server continues with the queue', async () => {
     const hanging = hangingStep(...textBlock('t', 'Half of').slice(0, 2), ...getSettings);
     await using chat = await startScriptedChat([hanging.step]);
     const { services, session } = chat;
@@ -192,7 +192,7 @@ describe('a server that stops', () => {
 });
 
 describe('a lease', () => {
-  it('that ran out while the process was deaf is renewed if nobody took the turn', async () => {
+  it('that ran out while the process was blocked is renewed if the turn was not taken', async () => {
     const held = heldStep(...textBlock('t', 'All of it'));
     await using chat = await startScriptedChat([held.step]);
     await chat.send('Go');

@@ -81,7 +81,7 @@ describe('messages that come while a turn runs', () => {
     expect(await chat.services.transcript(chat.session.id)).toHaveLength(4);
   });
 
-  it('go on waiting once their site is not connected any more: no model is asked about it', async () => {
+  it('keep waiting after their site was disconnected, without a model request', async () => {
     const held = heldAnswer();
     await using db = await createTestDatabase();
     await using chat = await startScriptedChat([held.step, says('Never')], { DATABASE_URL: db.url });
@@ -98,7 +98,7 @@ describe('messages that come while a turn runs', () => {
     expect(chat.requests).toHaveLength(1);
   });
 
-  it('are told to everybody who follows, each change of the queue, in order', async () => {
+  it('are reported to every follower, each change of the queue, in order', async () => {
     const held = heldAnswer();
     await using chat = await startScriptedChat([held.step, says('Second answer')]);
     const outcome = await chat.send('One');
@@ -132,7 +132,7 @@ describe('messages that come while a turn runs', () => {
 });
 
 describe('what a cancel has held back', () => {
-  it('is sent behind the running turn when the user picks one meanwhile; the rest stays held', async () => {
+  it('is sent after the running turn when the user picks one; the rest stays held', async () => {
     const second = heldStep(...textBlock('t', 'Second'));
     const first = heldAnswer();
     await using chat = await startScriptedChat([first.step, second.step, says('Third')]);

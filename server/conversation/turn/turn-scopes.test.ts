@@ -48,7 +48,7 @@ async function outcomes(chat: ScriptedChat): Promise<Record<string, string>> {
   );
 }
 
-describe('a turn does no more than whoever started it may', () => {
+describe('a turn does no more than its author may', () => {
   it.each([
     { who: 'to talk', scopes: CHAT, create_content: 'error', get_settings: 'error', made: 0 },
     { who: 'to read', scopes: READER, create_content: 'error', get_settings: 'completed', made: 0 },
@@ -65,7 +65,7 @@ describe('a turn does no more than whoever started it may', () => {
     expect(await pages(chat)).toBe(made);
   });
 
-  it('and is told no more than they may read', async () => {
+  it('and reads no more than they may', async () => {
     await using chat = await startScriptedChat([says('Hello.'), says('Hello again.')], { CONTEXT_WINDOW: '64000' });
     const { content } = chat.services.builtIn;
     const { entry } = await content.create(
@@ -124,7 +124,7 @@ describe('a turn does no more than whoever started it may', () => {
     expect(await pages(chat)).toBe(1);
   });
 
-  it('is looked at when a call runs, whatever its model was offered when it made it', async () => {
+  it('is checked when a call runs, independent of the tools that the model was offered', async () => {
     await using chat = await startScriptedChat([callsAll, says('Done.')], { TOOL_POLICIES: 'create_content=ask' });
     await sayAs(chat, WRITER);
     const client = createClient({ url: chat.services.env.DATABASE_URL });
@@ -151,7 +151,7 @@ describe('a turn does no more than whoever started it may', () => {
   });
 });
 
-describe('a turn of whoever may change drafts alone', () => {
+describe('a turn of a user who may only change drafts', () => {
   const step = (...wanted: readonly [tool: string, input: object][]): ScriptedStep => [
     ...wanted.flatMap(([tool, input], index) => toolCall(`c${index + 1}`, tool, JSON.stringify(input))),
     finish('tool-calls'),
@@ -162,7 +162,7 @@ describe('a turn of whoever may change drafts alone', () => {
     await chat.services.builtIn.content.publish(entry.id, { actor: 'user' });
   };
 
-  it('asks for what visitors would notice, whatever the administrator lets others do, and agrees to nothing', async () => {
+  it('asks before visible changes under any tool policy, and cannot approve them', async () => {
     await using chat = await startScriptedChat(
       [
         step(

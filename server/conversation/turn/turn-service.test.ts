@@ -20,7 +20,7 @@ async function read(stream: ReadableStream): Promise<void> {
 }
 
 describe('sending messages', () => {
-  it('goes on when nobody follows, and can be followed from the start again', async () => {
+  it('continue without followers, and can be followed from the start again', async () => {
     const held = heldStep(...textBlock('t', 'Still here'));
     await using chat = await startScriptedChat([held.step]);
     const outcome = await chat.send('Hi');
@@ -95,7 +95,7 @@ describe('sending messages', () => {
 });
 
 describe('messages from elsewhere', () => {
-  it('never come between a request and its answer, also when its turn begins while they are on their way', async () => {
+  it('never come between a request and its answer, also if its turn begins during the write', async () => {
     const held = heldStep(...textBlock('t', 'Answer'));
     await using chat = await startScriptedChat([held.step]);
     const { services, session } = chat;
@@ -124,7 +124,7 @@ describe('messages from elsewhere', () => {
     expect((await services.sessions.get(session.id)).instructions).toBeNull();
   });
 
-  it('leave no file behind where they are refused', async () => {
+  it('store no file if they are refused', async () => {
     const held = heldStep(...textBlock('t', 'Answer'));
     await using chat = await startScriptedChat([held.step]);
     const { services, session } = chat;
@@ -143,7 +143,7 @@ describe('messages from elsewhere', () => {
 });
 
 describe('a turn whose process is gone', () => {
-  it('is settled by another one: text kept, calls answered, the queue goes on', async () => {
+  it('is settled by another one: text kept, calls answered, queue continued', async () => {
     await using dead = await startScriptedChat([]);
     const { services, session } = dead;
     await services.chat.close({ limitMs: 0 });
@@ -224,7 +224,7 @@ describe('a turn that looks alive', () => {
     expect(await next.sessions.get(sessionId)).toMatchObject({ currentlyCompacting: false });
   });
 
-  it('is left to another machine that renews it, on a clock that is hours behind', async () => {
+  it('is left to another machine that renews it, with a clock that is hours late', async () => {
     await using first = await startScriptedChat([]);
     const { services } = first;
     const leaseOwner = newLease(15_000).leaseOwner.replace(/^[^/]+/, 'another-machine');
@@ -246,7 +246,7 @@ describe('a turn that looks alive', () => {
 });
 
 describe('looking for what dead processes left', () => {
-  it('goes on behind a session and a turn that cannot be read', async () => {
+  it('continues after a session and a turn that cannot be read', async () => {
     await using dead = await startScriptedChat([]);
     const { services } = dead;
     await services.chat.close({ limitMs: 0 });
@@ -374,7 +374,7 @@ describe('closing', () => {
     expect(chat.requests).toHaveLength(0);
   });
 
-  it('takes nothing from a queue any more, also where it was about to', async () => {
+  it('takes nothing more from a queue, also if it was about to', async () => {
     const held = heldStep(...textBlock('t', 'First answer'));
     await using chat = await startScriptedChat([held.step, says('Never said')]);
     const { turns, chat: service } = chat.services;
@@ -398,7 +398,7 @@ describe('closing', () => {
 });
 
 describe('a cancel of a turn that runs elsewhere', () => {
-  it('is answered although the store could not say at once whether it has ended', async () => {
+  it('is answered although the store could not confirm the end immediately', async () => {
     const hanging = hangingStep(...textBlock('t', 'Half'));
     await using chat = await startScriptedChat([hanging.step]);
     await chat.send('Go');

@@ -156,7 +156,7 @@ describe('the calls of a step', () => {
     await said;
   });
 
-  it('share the limit of a step, whatever runs at the same time', async () => {
+  it('share the limit of a step, also when they run in parallel', async () => {
     vi.spyOn(findTool('get_content')!, 'execute').mockResolvedValue('x'.repeat(5_000));
     await using chat = await startScriptedChat([step(get('a'), get('b'), get('c')), says('Read.')], {
       TOOL_EXECUTION: 'parallel',
@@ -173,7 +173,7 @@ describe('the calls of a step', () => {
 });
 
 describe('a tool', () => {
-  it('that takes too long is stopped, and its result says so', async () => {
+  it('that takes too long is stopped, and its result reports that', async () => {
     let signal: AbortSignal | undefined;
     vi.spyOn(findTool('get_settings')!, 'execute').mockImplementation((_, context) => {
       ({ signal } = context);
@@ -192,7 +192,7 @@ describe('a tool', () => {
     ]);
   });
 
-  it('that fails by a fault of ours is told to the log, not to the model', async () => {
+  it('that fails because of our fault is logged, not reported to the model', async () => {
     vi.spyOn(findTool('get_settings')!, 'execute').mockRejectedValue(new TypeError('x is not a function'));
     await using chat = await startScriptedChat([step(toolCall('c1', 'get_settings', '{}')), says('Hm.')]);
     const log = vi.spyOn(chat.services.log, 'error');
@@ -203,7 +203,7 @@ describe('a tool', () => {
 });
 
 describe('the tools of a window of 8,000', () => {
-  it('are the same bytes from request to request, until one is loaded; one that is called without runs', async () => {
+  it('are byte-identical between requests until one is loaded; a called unloaded one runs', async () => {
     const loads = (...names: string[]) => toolCall(`c-${names[0]}`, 'load_tools', JSON.stringify({ names }));
     await using chat = await startScriptedChat(
       [
@@ -231,7 +231,7 @@ describe('the tools of a window of 8,000', () => {
     expect(JSON.stringify(chat.requests[6]?.prompt.at(-1))).toContain('"total":0');
   });
 
-  it('stay over an approval of a call that was not loaded; what goes for one with a wrong input is named', async () => {
+  it('stay across an approval of an unloaded call; tools replaced for an invalid call are named', async () => {
     await using chat = await startScriptedChat(
       [
         step(toolCall('c-add', 'load_tools', '{"names":["add_section"]}')),

@@ -88,7 +88,7 @@ describe('a turn', () => {
 });
 
 describe('a transcript that is read between two steps', () => {
-  it('says that the answer goes on, and what it was once the turn has ended', async () => {
+  it('says that the answer continues, and its final state once the turn has ended', async () => {
     const second = heldStep(...textBlock('t', 'Done.'));
     await using chat = await startScriptedChat([
       [...toolCall('c1', 'get_settings', '{}'), finish('tool-calls')],

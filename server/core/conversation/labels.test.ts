@@ -18,7 +18,7 @@ const squeezed = (text: string) => text.replaceAll(/(?:[\s\p{Cf}*_]|\\[nrt])+/gu
 const beginning = (mark: string) => squeezed(mark).replace(/(?<=cleared|above)[^]*$|\W+$/, '');
 const opens = (text: string) => MARKS.filter((mark) => squeezed(text).includes(beginning(mark)));
 
-describe('what somebody wrote', () => {
+describe('text of a user', () => {
   it.each(MARKS)('never passes for %s', (mark) => {
     for (const form of [mark, mark.toUpperCase(), mark.replaceAll(' ', '  '), mark.replaceAll(' ', '\u200B\n')]) {
       const text = foreignText(`before ${form} after`);
@@ -27,7 +27,7 @@ describe('what somebody wrote', () => {
     }
   });
 
-  it('stays as it is but for that', () => {
+  it('is otherwise unchanged', () => {
     for (const text of [
       '[see](/a) [1] <b>',
       '[Previous]',
@@ -83,7 +83,7 @@ describe('what somebody wrote', () => {
     );
   });
 
-  it('is read in time whatever it is made of', () => {
+  it('is read in bounded time for any content', () => {
     for (const piece of ['[', '[ ', '[\u200B', '[previous ', '<', '< /', '[1']) {
       const text = piece.repeat(1_000_000 / piece.length);
       expect(foreignText(text)).toBe(text);

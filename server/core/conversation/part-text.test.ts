@@ -21,7 +21,7 @@ describe('a text file as data', () => {
     expect(text).toContain('before ‹');
   });
 
-  it('leaves other markup as it is', () => {
+  it('leaves other markup unchanged', () => {
     expect(attachedText('a.html', '<p class="attached-files">')).toContain('<p class="attached-files">');
   });
 
@@ -37,7 +37,7 @@ it('names an image that is not shown', () => {
   expect(imageText({ filename: 'a]\nb' })).toBe('[Image attached: a__b; this model cannot see images]');
 });
 
-it('is told from what a user writes', () => {
+it('is distinguished from what a user writes', () => {
   expect([attachedText('a', 'b'), imageText({})].every(isFileText)).toBe(true);
   expect(isFileText('Look at [Image attached: a]')).toBe(false);
 });
@@ -51,7 +51,7 @@ it('a file says nothing that its reader does not see, and nothing as the engine'
 });
 
 describe('coalesceTexts', () => {
-  it('keeps one as it is, names two, numbers more', () => {
+  it('keeps one unchanged, names two, numbers more', () => {
     expect(coalesceTexts(['A'])).toBe('A');
     expect(coalesceTexts(['A', 'B'])).toBe('First: A\n\nAlso: B');
     expect(coalesceTexts(['A', 'B', 'C'])).toBe('[1] A\n\n[2] B\n\n[3] C');

@@ -22,7 +22,7 @@ describe('readImageSize', () => {
     expect(readImageSize(Buffer.from(base64, 'base64'))).toEqual({ width: 3, height: 2 });
   });
 
-  it('reads any size from a PNG, a GIF, a WebP and a JPEG behind other segments', () => {
+  it('reads any size from a PNG, GIF, WebP and JPEG with other segments before it', () => {
     fc.assert(
       fc.property(side, side, fc.integer({ min: 2, max: 60_000 }), (width, height, segment) => {
         const size = { width, height };
@@ -47,7 +47,7 @@ describe('readImageSize', () => {
     expect(readImageSize(jpeg(10, 10, 40_000).subarray(0, 30_000))).toBeNull();
   });
 
-  it('never throws and always ends, whatever follows a valid mark', () => {
+  it('never throws and always ends, for any bytes after a valid mark', () => {
     const marks = [png(1, 1), gif(1, 1), webp(1, 1), jpeg(1, 1, 2)].map((image) => image.subarray(0, 12));
     fc.assert(
       fc.property(fc.constantFrom(...marks), fc.uint8Array({ maxLength: 300 }), (mark, rest) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { oneLine, shorten, shortPair, stretch } from '#server/core/text/short-text';
 
 describe('shorten', () => {
-  it('leaves what fits as it is', () => {
+  it('leaves a text that fits unchanged', () => {
     expect(shorten('clay  ', 6)).toBe('clay  ');
     expect(shorten('', 6)).toBe('');
   });
@@ -57,7 +57,7 @@ describe('stretch', () => {
   });
 });
 
-it('two texts that are told apart by their difference begin with no half of a character', () => {
+it('excerpts of two different texts do not start with half a character', () => {
   for (let lead = 50; lead < 60; lead += 1) {
     const same = `${'a'.repeat(lead)}${'🎈'.repeat(20)}`;
     expect(shortPair(`${same}one`, `${same}two`).join('')).not.toContain('\uFFFD');

@@ -276,7 +276,7 @@ describe('what is more than pages and posts', () => {
     expect(JSON.stringify(entries[0]?.draft.content)).toContain('A cup');
   });
 
-  it('keeps what a place says of its own in a reusable block', async () => {
+  it('keeps the overrides of a reusable block', async () => {
     const named = (name: string) =>
       `{"metadata":{"name":"${name}","bindings":{"__default":{"source":"core/pattern-overrides"}}}}`;
     const card = [
@@ -305,7 +305,7 @@ describe('what is more than pages and posts', () => {
     expect(entries[0]?.draft.content).toEqual({ kind: 'markup', markup });
   });
 
-  it('keeps what search engines are told, but for what is made of placeholders', async () => {
+  it('keeps metadata for search engines, except placeholders', async () => {
     const seoOf = async (description: string) => {
       const more = `<wp:postmeta><wp:meta_key>_yoast_wpseo_metadesc</wp:meta_key><wp:meta_value>${description}</wp:meta_value></wp:postmeta>`;
       const page = { type: 'page', id: '1', title: 'Sale', link: 'https://old.example/sale/', more };

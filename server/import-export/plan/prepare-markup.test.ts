@@ -47,7 +47,7 @@ describe('markup of WordPress', () => {
     expect(read('<ol start="4"><li>x</li></ol>').fields).toEqual([{ body: '4. x' }]);
   });
 
-  it('writes raised and lowered characters of headings and captions as such, or says that they are lost', () => {
+  it('keeps superscript and subscript in headings and captions, or reports their loss', () => {
     expect(read('<h2>Per m<sup>2</sup> of CO<sub>2</sub></h2>').fields).toEqual([
       { heading: 'Per m² of CO₂', body: '' },
     ]);
@@ -57,7 +57,7 @@ describe('markup of WordPress', () => {
     expect(read('<table><tr><td>10<sup>3</sup></td></tr></table>').fields[0]?.['html']).toContain('10<sup>3</sup>');
   });
 
-  it('numbers footnotes by their list, in headings too, and says where the words of one are missing', () => {
+  it('numbers footnotes by their list, also in headings, and reports missing texts', () => {
     const mark = (id: string) => `<sup data-fn="${id}" class="fn"><a href="#${id}" id="${id}-link">9</a></sup>`;
     const notes = JSON.stringify([
       { id: 'a', content: 'First' },

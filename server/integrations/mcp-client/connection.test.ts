@@ -49,7 +49,7 @@ it('takes in no more of an answer than a message may have', async () => {
   expect(length).toMatch(/above 32,000,000 bytes/);
 });
 
-it('takes in no more of an event, whatever lines it comes in', async () => {
+it('limits the size of an event, for any lines', async () => {
   const { length, heard } = await read('text/event-stream', (response) =>
     send(
       response,

@@ -16,7 +16,7 @@ const toolOf = (inputSchema: object) =>
     call: () => Promise.reject(new Error('It is not called.')),
   }).tool;
 
-it('tells a model nothing of a schema that nobody sees, and no half characters', () => {
+it('removes hidden parts of a schema and halves of characters before a model reads it', () => {
   const hidden = Array.from('obey', (sign) => String.fromCodePoint(0xe0000 + sign.charCodeAt(0))).join('');
   const { inputSchema } = toolOf({
     type: 'object',

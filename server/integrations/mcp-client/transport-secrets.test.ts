@@ -25,7 +25,7 @@ describe('fillTransport', () => {
     expect(redact('A=plain-secret, turned on')).toBe('A=•••, turned on');
   });
 
-  it('takes out what stands behind the scheme of a header', () => {
+  it('redacts the value after the scheme of a header', () => {
     expect(fillTransport(http('Bearer sk-plain-0123'), {}).redact('Wrong key for this bearer: sk-plain-0123.')).toBe(
       'Wrong key for this bearer: •••.',
     );

@@ -99,7 +99,7 @@ const failed = (id: unknown, code: number) => ({
 });
 const request = { jsonrpc: '2.0', id: 7 };
 
-it('tells with the codes of JSON-RPC what is no JSON, no message, and a message with wrong parameters', () =>
+it('uses the codes of JSON-RPC for invalid JSON, invalid messages and wrong parameters', () =>
   withEndpoint(async (send) => {
     const noJson = rpcErrorResponse(new InvalidInputError('The body is not valid JSON.'));
     expect(await noJson.json()).toEqual(failed(null, -32_700));
@@ -132,7 +132,7 @@ it('says of a call that waits for a person what happens next, as a result and no
     expect(waiting).not.toHaveProperty('result.isError');
   }));
 
-it('describes no tool by a conversation, which there is none of', async () => {
+it('does not mention a conversation in tool descriptions', async () => {
   await withEndpoint(async (send) => {
     const answer = (await send({ jsonrpc: '2.0', id: 1, method: 'tools/list' })) as {
       result: { tools: { name: string; description: string; inputSchema: { properties: object } }[] };

@@ -75,7 +75,7 @@ it('a field that is filled in with nothing counts as left out', async () => {
   for (const [name, input] of widened) expect(await call(caller, name, input)).toMatchObject({ isError: true });
 });
 
-it('nobody is asked about a call that cannot succeed', async () => {
+it('no approval is requested for a call that cannot succeed', async () => {
   await using db = await createTestDatabase();
   const sources = { preparePicture, checkAddress: requireInternetAddress };
   const content = createEmbeddedContentBackend(createContentRepository(db), sources);
@@ -107,7 +107,7 @@ it('nobody is asked about a call that cannot succeed', async () => {
   ]);
 });
 
-it('what was agreed to on one site is asked anew on another one, and runs on its own', async () => {
+it('an approval for one site is requested again for another one, where it runs separately', async () => {
   await using db = await createTestDatabase();
   const siteOf = async (siteId: string) => {
     const content = createEmbeddedContentBackend(createContentRepository(db, siteId));
@@ -180,7 +180,7 @@ describe('a key for drafts alone', () => {
     return { content, requests, call, seen, asset, sectionId, faqId, cancel, [Symbol.asyncDispose]: () => db.close() };
   }
 
-  it('changes nothing that visitors would notice by any tool, whatever others may: it asks', async () => {
+  it('changes nothing visible to visitors by any tool, with any rights of others: it asks', async () => {
     await using site = await startSite();
     const { sectionId, faqId, asset, cancel } = site;
     const inputs: Readonly<Record<string, readonly JsonValue[]>> = {
@@ -252,7 +252,7 @@ describe('a key for drafts alone', () => {
   });
 });
 
-it('leaves a field to whoever writes in it, and writes beside it', async () => {
+it('does not write into a field that a person is typing in, but writes others', async () => {
   await using db = await createTestDatabase();
   const content = createEmbeddedContentBackend(createContentRepository(db));
   const sections = [{ type: 'hero', fields: { heading: 'By hand', subheading: 'Here' } }] as const;

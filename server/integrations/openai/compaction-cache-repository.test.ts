@@ -5,7 +5,7 @@ import { itWithDatabase as it } from '#tests/support/test-database';
 const HOUR = 60 * 60 * 1_000;
 
 describe('kept rounds', () => {
-  it('finds those of a conversation by its prefixes, the oldest first, and nobody else’s', async ({ db }) => {
+  it('finds those of a conversation by its prefixes, the oldest first, only of its owner', async ({ db }) => {
     let time = 1_000;
     const repository = createCompactionCacheRepository(db, () => (time += 1));
     await repository.keep('own_1', 'aa', { n: 1 });
@@ -59,7 +59,7 @@ describe('kept rounds', () => {
     expect(await repository.find('own_1', ['a'])).toHaveLength(1);
   });
 
-  it('lets those go that nobody asked for in a week', async ({ db }) => {
+  it('drops those that were not requested for a week', async ({ db }) => {
     let time = 1_000;
     const repository = createCompactionCacheRepository(db, () => time);
     await repository.keep('own_1', 'used', {});

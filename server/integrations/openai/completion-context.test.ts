@@ -19,7 +19,7 @@ const textsOf = (messages: readonly ModelMessage[]): string[] =>
   );
 
 describe('CompletionContext', () => {
-  it('sends a conversation that fits as it is', async () => {
+  it('sends a conversation that fits unchanged', async () => {
     const engine = clientEngine();
     const context = await engine.open([...talk(3), says('And now?')]);
     const { messages } = await context.prepare();
@@ -91,7 +91,7 @@ describe('CompletionContext', () => {
     expect(engine.summaries()).toBe(2);
   });
 
-  it('uses it again where only the newest messages were written anew', async () => {
+  it('uses it again if only the newest messages were replaced', async () => {
     const engine = clientEngine();
     await (await engine.open([...talk(30), says('go on')])).prepare();
     const context = await engine.open([...talk(30), says('no, go back')]);
@@ -101,7 +101,7 @@ describe('CompletionContext', () => {
     expect(engine.summaries()).toBe(1);
   });
 
-  it('never puts the newest request behind a summary, where a client took back what came after it', async () => {
+  it('never replaces the newest request with a summary after a client dropped later messages', async () => {
     const engine = clientEngine();
     const steps = Array.from({ length: 30 }, (_, step) => [calls(`c${step}`), returns(`c${step}`, prose(600, step))]);
     const long = [...talk(2), says('The long request'), ...steps.flat(), answers('Done.')];
@@ -174,7 +174,7 @@ describe('CompletionContext', () => {
     expect(new Set(contexts.map((context) => context.report()?.summary))).toEqual(new Set(['kept', 'new']));
   });
 
-  it('summarizes without a model where there is none, and once as well', async () => {
+  it('summarizes once without a model if none is configured', async () => {
     const engine = clientEngine({ hasSummarizer: false });
     const first = await engine.open([...talk(30), says('go on')]);
     await first.prepare();
@@ -259,7 +259,7 @@ describe('CompletionContext', () => {
     ]);
   });
 
-  it('goes on behind an answer that was cut, without taking its own note for a request', async () => {
+  it('continues after a cut answer, without taking its own note for a request', async () => {
     const engine = clientEngine();
     const long = [...talk(14), says('Tell me everything')];
     const context = await engine.open(long);
@@ -323,7 +323,7 @@ describe('CompletionContext', () => {
     await expect(context.prepare()).rejects.toThrow('The client is gone.');
   });
 
-  it('goes on without kept rounds where they cannot be read or written', async () => {
+  it('continues without kept rounds if they cannot be read or written', async () => {
     const broken = () => Promise.reject(new Error('disk full'));
     const engine = clientEngine({ store: { find: broken, keep: broken, touch: broken } });
     const context = await engine.open([...talk(30), says('go on')]);

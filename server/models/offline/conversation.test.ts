@@ -62,7 +62,7 @@ describe('what the basic assistant remembers', () => {
     );
   });
 
-  it('first request: the original task of the summary, with headings of its own', () => {
+  it('first request: the original task of the summary, including its headings', () => {
     expect(text(summary, user('what did I ask first?'))).toBe(
       'Your first request was:\nBuild a site for my bakery.\n\n## Tone\nAlways friendly.',
     );
@@ -114,7 +114,7 @@ describe('what the basic assistant remembers', () => {
     );
   });
 
-  it('goes on where a cut answer stopped', () => {
+  it('continues where a cut answer stopped', () => {
     const whole = text(user('hello'));
     expect(text(user('hello'), assistant(whole.slice(0, 10)), user('[Note from Throughline] Go on.'))).toBe(
       whole.slice(10),
@@ -148,7 +148,7 @@ describe('a request whose first steps were compacted away', () => {
     );
   });
 
-  it('is begun anew when nothing tells that it was begun', () => {
+  it('is started again if nothing shows that it was started', () => {
     expect(callOf(plan(summary, request))?.input.fields).toEqual({ body: 'A' });
   });
 });

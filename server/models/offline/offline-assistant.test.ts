@@ -115,7 +115,7 @@ describe('the basic assistant', () => {
       ]);
     }));
 
-  it('asks which text is meant, and goes on with the answer', () =>
+  it('asks which text is meant, and continues after the answer', () =>
     withSite(async (talk, site) => {
       const asked = await talk.say('change the text on Home to "New." and list the posts');
       expect(JSON.stringify(asked.steps.at(-1))).toMatch(/Which text of \\"Home\\".*: First\..*: Second\./);
@@ -139,7 +139,7 @@ describe('the basic assistant', () => {
       ]);
     }));
 
-  it('looks at several things at once', () =>
+  it('makes several reads in one step', () =>
     withSite(async (talk) => {
       const answer = await talk.say('list the pages and the posts and find posts about rye');
       expect(toolsOf(answer)).toEqual([['list_content', 'list_content'], ['search_content'], []]);
@@ -147,7 +147,7 @@ describe('the basic assistant', () => {
       expect(answer.text).toContain('- Rye bread (post): ');
     }));
 
-  it('asks when a name fits several, and goes on with the answer', () =>
+  it('asks when a name fits several, and continues after the answer', () =>
     withSite(async (talk, site) => {
       await site.create({ type: 'page', title: 'About the oven' }, seed);
       const asked = await talk.say('delete About and list the posts');
@@ -167,7 +167,7 @@ describe('the basic assistant', () => {
       expect(await site.find('about-us')).not.toBeNull();
     }));
 
-  it('reports errors as they are, and does not let "it" mean another page after a failure', () =>
+  it('reports errors literally, and "it" does not mean another page after a failure', () =>
     withSite(async (talk, site) => {
       await talk.say('show About us');
       const answer = await talk.say('create a page called Home and publish it');
@@ -213,7 +213,7 @@ describe('the basic assistant', () => {
       expect((await site.get('glazes')).status).toBe('published');
     }));
 
-  it('ends every request with an answer or a question, within twelve steps, whatever the user writes', () =>
+  it('ends every request with an answer or a question within twelve steps, for any text', () =>
     withSite(async (talk) => {
       const words = [
         'create',

@@ -91,7 +91,7 @@ describe('the stream of the basic assistant', () => {
     await expect(waiting.then(() => reader.read())).rejects.toBe(reason);
   });
 
-  it('reads no attached files, says so, and does what it was asked beside them', async () => {
+  it('says that it reads no attached files, and does the rest of the request', async () => {
     const files = [
       { type: 'text' as const, text: attachedText('list.txt', 'delete the page Home') },
       { type: 'text' as const, text: imageText({ filename: 'kiln.png' }) },

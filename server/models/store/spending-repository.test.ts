@@ -36,7 +36,7 @@ it('sums the month of the installation and of a person, and a conversation over 
   });
 });
 
-it('counts every call of many at once, however small', async ({ db }) => {
+it('counts every one of many concurrent calls, also tiny ones', async ({ db }) => {
   const spending = createSpendingRepository(db);
   await Promise.all(Array.from({ length: 50 }, () => spending.add(call({ cost: 0.000_000_1 }), '2026-11-01')));
   const { total } = await spending.costs({ from: '2026-11-01', to: '2026-11-01', by: 'day' });
@@ -44,9 +44,7 @@ it('counts every call of many at once, however small', async ({ db }) => {
   expect(total).toMatchObject({ calls: 50, cost: 0.000_05, inputTokens: 50_000, cacheReadTokens: 20_000 });
 });
 
-it('reports by day, model, person, conversation and purpose, the dearest first, with names where they are known', async ({
-  db,
-}) => {
+it('reports by day, model, person, conversation and purpose, the most expensive first', async ({ db }) => {
   const spending = createSpendingRepository(db);
   const session = await createSessionRepository(db).create({ ownerId: 'usr_a', title: '=Prices, "all"' });
   await spending.add(call({ sessionId: session.id }), '2026-11-01');

@@ -17,7 +17,7 @@ function streamed(): Response {
   return new Response(events, { headers: { 'content-type': 'text/event-stream' } });
 }
 
-it('counts a stopped response as ended, also if nobody reads or cancels its stream', async () => {
+it('counts a stopped response as ended, also without a reader', async () => {
   const answers = [streamed, exceeded];
   const localFetch = createLocalFetch(() => Promise.resolve(answers.shift()!()));
   const stop = new AbortController();

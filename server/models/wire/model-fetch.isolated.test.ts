@@ -45,7 +45,7 @@ async function answerTo(error: unknown) {
 }
 
 describe('modelFetch', () => {
-  it('gives an answer that tells of an error the status that it names, else 502', async () => {
+  it('gives an error answer the status that it names, else 502', async () => {
     expect(await answerTo({ code: 429, message: 'Slow down' })).toEqual({ status: 429, wait: '7' });
     expect(await answerTo({ code: '413', message: 'Too long' })).toMatchObject({ status: 413 });
     expect(await answerTo({ code: 'context_length_exceeded', status: 400 })).toMatchObject({ status: 400 });
@@ -53,7 +53,7 @@ describe('modelFetch', () => {
     expect(await answerTo('model not loaded')).toMatchObject({ status: 502 });
   });
 
-  it('leaves every other answer as it is', async () => {
+  it('leaves every other answer unchanged', async () => {
     for (const body of ['{"choices": [], "error": null}', '[]', 'null', '"error"', '{not json']) {
       const response = await modelFetch(await serve(body));
       expect([response.status, await response.text()]).toEqual([200, body]);
@@ -98,7 +98,7 @@ async function serveByHand() {
 
 describe('an event stream', () => {
   it.each(['data: [DONE]\n\n', 'data:[DONE]', 'data: {"a":1}\r\n\r\ndata: [DONE]\r\n\r\n'])(
-    'ends with %j, in whatever pieces it comes, and the connection is let go',
+    'ends with %j, split at any place, and the connection is closed',
     async (text) => {
       const server = await serveByHand();
       const answer = modelFetch(server.url, STREAMED);
@@ -169,7 +169,7 @@ describe('an event stream', () => {
     await closed;
   });
 
-  it('comes in larger pieces while the processor is busy, and whole as far as it came where it breaks off', async () => {
+  it('comes in larger pieces while the processor is busy, and whole up to its interruption', async () => {
     busy.ms = 200;
     const piece = (content: string) => `data: {"choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`;
     const server = await serveByHand();

@@ -55,7 +55,7 @@ async function ask(
 }
 
 describe('a request to Ollama', () => {
-  it('has texts as one string, pictures, thoughts, calls with their input and results with the name of their tool', () => {
+  it('has texts as strings, pictures, thoughts, calls with input and results with tool names', () => {
     const call = { id: 'abc', type: 'function', function: { name: 'look', arguments: '{"at":1}' } };
     const messages = [
       { role: 'system', content: 'Be kind.' },

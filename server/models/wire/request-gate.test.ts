@@ -47,7 +47,7 @@ describe('RequestGate', () => {
     expect(admitted).toBe(limit);
   });
 
-  it('lets other requests wait for answers, and answers for them, only where the server must be alone', async () => {
+  it('lets other requests wait for answers, and the reverse, only for exclusive servers', async () => {
     const gate = new RequestGate();
     const order: string[] = [];
     const leave = await gate.enter(1, 0, never, () => undefined);
@@ -75,7 +75,7 @@ describe('RequestGate', () => {
     expect(gate.isBusy).toBe(false);
   });
 
-  it('goes on after other requests that fail', async () => {
+  it('continues after other requests that fail', async () => {
     const gate = new RequestGate();
     gate.mustBeAlone = true;
     await expect(gate.aside(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');

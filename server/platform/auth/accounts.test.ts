@@ -107,7 +107,7 @@ describe('signing in', () => {
     expect(plain.cookies[0]).not.toContain('Secure');
   });
 
-  it('with a password that is changed meanwhile fails, however late it comes through', async ({ db: database }) => {
+  it('with a password that is changed during the request fails', async ({ db: database }) => {
     const { people } = openAccounts(database);
     const { id } = await makeOwner({ people });
     const verified = Promise.withResolvers<void>();
@@ -139,10 +139,7 @@ describe('signing in', () => {
     expect(await database.read.select().from(signIns)).toEqual([]);
   });
 
-  it('is not to be had with a cookie that somebody has changed or signed themselves', async ({
-    db: database,
-    accounts,
-  }) => {
+  it('is refused with a cookie that was modified or signed with another secret', async ({ db: database, accounts }) => {
     const { cookies } = await accounts.signIn(OWNER.email, PASSWORD);
     const [signIn] = await database.read.select().from(signIns);
     const [name] = (cookies[0] ?? '').split('=');
@@ -173,7 +170,7 @@ describe('signing in', () => {
 describe('another AUTH_SECRET', () => {
   const next = `${SECRET}-the-next`;
 
-  it('signs nobody out while the one of before is told, and gives them cookies of its own', async ({
+  it('keeps sessions while the former one is configured, and gives them its own cookies', async ({
     db: database,
     accounts,
   }) => {
@@ -190,7 +187,7 @@ describe('another AUTH_SECRET', () => {
     expect(await alone.signedIn(browser(renewed))).toBeNull();
   });
 
-  it('takes no cookie that somebody else has signed', async ({ db: database, accounts }) => {
+  it('refuses cookies that were signed with an unknown secret', async ({ db: database, accounts }) => {
     const headers = await signInAs(accounts, OWNER);
     const other = openAccounts(database, 'https://cms.example', { current: next, former: ['not the one of before'] });
     expect(await other.signedIn(headers)).toBeNull();
@@ -204,7 +201,7 @@ describe('another AUTH_SECRET', () => {
 describe('a link to choose a password with', () => {
   const NEXT = 'a shelf of green bottles';
 
-  it('lets in whom an administrator has invited, and nobody before that', async ({
+  it('admits a person invited by an administrator, and no person without an invitation', async ({
     accounts: { people, ...accounts },
   }) => {
     const { password: _, ...invited } = EDITOR;
@@ -231,7 +228,7 @@ describe('a link to choose a password with', () => {
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('ends sign-ins and keys of before, and by any other new password, a ban, its time or its owner’s end', async ({
+  it('ends earlier sign-ins and keys; and ends by another new password, a ban, time or deletion', async ({
     db: database,
     accounts,
   }) => {
@@ -311,7 +308,7 @@ describe('people', () => {
     expect(await people.update(LOCAL_OWNER, { role: 'editor' })).toMatchObject({ role: 'editor' });
   });
 
-  it('of two administrators who remove each other at once, one stays', async ({ accounts: { people } }) => {
+  it('of two administrators who remove each other concurrently, one stays', async ({ accounts: { people } }) => {
     const { id } = await people.create({ ...EDITOR, role: 'admin' });
     const outcomes = await Promise.allSettled([people.remove(id), people.update(LOCAL_OWNER, { role: 'editor' })]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);

@@ -34,13 +34,13 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('knows of nobody where a sign-in fails', async () => {
+  it('has no person for a failed sign-in', async () => {
     const { written, audit } = logged();
     await audit.record(null, 'sign-in-failed', { actorName: 'eve@site.test', headers: new Headers() });
     expect(written[0]).toMatchObject({ userId: null, keyId: null, actorName: 'eve@site.test', ipAddress: null });
   });
 
-  it('puts what the assistant did down to whom it works for', async () => {
+  it('records actions of the assistant under its user', async () => {
     const { written, audit } = logged();
     await audit.recordTool('delete_content', { actor: 'assistant', userId: 'usr_1', sessionId: 'ses_1' }, 'Pricing');
     expect(written[0]).toMatchObject({
@@ -71,7 +71,7 @@ describe('the audit log', () => {
     });
     const headers = new Headers({ [CLIENT_HEADER]: '203.0.113.5' });
 
-    it('with who asks for it and from where; with its user alone where an assistant does it', async () => {
+    it('with user and origin; with the user alone for actions of an assistant', async () => {
       const { written, audit } = logged();
       await audit.during(key, headers, async () => {
         await audit.recordChanges('embedded', [change({ actor: 'api', userId: 'usr_1' })]);
@@ -110,7 +110,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('fails nobody when it cannot be written, and says so', async () => {
+  it('does not fail the action when it cannot be written, and reports that', async () => {
     const faults: string[] = [];
     const store = { append: () => Promise.reject(new Error('full')), list: () => Promise.reject(new Error('full')) };
     const audit = createAuditLog(store, (message) => void faults.push(message));

@@ -40,7 +40,7 @@ const ask = (isLocal: boolean, headers: Record<string, string>, method = 'GET') 
 describe('in local mode', () => {
   const host = 'localhost:3000';
 
-  it('whoever sits at the machine is its owner', async () => {
+  it('a user of the machine is its owner', async () => {
     expect(await ask(true, { host })).toMatchObject({ kind: 'local', userId: LOCAL_OWNER, scopes: ['admin'] });
   });
 
@@ -53,7 +53,7 @@ describe('in local mode', () => {
     expect(await ask(true, { host, authorization: 'Bearer lm-studio' })).toMatchObject({ kind: 'local' });
   });
 
-  it('nobody comes from elsewhere, with or without a key', async () => {
+  it('other machines have no access, with or without a key', async () => {
     const authorization = `Bearer ${KEY}`;
     await expect(ask(true, { host: 'cms.example', authorization })).rejects.toThrow(ForbiddenError);
     await expect(ask(true, { host, origin: 'https://evil.test' })).rejects.toThrow(ForbiddenError);
@@ -63,13 +63,13 @@ describe('in local mode', () => {
 describe('with accounts', () => {
   const cookie = 'signed=in';
 
-  it('a cookie is somebody who has signed in, on a page of ours', async () => {
+  it('a cookie identifies a signed-in person, on a page of ours', async () => {
     expect(await ask(false, { cookie, origin: OURS }, 'POST')).toBe(person);
     await expect(ask(false, { cookie, origin: 'https://evil.test' }, 'POST')).rejects.toThrow(ForbiddenError);
     await expect(ask(false, { cookie }, 'POST')).rejects.toThrow(ForbiddenError);
   });
 
-  it('nobody is let in without one, at whatever name the server is asked', async () => {
+  it('access is refused without one, for any host name', async () => {
     await expect(ask(false, { host: 'localhost:3000' })).rejects.toThrow(UnauthenticatedError);
     await expect(ask(false, { cookie: 'signed=out' })).rejects.toThrow(UnauthenticatedError);
     await expect(ask(false, {}, 'POST')).rejects.toThrow(UnauthenticatedError);

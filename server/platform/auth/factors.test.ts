@@ -69,7 +69,7 @@ describe('one-time codes', () => {
     await challenged(accounts);
   });
 
-  it('let in with a right one, which a password alone does not; nothing in the database shows the secret', async ({
+  it('admit with a right one, unlike the password alone; the database does not show the secret', async ({
     db: database,
     accounts,
   }) => {
@@ -88,9 +88,7 @@ describe('one-time codes', () => {
     for (const each of recoveryCodes) expect(stored).not.toContain(each);
   });
 
-  it('let in once each, also when two use one at the same time, and say where a sign-in has to begin again', async ({
-    accounts,
-  }) => {
+  it('admit once each, also when used concurrently, and say where a sign-in has to restart', async ({ accounts }) => {
     const { cookies } = await accounts.signIn(EDITH.email, PASSWORD);
     const { uri } = await accounts.factors.beginTotp(browser(cookies), PASSWORD);
     const { code } = authenticatorApp(new URL(uri).searchParams.get('secret') ?? '');

@@ -74,7 +74,7 @@ describe('limits', () => {
     await limits.request(user);
   });
 
-  it('let whoever sits at the machine do as much as he likes', async () => {
+  it('do not limit users of the machine itself', async () => {
     const limits = limitsOf();
     await times(10, () => limits.request(local));
     await times(10, () => limits.turn(local));
@@ -110,7 +110,7 @@ describe('attempts to sign in', () => {
     await attempts.take(attempt('203.0.113.5', 'ada@site.test'));
   });
 
-  it('end after fifty failures of one address, whatever the account', async () => {
+  it('end after fifty failures of one address, for any accounts', async () => {
     const { attempts } = limitsOf();
     for (let tried = 0; tried < 50; tried++) await attempts.take(attempt('203.0.113.5', `${tried}@site.test`));
     expect(await retryAfter(attempts.take(attempt('203.0.113.5', 'ada@site.test')))).toBe(900);
@@ -134,7 +134,7 @@ describe('attempts to sign in', () => {
     await attempts.take({ address: '203.0.113.5', method: 'passkey', email: null });
   });
 
-  it('with a code or a passkey are counted for account and address, or for a known browser, apart from passwords', async () => {
+  it('with a code or passkey are counted per account and address, or per known browser', async () => {
     const { attempts } = limitsOf();
     const code = (address: string, email: string, browser?: string) => ({
       ...attempt(address, email, browser),
@@ -159,7 +159,7 @@ describe('attempts to sign in', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
   });
 
-  it('begin anew after the right password; the account keeps the failures of other addresses', async () => {
+  it('start again after the right password; failures of other addresses still count', async () => {
     const limits = limitsOf();
     const { attempts } = limits;
     await strangers(limits, 9, 'ada@site.test');
@@ -169,7 +169,7 @@ describe('attempts to sign in', () => {
     await retryAfter(attempts.take(attempt('203.0.113.6', 'ada@site.test')));
   });
 
-  it('of an account whose password was replaced with a link begin anew', async () => {
+  it('of an account whose password was replaced with a link start again', async () => {
     const limits = limitsOf();
     await strangers(limits, 10, 'ada@site.test');
     await limits.attempts.forget(attempt('198.51.100.1', 'ada@site.test'));
@@ -210,7 +210,7 @@ it('does not count a request whose link the mail server refused for now', async 
   }
 });
 
-describe('what runs at once', () => {
+describe('concurrent work', () => {
   it('is counted over turns and completions', async () => {
     const limits = limitsOf();
     running = 1;
@@ -246,7 +246,7 @@ describe('pages and streams', () => {
     await limits.publicRequest('2001:db8::1');
   });
 
-  it('are counted by user as long as they are open, those of all keys together: a program keeps nobody from the browser', async () => {
+  it('are counted by user while they are open, for all keys together', async () => {
     const limits = limitsOf();
     const close = limits.openStream(key('key_1'));
     limits.openStream(key('key_1'));
@@ -271,7 +271,7 @@ describe('limits that instances share', () => {
     await retryAfter(limits.request(user));
   });
 
-  it('wait for nobody who hangs', async () => {
+  it('do not wait for an instance that hangs', async () => {
     vi.useRealTimers();
     const hanging = { isReady: true, eval: () => new Promise(() => undefined) };
     const limits = limitsOf({ shared: hanging });

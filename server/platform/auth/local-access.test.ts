@@ -71,7 +71,7 @@ describe('a request in local mode', () => {
     'x-url-scheme',
     'proxy-client-ip',
     'wl-proxy-client-ip',
-  ])('has come through a proxy with the header %s, whatever it says', (name) => {
+  ])('came through a proxy if it has the header %s, with any value', (name) => {
     for (const value of ['203.0.113.7', '127.0.0.1', ''])
       expect(why({ ...local, [name]: value })).toMatch(new RegExp(`"${name}".*AUTH_MODE=accounts`));
   });
@@ -83,7 +83,7 @@ describe('a request in local mode', () => {
   it.each([
     ['referer', { referer: 'https://site.test/c/ses_1', 'sec-fetch-site': 'same-origin' }],
     ['referer', { referer: 'http://site.test/' }],
-  ])('comes from a page that another host served, as behind a proxy that hides itself: %s of %o', (name, headers) => {
+  ])('comes from a page of another host, as through a hidden proxy: %s of %o', (name, headers) => {
     expect(why({ ...local, ...(headers as Record<string, string>) })).toMatch(
       new RegExp(`"${name}".*AUTH_MODE=accounts`),
     );

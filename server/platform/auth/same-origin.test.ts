@@ -40,7 +40,7 @@ describe('a request with a cookie', () => {
     expect(check(method, headers)).toThrow(ForbiddenError);
   });
 
-  it('that does not say where it comes from is told how to', () => {
+  it('without an origin is refused with advice', () => {
     expect(check('POST', {})).toThrow(`send the header "Origin: ${OURS}"`);
   });
 });

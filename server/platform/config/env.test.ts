@@ -95,7 +95,7 @@ describe('parseEnv', () => {
     expect(() => parseEnv(variables)).toThrow(message);
   });
 
-  it('names every wrong variable at once, in plain words', () => {
+  it('names every wrong variable in one message, in plain words', () => {
     const wrong = {
       PORT: 'eighty',
       MAX_STEPS: '0',
@@ -136,7 +136,7 @@ describe('parseEnv', () => {
     },
   );
 
-  it('names beside a wrong one those that do not fit together, unless the wrong one is among them', () => {
+  it('names conflicting variables next to a wrong one, unless the wrong one is among them', () => {
     const problemsOf = (source: Record<string, string>) => {
       try {
         parseEnv(source);

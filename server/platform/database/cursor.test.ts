@@ -15,7 +15,7 @@ describe('cursors', () => {
     );
   });
 
-  it('are refused when somebody made them up', () => {
+  it('are refused when they were made up', () => {
     fc.assert(
       fc.property(fc.string(), (made) => {
         expect(() => decodeCursor(z.tuple([z.number(), z.string()]), made)).toThrow(InvalidInputError);

@@ -17,7 +17,7 @@ const message = (id: string, sessionId: string) =>
 const migrationCount = globSync('drizzle/*.sql').length;
 
 describe('openDatabase', () => {
-  it('creates a missing file and its folder, for several at once', async () => {
+  it('creates a missing file and its folder, for concurrent callers', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'throughline-open-'));
     const url = `file:${join(folder, 'new', 'site.db')}`;
     const databases = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ url })));
@@ -30,7 +30,7 @@ describe('openDatabase', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('says at once why a path cannot be a database, and what to do', async () => {
+  it('reports immediately why a path cannot be a database, and what to do', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'throughline-open-'));
     const file = join(folder, 'notes.txt');
     writeFileSync(file, 'These are notes, and no database. '.repeat(200));
@@ -82,29 +82,26 @@ describe('a database file', () => {
   it.each([
     ['deleted', () => globSync(`${path}*`).forEach((file) => rmSync(file))],
     ['replaced', () => (copyFileSync(path, `${path}.other`), renameSync(`${path}.other`, path))],
-  ])(
-    'takes no write when it was %s under the server, not even one that had begun, and is not ready',
-    async (_, lose) => {
-      const db = await openDatabase({ url });
-      await add(db, 'ses_1');
-      await db.check();
-      const late = db.write(async (tx) => {
-        await tx.insert(sessions).values(session('ses_2'));
-        lose();
-      });
-      await expect(late).rejects.toMatchObject(UNAVAILABLE);
-      // Whoever asks for a page need not know where it lies; the log does.
-      const refusal = await late.catch((error: unknown) => error as Error);
-      expect(String(refusal)).not.toContain(path);
-      expect(String((refusal as Error).cause)).toContain(path);
-      const before = globSync(`${path}*`);
-      await expect(add(db, 'ses_3')).rejects.toMatchObject(UNAVAILABLE);
-      await expect(db.check()).rejects.toMatchObject(UNAVAILABLE);
-      await expect(db.check()).rejects.toThrow('is not the one that this server opened');
-      expect(globSync(`${path}*`)).toEqual(before);
-      await db.close();
-    },
-  );
+  ])('refuses writes when it was %s during operation, also one that had begun; not ready', async (_, lose) => {
+    const db = await openDatabase({ url });
+    await add(db, 'ses_1');
+    await db.check();
+    const late = db.write(async (tx) => {
+      await tx.insert(sessions).values(session('ses_2'));
+      lose();
+    });
+    await expect(late).rejects.toMatchObject(UNAVAILABLE);
+    // Whoever asks for a page need not know where it lies; the log does.
+    const refusal = await late.catch((error: unknown) => error as Error);
+    expect(String(refusal)).not.toContain(path);
+    expect(String((refusal as Error).cause)).toContain(path);
+    const before = globSync(`${path}*`);
+    await expect(add(db, 'ses_3')).rejects.toMatchObject(UNAVAILABLE);
+    await expect(db.check()).rejects.toMatchObject(UNAVAILABLE);
+    await expect(db.check()).rejects.toThrow('is not the one that this server opened');
+    expect(globSync(`${path}*`)).toEqual(before);
+    await db.close();
+  });
 
   it('is not ready when it can be read and not written', async () => {
     const db = await openDatabase({ url });
@@ -155,7 +152,7 @@ describe('Database', () => {
     expect(await db.write(async () => 2)).toBe(2);
   });
 
-  it('runs a query that was built once in reads and in each transaction, and in none that is over', async ({ db }) => {
+  it('runs a prepared query in reads and transactions, and in none that has ended', async ({ db }) => {
     let built = 0;
     const find = builtOnce((handle: StoreReader) => {
       built += 1;
@@ -226,8 +223,10 @@ async function openWaiting(url: string) {
 
 const DEADLINE_MS = 15_000;
 
-describe('a connection to a file that somebody else has locked', () => {
-  it('lets a writer wait 15 s in all, behind other writers too, and writes nothing then', async ({ db: database }) => {
+describe('a connection to a file that another process has locked', () => {
+  it('lets a writer wait 15 s in all, including waits for other writers, then writes nothing', async ({
+    db: database,
+  }) => {
     const other = createClient({ url: database.url, concurrency: 1 });
     const held = await other.transaction('write');
     let time = 0;

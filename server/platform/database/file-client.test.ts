@@ -56,7 +56,7 @@ describe('a client of a database file', () => {
       await expect(client.execute({ sql: 'select ?', args: [wrong as InValue] })).rejects.toThrow('cannot hold');
   });
 
-  it('runs a statement anew: after a change of the schema, a switch of a pragma, a refusal', async () => {
+  it('runs a statement again after a schema change, a changed pragma or a refusal', async () => {
     const names = async () => (await client.execute('select * from things')).columns;
     expect(await names()).toEqual(['id', 'value']);
     const other = new FileClient(path);

@@ -83,7 +83,7 @@ describe('writes that wait at the same moment', () => {
     expect(seen.indexOf('begin 8')).toBe(40);
   });
 
-  it('are told each for itself when one of them breaks the transaction', async ({ db }) => {
+  it('have separate outcomes when one of them breaks the transaction', async ({ db }) => {
     const { page_count: pages } = await db.read.get<{ page_count: number }>(sql`pragma page_count`);
     await db.write(async (tx) => tx.run(sql.raw(`pragma max_page_count = ${pages + 8}`)));
     const add = (id: string, title: string) =>

@@ -37,7 +37,7 @@ describe('a lease of another machine', () => {
     ['right', 0],
     ['hours ahead', 9 * HOUR_MS],
     ['hours behind', -9 * HOUR_MS],
-  ])('has run out when nobody renewed it for its length; its clock is %s', (_, skew) => {
+  ])('has run out when it was not renewed for its length; its clock is %s', (_, skew) => {
     const { pass, hasRunOut } = watching(ofAnotherMachine());
     const expiresAt = NOW + skew + LENGTH_MS;
     expect(hasRunOut(expiresAt)).toBe(false);
@@ -47,7 +47,7 @@ describe('a lease of another machine', () => {
     expect(hasRunOut(expiresAt)).toBe(true);
   });
 
-  it.each([9 * HOUR_MS, -9 * HOUR_MS])('lives as long as it is renewed, on a clock that is %i ms off', (skew) => {
+  it.each([9 * HOUR_MS, -9 * HOUR_MS])('lives while it is renewed, with a clock that is %i ms off', (skew) => {
     const { pass, hasRunOut } = watching(ofAnotherMachine());
     for (let renewal = 0; renewal < 5; renewal += 1) {
       pass(LENGTH_MS - 1);
@@ -57,7 +57,7 @@ describe('a lease of another machine', () => {
     expect(hasRunOut(NOW + skew + 4 * LENGTH_MS)).toBe(true);
   });
 
-  it('is given the time for which one waits for a late renewal, and is not believed by a clock that is set', () => {
+  it('gets extra time for a late renewal, and is not trusted if its clock was set', () => {
     const { pass, hasRunOut } = watching(ofAnotherMachine());
     expect(hasRunOut(NOW)).toBe(false);
     pass(LENGTH_MS);
@@ -78,7 +78,7 @@ describe('a lease of another machine', () => {
 });
 
 describe('a lease of an older version', () => {
-  it('has run out when its time is over, or when nobody renewed it for as long as leases last', () => {
+  it('has run out at its time, or when it was not renewed for the length of a lease', () => {
     const { pass, hasRunOut } = watching('host:7:own_1');
     expect(hasRunOut(NOW)).toBe(true);
     expect(hasRunOut(NOW + 9 * HOUR_MS)).toBe(false);
@@ -88,7 +88,7 @@ describe('a lease of an older version', () => {
 });
 
 describe('a lease of this machine', () => {
-  it('is not taken from a process that lives before nobody renewed it for its length', async () => {
+  it('is not taken from a live process before it was not renewed for its length', async () => {
     const { lease, child } = await startHolder(LENGTH_MS);
     try {
       const { pass, hasRunOut } = watching(lease.leaseOwner);
@@ -119,13 +119,13 @@ describe('a lease of this machine', () => {
     },
   );
 
-  it.skipIf(process.platform !== 'linux')('has run out at once when its process was killed', async () => {
+  it.skipIf(process.platform !== 'linux')('has run out immediately when its process was killed', async () => {
     const { leaseOwner } = await leaseOfKilledProcess(LENGTH_MS);
     expect(watching(leaseOwner).hasRunOut(NOW + HOUR_MS)).toBe(true);
     expect(watching(`cancelled:${leaseOwner}`).hasRunOut(NOW + HOUR_MS)).toBe(true);
   });
 
-  it.skipIf(process.platform !== 'linux')('has run out at once when another process has its id by now', () => {
+  it.skipIf(process.platform !== 'linux')('has run out immediately when another process has its id', () => {
     expect(watching(changed(ours(), 'startedAt', '1')).hasRunOut(NOW + HOUR_MS)).toBe(true);
   });
 
@@ -182,7 +182,7 @@ describe('leases', () => {
     expect(await leases.ifFree('site', async () => 'again')).toBe('again');
   });
 
-  it('run out when their holder is gone, and then are nobody else’s to give back', async ({ db }) => {
+  it('run out when their holder is gone, and then cannot be released by others', async ({ db }) => {
     let time = 1_000;
     const leases = createLeases(db, { now: () => time, lastsMs: 60_000 });
     let finish = (): void => undefined;
@@ -197,7 +197,7 @@ describe('leases', () => {
     expect(next).toBeNull();
   });
 
-  it('are waited for no longer than they last where a clock that was hours ahead has written them', async ({ db }) => {
+  it('are waited for at most their length if a clock that was hours ahead wrote them', async ({ db }) => {
     let time = 1_000;
     const leases = createLeases(db, { now: () => time, lastsMs: 60_000 });
     const row = { name: 'site', owner: 'host:7:own_1', expiresAt: 36_000_000 };
@@ -207,7 +207,7 @@ describe('leases', () => {
     expect(await leases.ifFree('site', async () => 'taken')).toBe('taken');
   });
 
-  it.skipIf(process.platform !== 'linux')('are free at once when their process was killed', async () => {
+  it.skipIf(process.platform !== 'linux')('are free immediately when their process was killed', async () => {
     await using db = await createTestDatabase();
     const { leaseOwner: owner } = await leaseOfKilledProcess(60_000);
     await db.write((tx) =>

@@ -38,12 +38,12 @@ describe('a secret box', () => {
     expect(createSecretBox({ secret: `${SECRET}!`, databaseUrl }).open(sealed, 'place')).toBe(sealed);
   });
 
-  it('gives plain values of earlier versions as they are', () => {
+  it('returns plain values of earlier versions unchanged', () => {
     const box = createSecretBox({ secret: SECRET, databaseUrl });
     expect([box.open('plain', 'place'), box.isCurrent('plain')]).toEqual(['plain', false]);
   });
 
-  it('makes a key beside an embedded database, for its owner only, once', () => {
+  it('creates a key next to an embedded database, for its owner only, once', () => {
     const box = createSecretBox({ secret: undefined, databaseUrl });
     const file = join(folder, 'a.db.key');
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -59,14 +59,14 @@ describe('a secret box', () => {
     expect(two!.seal('x', 'place').slice(0, 14)).toBe(one!.seal('x', 'place').slice(0, 14));
   });
 
-  it('seals anew with AUTH_SECRET what the key beside the database had sealed', () => {
+  it('seals again with AUTH_SECRET what the generated key had sealed', () => {
     const sealed = createSecretBox({ secret: undefined, databaseUrl }).seal('value', 'place');
     const box = createSecretBox({ secret: SECRET, databaseUrl });
     expect([box.open(sealed, 'place'), box.isCurrent(sealed)]).toEqual(['value', false]);
     expect(box.isCurrent(box.seal('value', 'place'))).toBe(true);
   });
 
-  it('opens what a secret of before has sealed, and seals it anew', () => {
+  it('opens what a former secret has sealed, and seals it again', () => {
     const sealed = createSecretBox({ secret: SECRET, databaseUrl }).seal('value', 'place');
     const box = createSecretBox({ secret: `${SECRET} the next`, former: ['another', SECRET], databaseUrl });
     expect([box.open(sealed, 'place'), box.isCurrent(sealed)]).toEqual(['value', false]);

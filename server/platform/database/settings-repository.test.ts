@@ -7,7 +7,7 @@ import { itWithDatabase as it } from '#tests/support/test-database';
 const changes = (values: Record<string, JsonValue>) => new Map(Object.entries(values));
 
 describe('SettingsRepository', () => {
-  it('sets, replaces and resets names, all at once', async ({ db }) => {
+  it('sets, replaces and resets names in one write', async ({ db }) => {
     const repository = createSettingsRepository(db, () => 7);
     expect(await repository.all()).toEqual(new Map());
 

@@ -27,6 +27,6 @@ it.each([
   expect(letterOf(summary).text).toContain('https://kiln.example/account');
 });
 
-it('prices and sentences stay as they are', () => {
+it('prices and sentences stay unchanged', () => {
   expect(letterOf('Sets the price to 3.50 €. Then publishes "Mugs"').text).toContain('3.50 €. Then publishes "Mugs"');
 });

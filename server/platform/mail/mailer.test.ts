@@ -25,7 +25,7 @@ it('a mail reaches the one address that it is for, whole', async () => {
   expect(body.replaceAll('=\r\n', '')).toBe(`Hello Zo=C3=AB\r\n\r\n${link.replaceAll('=', '=3D')}\r\n.\r\nQUIT\r\n`);
 });
 
-it('several addresses in the place of one, and one with a line break, are no way to more recipients', async () => {
+it('several addresses in one field, or one with a line break, add no recipients', async () => {
   await using server = await startMailServer();
   const { send } = createMailer({ url: server.url, from });
   for (const to of [
@@ -59,7 +59,7 @@ it('it signs in with the name and password of the address', async () => {
   ]);
 });
 
-it('uses STARTTLS on this machine where it is offered, and signs in where AUTH comes only after it', async () => {
+it('uses STARTTLS on this machine if offered, and signs in if AUTH is offered after it', async () => {
   // As Debian's postfix in its `submission` service: AUTH is announced after STARTTLS, mail without it is refused (530).
   const secure: boolean[] = [];
   await using server = await startMailServer({

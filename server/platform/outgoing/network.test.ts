@@ -101,7 +101,7 @@ describe('isLinkLocalAddress', () => {
   ])('%s is not', (address) => expect(isLinkLocalAddress(address)).toBe(false));
 });
 
-it('an address that is no place on the internet is refused without asking anybody; a name is looked up later', () => {
+it('an address outside the internet is refused without a lookup; names are looked up later', () => {
   for (const address of ['http://127.0.0.1/x.png', 'http://[::1]/x.png', 'http://localhost/x.png'])
     expect(() => requireInternetAddress(address), address).toThrow('is not one of a web server');
   expect(() => requireInternetAddress('https://kiln.example:22/x.png')).toThrow('is not one of a web server');

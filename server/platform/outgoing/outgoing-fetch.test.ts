@@ -100,7 +100,7 @@ describe('an address that anybody gave', () => {
     expect(requests).toEqual([]);
   });
 
-  it('is asked once for the addresses of its name: another answer later changes nothing (DNS rebinding)', async () => {
+  it('is resolved once: a later answer changes nothing (DNS rebinding)', async () => {
     const { port } = await serve(INTERNET, picture);
     const inside = await serve(INSIDE, picture, port);
     const net = network([INTERNET], [INSIDE]);
@@ -111,7 +111,7 @@ describe('an address that anybody gave', () => {
     expect(inside.requests).toEqual([]);
   });
 
-  it('is looked at anew at each redirect', async () => {
+  it('is checked again at each redirect', async () => {
     const inside = await serve(INSIDE, picture);
     const { port } = await serve(INTERNET, (request, response) =>
       request.url === '/1'
@@ -220,7 +220,7 @@ describe('an address that an administrator configured', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('takes a Request as it is', async () => {
+  it('accepts a Request object', async () => {
     const { port, requests } = await serve(INSIDE, (request, response) => request.pipe(response));
     const request = new Request(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'x', headers: { 'x-a': 'b' } });
     expect(await (await fetchConfigured(request, { signal: AbortSignal.timeout(9_000) })).text()).toBe('x');
@@ -238,7 +238,7 @@ describe('an address that an administrator configured', () => {
     await expect(fetchConfigured(address, { signal })).rejects.toThrow(/link-local/);
   });
 
-  it('is looked up once, and refused where one address of its name is link-local, after a redirect too', async () => {
+  it('is resolved once, and refused if any address is link-local, also after a redirect', async () => {
     const { port, requests } = await serve(INSIDE, redirected('/2', 307));
     const { resolve, asked } = network([INSIDE], [INSIDE, '169.254.169.254']);
     const fetchByName = createOutgoingFetch({
@@ -278,7 +278,7 @@ it.each<[string, string | null, RegExp]>([
   ['to nowhere', null, /nowhere/],
 ])('it is not followed %s', (_, to, message) => expect(() => next('https://a.test/', to)).toThrow(message));
 
-it('with a configured address it stays in its origin, whatever the spelling', () => {
+it('with a configured address it stays in its origin, for any spelling', () => {
   for (const to of ['https://b.test/', '//b.test/', 'https://a.test:444/', 'https://a.test.b.test/', '\\\\b.test/'])
     expect(() => next('https://a.test/', to, 'configured')).toThrow(/is not followed/);
 });

@@ -85,7 +85,7 @@ describe('a signal on its way', () => {
     expect(parseSignal(formatSignal('own_1', 'turn:ses_1'))).toEqual({ origin: 'own_1', topic: 'turn:ses_1' });
   });
 
-  it('is nothing when somebody else wrote it', () => {
+  it('is ignored when a foreign program wrote it', () => {
     expect(parseSignal('')).toBeNull();
     expect(parseSignal('hello')).toBeNull();
     expect(parseSignal(' hello')).toBeNull();

@@ -38,7 +38,7 @@ function logged(write: (log: ReturnType<typeof createLog>) => void): { lines: st
 }
 
 describe('the log', () => {
-  it('holds none of the secrets of the environment, whatever is written', () => {
+  it('contains none of the secrets of the environment, for any input', () => {
     const { lines } = logged((log) => {
       for (const secret of Object.values(env)) {
         log.info(`It is ${secret}.`);

@@ -93,7 +93,7 @@ describe('traces and metrics', () => {
   });
 
   it.each([{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, { OTEL_TRACES_EXPORTER: 'zipkin' }])(
-    'are not sent with %j, which would open connections of its own',
+    'are not sent with %j, which would open separate connections',
     async (more) => {
       const { isOn, logged } = await startWith({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', ...more });
       expect(isOn).toBe(false);

@@ -5,7 +5,7 @@ import { createContentRepository } from '#server/site/store/content-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 import { connectedSchedules } from '#server/site/connections/connected-schedules';
 
-it('finds what is planned on the connected sites in our copies of them, and leaves our own site alone', async () => {
+it('finds planned entries of connected sites in our copies, and leaves our own site alone', async () => {
   await using db = await createTestDatabase();
   const contentOf = (siteId: string) => createEmbeddedContentBackend(createContentRepository(db, siteId));
   const inMs = { [EMBEDDED_SITE]: 50_000, wps_1: 70_000, wps_2: 60_000 };

@@ -184,7 +184,7 @@ it('has every method of a backend, also for drafts and where the site is gone', 
   }
 });
 
-it('lets nobody have a site that is not theirs, whatever they ask for', async ({ db }) => {
+it('gives a person no site without access, for any request', async ({ db }) => {
   const t = await openSites(db);
   const [one, two] = [await connected(t, 'https://one.example'), await connected(t, 'https://two.example')];
   const all = [EMBEDDED_SITE, one, two];
@@ -220,7 +220,7 @@ it('follows another process at its signal, and without one after a while', async
   for (const { sites } of [t, near, far]) await sites.close();
 });
 
-it('ends a taking over when it is closed, changed or disconnected, and goes on at the next start', async ({ db }) => {
+it('ends an initial copy when it is closed, changed or disconnected, and resumes at the start', async ({ db }) => {
   const first = await openSites(db);
   const { id } = await first.sites.connect(input);
   const pull = await nthPull(first.pulls, 1);
@@ -238,7 +238,7 @@ it('ends a taking over when it is closed, changed or disconnected, and goes on a
   await second.sites.close();
 });
 
-it('takes another password that works, and asks for it where the stored one cannot be read', async ({ db }) => {
+it('accepts another password that works, and requests one if the stored one is unreadable', async ({ db }) => {
   const t = await openSites(db);
   const id = await connected(t);
   await t.sites.activate(id);

@@ -45,7 +45,7 @@ const stateOf = async (content: ContentBackend, id: string) => {
 };
 
 describe('a picture of the media library', () => {
-  it('is added with an address of its own, its size and a thumbnail, as one change of the journal', () =>
+  it('is added with a new address, its size and a thumbnail, as one change of the journal', () =>
     withLibrary(async (content) => {
       const { asset, change } = await content.assets.add(
         { ...kiln, alt: ' A kiln ', tags: ['Studio', 'Studio'] },
@@ -115,7 +115,7 @@ describe('a picture of the media library', () => {
       { maxPictures: 1 },
     ));
 
-  it('is named after what it is, whatever it was called', () =>
+  it('is named after its content type, not its given name', () =>
     withLibrary(async (content) => {
       const names = ['evil.html', 'photo.jpg', 'naïve', 'Ofen.png'];
       const assets = await Promise.all(names.map((filename) => add(content, { filename })));
@@ -128,7 +128,7 @@ describe('a picture of the media library', () => {
       await expect(add(content, { alt: 'x'.repeat(301) })).rejects.toThrow(/alt: must have at most 300/);
     }));
 
-  it('keeps equal bytes once, and is a picture of its own all the same', () =>
+  it('stores equal bytes once, as separate pictures', () =>
     withLibrary(async (content, db) => {
       const [first, second] = [await add(content), await add(content, { filename: 'again.png' })];
       expect(second.id).not.toBe(first.id);
@@ -199,7 +199,7 @@ describe('a picture of the media library', () => {
 });
 
 describe('undo', () => {
-  it('takes back each kind of write, newest first, down to nothing', () =>
+  it('reverts each kind of write, newest first, down to nothing', () =>
     withLibrary(async (content) => {
       const { id } = await add(content, { alt: 'A kiln' });
       const states = [await stateOf(content, id)];
@@ -227,7 +227,7 @@ describe('undo', () => {
       expect(await stateOf(content, id)).toEqual(states[0]);
     }));
 
-  it('shows a site of before with the bytes of then, of a picture that was replaced or deleted since, too', () =>
+  it('shows a former site with the former bytes of replaced or deleted pictures', () =>
     withLibrary(async (content) => {
       const { url, id, version } = await add(content);
       const sections = [{ type: 'image', fields: { src: url, alt: 'A kiln' } }] as const;
@@ -247,7 +247,7 @@ describe('undo', () => {
       await expect(content.assets.get(id, '0123456789abcdef')).rejects.toThrow(NotFoundError);
     }));
 
-  it('keeps what somebody else did to other fields, and refuses to lose what they did to the same', () =>
+  it('keeps changes of others to other fields, and refuses to lose changes to the same field', () =>
     withLibrary(async (content) => {
       const { id } = await add(content);
       const mine = await content.assets.update(id, { alt: 'Mine' }, editor);
@@ -264,7 +264,7 @@ describe('undo', () => {
       await expect(content.undo(replaced.change.id, editor)).rejects.toThrow(/Deleted the picture/);
     }));
 
-  it('does not take away a picture that somebody else has worked on', () =>
+  it('does not remove a picture that another person has changed', () =>
     withLibrary(async (content) => {
       const { asset, change } = await content.assets.add(kiln, editor);
       await content.assets.update(asset.id, { alt: 'Theirs' }, other);

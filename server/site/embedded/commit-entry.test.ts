@@ -6,7 +6,7 @@ import { createTestDatabase } from '#tests/support/test-database';
 
 const titled = (value: string): PatchOp => ({ op: 'set', field: 'title', value });
 
-it('goes on with a change for a minute from its first letter, and no longer', async () => {
+it('extends a change for a minute from its first letter, and no longer', async () => {
   await using db = await createTestDatabase();
   let time = 1_800_000_000_000;
   const content = createEmbeddedContentBackend(createContentRepository(db), { now: () => time });

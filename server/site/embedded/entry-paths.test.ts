@@ -89,7 +89,7 @@ describe('the page above', () => {
       expect(await site.path(news)).toBe('/news');
     }));
 
-  it('is a page that is there, never the page itself or one below it', () =>
+  it('is an existing page, never the page itself or one below it', () =>
     withSite(async ({ content }) => {
       const { entry: a } = await content.create({ type: 'page', title: 'A' }, api);
       const { entry: b } = await content.create({ type: 'page', title: 'B', parent: a.id }, api);
@@ -114,7 +114,7 @@ describe('the page above', () => {
 describe('the home page', () => {
   const homeSlug = async ({ content }: Site) => (await content.settings()).homeSlug;
 
-  it('stays at / when it is published under another slug, and is there before that', () =>
+  it('stays at / when it is published under another slug, also before it is published', () =>
     withSite(async (site) => {
       const about = await site.page('About');
       const home = await site.page('Home');
@@ -142,7 +142,7 @@ describe('the home page', () => {
       expect([await site.at('/news'), await site.content.redirects()]).toMatchObject([news, [{ from: '/home' }]]);
     }));
 
-  it('is taken back and brought back with its slug, by one undo each', () =>
+  it('is changed and restored with its slug, by one undo each', () =>
     withSite(async (site) => {
       await site.page('About');
       const home = await site.page('Home');
@@ -188,7 +188,7 @@ describe('the home page', () => {
 });
 
 describe('an address that was published once', () => {
-  it('leads on to where the entry is now, at once after several moves', () =>
+  it('redirects to the present address of the entry, directly after several moves', () =>
     withSite(async (site) => {
       const id = await site.page('One');
       await site.set(id, 'slug', 'two');
@@ -269,7 +269,7 @@ describe('an address that was published once', () => {
       expect(await site.at('/blog/first')).toBe('-> /blog/opening');
     }));
 
-  it('leads where somebody chose, until something is published there', () =>
+  it('redirects to a chosen address until something is published there', () =>
     withSite(async (site) => {
       const { content } = site;
       const id = await site.page('Sale');

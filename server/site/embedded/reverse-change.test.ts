@@ -22,7 +22,7 @@ describe('orderAfter', () => {
   it.each([
     ['1', '2'],
     ['2', '1'],
-  ])('gives back the start whichever move is taken back first', (first, second) => {
+  ])('restores the start in any order of undos', (first, second) => {
     const moves = [step('1', move('a', 2)), step('2', move('b', 2))];
     expect(order('abc', ...moves)).toBe('cab');
     expect(order('abc', ...moves, undo(first), undo(second))).toBe('abc');

@@ -69,7 +69,7 @@ describe('undo', () => {
       expect(undone).toHaveLength(3);
     }));
 
-  it('tells of an undo, too, what stands in the way of doing it again', () =>
+  it('names for an undo, too, what prevents redoing it', () =>
     withPage(async (content, page, hero) => {
       const { change } = await content.patch(page.id, [heading(hero, 'One')], editor);
       const undo = await content.undo(change.id, editor);
@@ -78,7 +78,7 @@ describe('undo', () => {
       expect((await content.change(undo.id)).blockedBy).toEqual([theirs.change]);
     }));
 
-  it('of turns takes back the newest first', () =>
+  it('of turns reverts the newest first', () =>
     withPage(async (content, page, hero) => {
       const { entry } = await content.create({ type: 'page', title: 'New' }, inTurn('trn_2'));
       await content.publish(entry.id, inTurn('trn_2'));
@@ -93,7 +93,7 @@ describe('undo', () => {
       ]);
     }));
 
-  it('of a turn takes back what its user brought back by hand', () =>
+  it('of a turn also reverts what its user restored manually', () =>
     withPage(async (content, page, hero) => {
       const { change } = await content.patch(page.id, [heading(hero, 'One')], inTurn('trn_1'));
       const undo = await content.undo(change.id, user);

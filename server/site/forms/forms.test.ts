@@ -91,7 +91,7 @@ it('the thanks may be a page', async () => {
   expect(await send()).toBe('/thank-you');
 });
 
-it('the page of thanks may have any letters in its address: a header carries none but plain ones', async () => {
+it('the thank-you page may have any letters in its path: the header is ASCII', async () => {
   const { db, send, submissions } = await begin({ thanksPage: '/dziękuję/ä%20b?od=ą#ę' });
   await using _ = db;
   const location = await send();
@@ -129,7 +129,7 @@ it('only what is published takes a form', async () => {
   expect((await submissions.list({})).total).toBe(0);
 });
 
-it('forms are looked at one after the other, however many come at once', async () => {
+it('concurrent forms are processed one after the other', async () => {
   const { db, content, send } = await begin();
   await using _ = db;
   const pathOf = content.pathOf.bind(content);
@@ -156,7 +156,7 @@ it('a robot is kept off by its address, and all robots together by what is kept'
   expect((await submissions.list({})).total).toBe(12);
 });
 
-it('what was sent is mailed to the site, answers go to who wrote, and a mail server that is away is asked again', async () => {
+it('an answer is mailed with the visitor as Reply-To, and retried while mail is down', async () => {
   const { db, send, submissions, content, wait } = await begin();
   await using _ = db;
   await using server = await startMailServer();

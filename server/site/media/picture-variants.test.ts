@@ -67,7 +67,7 @@ it('a part of it is cut out', async () => {
   expect([data[0]! < 40, data[2]! > 200]).toEqual([true, true]);
 });
 
-it('what takes long is made beside the answer, unless somebody waits for it', async () => {
+it('a slow variant is made in the background, unless a caller waits for it', async () => {
   const { db, variants, read, onFault } = await begin();
   await using _ = db;
   const avif = { width: 800, format: 'avif', crop: null } as const;
@@ -79,7 +79,7 @@ it('what takes long is made beside the answer, unless somebody waits for it', as
   expect(onFault).not.toHaveBeenCalled();
 });
 
-it('only the widths that pages ask for are made, of a picture that stands still and can be read', async () => {
+it('only the widths that pages request are made, of readable pictures that are not animated', async () => {
   const { db, variants, read, onFault } = await begin();
   await using _ = db;
   for (const width of [1, 399, 1_001, 1_200]) expect(await variants.get(facts, webp(width), read)).toBeNull();
@@ -108,7 +108,7 @@ it('only the widths that pages ask for are made, of a picture that stands still 
   expect(onFault).toHaveBeenCalledTimes(1);
 });
 
-it('no more bytes are kept than are allowed: what nobody asked for longest goes', async () => {
+it('stored bytes stay within the limit: the least recently requested are removed', async () => {
   const { db, store, wait } = await begin({ maxTotalBytes: 100 });
   await using _ = db;
   const day = 86_400_000;
@@ -123,7 +123,7 @@ it('no more bytes are kept than are allowed: what nobody asked for longest goes'
   expect(left.map((data) => data?.length ?? null)).toEqual([40, null, 60, null]);
 });
 
-it('a picture is given where nothing can be written: the one that is kept, or a new one that is not', async () => {
+it('a picture is served without a writable store, from the store or newly made', async () => {
   const { db, variants, read, onFault, wait } = await begin();
   await using _ = db;
   await variants.get(facts, webp(400), read);

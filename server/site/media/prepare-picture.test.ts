@@ -80,7 +80,7 @@ describe('a picture', () => {
     expect([Buffer.from(data).includes(SECRET), width, height]).toEqual([false, 60, 30]);
   });
 
-  it('is decoded with few others at once', async () => {
+  it('is decoded with limited concurrency', async () => {
     const data = await plain(900, 900).png().toBuffer();
     let most = 0;
     const count = (running: number) => (most = Math.max(most, running));
@@ -179,7 +179,7 @@ describe('is refused:', () => {
     await expect(preparePicture(bomb)).rejects.toThrow(TooLargeError);
   });
 
-  it('what is cut off, or noise behind a good beginning', async () => {
+  it('a truncated image, or noise after a good beginning', async () => {
     const png = await plain(300, 300).png().toBuffer();
     await expect(preparePicture(png.subarray(0, 60))).rejects.toThrow(UnsupportedFileError);
     const noise = Buffer.concat([png.subarray(0, 8), Buffer.alloc(2_000, 7)]);

@@ -142,7 +142,7 @@ describe('images of a result', () => {
     expect(JSON.stringify(output)).toContain('[Image left out: 11.png, image/svg+xml: a result has at most 10 images]');
   });
 
-  it('are told of, not shown, where the tool failed', async () => {
+  it('are named, not shown, if the tool failed', async () => {
     const { output } = await sanitize(richResult([words('No'), image(png, 'a.png')], { isError: true }));
     expect(output).toEqual({ type: 'error-text', value: 'No\n\n[Image: a.png, 8 x 6]' });
   });
@@ -255,7 +255,7 @@ describe('kinds of results', () => {
     expect((await sanitize(odd as never)).output).toEqual({ type: 'json', value: { b: null } });
   });
 
-  it('read any JSON as it is, and are clean after one time', async () => {
+  it('read any JSON unchanged, and a second pass changes nothing', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (json) => {
         const { output } = await sanitize(json as JsonValue);

@@ -117,7 +117,7 @@ async function publish(content: ContentBackend, title: string, more: object = {}
 }
 
 describe('pages', () => {
-  it('are rendered once for each state that visitors see, whoever asks', async ({ site: { content, visit } }) => {
+  it('are rendered once for each published state, for all visitors', async ({ site: { content, visit } }) => {
     const id = await publish(content, 'Home', { slug: 'home' });
     const first = await Promise.all([visit('/'), visit('/'), visit('/?utm=1')]);
     expect(first.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -294,7 +294,7 @@ describe('an address', () => {
     expect((await visit('/', {}, 'POST')).status).toBe(404);
   });
 
-  it('is refused to who asks for too much, as long as it has to be made', async ({ site: { content, visit } }) => {
+  it('is refused to a client above its limit while it has to be rendered', async ({ site: { content, visit } }) => {
     await publish(content, 'Home', { slug: 'home' });
     expect(await visit('/', { client: 'greedy' })).toMatchObject({ status: 429, headers: { 'retry-after': '7' } });
     await visit('/');
@@ -319,7 +319,7 @@ describe('an address', () => {
     expect(Buffer.from((await visitRaw('/favicon.png')).body!).equals(Buffer.from(icon.body!))).toBe(false);
   });
 
-  it('of a picture in one of its sizes is for everybody who may see it, a part of it where a page shows that', async ({
+  it('of a picture variant is open to those who may see the picture, a crop if a page shows it', async ({
     site: { content, visitRaw, visit },
   }) => {
     const data = await colouredPicture('#4a6fa5', { width: 900, height: 600 });
@@ -352,7 +352,7 @@ describe('a form', () => {
     thanks: 'Until then.',
   };
 
-  it('is told when its page was sent, though that is kept, and leads to thanks or back', async ({
+  it('knows when its page was sent, although that is cached, and leads to thanks or back', async ({
     site: { content, visit, visitRaw },
   }) => {
     const id = await publish(content, 'Write', { sections: [{ type: 'form', fields: form }] });
@@ -383,7 +383,7 @@ describe('a form', () => {
     expect(render).toHaveBeenCalledTimes(calls);
   });
 
-  it('is sent by the id that whoever wrote the page gave it', async ({ site: { content, visit } }) => {
+  it('is sent by the id that its author gave it', async ({ site: { content, visit } }) => {
     const id = await publish(content, 'Write', {});
     await content.patch(id, [{ op: 'insert-section', section: { id: 'sec_contact', type: 'form', fields: form } }], by);
     await content.publish(id, by);

@@ -133,7 +133,7 @@ describe('a static export', () => {
       expect([...files.values()].join('')).not.toContain('Secret draft');
     }));
 
-  it('sends forms to a server of ours, else to a mail program, else leaves them out, and says so', () =>
+  it('sends forms to our server, else to a mail program, else omits and reports them', () =>
     withSite(async (content) => {
       const form = { fields: [{ label: 'Name', kind: 'text', required: true }], submitLabel: 'Send' };
       const id = await publish(content, 'Write', { sections: [{ type: 'form', fields: form }] });

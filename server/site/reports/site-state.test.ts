@@ -69,7 +69,7 @@ async function testSite() {
 }
 
 describe('how things stand', () => {
-  it('is read from the site: address, state and sections of a page, whoever changed it last', async () => {
+  it('is read from the site: address, state and sections of a page, for any last author', async () => {
     await using test = await testSite();
     const { entry } = await test.site.create({ type: 'page', title: 'Prices' }, origin);
     await test.site.publish(entry.id, origin);
@@ -136,7 +136,7 @@ describe('how things stand', () => {
     ]);
   });
 
-  it('is as it was last known where the site does not answer in time, and else what the journal says', async () => {
+  it('is the last known state if the site does not answer in time, else that of the journal', async () => {
     await using test = await testSite();
     const { entry } = await test.site.create({ type: 'page', title: 'Prices' }, origin);
     let find: SiteStateBackend['find'] = (...asked) => test.site.find(...asked);

@@ -30,7 +30,7 @@ async function photo(place: string): Promise<Buffer> {
   return Buffer.concat([data, Buffer.from(`after the end: ${place}`)]);
 }
 
-it('removes embedded data from stored pictures, their former versions and the trash, and only once', async () => {
+it('removes embedded data from stored pictures, former versions and the trash, once', async () => {
   await using db = await createTestDatabase();
   const content = createEmbeddedContentBackend(createContentRepository(db), { preparePicture: asReceived });
   const add = (filename: string, data: Buffer) => content.assets.add({ data, filename, alt: 'A kiln' }, ORIGIN);

@@ -117,7 +117,7 @@ describe('links to a mirrored site', () => {
     expect(await one.links('page')).toEqual([]);
   });
 
-  it('are written and taken back together with the content', async ({ db }) => {
+  it('are written and undone together with the content', async ({ db }) => {
     const site = await connect(db, 'wps_one');
     const broken = site.write(async (tx) => {
       await tx.saveLink(link('pag_aaaaaa', 7, {}));

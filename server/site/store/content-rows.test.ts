@@ -61,7 +61,7 @@ describe('listEntries', () => {
       },
     ));
 
-  it('sorts titles whatever their case, and the unpublished behind the published', () =>
+  it('sorts titles ignoring case, and unpublished entries after published ones', () =>
     withEntries(
       [
         entry(1, { publishedAt: 5, published: { title: 'Old b', slug: 'b', sections: [] } }, { title: 'b' }),
@@ -76,7 +76,7 @@ describe('listEntries', () => {
       },
     ));
 
-  it('sorts what visitors see by when that last changed, whatever became of the drafts since', () => {
+  it('sorts published entries by their last public change, ignoring drafts', () => {
     const shown = (n: number, title: string, updatedAt: number, edited = title) =>
       entry(n, { published: { title, slug: `page-${n}`, sections: [] }, publishedAt: n, updatedAt }, { title: edited });
     return withEntries([shown(1, 'A', 10), shown(2, 'B', 20), shown(3, 'C', 30), entry(4)], async (content) => {

@@ -88,7 +88,7 @@ describe('a search without regard to case', () => {
     ]);
   });
 
-  it('is the same in rows of older versions after they are filled, and lists what has become equal', async ({ db }) => {
+  it('equals that of filled rows of older versions, and lists keys that became equal', async ({ db }) => {
     const site = siteOf(db);
     await create(db, { create: { title: 'Öffnung', tags: ['Übungen'] }, get: '/posts' });
     await create(db, { create: { title: 'plain', tags: ['übungen', 'other'] }, get: '/posts' });

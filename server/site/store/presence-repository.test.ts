@@ -38,7 +38,7 @@ it('tells who else has a page open, and where they write', async () => {
   expect(await presence.writersIn(entry.id)).toEqual([]);
 });
 
-it('forgets who leaves, and who is not heard of any more', async () => {
+it('drops windows that left or stopped reporting', async () => {
   const { db, presence, note, entry, wait } = await begin();
   await using _ = db;
   const place = { sectionId: 'sec_one', field: 'heading' };
@@ -53,7 +53,7 @@ it('forgets who leaves, and who is not heard of any more', async () => {
   expect(await db.read.select().from(rows)).toHaveLength(1);
 });
 
-it('writes nothing down for a window that has just said the same, and leaves the windows of others alone', async () => {
+it('writes nothing for a window that repeats its report, and leaves other windows alone', async () => {
   const { db, note, wait } = await begin();
   await using _ = db;
   await note('a', 'usr_ada');

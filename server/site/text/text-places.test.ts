@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { placesOf, replaceText } from '#server/site/text/text-places';
 
-it('finds a text with other capitals where it stands, also behind a letter that becomes two in lower case', () => {
+it('finds a text in other case, also after a letter that becomes two in lower case', () => {
   const document = { title: 'İİ RYE and rye', slug: 'rye', sections: [] };
   expect(placesOf(document, { find: 'rye' })).toMatchObject([{ count: 1 }]);
   const query = { find: 'Rye', anyCase: true };

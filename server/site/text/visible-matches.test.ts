@@ -50,7 +50,7 @@ describe('a text with other spaces or marks in it', () => {
     expect(replaced(section)).toBe(after);
   });
 
-  it('is replaced where the new text has another number of words, if one piece of the source has all that changes', () => {
+  it('is replaced if the word count differs, provided one piece of the source has all changes', () => {
     expect(replaced(text('Call **030 123\u00a045** now'), NUMBER, '030 1234-5')).toBe('Call **030 1234-5** now');
     expect(replaced(text('**Call** 030\u00a0123 45'), NUMBER, '(0)30 1')).toBe('**Call** (0)30 1');
   });
@@ -69,7 +69,7 @@ describe('a text with other spaces or marks in it', () => {
     expect(replaced(text('030\n\n123 45'))).toBeUndefined();
   });
 
-  it('is taken as it is written where it has other spaces than plain ones', () => {
+  it('is replaced literally if it has unusual spaces', () => {
     expect(replaced(text('a\u00a0b'), 'a b', 'a\u00a0b')).toBeUndefined();
     expect(replaced(text('a\u00a0b and a b'), 'a\u00a0b', 'a b')).toBe('a b and a b');
   });

@@ -27,7 +27,7 @@ function reworded(value: JsonValue, from: string, to: string): JsonValue {
 }
 
 describe('an edit of one word', () => {
-  it('changes these letters of the content and nothing else, wherever it stands; and its undo is byte for byte', () => {
+  it('changes only these letters, at any place; and its undo is exact to the byte', () => {
     fc.assert(
       fc.property(arbitraryBlocks(), fc.nat(), ({ raw, words }, nth) => {
         fc.pre(words.length > 0);
@@ -52,7 +52,7 @@ describe('an edit of one word', () => {
 const p = (html: string) =>
   `<!-- wp:paragraph {"align":"center"} -->\n<p class="has-text-align-center">${html}</p>\n<!-- /wp:paragraph -->`;
 
-describe('an edit of one word leaves beside it', () => {
+describe('an edit of one word leaves unchanged', () => {
   const pre = (name: string, html: string) =>
     `<!-- wp:${name} -->\n<pre class="wp-block-${name}">${html}</pre>\n<!-- /wp:${name} -->`;
   const cell = (html: string) =>
@@ -201,7 +201,7 @@ describe('another picture', () => {
     expect(change(linked, { src: '/media/new.jpg' })).toContain('href="https://clay.example/plan.png"');
   });
 
-  it('beside the one of a cover leaves the attributes of the cover', () => {
+  it('inside a cover leaves the attributes of the cover', () => {
     const cover =
       '<!-- wp:cover {"url":"https://clay.example/old.jpg","id":5,"alt":"Old"} -->\n<div class="wp-block-cover"><img class="wp-block-cover__image-background wp-image-5" alt="Old" src="https://clay.example/old.jpg"/><div class="wp-block-cover__inner-container"><img alt="Small" src="https://clay.example/old.jpg"/></div></div>\n<!-- /wp:cover -->';
     const html = readBlocks(cover, context)[0]!.fields['html'] as string;
@@ -229,7 +229,7 @@ describe('another picture', () => {
   );
 });
 
-it('an edit of a text in a group of ours leaves what somebody made of its other blocks in WordPress', () => {
+it('an edit of a text in a group of ours keeps changes made in WordPress to its other blocks', () => {
   const group = (inside: string) =>
     `<!-- wp:group {"className":"throughline-text","backgroundColor":"sand"} -->\n<div class="wp-block-group throughline-text has-sand-background-color has-background">${inside}</div>\n<!-- /wp:group -->`;
   const heading =
@@ -547,7 +547,7 @@ describe('an edit of more than a word', () => {
     expect(replaced(content!, 'One **b**\n\n*Hi* two\n\nThree', to)).toBe(expected);
   });
 
-  it('paragraphs of a classic text change their places as they are written', () => {
+  it('paragraphs of a classic text are moved with their source', () => {
     expect(replaced('One <u>b</u>\nline\n\nTwo\n\nThree <span>x</span>', 'Two\n\nThree x', 'Three x\n\nTwo')).toBe(
       'One <u>b</u>\nline\n\nThree <span>x</span>\n\nTwo',
     );

@@ -137,7 +137,7 @@ describe('composeContent', () => {
       `<!-- wp:group {"className":"keep"} -->\n<div class="wp-block-group keep">${paragraph('In')}</div>\n\n${paragraph('Last')}`,
     ],
     ['a closer too many', `<!-- /wp:group -->\n\n${paragraph('Last', ' {"align":"center"}')}`],
-  ])('%s stays byte for byte: new sections stand before it, and none behind it', (_, broken) => {
+  ])('%s stays byte for byte: new sections are inserted before it, none after it', (_, broken) => {
     const content = `${paragraph('One')}\n\n${columns}\n\n${broken}`;
     const before = known(content);
     const [one, second, rest, ...others] = sectionsOf(before) as [Section, Section, Section];

@@ -27,7 +27,7 @@ describe('what markup says', () => {
     expect(saysTheSame(before, after)).toBe(false);
   });
 
-  it('two texts in a row stay two sections when their JSON is written anew', () => {
+  it('two adjacent texts stay two sections when their JSON is rewritten', () => {
     const raws = ['One', 'Two'].map((words) => block('{"style":{},"x":1.0} ', `<p>${words}</p>`));
     const known = raws.map((raw, n) => ({
       sectionId: `sec_${n}`,

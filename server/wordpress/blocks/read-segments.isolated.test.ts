@@ -154,7 +154,7 @@ describe('readBlocks', () => {
     expect(read(raw)).toEqual([{ type: 'html', fields: { html, block } }]);
   });
 
-  it('keeps a group of ours as HTML where somebody put in what the section cannot hold', () => {
+  it('keeps a group of ours as HTML if it holds more than the section can', () => {
     const raw = (more: string) =>
       `<!-- wp:group {"className":"throughline-faq"} --><div class="wp-block-group throughline-faq">${heading('Q?', 3)}${paragraph('A')}${more}</div><!-- /wp:group -->`;
     expect(read(raw(''))).toEqual([{ type: 'faq', fields: { items: [{ question: 'Q?', answer: 'A' }] } }]);
@@ -165,7 +165,7 @@ describe('readBlocks', () => {
     expect(read(raw('stray'))[0]?.type).toBe('html');
   });
 
-  it('reads content without blocks: empty lines part paragraphs, pictures and headings stand on their own', () => {
+  it('splits content without blocks at empty lines; pictures and headings are separate', () => {
     const raw =
       'One\ntwo &amp; *three*\r\n\r\n<h2>Name</h2>\nFour <em>five</em>\n\n[caption id="x"]<img src="/a.png" alt="A" /> Cap[/caption]\n<ul>\n<li>six</li>\n</ul>\n<!--more-->\n<iframe src="https://v.example/1"></iframe>';
     expect(read(raw)).toEqual([
@@ -186,7 +186,7 @@ describe('readBlocks', () => {
     ]);
   });
 
-  it('goes on in another section where a text is too long, and has no more than an entry may', () => {
+  it('continues in another section if a text is too long, within the limits of an entry', () => {
     const long = inRow(...Array.from({ length: 30 }, () => paragraph('word '.repeat(500))));
     const texts = read(long);
     expect(texts.map(({ type }) => type)).toEqual(['text', 'text']);

@@ -22,7 +22,7 @@ it('says that an entry was written where only what is read after it fails', asyn
   await expect(entries.get('post', 7)).rejects.toThrow(/ECONNRESET\)\.$/);
 });
 
-it('asks at once for the names of all groups of an entry', async () => {
+it('requests the names of all groups of an entry concurrently', async () => {
   const taxonomies = { types: ['post'], visibility: { public: true }, rest_namespace: 'wp/v2' };
   const answers: Record<string, unknown> = {
     '/wp/v2/types': {},
@@ -45,7 +45,7 @@ it('asks at once for the names of all groups of an entry', async () => {
   expect([tags, terms]).toEqual([['post_tag 3'], { category: [{ id: 4, name: 'category 4' }] }]);
 });
 
-it('names the language of a new entry in the query, where Polylang reads it, and reads the one that it has', async () => {
+it('sends the language of a new entry in the query for Polylang, and reads an existing one', async () => {
   const entry = {
     id: 7,
     type: 'page',

@@ -22,7 +22,7 @@ describe('page builders of WordPress', () => {
     expect(builderOf(stored, rendered)).toBe(name);
   });
 
-  it('are opened in their own way, beside the editor or on the page', () => {
+  it('are opened at their own address, in the editor or on the page', () => {
     const edit = 'https://kiln.example/wp-admin/post.php?post=7&action=edit';
     const link = 'https://kiln.example/about/';
     expect(builderAddress('Elementor', edit, link)).toBe(

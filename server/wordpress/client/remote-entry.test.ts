@@ -74,7 +74,7 @@ describe('a page or post of WordPress', () => {
     expect(read({ status: 'plugin-made' }).status).toBe('draft');
   });
 
-  it('is written with what was given alone: no status, no empty field of its own accord', () => {
+  it('is written with the given fields only: no status, no empty field', () => {
     expect(bodyFromFields({})).toEqual({});
     expect(bodyFromFields({ title: 'A & <b>', parentRemoteId: null, featuredMedia: null, dateGmt: 0 })).toEqual({
       title: 'A & &lt;b>',
@@ -100,7 +100,7 @@ describe('texts that WordPress keeps as HTML', () => {
     ['', ''],
   ])('%j reads %j', (html, text) => expect(textFromHtml(html)).toBe(text));
 
-  it('are what was written again, whatever that is', () => {
+  it('read back what was written, for any text', () => {
     const words = fc.array(
       fc.constantFrom(
         '&',

@@ -147,7 +147,7 @@ describe('the calls that make WordPress what it has to be', () => {
     expect(planEntry('page', back, seen, { ...world, past }).fields).toEqual({ dateGmt: first });
   });
 
-  it('tell a plugin of the site what search engines are told, and only what changed of that', () => {
+  it('send metadata to the SEO plugin of the site, and only what changed', () => {
     const fields = { ...remoteFields, seo: { title: '%%title%%  ', description: '' } };
     const seen: KnownEntry = { ...known, document: { ...document, seo: { title: '%%title%%' } }, fields };
     const described = { ...state, draft: { ...draft, seo: { title: '%%title%%', description: 'Pots.' } } };

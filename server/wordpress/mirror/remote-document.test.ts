@@ -136,7 +136,7 @@ describe('what WordPress has otherwise', () => {
     });
   });
 
-  it('comes into a draft of ours where that does not touch the same, and is published in any case', () => {
+  it('is merged into our draft if it does not overlap, and is published in any case', () => {
     const draft = { ...base, title: 'Ours', sections: [text('sec_aaaa', 'Ours'), base.sections[1]!] };
     const sections = [text('sec_aaaa', 'Theirs'), text('sec_bbbb', 'Theirs'), text('sec_cccc', 'New')];
     const theirs = { ...base, sections };
@@ -148,7 +148,7 @@ describe('what WordPress has otherwise', () => {
     });
   });
 
-  it('keeps what it holds while it is in the trash, and comes out of it as it is there', () => {
+  it('keeps our content while it is in the trash, and is restored with its content there', () => {
     const trashed = absorbed(
       published,
       base,

@@ -62,7 +62,7 @@ it.for([
   expect(await addressOf(known, draft)).toBe(expected);
 });
 
-it('names the present address of what is published, whatever its draft says', async () => {
+it('names the present address of a published entry, independent of its draft', async () => {
   expect(await addressOf({ slug: 'day', address: `${SITE}/x/day/` }, { slug: 'days' }, 'published')).toBe(
     `${SITE}/x/day/`,
   );

@@ -66,9 +66,7 @@ it('keeps a site, and no password that a copy of the database would tell', async
   await expect(store.update('wps_none', { username: 'x' })).rejects.toThrow(NotFoundError);
 });
 
-it('seals what lies open, takes no password for that of another site, and names what cannot be opened', async ({
-  db,
-}) => {
+it('seals plain values, rejects a password of another site, and names unreadable ones', async ({ db }) => {
   const store = storeOf(db);
   const one = await store.create(site('one.example'));
   const two = await store.create(site('two.example'));
@@ -108,7 +106,7 @@ it('makes one site active at a time, and none before it was taken over as a whol
   expect(await activeOf(store)).toEqual([]);
 });
 
-it('changes the standard site whatever runs, and keeps a site on which somebody works', async ({ db }) => {
+it('changes the standard site at any time, and keeps a site in use', async ({ db }) => {
   const store = storeOf(db);
   const [one, two] = [await store.create(site('one.example')), await store.create(site('two.example'))];
   for (const { id } of [one, two]) await store.setPulled(id, now());

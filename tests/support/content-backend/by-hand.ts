@@ -9,7 +9,7 @@ const ada: ChangeOrigin = { actor: 'user', userId: 'usr_ada' };
 const bob: ChangeOrigin = { actor: 'user', userId: 'usr_bob' };
 
 export function describeByHand({ name, promiseOfPage }: Contract): void {
-  describe(`${name}: by hand`, () => {
+  describe(`${name}: manual edits`, () => {
     promiseOfPage(
       'refuses what replaces another value than was expected, with what is there',
       [],

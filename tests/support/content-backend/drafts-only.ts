@@ -32,7 +32,7 @@ async function noticed(content: ContentBackend): Promise<unknown> {
 }
 
 export function describeDraftsOnly({ name, promise, promiseOfPage }: Contract): void {
-  describe(`${name}: for whom drafts are all`, () => {
+  describe(`${name}: users with draft rights`, () => {
     promiseOfPage('work on drafts goes on, and comes back', ['drafts', 'undo'], async (content, page) => {
       await content.publish(page.id, seed);
       const before = await noticed(content);

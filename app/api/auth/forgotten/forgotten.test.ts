@@ -10,7 +10,7 @@ const ORIGIN = 'http://localhost';
 
 afterEach(stopSignIn);
 
-it('makes one link, and one attempt to mail it, while the mail server refuses mails temporarily', async () => {
+it('creates one link and tries to mail it once while the mail server refuses mails temporarily', async () => {
   let attempts = 0;
   await using mail = await startMailServer({
     onMailFrom(_from, _session, done) {

@@ -199,7 +199,7 @@ describe('queries', () => {
       expect(await history.search(sessionId, 'shelf', { limit: 1e9 })).toHaveLength(50);
     }));
 
-  it('never fail, whatever they are', () =>
+  it('never fail, for any text', () =>
     withHistory(async ({ history, sessionId, say }) => {
       await say(text('pricing page'));
       const syntax = [
@@ -270,7 +270,7 @@ describe('snippets', () => {
 });
 
 describe('readPart', () => {
-  it('gives texts, inputs and outputs exactly, whatever is in them, and nothing else', () =>
+  it('returns texts, inputs and outputs exactly, for any content, and nothing else', () =>
     withHistory(async ({ db, history, sessionId, say }) => {
       await fc.assert(
         fc.asyncProperty(fc.string({ unit: 'binary' }), anyNewPart, async (any, part) => {

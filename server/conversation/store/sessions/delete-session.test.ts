@@ -75,7 +75,7 @@ it('deletes a session piece by piece, and leaves nothing of it and all of others
   expect(await createMessageRepository(db).loadFrom(other, 0)).toHaveLength(MESSAGES + 2);
 });
 
-it('is seen by nobody once its deletion has begun, takes nothing any more, and goes after a restart', async () => {
+it('is invisible once its deletion has begun, accepts nothing, and is gone after a restart', async () => {
   await using db = await createTestDatabase();
   const id = await fill(db);
   await createSessionRepository(watched(db, 3).db).delete(id);

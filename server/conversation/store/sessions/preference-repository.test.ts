@@ -37,7 +37,7 @@ it('keeps wishes in their order, the same words once', async () => {
   expect(await quotes()).toHaveLength(2);
 });
 
-it('does not keep again what the user let go, until he says it anew; letting go can be taken back', async () => {
+it('does not restore what the user dropped until they say it again; the drop can be undone', async () => {
   const { db, sessionId, say, wishes, quotes } = await startSession();
   await using _ = db;
   const wish = { quote: 'Keep it short.', messageId: await say('Keep it short.') };

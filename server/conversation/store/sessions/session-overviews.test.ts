@@ -107,7 +107,7 @@ describe('the state of a session', () => {
     expect(await t.state(id)).toBe('idle');
   });
 
-  it('is not failed any more once something else than a summary was appended', async () => {
+  it('stops being failed after anything but a summary was appended', async () => {
     await using t = await setUp();
     const id = await t.newSession();
     await t.fail(id);
@@ -213,7 +213,7 @@ describe('the list of overviews', () => {
   });
 
   it.each<SessionState | undefined>([undefined, 'failed', 'waiting_approval'])(
-    'is read by indexes alone, whatever state is wanted (%s)',
+    'is read by indexes alone, for any state (%s)',
     async (state) => {
       await using t = await setUp();
       await t.db.write((tx) =>
@@ -232,7 +232,7 @@ describe('the list of overviews', () => {
 });
 
 describe('the cost of a session', () => {
-  it('is the sum of what its steps and summaries cost, failed ones too, and nothing of other sessions', async () => {
+  it('is the sum of its steps and summaries, failed ones too, and nothing of other sessions', async () => {
     await using db = await createTestDatabase();
     const stored = createSessionRepository(db);
     const written = createMessageRepository(db);

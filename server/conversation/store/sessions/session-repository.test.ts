@@ -29,7 +29,7 @@ describe('SessionRepository', () => {
     await expect(repository.delete('ses_none')).rejects.toThrow(NotFoundError);
   });
 
-  it('keeps so many of one user, and says so to whoever wants more', async ({ db }) => {
+  it('keeps a limited number per user, and reports the limit when it is exceeded', async ({ db }) => {
     const repository = createSessionRepository(db);
     await repository.create({ ownerId: 'own_other' });
     await db.write((tx) =>
@@ -50,7 +50,7 @@ describe('SessionRepository', () => {
     await repository.create({ ownerId });
   });
 
-  it('lists the last used first, page by page, also when times tie and others are added meanwhile', async ({ db }) => {
+  it('lists the last used first, in pages, also with ties and concurrent additions', async ({ db }) => {
     let time = 0;
     const repository = createSessionRepository(db, () => Math.floor(time++ / 3));
     const ids: string[] = [];
@@ -81,9 +81,7 @@ describe('SessionRepository', () => {
     expect(await titles("'; drop table sessions; --")).toEqual([]);
   });
 
-  it('lists what works on a site, and what worked on one that is gone, of the sites that somebody has', async ({
-    db,
-  }) => {
+  it("lists what works or worked on a site, only of the user's sites", async ({ db }) => {
     const repository = createSessionRepository(db);
     for (const siteId of ['embedded', 'wps_1', 'wps_2', 'wps_gone'])
       await repository.create({ ownerId, siteId, title: siteId });

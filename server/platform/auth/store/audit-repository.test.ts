@@ -62,9 +62,7 @@ describe('AuditRepository', () => {
     expect(kept).toEqual(kept.map((_, index) => 24 - index));
   });
 
-  it('keeps by age, whatever floods it: failed sign-ins push out their own kind alone, one person only their own', async ({
-    db,
-  }) => {
+  it('expires by age, even under floods: failed sign-ins and one person evict only their own', async ({ db }) => {
     let time = 1_700_000_000_000;
     const audit = createAuditRepository(db, { now: () => time++, most: 5, mostFailedSignIns: 3, trimEvery: 2 });
     await audit.append(entry('owner-created', 'usr_9', 'old'));
