@@ -83,7 +83,7 @@ const FOREIGN_NAMES = [
 const FOLDERS = 'app|components|deploy|docs|drizzle|examples|prompts|public|scripts|server|tests';
 const ROOTS = new RegExp(String.raw`^(?:${FOLDERS})/[\w./()[\]-]*$`);
 
-/** Whether a path of the text is there; a file of code is also named without its ending. */
+/** Whether the file of a path exists; the extension of a code file is optional. */
 function isThere(path: string): boolean {
   const plain = path.replace(/\/$/, '');
   return ['', '.ts', '.tsx', '.md'].some((ending) => existsSync(projectPath(plain + ending)));

@@ -71,7 +71,7 @@ describe('applyChanges', () => {
   });
 });
 
-/** Answers that are given when the test says so, in the order in which they were asked for. */
+/** Answers that the test releases, in the order of their requests. */
 function heldReadings() {
   const answers: ((state: SessionState) => void)[] = [];
   const readings = new SessionReadings(async (id) => {

@@ -15,7 +15,7 @@ const NO_WEB_ADDRESSES = [
   'https://',
   undefined,
 ];
-/** Addresses that browsers read as being elsewhere, whatever they look like. */
+/** Addresses that browsers resolve to another origin, although they look local. */
 const ELSEWHERE = [
   'https://evil.example/?q=secret',
   '//evil.example/a.png',

@@ -39,7 +39,7 @@ it('a duration is shown in its two largest units', () => {
   expect([800, 12_000, 61_000, 120_000].map(duration)).toEqual(['0.8 s', '12 s', '1 min 1 s', '2 min']);
 });
 
-/** In the time zone of whoever runs this. */
+/** In the local time zone. */
 const publication = new Date(2027, 0, 5, 9, 0).getTime();
 
 describe('times of publication', () => {

@@ -9,7 +9,7 @@ import { describeContentBackend } from '#tests/support/content-backend-contract'
 import { answerText, say } from '#tests/support/chat-client';
 import { startTestServices } from '#tests/support/test-services';
 
-/** A folder of its own, gone afterwards. */
+/** A temporary folder, deleted afterwards. */
 function temporaryFolder() {
   const path = mkdtempSync(join(tmpdir(), 'throughline-json-site-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };

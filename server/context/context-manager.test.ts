@@ -20,7 +20,7 @@ function turns(count: number, output: number, talk: number): NewMessage[] {
 
 /**
  * Prepares one step in a window of 16,000 tokens, and counts how often the whole view was read for it.
- * @param meanwhile done by another process just before the lease is got
+ * @param meanwhile done by another process just before the lease is acquired
  */
 async function prepareCounted(
   history: readonly NewMessage[],

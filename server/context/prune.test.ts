@@ -223,7 +223,6 @@ describe('planPrune', () => {
       const second = prunedBy(after);
       expect(second.tools).toEqual(['get_content']);
       expect(second.parts.some(({ partId }) => gone.has(partId))).toBe(false);
-      // Who asks for it gets both at once.
       const both = prunedBy(messages, { imagesFirst: false });
       expect(both.parts).toEqual([...first.parts, ...second.parts]);
     });

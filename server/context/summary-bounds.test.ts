@@ -20,7 +20,7 @@ function turn(name: string | number, tokens = 1_400): NewMessage[] {
   ];
 }
 
-/** One session in memory with a clock of its own, for a model with a window of 16,000 tokens. */
+/** One session in memory with its own clock, for a model with a window of 16,000 tokens. */
 function session(summarizer: Summarizer, changes: Partial<ContextSettings> = {}) {
   let time = 1_000_000;
   const store = new TestSession(() => time);
@@ -191,7 +191,7 @@ describe('a prepared summary', () => {
       await engine.prepareSummary(request);
       expect(told.at(-1)).toMatchObject({ outcome: 'written', trigger: 'background' });
       const prepared = `Told for the time ${calls}.`;
-      // The larger part of the window, at once.
+      // Fills the larger part of the window.
       for (let more = 0; more < 6; more += 1) say(...turn(`${round} and ${more}`, 1_300));
       const { usage } = await engine.prepare(request);
       expect(usage.isOverflow).toBe(false);
@@ -226,7 +226,7 @@ describe('a prepared summary', () => {
     const view = await store.loadView();
     const shown = JSON.stringify(view);
     for (const bird of later) expect(shown).toContain(`Call it ${bird}song.`);
-    // Not among the messages any more.
+    // They are no longer among the messages.
     expect(view.messages.some(({ parts }) => JSON.stringify(parts).includes('Call it Wrensong'))).toBe(false);
 
     for (let index = 0; index < 6; index += 1) say(...turn(`then ${index}`));

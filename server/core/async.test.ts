@@ -31,7 +31,7 @@ it('within gives what comes in time, failures too, and null for what comes later
 it('orAborted returns the reason of an aborted signal, and ignores how the value ends', async () => {
   const value = Promise.withResolvers<never>();
   await expect(orAborted(value.promise, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
-  // Nobody else waits for the value: a rejection without a handler would fail the run.
+  // No other code awaits the value: a rejection without a handler would fail the run.
   value.reject(new Error('too late'));
   await new Promise(setImmediate);
 });

@@ -10,6 +10,6 @@ it('keeps the custom fields that a set does not name', () => {
     title,
     { op: 'set', field: 'custom', value: { price: '8', size: 'L' } },
   ]);
-  // It is refused as it is.
+  // It is refused unchanged.
   expect(set({ op: 'set', field: 'custom', value: 'x' })[1]).toMatchObject({ value: 'x' });
 });

@@ -11,7 +11,7 @@ const event = (id: number): SessionEvent => ({
   createdAt: 1,
 });
 
-/** Events that come when the test says so, and what was read and cancelled of them. */
+/** Events that the test releases, and how many were read and cancelled. */
 function setUp() {
   let controller!: ReadableStreamDefaultController<SessionEvent>;
   const cancel = vi.fn();
@@ -90,7 +90,7 @@ describe('the resume position of a client', () => {
 describe('closeWhenDenied', () => {
   beforeEach(() => void vi.useFakeTimers());
 
-  /** Events that come when the test says so. */
+  /** Events that the test releases. */
   function watch(isAllowed: () => Promise<boolean>) {
     let controller!: ReadableStreamDefaultController<Uint8Array>;
     const cancel = vi.fn();

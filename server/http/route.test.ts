@@ -256,7 +256,7 @@ describe('a route', () => {
 it.each([
   ['/api/sessions', {}, '/api/sessions'],
   ['/api/sessions/ses_1/events', { id: 'ses_1' }, '/api/sessions/[id]/events'],
-  // Whatever is asked for, there are as many names as routes.
+  // The number of names equals the number of routes, for any address.
   ['/api/sessions/%C3%A9%2f%3Cb%3E', { id: 'é/<b>' }, '/api/sessions/[id]'],
   ['/api/sessions/%C3%A9', { id: '%C3%A9' }, '/api/sessions/[id]'],
   ['/api/sessions/%zz', { id: '%zz' }, '/api/sessions/[id]'],

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '#server/core/errors';
 import { parseHtml, parseHtmlWithinLimits } from '#server/markup/parse-html';
 
-/** `times` of a piece, each with a number of its own. */
+/** `times` copies of a piece, each with its number. */
 const many = (piece: (number: number) => string, times = 5_000) =>
   Array.from({ length: times }, (_, n) => piece(n)).join('');
 

@@ -32,14 +32,14 @@ const options = (abortSignal?: AbortSignal): LanguageModelV4CallOptions => ({
   ...(abortSignal && { abortSignal }),
 });
 
-/** A model that streams these parts and then ends, or goes on forever. */
+/** A model that streams these parts and then ends, or never ends. */
 function open(parts: readonly LanguageModelV4StreamPart[], tariff = paid, end: 'close' | 'hang' | Error = 'close') {
   const left = [...parts];
   const model = new MockLanguageModelV4({
     doStream: () =>
       Promise.resolve({
         stream: new ReadableStream<LanguageModelV4StreamPart>({
-          // One after the other: an error would take along what nobody has read yet.
+          // One at a time: an error would discard unread parts.
           pull(controller) {
             const next = left.shift();
             if (next) controller.enqueue(next);

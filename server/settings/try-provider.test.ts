@@ -70,7 +70,7 @@ describe.each(connectableIds)('%s', (kind) => {
     expect(refusesTools.message).toMatch(/cannot use tools.*Choose another model/);
     expect(nobody.message).toMatch(/^Nothing answers at 127\.0\.0\.1:\d+: the connection was refused/);
     expect(JSON.stringify(all)).not.toContain(KEY);
-    // Another model can be chosen at once.
+    // Another model can be chosen immediately.
     expect(noTools.choices).toEqual([expect.objectContaining({ id })]);
   });
 });

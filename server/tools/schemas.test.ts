@@ -34,7 +34,7 @@ it.each([
     { type: 'page', title: 'A', sections: [{ type: 'text', fields: [] }] },
     'Invalid input: sections[0].fields must be an object.',
   ],
-  // Put beside the fields where it belongs into them, or given another name: left out, the call would do something else.
+  // Placed next to the fields instead of inside, or under another name: without it the call would do something else.
   [
     'add_section',
     { ref: 'home', type: 'text', body: 'Hello' },
@@ -67,7 +67,7 @@ it('is one short sentence, however much is wrong', () => {
   // Copied as get_content gives it.
   const copied = { id: 'sec_bcdfgh', type: 'text', fields: { body: 'Hello' } };
   expect(problem('create_content', { type: 'page', title: 'A', sections: [copied] })).toBeNull();
-  // A tool without input ignores whatever it is given.
+  // A tool without input ignores all fields.
   expect(problem('get_settings', { reason: 'To see them.' })).toBeNull();
 });
 
@@ -98,7 +98,7 @@ describe('correctToolInput', () => {
     // What is right stays, however it looks.
     [{ text: '2' }, { text: '2' }],
     [{ text: '{"a":1}' }, { text: '{"a":1}' }],
-    // What nobody can mean stays wrong.
+    // Values without a plausible meaning stay invalid.
     [{ count: 'two' }, { count: 'two' }],
     [{ fields: '["body"]' }, { fields: '["body"]' }],
     [{ all: 'maybe', refs: '' }, { all: 'maybe' }],

@@ -472,7 +472,7 @@ describe('the site', () => {
       await run('delete_content', { ref: id });
       expect(await run('undo', { ref: 'theirs' })).toMatchObject({ id, title: 'Theirs' });
       await expect(run('undo', { ref: id })).rejects.toThrow(ToolError);
-      // What it loses is no secret: how things read now is told.
+      // The reverted text is no secret: the current text is in the result.
       expect(await run('undo', { ref: id, revision: 1 })).toMatchObject({
         title: 'Home',
         now: expect.arrayContaining([{ in: 'title', text: 'Home' }]) as unknown,

@@ -17,7 +17,7 @@ const SITE = { id: 'wps_1', url: 'https://kiln.example', username: 'mara', passw
 
 async function* none() {}
 const noEntries = { list: none, heads: () => Promise.resolve([]), kinds: () => Promise.resolve([]) };
-/** A site without pictures, menus and settings of its own. */
+/** A site without pictures, menus and settings. */
 const bare = {
   media: { ids: () => Promise.resolve([]), list: none },
   menus: { find: () => Promise.resolve({ kind: 'blocks', remoteId: null, location: null, hidden: null }) },
@@ -25,8 +25,8 @@ const bare = {
 };
 
 /**
- * A WordPress that makes entries, and whose answers to that are all lost.
- * @param headsOf is waited for before the heads of posts are told
+ * A WordPress that creates entries, and whose answers to that are all lost.
+ * @param headsOf is awaited before the heads of posts are returned
  */
 function forgetfulClient(headsOf: () => Promise<void> = () => Promise.resolve()): WordPressClient {
   const pages: RemoteEntry[] = [];

@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allowServerModules, exitWithMessage } from '#scripts/lib/process';
 
-/*
- * How much of a conversation survives in a window, and what that costs, beside what other projects do (npm run bench).
- */
+/* Compares how much of a conversation survives in a window, and its cost, with other projects (npm run bench). */
 
 allowServerModules();
 
-// Whatever is stored for a run, also by other projects' packages, goes with it however it ends.
+// Files of a run, also those of other projects' packages, are deleted with it in every case.
 const folder = mkdtempSync(join(tmpdir(), 'throughline-bench-'));
 process.env['TMPDIR'] = folder;
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -14,11 +14,11 @@ import { startPlainPage } from '#tests/bench/support/plain-page';
 import { startProductionServer } from '#tests/support/production-server';
 
 /*
- * What a conversation of 2,000 messages costs in the browser (npm run bench:browser), on the production build: opening,
- * scrolling, typing while an answer streams. Beside it, in the same run, a page of plain paragraphs with the same texts
- * and no framework. A machine that does something else at the same time shows in both.
+ * What a conversation of 2,000 messages costs in the browser (npm run bench:browser), on the production build:
+ * opening, scrolling, typing while an answer streams. The same run measures a page of plain paragraphs with the same
+ * texts and no framework. A busy machine affects both.
  *
- * And one of 5,000 on a processor that is slowed down four times: its long tasks. `--only-slow` leaves out the rest.
+ * Also one of 5,000 on a processor that is slowed down four times: its long tasks. `--only-slow` leaves out the rest.
  */
 
 const MESSAGES = 2_000;

@@ -8,9 +8,9 @@ import { newSession, type Timing } from '#tests/bench/support/stream-answer';
 import { startRedis } from '#tests/peers/support/redis-server';
 
 /*
- * One instance beside two that share a database file and a Redis, under the same load (npm run bench:instances). All run
- * on one machine: what is measured is what sharing costs, not what a second machine brings. A stream that is not
- * complete fails it.
+ * Compares one instance with two that share a database file and a Redis, under the same load (npm run
+ * bench:instances). All run on one machine: it measures the cost of sharing, not the gain of a second machine. An
+ * incomplete stream fails it.
  */
 
 const LEVELS = [100, 300];

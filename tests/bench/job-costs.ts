@@ -21,9 +21,9 @@ import { respondWithModel } from '#tests/support/respond-with-model';
 import type { ParsedRequest, RecordedRequest } from '#tests/support/request-log';
 
 /*
- * What ten typical jobs take of a model (npm run bench:jobs, which writes them into docs/models.md). The whole server does
- * each on the demo site; behind the wire a script makes the calls that a careful model makes and writes texts of the demo
- * site's own length. Every request is recorded as the provider gets it, and counted.
+ * What ten typical jobs take of a model (npm run bench:jobs, which writes them into docs/models.md). The whole server
+ * does each on the demo site; the scripted model makes the calls of a careful model and writes texts of the demo
+ * site's length. Every request is recorded as the provider gets it, and counted.
  */
 
 const PAGE = projectPath('docs/models.md');
@@ -38,7 +38,7 @@ type Calls = readonly (readonly [name: string, input: JsonValue])[];
 interface Job {
   readonly name: string;
   readonly request: string;
-  /** The calls of each step, made of the site as it is by then. */
+  /** The calls of each step, based on the current state of the site. */
   readonly steps: readonly ((site: Site) => Promise<Calls> | Calls)[];
   readonly answer: string;
 }
@@ -54,7 +54,7 @@ class Site {
     if (!entry) throw new Error(`There is no ${slug}.`);
     return entry.draft.sections;
   }
-  /** The sections of an entry, as a model writes them anew. */
+  /** The sections of an entry, as a model rewrites them. */
   async copied(slug: string): Promise<JsonValue> {
     const sections = await this.sections(slug);
     return sections.map(({ type, fields }) => ({ type, fields }));
@@ -212,7 +212,7 @@ allowServerModules();
 const { startServices } = await import('#server/services');
 const { recordedSessions, reportedSession } = await import('#tests/bench/recorded-sessions');
 
-/** Runs on a server of its own with a fresh demo site. */
+/** Runs on a separate server with a fresh demo site. */
 async function onServer<T>(work: (services: Services, provider: FakeOpenRouter) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'throughline-jobs-'));
   await using provider = await startFakeOpenRouter({ respond: () => ({ text: 'Not begun.' }) });

@@ -18,9 +18,9 @@ import { REFUSALS } from '#tests/support/refusals';
 import { sendRequest } from '#tests/support/rest-client';
 
 /*
- * What one request costs at most (npm run bench:limits, after npm run build): sends every route bodies at its limits, of
- * the shapes that its schema makes expensive, and reports how long the event loop was blocked and how much memory was
- * added. Then sends 200 of the worst at once to a server with the memory of docs/deploying.md.
+ * What one request costs at most (npm run bench:limits, after npm run build): sends every route bodies at its limits,
+ * of the shapes that its schema makes expensive, and reports how long the event loop was blocked and how much memory
+ * was added. Then sends 200 of the worst concurrently to a server with the memory of docs/deploying.md.
  */
 
 const USAGE = `npm run bench:limits -- [options]
@@ -169,7 +169,7 @@ function show({ name, shape, bytes, status, delayMs, memoryMb }: Figure): void {
   printRow(`${name} ${shape}`.slice(0, 100), cells.join('  '));
 }
 
-/** Many of the worst requests at once, against a server with little memory. */
+/** Many of the worst requests concurrently, against a server with little memory. */
 async function crowd(targets: readonly Target[], worst: readonly Figure[]): Promise<boolean> {
   const { server } = await startWatched({ NODE_OPTIONS: `--max-old-space-size=${SMALL_SERVER.heapMb}` });
   const session = await newSession(server.url);

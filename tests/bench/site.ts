@@ -19,9 +19,9 @@ import { accountsEnvironment, type AccountsServer, startAccountsServer } from '#
 import { freePort } from '#tests/support/free-port';
 
 /*
- * What the published site costs under its own host (npm run bench:site): so many page views a second while somebody waits
- * for an answer of the assistant. Beside it, in the same run, a plain server of the same site as files, in a process of
- * its own, takes the same load, while the same answers are waited for: what the machine alone costs them.
+ * What the published site costs under its own host (npm run bench:site): so many page views a second while answers of
+ * the assistant stream. In the same run, a plain server of the same site as files, in a separate process, takes the
+ * same load during the same answers: the cost of the machine alone.
  */
 
 const USAGE = `npm run bench:site -- [options]

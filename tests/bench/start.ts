@@ -11,8 +11,8 @@ import { processFigures } from '#tests/bench/support/process-figures';
 import { startProductionServer } from '#tests/support/production-server';
 
 /*
- * What a start costs until the server is ready, and until its first page is there (npm run bench:start). With --beside,
- * the build of another checkout starts in turn with this one, as this one starts in turn with itself.
+ * What a start costs until the server is ready, and until its first page is served (npm run bench:start). With
+ * --beside, the build of another checkout starts in turn with this one, as this one starts in turn with itself.
  */
 
 const USAGE = `npm run bench:start -- [options]
@@ -27,7 +27,7 @@ interface Start {
   /** Milliseconds until it answers that it is ready, and processor time until then in seconds. */
   readonly ready: number;
   readonly cpu: number;
-  /** Milliseconds from there until the chat's page is there, and processor time until then in seconds. */
+  /** Milliseconds from readiness until the chat's page is served, and processor time until then in seconds. */
   readonly page: number;
   readonly cpuWithPage: number;
   /** Megabytes then. */

@@ -12,9 +12,9 @@ import { newSession } from '#tests/bench/support/stream-answer';
 import type { ProductionServer } from '#tests/support/production-server';
 
 /*
- * Whether a server stays as it is under a load that never ends (npm run bench:steady): busy sessions, each followed by
- * many listeners, until so many chunks have been streamed or an hour is over. Looks at its memory, open files and
- * database all the while. A turn that does not end as it should fails it.
+ * Whether a server stays stable under a permanent load (npm run bench:steady): busy sessions, each followed by many
+ * listeners, until so many chunks have been streamed or an hour is over. Samples its memory, open files and database.
+ * A turn that does not end normally fails it.
  */
 
 const USAGE = `npm run bench:steady -- [options]

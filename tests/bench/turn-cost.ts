@@ -12,8 +12,9 @@ import { lastWordOf, newSession, streamAnswer, type Timing, userMessage } from '
 import { startProductionServer } from '#tests/support/production-server';
 
 /*
- * What a turn costs beside a bare AI SDK route (npm run bench:turns): both stream from the same scripted provider, in
- * the same run, by turns. Ours stores every part, counts the context and can be resumed; the bare one does nothing else.
+ * Compares the cost of a turn with a bare AI SDK route (npm run bench:turns): both stream from the same scripted
+ * provider, in the same run, by turns. Ours stores every part, counts the context and can be resumed; the bare one
+ * does nothing else.
  */
 
 const USAGE = `npm run bench:turns -- [options]
@@ -35,7 +36,7 @@ const MOST_TIMES_MANY = { first: 1.5, total: 1.2, memory: 1.5 };
 /** Aims of 60 streams that give the processor more to do than it can: milliseconds, 95 of 100. */
 const MOST_BUSY_FIRST_MS = 2_000;
 const MOST_BUSY_LIST_MS = 300;
-/** Between two requests for the list of sessions meanwhile; milliseconds. */
+/** Pause between two requests for the list of sessions during the run; milliseconds. */
 const LIST_EVERY_MS = 100;
 /** Aim of a cancel, until the provider sees the connection closed; milliseconds, 95 of 100. */
 const MOST_CANCEL_MS = 50;
@@ -43,7 +44,7 @@ const MOST_CANCEL_MS = 50;
 interface Peer {
   readonly name: string;
   readonly pid: number;
-  /** Streams one answer in a conversation of its own. */
+  /** Streams one answer in a new conversation. */
   stream(words: string): Promise<Timing>;
 }
 
@@ -138,7 +139,7 @@ async function crowdOf(peer: Peer, count: number, words: string): Promise<Crowd>
   return { complete: done.length, first: of('first'), total: of('total') };
 }
 
-/** Many streams at once, ours and the bare route's by turns. */
+/** Many concurrent streams, ours and the bare route's by turns. */
 async function benchManyStreams(peers: readonly [Peer, Peer], count: number, words: string): Promise<void> {
   const crowds = peers.map((): Crowd[] => []);
   for (let run = 0; run < MANY_RUNS; run += 1)

@@ -15,7 +15,7 @@ const LONGEST_LOCK_MS = 20_000;
 const LONGEST_FULL_MS = 10_000;
 const SHORTEST_MS = 1_000;
 const QUEUED_SHARE = 0.4;
-/** How often a cancel, a compaction and, at its end, a kill come while the store is as it is. */
+/** How often a cancel, a compaction and, at its end, a kill occur in each state of the store. */
 const CANCEL_SHARE = 0.3;
 const COMPACTION_SHARE = 0.3;
 const KILL_SHARE = 0.4;
@@ -79,7 +79,7 @@ describe('a server under chaos', () => {
       }
       if (round % 5 === 4) console.log(`${String(round + 1)} rounds: ${String(faults.length)} faults`);
     }
-    // What waited behind a cancel of the last round is held until its user lets it go on.
+    // What was queued at a cancel of the last round is held until its user releases it.
     for (const { id } of told) await ask(`${server.url}/api/message/queue/send?sessionId=${id}`);
     await expect.poll(() => leftovers(databaseFile), { timeout: 120_000, interval: 500 }).toEqual(NOTHING_LEFT);
     for (const conversation of told) {
@@ -104,7 +104,7 @@ async function begin(trouble: Trouble, databaseFile: string, small: SmallDisk | 
   return () => Promise.resolve(small?.free());
 }
 
-/** Whatever comes of it: it may be too late, too early, or refused by the store. */
+/** Ignores the outcome: it may be too late, too early, or refused by the store. */
 async function ask(url: string): Promise<void> {
   const response = await fetch(url, {
     method: 'POST',

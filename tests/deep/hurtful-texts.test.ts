@@ -6,7 +6,7 @@ import { beyondBounds, startTrials } from '#tests/support/text-trial';
 const TEXTS = 2_000;
 /** Processes side by side. */
 const LANES = 2;
-/** Texts after which the worst so far is told. */
+/** Texts after which the worst so far is logged. */
 const TOLD_EVERY = 100;
 
 interface Tried {

@@ -1,4 +1,4 @@
-// What `npm test` takes a sample of: here all of it, drawn anew (see tests/support/deep).
+// The whole of what `npm test` samples, with new random choices (see tests/support/deep).
 // oxlint-disable import/no-unassigned-import
 import '#tests/integration/bad-input.test';
 import '#tests/integration/database-under-fire.test';

@@ -10,7 +10,7 @@ const CONVERSATIONS = 3;
 const LATEST_KILL_MS = 4_000;
 /** What is written every 100 ms is usually not older than this when it is lost; milliseconds. */
 const USUALLY_KEPT_AFTER_MS = 150;
-/** How often a conversation sends a second message behind the one that is being answered. */
+/** How often a conversation sends a second message during an answer. */
 const QUEUED_SHARE = 0.4;
 
 describe('a server killed in mid-turn, again and again', () => {

@@ -14,8 +14,8 @@ import type { ProductionServer } from '#tests/support/production-server';
 import { leftovers, NOTHING_LEFT } from '#tests/support/stored-data';
 
 /*
- * Each fault befalls the store of a real server in the middle of an answer. Then what the stream showed is what is stored,
- * or the user was told that it is not.
+ * Each fault affects the store of a real server during an answer. Then the stored text equals the shown text, or the
+ * user was informed of the difference.
  */
 
 const WORD_PAUSE_MS = 150;
@@ -29,7 +29,7 @@ const MOST_WAIT_MS = 2_000;
 
 const [faketime] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1');
 
-/** Waits for it, also beside other tests. */
+/** Waits for it, also while other tests run. */
 function eventually(check: () => unknown): Promise<unknown> {
   return vi.waitFor(check, { timeout: 240_000, interval: 100 });
 }

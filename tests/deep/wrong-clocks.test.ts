@@ -4,7 +4,7 @@ import { createDeepWorld } from '#tests/deep/support/deep-world';
 import { ToldConversation } from '#tests/deep/support/told-conversation';
 import { leftovers, NOTHING_LEFT, queryDatabase } from '#tests/support/stored-data';
 
-/** Gives a process a clock of its own; from the package `faketime`. */
+/** Gives a process a separate clock; from the package `faketime`. */
 const [faketime] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1');
 
 describe.skipIf(faketime === undefined)('two servers on one database whose clocks are hours apart', () => {

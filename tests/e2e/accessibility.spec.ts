@@ -19,7 +19,7 @@ test.afterEach(async () => {
   // What is dragged goes back to its place.
   await page.keyboard.press('Escape');
   await page.mouse.up();
-  // The next screen is one of somebody who has been nowhere yet.
+  // The next screen is opened by a user without history.
   await page.evaluate(() => {
     localStorage.clear();
     sessionStorage.clear();

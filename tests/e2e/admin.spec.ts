@@ -27,7 +27,7 @@ function stockTaking(rounds: number) {
   }).flat();
 }
 
-/** A session with two turns, and a long history of tool outputs behind them. */
+/** A session with two turns after a long history of tool outputs. */
 async function makeSession({ server }: ScriptedServer): Promise<string> {
   const api = createApiClient({ baseUrl: server.url });
   const { id } = await api.createSession({ title: 'Gift vouchers' });
@@ -86,7 +86,7 @@ test('a session page shows what fills the context, and prunes, compacts and undo
   await expect(page.getByText(adminStrings.request.copied)).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('What is on shelf 4?');
 
-  // A prune, seen in the rounds, the request and the chart, and taken back.
+  // A prune appears in the rounds, the request and the chart, and is undone.
   const prune = actions(page).getByRole('button', { name: adminStrings.actions.prune, exact: true });
   await prune.press('Enter');
   await expect(page.getByText(/old outputs cleared, [\d,]+ tokens freed/)).toBeVisible();

@@ -48,7 +48,7 @@ test('the transcript stays at its newest line: during a queue, a draft, and afte
   await desk.untilIdle();
   await expect.poll(() => below(desk)).toBeLessThan(2);
 
-  // Whoever reads further up stays there, until they send something.
+  // A reader of earlier messages stays there until they send something.
   await desk.transcript.hover();
   await page.mouse.wheel(0, -3000);
   await expect(page.getByRole('button', { name: transcriptStrings.toBottom })).toBeVisible();
@@ -94,7 +94,7 @@ test('a table appears as a table, and nothing moves when its answer ends', async
           Math.round(each.getBoundingClientRect().top),
         ),
       );
-  // The browser tells of what has moved a moment later.
+  // The browser reports scrolling a moment later.
   await untilStill(page);
   const before = await places();
   const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
@@ -134,7 +134,7 @@ test('the preview is never blank: an unpublished page has a message, without scr
   await page.getByRole('button', { name: previewStrings.showDraft }).click();
   await expect(desk.preview.getByRole('heading', { level: 1 })).toHaveText('Open late');
 
-  // Undone by the word on its card; the card, the answer and the preview say so.
+  // Undone by the button of its card; the card, the answer and the preview show that.
   const card = desk.tool('Created the page Night firing');
   await card.getByRole('button', { name: /^Undo: / }).click();
   await expect(card.getByText(changesStrings.undone, { exact: true })).toBeVisible();
@@ -150,7 +150,7 @@ test('the preview is never blank: an unpublished page has a message, without scr
   await expect(card.getByText(changesStrings.undone, { exact: true })).toHaveCount(0);
   await expect(undoFirst).toHaveCount(1);
 
-  // Of what builds on it, the undo says so and takes it along.
+  // The undo names later changes that depend on it, and includes them.
   await desk.ask('Change the title of Night firing to "Night kiln"');
   await desk.ask('Change the title of Night kiln to "The night kiln"');
   await desk.transcript

@@ -57,7 +57,7 @@ test('a slash opens a list that is filtered, walked and left with keys alone', a
   const list = slashList(page);
   await expect(option(list, /./)).toHaveCount(commandNames.length);
   await expect(desk.composer).toHaveAttribute('aria-activedescendant', /-0$/);
-  // Nothing was said yet: what needs a conversation says so.
+  // There is no conversation yet: commands that need one say why they are disabled.
   await expect(option(list, new RegExp(`^/undo.*${words.whyNot.noConversation}`))).toBeDisabled();
 
   await page.keyboard.type('pr');
@@ -89,7 +89,7 @@ test('a slash opens a list that is filtered, walked and left with keys alone', a
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
   await expect(desk.composer).toBeFocused();
 
-  // A text that only begins with a slash is a message; an unknown command is told and kept.
+  // A text that only starts with a slash is a message; an unknown command is reported and kept.
   await type(page, '/foo');
   await expect(page.getByText(words.unknown('foo'))).toBeVisible();
   await expect(desk.composer).toHaveValue('/foo');
@@ -170,7 +170,7 @@ test('/compact with instructions, /prune and /undo of the summary', async ({ des
   expect((await asked).postDataJSON()).toEqual({ instructions: 'keep the glazes' });
   await expect(page.getByRole('note').filter({ hasText: compactionStrings.done })).toHaveCount(1);
 
-  // What the undo would take back is known late: it goes before a conversation with the word in its name all the same.
+  // The preview of the undo arrives late: it still ranks before a conversation with the word in its name.
   const told = Promise.withResolvers<void>();
   await page.route(/\/undoable$/, async (route) => {
     await told.promise;
@@ -334,7 +334,7 @@ test('shortcuts and their sheet, by keys and by mouse', async ({ desk, page, ser
   await expect(helpSheet(page)).toBeVisible();
   await expect(helpSheet(page).getByText(shortcutStrings.actions['copy-answer'])).toBeVisible();
   await expect(helpSheet(page).getByText('/compact')).toBeVisible();
-  // The page behind it hears nothing.
+  // The page below does not get the key.
   await untilFocused(helpSheet(page));
   await page.keyboard.press('Alt+Shift+N');
   await escapeFrom(helpSheet(page));
@@ -349,7 +349,7 @@ test('shortcuts and their sheet, by keys and by mouse', async ({ desk, page, ser
   await escapeFrom(helpSheet(page));
 
   await page.keyboard.press('Alt+Shift+J');
-  // The address changes before the page does, and the next key goes on from what the page shows.
+  // The address changes before the page does, and the next key applies to what the page shows.
   await expect(desk.sidebar.getByRole('link', { name: /Older talk/ })).toHaveAttribute('aria-current', 'page');
   await page.keyboard.press('Alt+Shift+K');
   await expect(page).toHaveURL(new RegExp(`/c/${id}$`));

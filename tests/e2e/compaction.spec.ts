@@ -138,10 +138,10 @@ test('a summary is shown from its start, over a reload, until its undo, in every
   await expect.poll(seconds).toBeGreaterThan(2);
   await page.reload();
   await expect(runningIn(desk)).toBeVisible();
-  // Since when, the server knows: the time does not begin anew.
+  // The server knows the start: the time does not restart.
   expect(await seconds()).toBeGreaterThan(2);
 
-  // It is told once: by its line, and by a toast to who reads elsewhere.
+  // It is announced once: by its line, and by a toast to readers of other parts.
   await other.scrollBack(36);
   summarizer.open();
   await expect(toastIn(other, COMPACTED)).toHaveCount(1);
@@ -162,7 +162,7 @@ test('a summary is shown from its start, over a reload, until its undo, in every
   await expect(dialog).toContainText('Thirty entries were written down.');
   await dialog.getByRole('button', { name: strings.common.close }).click();
 
-  // What was told is not told again.
+  // A notice that was shown is not shown again.
   await page.reload();
   await expect(dividerOf(desk)).toHaveCount(1);
   await expect.poll(async () => (await desk.contextPercent()) - Math.round((await readContext()).percentUsed)).toBe(0);

@@ -22,7 +22,7 @@ const MODELS: Readonly<Record<ConnectableId, string>> = {
 let vendors: Readonly<Record<ConnectableId, FakeVendor>>;
 let server: ProductionServer;
 
-/** A fresh installation, to which nobody has said anything of a model; the vendors are where the environment says. */
+/** A fresh installation without a configured model; the vendors' addresses come from the environment. */
 test.beforeAll(async () => {
   const start = (kind: ConnectableId) =>
     startFakeVendor({ kind, key: kind === 'openai-compatible' ? '' : KEY, models: [MODELS[kind], 'other'] });
@@ -60,7 +60,7 @@ class Hand {
   async click(name: string | RegExp, role: 'button' | 'radio' | 'textbox' = 'button') {
     this.clicks += 1;
     const within = (await this.dialog.count()) > 0 ? this.dialog : this.#page;
-    // Exact: beside the suggestion "List the pages" there are the actions of a conversation with that title.
+    // Exact: there are also the actions of a conversation with the title of the suggestion "List the pages".
     const exact = typeof name === 'string';
     await (role === 'textbox' ? within.getByLabel(name, { exact }) : within.getByRole(role, { name, exact })).click();
   }
@@ -102,7 +102,7 @@ for (const id of hostedIds) {
     expect([hand.clicks <= 5, hand.pastes]).toEqual([true, 1]);
     await desk.untilIdle();
 
-    // The newcomer's card is gone, and the key is nowhere in the page that tells of it.
+    // The newcomer's card is gone, and the page with the connection does not contain the key.
     await desk.newChat();
     await expect(page.getByRole('complementary', { name: strip.title })).toHaveCount(0);
     await page.goto(`${server.url}/admin/settings`);

@@ -27,7 +27,7 @@ test('a notice at 80 %, a stop at 100 %, an effective raise, and the page of the
   await desk.ask('Look at the opening hours');
   await expect(page.getByText(near.conversation(85))).toBeVisible();
 
-  // What a turn of this conversation costs is told beside each model.
+  // The cost of a turn of this conversation is shown with each model.
   await page.getByRole('button', { name: composerStrings.model }).click();
   const choices = page.getByRole('listbox', { name: modelStrings.list });
   for (const name of Object.values(modelStrings.purposes))

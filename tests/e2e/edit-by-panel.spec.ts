@@ -226,7 +226,7 @@ test('a page is made from a kind and as a copy, gets a section, and is found in 
   await expect(dialog.getByLabel(newPageStrings.name)).toHaveValue(newPageStrings.copyTitle('Write to the studio'));
   await dialog.getByLabel(newPageStrings.name).fill('Write to the school');
   await dialog.getByRole('button', { name: newPageStrings.save }).click();
-  // It is open beside the assistant.
+  // It is open next to the assistant.
   await expect(desk.preview.getByText('They answered within the hour.')).toBeVisible();
   await expect(page.getByRole('button', { name: previewStrings.pick })).toContainText('Write to the school');
   const copies = await Promise.all(
@@ -334,7 +334,7 @@ test('pages of another filter are not shown for those that could not be loaded',
     await route.fulfill({ status: 500, json: {} });
   });
   await page.getByLabel(pagesStrings.state).selectOption({ label: pagesStrings.states.draft });
-  // Until the answer is there, nothing jumps.
+  // Nothing moves before the answer has arrived.
   await expect(pages.getByRole('listitem').filter({ hasText: '/our-story' })).toBeVisible();
   refusing.open();
   await expect(pages.getByText(pagesStrings.failed)).toBeVisible();

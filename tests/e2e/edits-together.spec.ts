@@ -66,7 +66,7 @@ test('two people on one page see each other, and choose between versions of the 
     await expect(each.preview.getByRole('heading', { name: 'Typed without a line' })).toBeVisible();
   await expect(heading).toHaveValue('Typed without a line');
 
-  // What could not be saved before the page was loaded anew is saved then.
+  // What could not be saved before the reload is saved then.
   let isCut = true;
   await other.page.route('**/api/content/pages/*', async (route) =>
     isCut && route.request().method() === 'PATCH' ? route.abort() : route.continue(),

@@ -117,7 +117,7 @@ async function fillIn(visitor: Page, name: string): Promise<void> {
   await visitor.getByLabel('Your name').fill(name);
   await visitor.getByLabel('E-mail').fill('mara@home.example');
   await visitor.getByLabel('Which evening?').selectOption('Saturday');
-  // Sent at once, it comes back as it was written; sent again, it is taken.
+  // Sent too early, the form comes back with its values; sent again, it is accepted.
   const taken = visitor.getByText('See you there. Bring an apron.');
   await expect(async () => {
     const answered = visitor.waitForEvent('load');
@@ -142,7 +142,7 @@ test('a page with a form and gallery is made, published, exported and answered b
   await expect(desk.preview.getByRole('heading', { name: FORM.heading })).toBeVisible();
   await expect(desk.preview.getByLabel('Your name')).toBeVisible();
 
-  // By hand: one more question in the form, and thanks.
+  // Manually: one more question in the form, and thanks.
   const form = await editSection(page, 'form', FORM.heading);
   await form.getByRole('button', { name: say.list.add('Field') }).click();
   const shown = { visible: true };

@@ -17,7 +17,7 @@ test('what a model writes loads nothing from elsewhere, and links ask before the
   const { origin } = collector;
   const payloads = Object.values(exfiltrationPayloads(origin));
   const links = Object.values(foreignLinks(origin));
-  // What is not closed would hide what comes behind it.
+  // An unclosed payload would hide those after it.
   const open = payloads.filter((payload) => !/[)>`$\w]$/.test(payload) || /\(http[^)]*$/.test(payload));
   const closed = payloads.filter((payload) => !open.includes(payload));
   const answers = [0, 1, 2, 3].map((part) => closed.filter((_, index) => index % 4 === part).join('\n\n')).concat(open);
@@ -48,7 +48,7 @@ test('what a model writes loads nothing from elsewhere, and links ask before the
   await desk.transcript.getByRole('note').getByRole('button', { name: compactionStrings.done }).click();
   await page.reload();
   await desk.ask('And the links?');
-  // Also the pictures that would only load once somebody scrolls to them.
+  // Also pictures that load lazily.
   const settled = () =>
     [...document.images].every((image) => {
       image.loading = 'eager';
@@ -185,7 +185,7 @@ test('an allowed origin is trusted with pictures and links', async ({ page, star
   const answer = await desk.ask('Show me');
   await expect(answer.getByRole('img', { name: 'the plan' })).toBeAttached();
   await expect(answer.getByRole('link', { name: 'more' })).toHaveAttribute('href', `${collector.origin}/more`);
-  // A finished answer is drawn anew, which may ask for a picture that cannot be cached a second time.
+  // A finished answer is rendered again, which may request a picture that cannot be cached a second time.
   await expect.poll(() => [...new Set(collector.requests)]).toEqual(['/plan.png']);
 });
 

@@ -78,7 +78,7 @@ test('a passkey and an authenticator app are set up, requested, used and removed
   await expect(page.getByText(factors.totpOn)).toBeVisible();
   await expectAccessible(page);
 
-  // A password alone opens nothing any more.
+  // A password alone does not sign in.
   await signOut();
   const withPassword = async () => {
     await field(login.email).fill(editor.email);
@@ -108,7 +108,7 @@ test('a passkey and an authenticator app are set up, requested, used and removed
   await page.goto(`${origin}/login?next=%2Faccount`);
   await device.setKnown(false);
   await press(login.passkey);
-  // Next has an alert of its own, which is empty.
+  // Next has a separate, empty alert.
   await expect(page.getByRole('alert').filter({ hasText: factors.passkeyStopped })).toBeVisible();
   await device.setKnown(true);
   await press(login.passkey);

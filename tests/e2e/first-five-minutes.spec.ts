@@ -64,7 +64,7 @@ test('a newcomer goes from an empty chat to a published page', async ({ desk, pa
   expect((await page.request.get('/site/pricing')).status()).toBe(404);
   await desk.ask('Publish Pricing');
   await expect(desk.approval).toContainText('Puts "Pricing" on the site, at /pricing.');
-  // It is called there as it is in the panel and in the page settings.
+  // The approval uses the labels of the panel and of the page settings.
   await expect(desk.approval).toContainText(/Address.*Short description.*Hero/s);
   await expect(desk.approval).not.toContainText(/slug|excerpt/i);
   expect((await page.request.get('/site/pricing')).status()).toBe(404);

@@ -80,7 +80,8 @@ test('what one reads stays where it is while earlier messages are put before it'
   await page.goto(address);
   await expect(desk.transcript.getByText(NEWEST_WORDS)).toBeInViewport();
   await expect.poll(() => desk.requests.count()).toBeGreaterThan(5);
-  // As far up as it goes, where browsers do not hold the page by themselves; what is drawn meanwhile pushes it down again.
+  // As far up as possible, since browsers do not keep the scroll position there; later content pushes the page down
+  // again.
   await expect
     .poll(async () => {
       await page.mouse.move(400, 400);
@@ -134,14 +135,14 @@ test('a message of long ago that is asked for is shown while an answer is being 
   await page.goto(`${server.url}/c/${id}`);
   await desk.send('Please go on.');
   await expect(desk.answers.last()).toContainText('word3 ');
-  // Another page first: the hash alone would load nothing anew.
+  // Another page first: a changed hash alone would load nothing.
   await page.goto('about:blank');
   await page.goto(`${server.url}/c/${id}#message=${items.at(-1)?.messageId}`);
   await expect(page.locator('[data-row]:focus')).toContainText(FIRST_WORDS);
   await expect(page.getByRole('button', { name: composerStrings.stop })).toBeVisible();
   await expect(desk.requests.first()).toBeInViewport();
 
-  // Whoever comes back is at the newest, and led nowhere.
+  // A returning user is at the newest message.
   await desk.sidebar.getByRole('link', { name: sidebarStrings.newChat }).click();
   await desk.sidebar.getByRole('link', { name: 'A long session' }).click();
   await expect(desk.answers.last()).toBeInViewport();

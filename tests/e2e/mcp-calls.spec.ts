@@ -28,7 +28,7 @@ test('what another assistant asks for is read, denied and approved with the keyb
   const rows = waiting.getByRole('list', { name: text.list }).locator(':scope > li');
   await expect(rows).toHaveCount(2);
 
-  // Whoever is elsewhere is told, on a phone too, where the bar has little room.
+  // A user on another page sees a notice, on a phone too, where the bar has little room.
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto(`${server.url}/library/import`);
   const mark = page.getByRole('link', { name: strings.waitingCalls(2) });
@@ -40,7 +40,7 @@ test('what another assistant asks for is read, denied and approved with the keyb
   await deleting.getByRole('button', { name: 'Keep it' }).focus();
   await page.keyboard.press('Enter');
   await expect(rows).toHaveCount(1);
-  // The focus is where one goes on.
+  // The focus is where the work continues.
   await expect(rows.getByRole('button', { name: 'Keep it online' })).toBeFocused();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');

@@ -23,7 +23,7 @@ async function choose(page: Page, button: string, ...files: readonly object[]): 
   await (await chooser).setFiles(files as never);
 }
 
-/** Width of the picture as the page says it, once it is there. */
+/** The width of the picture in the page, once it is loaded. */
 const widthOf = (image: Locator) =>
   expect.poll(() =>
     image
@@ -70,7 +70,7 @@ test('pictures are added, described, shown on the site, replaced and brought bac
   await alt.fill('A kiln at dusk');
   saving.open();
   await expect(sheet).not.toContainText(say.altMissing);
-  // What is typed before the answer is there stays.
+  // Text typed before the answer arrives stays.
   await expect(alt).toHaveValue('A kiln at dusk');
   await alt.fill('A kiln at dawn');
   await expect(sheet).toContainText(say.unused);

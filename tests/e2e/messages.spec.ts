@@ -72,7 +72,7 @@ test('no more is deleted than is listed, and a list that does not come is not ta
   await page.getByRole('button', { name: say.removeAll.open(3) }).click();
   await send('Dora');
   const read = page.waitForResponse(/\/api\/submissions\?text=Name/);
-  // As when somebody looks at another window and comes back, which reads the list again.
+  // As when the user returns from another window, which reads the list again.
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
   await read;
   await expect(page.getByRole('button', { name: say.removeAll.open(4), includeHidden: true })).toBeAttached();

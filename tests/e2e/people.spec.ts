@@ -59,7 +59,7 @@ test('an author is invited by link, requests changes that an editor approves, be
   await author.page.getByRole('button', { name: choose.submit }).click();
   await expect(author.sidebar.getByRole('button', { name: account.open('Ivy') })).toBeVisible();
 
-  // What visitors would see waits for somebody else, and says so.
+  // A change that visitors would see waits for an approver, and says so in its card.
   await author.send('publish Winter seconds sale');
   await expect(author.approval).toContainText(approvalStrings.editorialTitle(1));
   await expect(author.approval).toContainText(approvalStrings.editorial);
@@ -85,7 +85,7 @@ test('an author is invited by link, requests changes that an editor approves, be
   await expect(author.page.getByRole('heading', { name: libraryStrings.trash.title })).toBeVisible();
   await expect(author.page.getByRole('link', { name: importStrings.tab })).toHaveCount(0);
 
-  // A sign-in of hours ago changes nobody's role before it is made again.
+  // With a sign-in of hours ago, no role changes before it is repeated.
   await maker.signedInEarlier(owner.id);
   await ivy.getByRole('button', { name: account.roles.editor }).click();
   const dialog = page.getByRole('dialog', { name: again.title });
@@ -108,7 +108,7 @@ test('an author is invited by link, requests changes that an editor approves, be
   await author.page.getByRole('alertdialog').getByRole('button', { name: signIns.everywhere }).click();
   await expect(author.page.getByRole('heading', { name: login.title })).toBeVisible();
 
-  // By keyboard, the next Enter changes nobody's role.
+  // By keyboard, the next Enter changes no role.
   const question = page.getByRole('alertdialog');
   await ivy.getByRole('button', { name: people.removeOf('Ivy') }).press('Enter');
   await question.getByRole('button', { name: people.remove }).press('Enter');

@@ -47,7 +47,7 @@ test('a draft is planned in the preview, said wherever it is seen, and cancelled
   // What was sent before it was opened is answered: it is another one.
   planned.open();
   await expect(page.getByText(say.done('Open evening', 'Wed 4 Jan 2034, 09:00'))).toBeVisible();
-  // And the preview goes on to what the assistant has written: it is still about the page that it was opened for.
+  // The preview moves to what the assistant has written, while the dialog still concerns its page.
   answer.open();
   await expect(desk.preview.getByRole('heading', { name: 'Open house' })).toBeVisible();
   await expect(dialog.getByLabel(say.time)).toHaveValue('2033-01-05T09:00');

@@ -49,7 +49,7 @@ test('a section that is clicked goes with the message: "make this warmer" change
   await expect(chip).toContainText('A small pottery that likes company');
   await expectAccessible(page);
 
-  // What is typed goes on in the message field.
+  // Further typing enters the message field.
   await page.keyboard.type('Make this warmer');
   await expect(desk.composer).toHaveValue('Make this warmer');
   await page.keyboard.press('Enter');
@@ -61,7 +61,7 @@ test('a section that is clicked goes with the message: "make this warmer" change
   expect(changed.map(({ type }) => type)).toEqual(['text']);
   expect(JSON.stringify(provider.requests.at(-1)?.body)).toMatch(chosen);
 
-  // It stays chosen until it is let go: then a message names nothing.
+  // It stays chosen until it is released: then a message names nothing.
   await expect(chip).toContainText('Come in and get warm');
   await chip
     .getByRole('button', { name: say.leaveOut(say.section(kindWords.text.name, 'Come in and get warm')) })
@@ -94,7 +94,7 @@ test('by keyboard alone: choose, move, remove and bring back, in the page and in
   await expect(hand.bar.getByRole('button', { name: say.ask })).toBeFocused();
   await page.keyboard.press('ArrowRight');
   await expect(hand.bar.getByRole('button', { name: say.edit })).toBeFocused();
-  // Its other look, and a copy of it; both are taken back.
+  // Its other layout, and a copy of it; both are undone.
   await hand.bar.getByRole('button', { name: 'Layout' }).press('Enter');
   await page.getByRole('menuitemradio', { name: 'Centred' }).press('Enter');
   await expect(hand.frame.contentFrame().locator('[data-kind=hero] [data-layout=centered]')).toBeAttached();

@@ -54,7 +54,7 @@ test('queued messages can be edited and removed; the rest is sent as one, shown 
     await gate.opened;
     return { text: 'Begun.' };
   });
-  // The first of them is long on its way: those behind it must not overtake it.
+  // The first of them is sent slowly: the others must not overtake it.
   const slow = createGate();
   await page.route('**/api/message/queue', async (route) => {
     if (route.request().postData()?.includes('Paint it blue')) await slow.opened;
@@ -71,7 +71,7 @@ test('queued messages can be edited and removed; the rest is sent as one, shown 
   const field = page.getByRole('textbox', { name: queueStrings.editLabel });
   await expect(field).toBeFocused();
   await page.keyboard.type('l!');
-  // Whoever looks elsewhere meanwhile finds it in the composer.
+  // After a visit elsewhere, it is in the composer.
   const conversation = new URL(page.url()).pathname;
   await desk.newChat();
   await desk.sidebar.locator(`a[href="${conversation}"]`).click();

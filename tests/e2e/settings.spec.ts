@@ -65,7 +65,7 @@ test('a strategy and a number are changed, kept, used by the next compaction, an
     await route.continue();
   });
   await page.getByRole('button', { name: save.save, exact: true }).click();
-  // What is typed before the answer is there stays, also where it is what was there before, and so does the focus.
+  // Text typed before the answer stays, also if it equals the previous value, and so does the focus.
   await settings.number('minTurnsToKeep').fill('2');
   saving.open();
   await expect(page.getByText(save.saved(2))).toBeVisible();
@@ -179,7 +179,7 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
     await section.getByRole('button', { name: sitesStrings.connect }).press('Enter');
     const dialog = page.getByRole('dialog', { name: sitesStrings.form.addTitle });
     await expect(dialog.getByLabel(sitesStrings.form.url)).toBeFocused();
-    // Nothing stands before this site that asks for a sign-in of its own.
+    // No web server in front of this site requires HTTP authentication.
     for (const word of [wordpress.url, STUB_USER.username, 'wrong', '']) {
       await page.keyboard.type(word);
       await page.keyboard.press('Tab');
@@ -209,7 +209,7 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
     await expect(row.getByText(sitesStrings.active)).toBeVisible();
     // What was pressed is gone.
     await expect(section.getByRole('button', { name: sitesStrings.workOf(sitesStrings.own) })).toBeFocused();
-    // Nobody is switched by that, and it can be chosen.
+    // That switches no other user's site, and it can be chosen.
     const choice = page.getByRole('combobox', { name: strings.sites.label });
     await expect(choice).toHaveValue('embedded');
     await choice.selectOption({ label: `Stub & Sons (${new URL(wordpress.url).host})` });

@@ -67,7 +67,7 @@ test('from the first start to a second person who may not see the settings', asy
 
   await expect(desk.sidebar.getByRole('link', { name: sidebarStrings.admin })).toHaveCount(0);
 
-  // Signed out in another window: the next thing that is asked for asks to sign in, over the page as it is.
+  // Signed out in another window: the next request opens the sign-in dialog over the page.
   await desk.ask('List the posts');
   const conversation = page.url();
   await desk.composer.fill('Find posts about glaze');

@@ -62,7 +62,7 @@ test('the site name and menu are edited, visible to visitors, and never overwrit
   await expect(page.getByText(say.look.saved)).toBeVisible();
   expect(await visitors()).toContain('Kiln &amp; Clay');
 
-  // All pages make a menu; one more item, and one below it, by hand.
+  // All pages make a menu; one more item, and one below it, added manually.
   const menu = page.getByRole('form', { name: say.menu.title });
   await menu.getByRole('button', { name: say.menu.addAll }).click();
   const item = (label: string) => menu.getByRole('button', { name: label, exact: true });
@@ -103,7 +103,7 @@ test('the site name and menu are edited, visible to visitors, and never overwrit
   await expect(menu.getByText(say.menu.none)).toBeVisible();
   expect(await stored()).toEqual([]);
 
-  // Somebody else is quicker.
+  // Another user is quicker.
   const second = await openOther();
   await takeCookie(second.page.context(), editor.cookie, server.url);
   await second.page.goto(`${server.url}/library/site`);
@@ -126,7 +126,7 @@ test('the site name and menu are edited, visible to visitors, and never overwrit
   const seen = await visitors();
   for (const text of ['The kiln', 'Open on Mondays']) expect(seen).toContain(text);
 
-  // A menu is one thing: theirs is shown beside one's own, and taken or replaced.
+  // A menu is one value: the other user's version is shown next to the own one, and taken or replaced.
   const theirMenu = second.page.getByRole('form', { name: say.menu.title });
   await theirMenu.getByRole('button', { name: say.menu.addAll }).click();
   await menu.getByRole('button', { name: list.add(say.menu.item) }).click();

@@ -56,7 +56,7 @@ test('two tabs work on two sites side by side, and an approval that waits holds 
     await expect(second.answers.last()).toContainText('Done.');
     await expect(second.preview.getByText('Stub & Sons').first()).toBeVisible();
 
-    // The first tab goes on with its own site, also after it was loaded again, and what it decides is done there.
+    // The first tab continues with its site, also after a reload, and its decisions apply there.
     await page.reload();
     await expect(choice).toHaveValue('embedded');
     await expect(page).toHaveURL(waitingAt);

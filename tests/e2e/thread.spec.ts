@@ -70,7 +70,7 @@ test('the history shows the site at each step, undoes a step, and restores a pag
   await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
   await expect(cardOf(page)).toHaveCount(0);
 
-  // Somebody else works on: nothing of that is lost unasked.
+  // Another user continues to work: nothing of that is lost without a question.
   await changeQuote(page, 'kiln-notes', 'Mind the glaze');
   await pastOf(page).getByRole('button', { name: say.past.restore }).click();
   const dialog = page.getByRole('alertdialog');

@@ -81,7 +81,7 @@ test('a tool server is tested, added, shown with what it costs, changed, and rem
   gate.open();
   await expect.poll(() => answered).toBe(3);
   await expect(dialog.getByLabel(text.form.name, { exact: true })).toHaveValue('another');
-  // What was typed is not lost to a key or a click beside it; Cancel leaves at once.
+  // Typed text is not lost to a key or a click outside; Cancel leaves immediately.
   const question = page.getByRole('alertdialog', { name: strings.unsaved.title });
   await page.keyboard.press('Escape');
   await question.getByRole('button', { name: strings.common.cancel }).click();

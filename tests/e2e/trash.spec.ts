@@ -22,7 +22,7 @@ test('a deleted page is found in the trash and brought back, unless its address 
   await page.keyboard.press('Enter');
 
   await expect(page.getByRole('heading', { name: say.title, exact: true })).toBeVisible();
-  // Its address is told below as well.
+  // The new address is listed below as well.
   const row = page
     .getByRole('region', { name: say.kinds.entries.title })
     .getByRole('listitem')

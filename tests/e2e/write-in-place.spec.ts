@@ -20,7 +20,7 @@ async function bodyOf(page: Page, slug: string): Promise<string> {
   return typeof body === 'string' ? body : '';
 }
 
-/** Double-clicks words on the page that the preview shows: whoever looks at it does not see that it is in a frame. */
+/** Double-clicks words on the page that the preview shows; for the user, the frame is invisible. */
 async function pressTwice(page: Page, words: Locator): Promise<void> {
   await new PageUnderHand(page).ready();
   const box = await stillBox(words);

@@ -13,9 +13,9 @@ export interface Probe {
   /** The same for the basic assistant, in words that it knows; null: it needs a model. */
   readonly offlineQuestion: string | null;
   /**
-   * Holds the answer against what is known, or the site against what it should be.
-   * @param site as it is after the answer
-   * @param before as it was when the probe was asked
+   * Compares the answer with the known facts, or the site with its target state.
+   * @param site after the answer
+   * @param before the site when the probe was asked
    */
   score(answer: string, site: Site, before: Site): Score;
 }

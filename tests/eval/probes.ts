@@ -5,7 +5,7 @@ import { normalize, type Score, scoreAnswer, scoreWork } from '#tests/eval/score
 import { entryCalled, type Site, type SiteEntry, wordsOf } from '#tests/eval/site';
 import { CHANGED_PAGE, FIRST_PAGE, standingOf } from '#tests/eval/talk';
 
-/** Said before a question about facts: whoever looks them up on the site has not remembered them. */
+/** Said before a question about facts: an answer that is looked up on the site does not show memory. */
 const FROM_MEMORY = 'Answer from our conversation, without looking at the site.';
 
 /** What is asked when the talk is over, in order. The last is work in many steps, which moves the context on. */
@@ -170,7 +170,7 @@ function idsOf(site: Site, title: string): string[] {
   return site.filter((entry) => entry.title === title).map(({ id }) => id);
 }
 
-/** What was made since then beside those titles. */
+/** What was created since, other than those titles. */
 function unwanted(site: Site, before: Site, titles: readonly string[]): string[] {
   const known = new Set(before.map(({ id }) => id));
   return site

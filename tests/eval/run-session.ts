@@ -53,7 +53,7 @@ export interface SessionOptions {
   readonly kinds?: readonly ProbeKind[] | undefined;
   /** Default: the configured one. */
   readonly modelId?: string | undefined;
-  /** Told before each turn. Default: nobody listens. */
+  /** Called before each turn. Default: no progress reports. */
   readonly onProgress?: (what: string) => void;
 }
 
@@ -69,7 +69,7 @@ export async function runSession(services: Services, options: SessionOptions): P
   let error: string | null = null;
   try {
     for (const [index, request] of talkOf(facts, turns, seed).entries()) {
-      // The basic assistant and a database file never wait for anything: nobody could end the process.
+      // The basic assistant and a database file never wait, so signals would not be handled.
       await untilSignalsAreHeard();
       options.onProgress?.(`turn ${index + 1} of ${turns}`);
       await say(services, id, request);
@@ -101,8 +101,8 @@ interface Asked {
 }
 
 /**
- * Asks in the place of the probe before, with what that one changed taken back: every probe finds the conversation and
- * the site as the talk has left them. A turn that fails is a wrong answer.
+ * Replaces the probe before, and undoes its changes: every probe finds the conversation and the site as the talk has
+ * left them. A turn that fails is a wrong answer.
  */
 async function ask(services: Services, sessionId: string, asked: Asked): Promise<ProbeResult> {
   const { probe, question, afterTalk, isFirst } = asked;
@@ -125,7 +125,7 @@ async function ask(services: Services, sessionId: string, asked: Asked): Promise
   return { kind: probe.kind, question, ...score, ...failed, tools, compactions, error };
 }
 
-/** Null where a summary has taken in the probe before: there is no way back behind it, the next one comes after it. */
+/** Null if a summary includes the probe before: it cannot be replaced, and the next one follows it. */
 async function sayInstead(services: Services, sessionId: string, text: string): Promise<ThroughlineUIMessage | null> {
   const newest = (await allMessages(services, sessionId, false)).findLast(
     // The engine's own notes answer a request, too.

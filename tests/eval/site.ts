@@ -14,7 +14,7 @@ export interface SiteEntry {
 /** The truth that answers are held against: every page and post, those made first in front. */
 export type Site = readonly SiteEntry[];
 
-/** The site as it is now. */
+/** The current state of the site. */
 export async function readSite(content: ContentBackend): Promise<Site> {
   const site: SiteEntry[] = [];
   let cursor: string | undefined;
@@ -33,7 +33,7 @@ export async function readSite(content: ContentBackend): Promise<Site> {
   return site;
 }
 
-/** The only entry of that title; null where there is none, or several. */
+/** The only entry of that title; null for none or several. */
 export function entryCalled(site: Site, title: string): SiteEntry | null {
   const [found, ...more] = site.filter((entry) => entry.title === title);
   return more.length === 0 ? (found ?? null) : null;

@@ -72,7 +72,7 @@ export function talkOf(facts: Facts, turns: number, seed: number): string[] {
     () => `Show me "${pick(posts)}"`,
     () => 'List the posts',
   ];
-  // Every kind comes up once, then in an order of its own.
+  // Every kind comes up once, then in random order.
   for (let next = 0; talk.length < turns; next += 1) talk.push((kinds[next] ?? pick(kinds))());
   return talk.slice(0, turns);
 }

@@ -125,7 +125,7 @@ it('a reset link works for a blocked account, and so does the sign-in after it',
   expect(chosen.status, await chosen.text()).toBe(200);
   const known = cookiesOf(chosen, 'throughline.device_');
   expect((await signIn('a shelf of green bottles', OFFICE, known)).status).toBe(200);
-  // The count began anew, so a browser without cookies signs in, too.
+  // The count restarted, so a browser without cookies signs in, too.
   expect((await signIn('a shelf of green bottles', '203.0.113.6')).status).toBe(200);
 });
 

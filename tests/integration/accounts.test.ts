@@ -64,7 +64,7 @@ describe('the first account of a server', () => {
   beforeAll(async () => {
     const port = await freePort();
     origin = `http://127.0.0.1:${port}`;
-    // The code is told whatever the level of the log.
+    // The code is logged at any log level.
     const env = { ...accountsEnvironment(port), TRUST_PROXY: 'on', LOG_LEVEL: 'silent' };
     server = await startProductionServer({ port, env });
     code = ownerCodeOf(server);

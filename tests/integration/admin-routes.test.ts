@@ -58,7 +58,7 @@ describe('the history of a context', () => {
     expect(compacted?.status).toBe('completed');
     const at = samples.findIndex(({ createdAt }) => createdAt >= (compacted?.createdAt ?? 0));
     const [before, after] = [samples[at - 1], samples[at]];
-    // Told before the step was made, whatever the step then added.
+    // Reported before the step was made, independent of what the step added.
     expect(after).toMatchObject({ currentTokens: compacted?.tokensAfter, source: 'estimated' });
     expect(after?.breakdown.summary).toBeGreaterThan(0);
     expect(after?.currentTokens).toBeLessThan(before?.currentTokens ?? 0);
@@ -182,7 +182,7 @@ describe('the table of sessions', () => {
 });
 
 describe('the changes of all sessions', () => {
-  /** What a stream tells, as it is asked for. */
+  /** What a stream sends, read on demand. */
   async function listen(lastEventId?: number) {
     const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) };
     const response = await callRoute('GET', '/api/admin/events', { params: {}, headers });

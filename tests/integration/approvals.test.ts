@@ -13,8 +13,8 @@ import { said } from '#tests/support/said';
 import { errorBody, type RestAnswer, sendRequest } from '#tests/support/rest-client';
 
 /*
- * Two servers on one database, and a model that wants to delete a page whenever it is spoken to: whatever is sent
- * instead of one true decision changes nothing.
+ * Two servers on one database, and a model that always wants to delete a page: no input other than one true decision
+ * changes anything.
  */
 
 let provider: FakeOpenRouter;

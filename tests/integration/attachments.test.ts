@@ -78,7 +78,7 @@ async function say(text: string, files: readonly { url: string }[] = [], modelId
 
 const lastRequest = (): RecordedRequest => provider.requests.at(-1)!;
 const wire = (request: RecordedRequest) => JSON.stringify(request.body);
-/** What the app tells in front of the words, as it is sent. */
+/** Environment context before the words, as it is sent. */
 const told = { type: 'text', text: expect.stringMatching(/^<situation>\n[^]+<\/situation>$/) as unknown };
 const count = (text: string, part: string) => text.split(part).length - 1;
 

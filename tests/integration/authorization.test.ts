@@ -11,10 +11,10 @@ import { openThings, SECRET_TITLE, type ThingMaker, type Things } from '#tests/s
 import { REFUSALS } from '#tests/support/refusals';
 import { sendRequest } from '#tests/support/rest-client';
 
-/** Somebody who makes requests. */
+/** A caller of the API. */
 interface Caller {
   readonly headers: Readonly<Record<string, string>>;
-  /** Null: nobody that we know. */
+  /** Null: an unknown caller. */
   readonly kind: 'person' | 'key' | null;
   readonly scopes: readonly Scope[];
   /** The things that are asked for are theirs. */
@@ -40,7 +40,7 @@ type CallerName = (typeof callerNames)[number];
 const rows = Object.entries(ACCESS).map(([name, row]) => ({ name, row, method: name.split(' ')[0] ?? '' }));
 const guarded = rows.filter(({ row }) => row.needs !== 'public');
 const changing = rows.filter(({ method }) => method !== 'GET');
-/** What a caller is told there is none of. */
+/** Things that an error message may call missing. */
 const NAMES_OF_THINGS = new Set(['session', 'waiting message', 'attachment', 'API key', 'call request']);
 
 let server: AccountsServer;
@@ -150,7 +150,7 @@ function refusalOf(
 
 interface Answer {
   readonly status: number;
-  /** What it is said that there is none of. */
+  /** What the error message calls missing. */
   readonly missing: string;
 }
 
@@ -226,7 +226,7 @@ describe('is refused, and changes nothing:', () => {
       refused.map(async (caller) => ({ caller, ...(await send(name, callers[caller].headers, about)) })),
     );
     expect(answers.map(({ caller, status }) => ({ caller, status }))).toEqual(expected);
-    // Who asks for what is somebody else's reads what he would read if it were not there.
+    // A request for another user's thing gets the same answer as for a missing one.
     const hidden = answers.filter(({ status }) => status === 404);
     expect(hidden.map(({ missing }) => NAMES_OF_THINGS.has(missing))).toEqual(hidden.map(() => true));
     await kept.check();

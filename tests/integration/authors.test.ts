@@ -115,7 +115,7 @@ describe('in the chat', () => {
     expect((await server.ask(null, { method: 'GET', path: '/site/our-story' })).status).toBe(410);
     const log = await get(server.people.owner, '/api/admin/audit?action=call-approved');
     expect(log.text).toContain('"actorName":"Edith Editor"');
-    // Nobody is asked about taking down what is not there.
+    // No approval is requested for the removal of a missing entry.
     const publish = { method: 'POST', path: '/api/content/pages/our-story/publish' };
     expect((await server.ask(server.people.editor, publish)).status).toBe(200);
   });

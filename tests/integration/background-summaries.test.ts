@@ -23,7 +23,7 @@ describe('a summary prepared in the background', () => {
   /** Above the soft limit, below usable, for the window of `requestFor`. */
   const AT_REST = turns(10, 100, 700);
 
-  /** A conversation above the soft limit, with an engine of its own and a summarizer that counts. */
+  /** A conversation above the soft limit, with a separate engine and a summarizer that counts. */
   async function startAtRest() {
     const context = await startSummarized(
       summaryModel(() => Promise.resolve('')),
@@ -210,7 +210,7 @@ describe('a summary prepared in the background', () => {
 describe('a compaction that begins while a summary is being prepared', () => {
   const LATER = [...turns(3, 100, 900), user('The newest request')];
 
-  /** Watches how many models are at work for the session at once. */
+  /** Tracks how many concurrent model calls the session has. */
   function heldOnce() {
     const held = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();

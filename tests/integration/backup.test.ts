@@ -51,7 +51,7 @@ describe('a backup of the embedded database', () => {
     using reader = await readDatabase(path);
     return await reader.fingerprint();
   };
-  /** As a person calls it: in a process of its own. */
+  /** As a person calls it: in a separate process. */
   const runScript = async (name: 'backup' | 'restore' | 'seed', path: string, database = file) => {
     const env = { ...process.env, DATABASE_URL: `file:${database}`, NODE_COMPILE_CACHE: compiledFolder };
     const { stdout } = await run(process.execPath, [`scripts/${name}.ts`, path], { env });
@@ -70,7 +70,7 @@ describe('a backup of the embedded database', () => {
     const writer = (async () => {
       for (let i = 0; !enough.signal.aborted; i++) {
         await conversations.create({ ownerId, title: `Meanwhile ${i}` });
-        // The driver answers at once; others want their turn, too.
+        // The driver answers immediately; other tasks need a turn of the event loop.
         await setImmediate();
       }
     })();
@@ -189,7 +189,7 @@ describe('a backup of the embedded database', () => {
       await restoreDatabase(`file:${join(missing, 'site.db')}`, backup, options);
       const made = [dirname(missing), missing, join(missing, 'site.db'), join(missing, 'site.db.key')];
       expect(made.map((path) => [statSync(path).uid, statSync(path).gid])).toEqual(made.map(() => [uid, gid]));
-      // Nobody can be told from the folder of root's.
+      // The owner cannot differ from that of root's folder.
       expect(await runScript('restore', backup, join(folder, 'new', 'site.db'))).toContain('belongs to root');
       expect(await runScript('restore', backup, join(missing, 'two.db'))).not.toContain('belongs to root');
     },

@@ -208,7 +208,7 @@ describe('is refused and changes nothing', () => {
         expect(answer.text).toContain('AUTH_MODE=accounts');
       }
     }
-    // Whoever watches over the server may ask from anywhere.
+    // Monitoring may ask from anywhere.
     const watched = { method: 'GET', path: '/api/ready', headers: { host: '10.0.0.7', via: '1.1 balancer' } };
     expect((await sendRequest(server.url, watched)).status).toBe(200);
   });
@@ -267,7 +267,7 @@ describe('is refused and changes nothing', () => {
       `POST /api/sessions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
     const tooShort = await speak(`${head(5)}{"title":"Cut"}`);
     expect(tooShort).toMatch(/^HTTP\/1\.1 400 /);
-    // The sender goes away before the end, so there is nobody to answer.
+    // The sender leaves before the end, so no answer can be sent.
     await speak(`${head(500)}{"title":"Cut"`, { hangUp: true });
     expect(await database.fingerprint()).toEqual(untouched);
   });
@@ -287,7 +287,7 @@ describe('is refused and changes nothing', () => {
   });
 });
 
-/** Bytes as they are, and what comes back until the connection closes. */
+/** Sends raw bytes, and returns what comes back until the connection closes. */
 async function speak(bytes: string, { hangUp = false } = {}): Promise<string> {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);

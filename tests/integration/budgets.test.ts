@@ -17,7 +17,7 @@ import { sendRequest } from '#tests/support/rest-client';
 
 const OWNER = 'own_local';
 
-/** What was paid before, for somebody. */
+/** Earlier spending of a person or conversation. */
 const earlier = (cost: number, more: Partial<Spent> = {}): Spent => ({
   userId: OWNER,
   sessionId: null,
@@ -52,7 +52,7 @@ it('40 conversations at 99 % of a budget exceed it at most by running calls; a r
   const COST = 0.1;
   const gate = Promise.withResolvers<void>();
   await using provider = await startFakeOpenRouter({
-    // Each of the forty wants to go on behind its first step.
+    // Each of the forty would continue after its first step.
     respond: async ({ messages }, index) => {
       if (index === 0) return { text: 'I know it now.', usage: { cost: 9.9 } };
       if (messages.some(({ role }) => role === 'tool')) return { text: 'Done.', usage: { cost: COST } };

@@ -25,7 +25,7 @@ describe.skipIf(process.platform === 'win32')('what is made here', () => {
       ['-c', 'umask 022; exec "$0" "$@" </dev/null', process.execPath, `scripts/${script}.ts`, ...args],
       { env: { ...process.env, DATABASE_URL: `file:${file}`, NODE_COMPILE_CACHE: compiledFolder }, stdio: 'pipe' },
     );
-  /** Files and folders that somebody else may read, by their names. */
+  /** Names of files and folders that other users may read. */
   const open = () =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
       (name) => (statSync(join(folder, name)).mode & 0o077) !== 0,

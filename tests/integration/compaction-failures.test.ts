@@ -261,7 +261,7 @@ describe('the breaker', () => {
       calls += 1;
       return Promise.resolve(TOLD);
     });
-    // One request fills half of the window: whatever is summarized beside it hardly counts.
+    // One request fills half of the window: the summarized part is small in comparison.
     const request = user('detail '.repeat(6_500));
     await using context = await startSummarized(model, [request]);
     const { services, session } = context;
@@ -310,7 +310,7 @@ function timeout(milliseconds: number): Promise<never> {
   });
 }
 
-/** As if this process had been held up for longer than its lease, and somebody else had begun. */
+/** As if this process had been blocked for longer than its lease, and another one had started. */
 async function takeLeaseAway(services: Services, sessionId: string): Promise<void> {
   const client = createClient({ url: services.env.DATABASE_URL });
   await client.execute({

@@ -65,7 +65,7 @@ async function startSession(messages: readonly NewMessage[] = TALL) {
     /** Every row of these tables, to the byte. */
     rows: () => rowsOf(database.url, ['messages', 'message_parts', 'compactions']),
     leaseEnd: () => leaseEndOf(database.url),
-    /** As if whoever compacts the session did so where nobody here can see that it is dead. */
+    /** As if the holder of the session's lease were a process whose death is not visible from here. */
     async hideHolder(): Promise<void> {
       await query(database.url, `update sessions set compaction_lease_owner = 'a process elsewhere'`);
     },

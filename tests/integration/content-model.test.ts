@@ -108,7 +108,7 @@ const picture: Picture = {
 /** Plays steps on a site and on its model. */
 class Play {
   readonly #content: ContentBackend;
-  /** An entry as it is stored, trashed or not. */
+  /** A stored entry, trashed or not. */
   readonly #stored: (id: string) => Promise<Entry | null>;
   readonly #model = new ContentModel();
   readonly #entries: Thing[] = [];
@@ -472,7 +472,7 @@ class Play {
     if (versions.length < newest) versions.push(text);
   }
 
-  /** By another page, by somebody else. */
+  /** Used by another page of another user. */
   #isSlugTaken(thing: Thing, change: Change): boolean {
     try {
       this.#model.requireSwitch(thing, change);
@@ -482,7 +482,7 @@ class Play {
     }
   }
 
-  /** After the whole session was taken back: what nobody else touched is as it was, what they did is there. */
+  /** After the undo of the whole session: what no other user touched is restored, and their changes remain. */
   async checkUndone(): Promise<void> {
     const { open } = this.#model.planUndo(SESSION);
     const isOurs = ({ who: { sessionId } }: Change['rows'][0]) => sessionId === SESSION;

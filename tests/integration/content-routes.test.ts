@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(stopServing);
 
-/** `raw` is sent as it is, anything else as JSON. */
+/** `raw` is sent unchanged, anything else as JSON. */
 function bodyText(body: JsonValue): string {
   const raw = typeof body === 'object' && body !== null && 'raw' in body ? body['raw'] : undefined;
   return typeof raw === 'string' ? raw : JSON.stringify(body);

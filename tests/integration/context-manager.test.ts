@@ -48,7 +48,7 @@ describe('preparing a step', () => {
 
     const again = await manager.prepare(request);
     expect(again).toMatchObject({ messages: prepared.messages, compaction: null, prunedOutputs: 0 });
-    // Asked for by hand, no more turns stay than must; asked for again, nothing is left to do.
+    // A manual compaction keeps only the minimum of turns; a second one has nothing to do.
     expect(await manager.compact(request)).toMatchObject({ round: 2 });
     expect(await manager.compact(request)).toBeNull();
   });

@@ -14,8 +14,8 @@ import { type CompletionsServer, startCompletionsServer } from '#tests/support/c
 import { startWordPressStub, type WordPressStub } from '#tests/support/wordpress-stub';
 
 /*
- * The database that version 0.2.0 left behind in the middle of its work (tests/fixtures/make-database.ts) is opened with
- * the current code, migrated, and used. The tests share one copy of it and run in order.
+ * The database that version 0.2.0 left in the middle of its work (tests/fixtures/make-database.ts) is opened with the
+ * current code, migrated, and used. The tests share one copy of it and run in order.
  */
 
 const FIXTURE = 'tests/fixtures/database-before-q.db.gz';

@@ -5,7 +5,7 @@ import type { Replacement } from '#server/conversation/turn/accept-request';
 import { foldTurn, type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
 import { finish, heldStep, says, type ScriptedStep, textBlock, toolCall } from '#tests/support/scripted-model';
 
-/** Sends in the place of another message and waits for the turn to end. */
+/** Replaces another message and waits for the turn to end. */
 async function sayInstead({ services, session }: ScriptedChat, text: string, replaces: Replacement, id?: string) {
   const clientRequestId = id ?? null;
   const request = {

@@ -18,7 +18,7 @@ function bodies(sections: readonly Pick<Section, 'type' | 'fields'>[]): string[]
   return sections.flatMap(({ fields: { body } }) => (typeof body === 'string' ? [body] : []));
 }
 
-/** Texts of sites as they are after they were imported. `THEME_TEST_DATA`: see tests/fixtures/README.md. */
+/** Texts of imported sites. `THEME_TEST_DATA`: see tests/fixtures/README.md. */
 async function importedTexts(): Promise<string[]> {
   await using database = await createTestDatabase();
   const fetchPicture = () => Promise.reject(new Error('No picture was asked for.'));
@@ -51,7 +51,10 @@ function messageTexts(): string[] {
   return parts.flatMap((part: { type?: string; text?: string }) => (part.type === 'text' ? (part.text ?? '') : []));
 }
 
-/** Types a word behind the first paragraph. @returns the text, and what of it must be as it was */
+/**
+ * Types a word after the first paragraph.
+ * @returns the text, and its part that must be unchanged
+ */
 function edited(markdown: string) {
   const read = readMarkdown(markdown);
   const index = read.doc.children.findIndex(({ type }) => type === schema.nodes.paragraph);

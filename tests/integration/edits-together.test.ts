@@ -23,7 +23,7 @@ const server = useScriptedServer(({ messages }) => {
   return { text: '', toolCalls: [{ id: `call_${crypto.randomUUID().slice(0, 8)}`, name, input }] };
 });
 
-/** Two people: one in our own pages, whose changes are told by hand, the other with a program. */
+/** Two people: one in our pages, whose changes the test announces, the other with a program. */
 const hands = ['first', 'second'] as const;
 type Hand = (typeof hands)[number];
 
@@ -123,7 +123,7 @@ class Trial {
       else this.#typed.set(hand, change.id);
       return;
     }
-    // A section that is gone, or a value that is not the one that was seen; it is told what is there.
+    // A missing section, or a value that differs from the expected one; the answer has the current value.
     expect([404, 409], answer.text).toContain(answer.status);
     if (answer.status === 409) {
       const { error } = z.object({ error: z.object({ details: changedValuesSchema }) }).parse(answer.json());
@@ -191,7 +191,7 @@ class Trial {
     return this.#write(hand, [kind === 'move' ? move : { op: 'remove-section', sectionId: target.id }], '');
   }
 
-  /** Takes back one of the newest changes that stand, or brings back one of those that were taken back. */
+  /** Undoes one of the newest standing changes, or redoes one of the undone changes. */
   async #takeBack(kind: 'undo' | 'redo', back: number): Promise<void> {
     const journal = await this.#journal();
     const standing = journal.filter(({ undoneBy, action, id }) => {

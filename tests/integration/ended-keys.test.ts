@@ -61,7 +61,7 @@ describe('the work of an API key that is revoked', () => {
     const answers = (await chat.messages()).filter(({ role }) => role === 'assistant');
     expect(answers[0]).toMatchObject({ status: 'interrupted', finishReason: 'cancelled' });
     expect(JSON.stringify(answers[0]?.parts)).toContain('Half of it');
-    // What others have sent goes on, and does not take what is held along.
+    // Messages of other senders continue, and do not include held ones.
     expect(await userTexts()).toEqual(['Begin', 'From a person']);
     expect(await waiting()).toEqual([['Then this', 'key-revoked']]);
     const shown = await send('GET', `/api/message/queue?sessionId=${chat.session.id}`);

@@ -60,7 +60,7 @@ function bodyOf(message: Message): object[] {
   });
 }
 
-/** Tells whether these parts are in the content, one right behind the other. */
+/** Whether these parts are in the content, directly after one another. */
 function holds(content: readonly object[], parts: readonly object[]): boolean {
   const [all, some] = [content, parts].map((list) => list.map((part) => JSON.stringify(part)).join('\u0000'));
   return all!.includes(some!);
@@ -138,7 +138,7 @@ describe('any history, window, strategy and summarizer', () => {
     }
   }
 
-  /** The latest request is in it verbatim, and every message exactly once, as it is or through the summary. */
+  /** The latest request is in it verbatim, and every message exactly once, unchanged or through the summary. */
   async function saysEverythingOnce(run: ScenarioRun, { messages }: PreparedContext): Promise<void> {
     const latest = latestRequest(run.store.originals());
     if (latest) expect(messages.some(({ content }) => holds(content, bodyOf(latest)))).toBe(true);
@@ -153,7 +153,7 @@ describe('any history, window, strategy and summarizer', () => {
     const keptTexts = kept.flatMap(({ role, parts }) =>
       role === 'tool' ? [] : parts.flatMap((part) => (isSaid(part) ? [part.content.text] : [])),
     );
-    // Of two answers in a row the second is a paragraph of its own.
+    // Of two adjacent answers the second is a separate paragraph.
     expect(
       said
         .map((text) => text.replace(/^\n\n(?=m\d{4}:)/, ''))

@@ -110,11 +110,11 @@ describe('the probe evaluation', () => {
       decision: { asked: 1, right: 1, fromContext: 1, skipped: 2, share: 1 },
     });
     expect(isPassed({ ...report, kinds, all }, 1)).toBe(true);
-    // The list of work was cut by a compaction, and each of it is there once.
+    // The list of work was cut by a compaction, and each item is listed once.
     const work = session.probes.at(-1);
     expect(work?.compactions).toBeGreaterThanOrEqual(1);
     expect(work?.tools).toHaveLength(14);
-    // Every probe was asked in the place of the one before: one of them is left behind the talk.
+    // Every probe replaced the one before: the talk is followed by one of them.
     const said = (await services.messages.list(session.sessionId, { limit: 1_000 })).items;
     expect(said.filter(({ role, parentId }) => role === 'user' && parentId === null)).toHaveLength(run.turns + 1);
     // One token of the truth altered, and the same answers are wrong.

@@ -108,14 +108,14 @@ const sharedCases = Object.entries(EXCEEDED).flatMap(([name, exceeded]) => [
   [`${name}, after text`, chunk({ role: 'assistant', content: 'The' }) + exceeded] as const,
 ]);
 
-/** Answers of a server that ends two answers at once in this way, and each later one well. */
+/** Answers of a server that ends two concurrent answers in this way, and each later one well. */
 function sharedContext(sse: string) {
   const both = Promise.withResolvers<void>();
   const seen = { open: 0, most: 0 };
   const answer = async (_body: unknown, index: number): Promise<ServerAnswer> => {
     seen.open += 1;
     if (index === 1) both.resolve();
-    // The first two run at once; each later one has to be alone.
+    // The first two run concurrently; each later one has to be alone.
     if (index < 2) await both.promise;
     else seen.most = Math.max(seen.most, seen.open);
     await new Promise((resolve) => setImmediate(resolve));

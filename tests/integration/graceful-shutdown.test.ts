@@ -155,7 +155,7 @@ describe('a server that is asked to stop', () => {
     const stopped = server.stop();
     await untilDeaf(server);
     socket.write(line('/api/ready'));
-    // Its answer comes behind the stream of events, which ends with the turn.
+    // Its answer arrives after the stream of events, which ends with the turn.
     goOn.resolve();
     expect(await stopped).toBe(143);
     await Promise.all([ended, answering]);

@@ -64,7 +64,7 @@ describe('environment context sent with a message', () => {
     await chat.say('And now?', HERE);
     expect(heard(chat.requests[1])).toEqual(['And now?']);
 
-    // The time alone is told again once a quarter of an hour has passed.
+    // The time alone is sent again once a quarter of an hour has passed.
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => new Date().getTime() + 16 * 60_000);
     await chat.say('And now?', HERE);
     clock.mockRestore();

@@ -135,7 +135,7 @@ describe('under hostile requests', () => {
     expect(times(400, 404, 405)).toBeGreaterThan(REQUESTS / 2);
     expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
     expect(statuses.get(0) ?? 0).toBeLessThan(REQUESTS / 100);
-    // That somebody read what visitors sent is written into the audit log.
+    // Reading visitors' messages is recorded in the audit log.
     const { audit_entries: _, ...kept } = await database.fingerprint();
     const { audit_entries: __, ...before } = untouched;
     expect(kept).toEqual(before);

@@ -363,7 +363,7 @@ describe('tool images from elsewhere', () => {
   });
 });
 
-/** The same picture with bytes behind it that no viewer looks at. */
+/** The same picture with extra bytes that viewers ignore. */
 function heavy(image: Buffer): Buffer {
   return Buffer.concat([image, Buffer.alloc(200_000, 7)]);
 }

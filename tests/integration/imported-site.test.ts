@@ -53,7 +53,7 @@ const unescaped = (html: string) =>
     .replaceAll('&#x27;', "'")
     .replaceAll('&amp;', '&');
 
-/** Three words in a row that a section says, if any says so many: what stands on the page must have them. */
+/** Three consecutive words of a section, if it has any; the page must contain them. */
 function aPhraseOf(sections: Entry['draft']['sections']): string {
   const said = sections
     .flatMap(({ fields }) => [fields['html'], fields['body']])
@@ -61,11 +61,11 @@ function aPhraseOf(sections: Entry['draft']['sections']): string {
   return /[A-Za-z]{4,} [A-Za-z]{2,} [A-Za-z]{2,}/.exec(said.join('|'))?.[0] ?? '';
 }
 
-/** What a page of the site may not hold between its head and its foot, whoever wrote it. */
+/** What a page of the site may not contain between its head and its foot, for any author. */
 const UNSAFE =
   /<(script|iframe|object|embed|style|link|meta|base)\b|<[^>]*\s(on[a-z]+|srcdoc|formaction)\s*=|(href|src)="\s*(javascript|vbscript|data:text)/i;
 
-/** What is wrong with an entry as it is shown: on the site, or in the preview where visitors do not see it. */
+/** What is wrong with a displayed entry: on the site, or in the preview if it is not published. */
 async function faultOf(path: string, { draft, published }: Entry): Promise<string[]> {
   const root = published === null ? '/preview' : '/site';
   const { title, sections } = published ?? draft;
@@ -79,7 +79,7 @@ async function faultOf(path: string, { draft, published }: Entry): Promise<strin
   return UNSAFE.test(main) ? [`${path}: ${UNSAFE.exec(main)?.[0] ?? ''}`] : [];
 }
 
-/** Also WordPress's own test content, where somebody has it (tests/fixtures/README.md). */
+/** Also WordPress's own test content, if available (tests/fixtures/README.md). */
 const files = ['tests/fixtures/wxr/odd-site.xml', process.env['THEME_TEST_DATA']].filter((file) => file !== undefined);
 
 it('every imported page and post is displayed, on the site or as a draft in the preview', async () => {

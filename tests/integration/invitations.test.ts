@@ -37,7 +37,7 @@ const post = (who: Pick<SignedIn, 'cookie'> | null, path: string, body: object =
   server.ask(who, { method: 'POST', path, body, headers });
 const mailsTo = (email: string) => mail.mails.filter(({ to }) => to.includes(email));
 
-/** The link of the newest mail to somebody, as their mail program shows it. */
+/** The link of the newest mail to a person, as their mail program shows it. */
 function linkTo(email: string) {
   const text = mailsTo(email).at(-1)?.raw.replaceAll('=\r\n', '').replaceAll('=3D', '=') ?? '';
   const [link = ''] = /http:\/\/\S+#\S+/.exec(text) ?? [];
@@ -158,7 +158,7 @@ it('a key is made with a fresh sign-in only, which a browser gets by signing in 
   const refused = await make(stale);
   const code = z.object({ error: z.object({ code: z.string() }) }).parse(refused.json()).error.code;
   expect([refused.status, code]).toEqual([403, 'sign_in_again']);
-  // What takes nothing away from anybody goes on.
+  // Actions that reduce no rights continue to work.
   expect((await server.ask(stale, { method: 'GET', path: '/api/keys' })).status).toBe(200);
   const anew = await post(stale, '/api/auth/sign-in', { email, password: server.people.editor.password });
   expect((await make({ cookie: cookieOf(anew) })).status).toBe(201);

@@ -71,7 +71,7 @@ describe('conversations that clients keep', () => {
           const messages = turnOf(turn, index);
           for (const message of messages) {
             history.push(message);
-            // A client calls where the model is to go on: behind a request, and behind all results of a step.
+            // A client calls where the model has to continue: after a request, and after all results of a step.
             const next = messages[messages.indexOf(message) + 1];
             if (message.role === 'assistant' || next?.role === 'tool') continue;
             const context = await engine.open([...history]);
@@ -156,7 +156,7 @@ describe('conversations that clients keep', () => {
   });
 });
 
-/** The newest request is there as it was sent, with its picture; a summary beside it is of the same message. */
+/** The newest request is there verbatim, with its picture; a summary is in the same message. */
 function expectRequest(messages: readonly ModelMessage[], history: readonly NewMessage[]): void {
   const request = history.findLast(({ role }) => role === 'user')!;
   const wanted = request.parts.map((part: NewPart) =>

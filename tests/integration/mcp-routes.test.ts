@@ -48,7 +48,7 @@ it('a tool server is added, kept without showing its secrets, changed and remove
   expect(ready.items[0]!.tools).toHaveLength(10);
   expect(ready.tokens).toBe(ready.items[0]!.tokens);
 
-  // Policy and name are taken over without connecting anew, and the secret stays.
+  // Policy and name change without a new connection, and the secret stays.
   const path = `/${server!.id}`;
   const kept = { ...transport, env: { TOKEN: null } };
   const renamed = await call('PATCH', path, { name: 'strange', policy: 'off', transport: kept });
@@ -144,7 +144,7 @@ it('what starts a program is in the audit log before the program runs', async ()
   let listing: Promise<unknown> | undefined;
   const start = vi.spyOn(StdioTransport.prototype, 'start');
   const spy = vi.spyOn(services.audit, 'record').mockImplementation(async (who, action, facts) => {
-    // Meanwhile the list is read as well, which starts what is new in it.
+    // Concurrently the list is read as well, which starts new servers.
     listing = listed();
     await record(who, action, facts);
     told.push(`${action} ${start.mock.calls.length > 0 ? 'after' : 'before'}`);

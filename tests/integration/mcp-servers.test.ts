@@ -160,7 +160,7 @@ describe('a tool server that is a program', () => {
     ]);
     expect(everything.pid()).not.toBe(pid);
     expect(await reportOf(services, id, ({ status }) => status === 'ready')).toMatchObject({ problem: null });
-    // What it offered stayed offered meanwhile: the next request begins with the same bytes.
+    // Its tools stayed offered in between: the next request begins with the same bytes.
     expect(chat!.requests[1]!.tools).toEqual(chat!.requests[0]!.tools);
   });
 

@@ -488,7 +488,7 @@ describe('a local server with /v1', () => {
             call(0, { function: { arguments: written.slice(0, 9) } }),
             call(0, { function: { arguments: written.slice(9) } }),
             call(1, { id: 'a2', type: 'function', function: { name: 'list', arguments: '{}' } }),
-            // Some say so although there are calls.
+            // Some report that although there are calls.
             { delta: {}, finish_reason: 'stop' },
           ],
     );
@@ -610,7 +610,7 @@ describe('an answer that fills the window again and again', () => {
   });
 });
 
-/** Talk of about so many tokens, behind a first request. */
+/** Talk of about so many tokens, after a first request. */
 function longTalk(tokens: number): { role: 'user' | 'assistant'; content: string }[] {
   const turns = Array.from({ length: 10 }, (_, turn) => [
     { role: 'user' as const, content: turn === 0 ? 'Write the story of a kiln.' : `And what about part ${turn}?` },

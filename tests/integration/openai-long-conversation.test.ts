@@ -45,7 +45,7 @@ function words(about: string, tokens: number): string {
   return `${about}.${' glaze'.repeat(tokens)}`;
 }
 
-/** What holds for every conversation of this kind, whoever its client is. */
+/** What holds for every conversation of this kind, with any client. */
 function expectInOrder({ steps, summaries }: CompletionsServer, rounds: number): void {
   const sizes = steps().map(({ body }) => requestTokens(body));
   expect(Math.max(...sizes)).toBeLessThan(WINDOW);

@@ -27,7 +27,7 @@ function scriptedSummary(round: number): string {
   ].join('\n\n');
 }
 
-/** The basic assistant behind OpenRouter's wire, with a summarizer that signs its rounds. */
+/** The basic assistant over OpenRouter's wire format, with a summarizer that signs its rounds. */
 function brain(): FakeOpenRouterOptions['respond'] {
   let rounds = 0;
   return (request, index) => {
@@ -47,7 +47,7 @@ describe('a session through OpenRouter', () => {
     const env = {
       ...openRouterEnv(provider.baseUrl),
       CONTEXT_WINDOW: '16000',
-      // Prepared ahead, a summary is not followed at once by the request that uses it.
+      // A summary prepared ahead is not directly followed by the request that uses it.
       CONTEXT_BACKGROUND_SUMMARIES: 'false',
     };
     await using services = await startTestServices(env);

@@ -4,7 +4,7 @@ import type { Services } from '#server/services';
 import { answerOf, callRoute, serve, stopServing } from '#tests/support/routes';
 import { startTestServices } from '#tests/support/test-services';
 
-/* What one editor's conversation has changed is not another's to take back by naming the conversation. */
+/* An editor cannot undo the changes of another editor's conversation by naming it. */
 
 const ORIGIN = 'http://localhost';
 const PASSWORD = 'a kiln full of saltmarsh mugs';

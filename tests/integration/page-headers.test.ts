@@ -127,7 +127,7 @@ describe('every answer', () => {
   it.each([
     '/api/health',
     '/api/nowhere',
-    // Even a policy that a route sets itself is not sent beside this one.
+    // Even a policy that a route sets itself is not sent in addition.
     '/api/attachments/blb_01h0000000000000000000000a',
     '/media/ast_bcdfgh/kiln.png',
     '/v1/nowhere',

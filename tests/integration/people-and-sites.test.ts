@@ -14,7 +14,7 @@ import { approvalsSchema } from '#server/core/conversation/approvals';
 import { NO_APPROVAL } from '#tests/support/decisions';
 import { startWordPressStub, STUB_USER, type WordPressStub } from '#tests/support/wordpress-stub';
 
-/* Several sites at once, and people who may have some of them: at every door, and in conversations that run side by side. */
+/* Several sites, and people who may have some of them: at every route, and in parallel conversations. */
 
 /** What is on the connected site alone, and on the built-in one alone. */
 const THEIRS = /Kilns\\*"|Stub & Sons|All about Kilns/;
@@ -63,7 +63,7 @@ const call = (who: Person, method: string, path: string, { site, body }: Asked =
     path,
     ...(body !== undefined && { body }),
     ...(site !== undefined && { headers: { 'x-site': site } }),
-    // What is told of a session has no end.
+    // The event stream of a session does not end.
     leavesStreams: path.endsWith('/events'),
   });
 const reportOf = (given: RestAnswer) => sitesSchema.parse(given.json());
@@ -139,7 +139,7 @@ it('a person without a site gets nothing of it, by any route', async () => {
   await setSites('editor', ['embedded']);
   await setSites('author', []);
   try {
-    // Every route that knows its caller, where it is told of the site.
+    // Every route with a caller, for a known site.
     for (const [name, row] of Object.entries(ACCESS)) {
       const refusal = REFUSALS[name];
       const path = aboutThings(row.path ?? refusal?.path ?? '');
@@ -212,7 +212,7 @@ it('a person without a site gets nothing of it, by any route', async () => {
       expect((await call('editor', 'GET', path)).status, path).toBe(404);
       expect((await server.ask(null, { method: 'GET', path })).text, path).not.toMatch(THEIRS);
     }
-    // Whoever has none is told so, and can still sign out.
+    // A user without a site learns that, and can still sign out.
     const none = await call('author', 'GET', '/api/content/pages');
     expect([none.status, none.text]).toEqual([403, expect.stringContaining('Ask an administrator')]);
     expect(errorBody.parse(none.json()).error.code).toBe('no_site');
@@ -245,7 +245,7 @@ it('work for a person ends with their site, and pending approvals go to those wh
   expect((await call('admin', 'GET', `/api/sessions/${id}/messages`)).text).toContain('cancelled');
   await setSites('editor', null);
 
-  // The sites of an administrator are all, whatever was chosen before: the role alone takes the others away.
+  // An administrator has all sites, regardless of earlier choices: only the role matters.
   const change = (body: object) => call('owner', 'PATCH', `/api/users/${server.people.other.id}`, { body });
   expect((await change({ role: 'admin', sites: ['embedded'] })).status).toBe(200);
   const asAdmin = await newSession('other', connected);

@@ -15,7 +15,7 @@ import { respondWithModel } from '#tests/support/respond-with-model';
 const ANTHROPIC = 'anthropic/claude-sonnet-4.5';
 const think = respondWithModel(createOfflineModel());
 
-/** Where on the wire the provider is told that it may cache: the role of each marked message. */
+/** Where the provider is allowed to cache: the role of each marked message. */
 function marks({ messages }: RecordedRequest): { index: number; role: string }[] {
   return messages.flatMap((message, index) =>
     JSON.stringify(message).includes('"cache_control"') ? [{ index, role: message.role }] : [],

@@ -141,7 +141,7 @@ it('a stored key goes to the address it was entered for, and to no other', async
   await connect('openai-compatible', { baseUrl: own.baseUrl, apiKey: KEY });
   await connect('openai-compatible', { baseUrl: `${other.url}/v1` });
   expect(other.requests.map(({ authorization }) => authorization)).toEqual([undefined]);
-  // Tried again as it is stored, the key is sent.
+  // The stored connection, tried again, sends the key.
   expect(await connect('openai-compatible', { modelId: 'local/qwen3' })).toMatchObject({ connected: true });
 });
 

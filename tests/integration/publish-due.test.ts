@@ -30,8 +30,8 @@ interface Site {
 }
 
 /**
- * A site with a clock of its own. Only the timers and the clock are held.
- * @param between what somebody else does between the look at an entry and its publication
+ * A site with a separate clock. Only the timers and the clock are held.
+ * @param between runs between the read of an entry and its publication
  */
 async function withSite(
   test: (site: Site) => Promise<void>,
@@ -73,7 +73,7 @@ async function withSite(
   }
 }
 
-/** Whoever publishes has nothing to do before the next timer: a slow database must not be passed by the clock. */
+/** The publisher is idle until the next timer: the clock must not pass a slow database. */
 async function untilAsleep(): Promise<void> {
   while (vi.getTimerCount() === 0) await new Promise(setImmediate);
 }

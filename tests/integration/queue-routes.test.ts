@@ -9,7 +9,7 @@ import { said } from '#tests/support/said';
 import { errorBody, type RestAnswer } from '#tests/support/rest-client';
 import { useScriptedServer } from '#tests/support/scripted-server';
 
-/** The model answers at once, except to what begins with "Wait": never; and "Tell": slowly, for a minute. */
+/** The model answers immediately, except: "Wait" never; "Tell" slowly, for a minute. */
 const words = Array.from({ length: 6_000 }, (_, index) => `word${index} `);
 
 const server = useScriptedServer(({ messages }) => {

@@ -54,7 +54,7 @@ describe('README.md', () => {
 describe('after npm run quickstart', () => {
   let server: ProductionServer;
   beforeAll(async () => {
-    // It would build, and take the build away from the tests that run beside this one.
+    // It would build, and replace the build of tests that run concurrently.
     if (!(await isBuilt()))
       throw new Error('The build is not of the present sources. Run "npm run build", then this test.');
     server = await startProductionServer({ command: 'npm run quickstart', env: { OFFLINE_CHUNK_DELAY_MS: '0' } });

@@ -30,7 +30,7 @@ const said = (text: string): ChatMessage => ({ id: text, role: 'user', parts: [{
 const add = (sessionId: string, text: string) =>
   api.queue.add({ sessionId, message: said(text), clientRequestId: text });
 
-/** Hears a session's events from now on (or behind one), until the test ends. */
+/** Receives a session's events from now on (or after a given one), until the test ends. */
 async function listen(sessionId: string, lastEventId?: number, client = api) {
   const ending = new AbortController();
   endings.push(ending);

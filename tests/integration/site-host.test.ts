@@ -68,7 +68,7 @@ describe('the host of the published site', () => {
         expect(text).not.toMatch(/<html/i);
       }
     }
-    // What is said beside the Host makes nobody the site, and a whole address no app.
+    // Other headers do not select the site, and an absolute address does not select the app.
     const { text } = await sendRequest(server.url, { method: 'GET', path: '/', headers: { 'x-forwarded-host': host } });
     expect(text).not.toContain('kiln.localhost');
     expect((await ask(`${server.origin}/api/health`)).status).toBe(404);

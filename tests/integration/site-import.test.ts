@@ -19,17 +19,17 @@ import { createTestDatabase, itWithDatabase as it } from '#tests/support/test-da
 
 const year = new Date().getUTCFullYear() + 1;
 const odd = readFileSync('tests/fixtures/wxr/odd-site.xml', 'utf8').replaceAll('{{FUTURE}}', `${year}-12-01 08:00:00`);
-/** WordPress's own test content, where somebody has it (tests/fixtures/README.md). */
+/** WordPress's own test content, if available (tests/fixtures/README.md). */
 const themeTestData = process.env['THEME_TEST_DATA'];
 const noPictures: FetchPicture = () => Promise.reject(new Error('No picture was asked for.'));
 
-/** What imports into a site are given in place of its own. */
+/** Replacements for dependencies of the import. */
 interface Given {
   readonly leases?: Pick<Leases, 'ifFree'>;
   readonly content?: (own: ContentBackend) => ContentBackend;
 }
 
-/** A site of its own in a database, and imports into it. */
+/** A site in a new database, and imports into it. */
 function siteOf(database: Database, fetchPicture: FetchPicture = noPictures, replaced: Given = {}) {
   const content = createEmbeddedContentBackend(createContentRepository(database), { preparePicture, fetchPicture });
   const store = createImportRepository(database);
@@ -232,7 +232,7 @@ describe('an import from WordPress', () => {
     expect((await content.query({})).total).toBe(0);
     expect(await run.call(null, odd).catch((error: Error) => error.message)).toContain('stopping');
 
-    // A process that died left this behind, and a page that it could not remember.
+    // A process that died left this, and a page without a record.
     await content.create({ type: 'page', title: 'About us' }, { actor: 'import', sessionId: id });
     const report = stopped.report;
     const dead = await store.begin({ siteId: EMBEDDED_SITE, filename: 'x.xml', format: 'wxr', total: 9, report });
@@ -382,7 +382,7 @@ describe('an import from WordPress', () => {
     await expect(imports.start(file)).rejects.toThrow(
       `Say which site it goes into, as \`site\`: embedded (Clay), ${target.id} (${target.url}).`,
     );
-    // Of sites that are not theirs nobody is told, and nothing goes into them.
+    // Sites of others are not revealed, and nothing is imported into them.
     const theirs = [target.id];
     for (const work of ['start', 'rehearse'] as const) {
       await expect(imports[work]({ ...file, siteId: EMBEDDED_SITE, theirs })).rejects.toThrow(NotFoundError);
@@ -408,13 +408,13 @@ describe('an import from WordPress', () => {
     expect(run).toMatchObject({ status: 'complete', target, approval: null, report: { appears } });
     expect([await count(connected, 'page'), await count(connected, 'post')]).toEqual([appears.page, appears.post]);
     expect(await count(own, 'page')).toBe(0);
-    // What somebody has touched since stays.
+    // A page that was changed since stays.
     const [touched] = (await connected.query({ type: 'page', limit: 1 })).items;
     await connected.patch(touched!.id, [{ op: 'set', field: 'title', value: 'Ours now' }], { actor: 'user' });
     const { conflicts } = await imports.undo(id, { actor: 'user' });
     expect(conflicts.length).toBeGreaterThan(0);
     expect((await connected.query({})).items.map(({ title }) => title)).toEqual(['Ours now']);
-    // Where nothing appears at once, nothing is asked; the built-in site asks for no approval.
+    // If nothing appears immediately, no approval is needed; the built-in site never needs one.
     const { id: ownRun } = await imports.start({ ...file, siteId: EMBEDDED_SITE });
     expect(await imports.finished(ownRun)).toMatchObject({ status: 'complete', target: { id: EMBEDDED_SITE } });
     expect((await imports.list(EMBEDDED_SITE)).map((each) => each.id)).toEqual([ownRun]);

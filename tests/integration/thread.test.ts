@@ -175,7 +175,7 @@ describe('a search over conversations', () => {
       );
       begun.push(message!);
     }
-    // As three answers that are written at once.
+    // As three answers that are written concurrently.
     for (let round = 0; round < 4; round += 1)
       for (const { id } of begun) await messages.addPart(id, withTokens(text(`kiln of round ${round}`)));
     const readAll = async (scope: Parameters<Services['searchSessions']>[0]) => {

@@ -49,7 +49,7 @@ async function eventNames({ services, session }: OpenRouterChat): Promise<string
   return names;
 }
 
-/** Steps are answered at once, summaries when the test says so. */
+/** Steps are answered immediately, summaries when the test releases them. */
 function holdSummary(answer: FakeResponse = { text: 'Done.' }) {
   const go = Promise.withResolvers<void>();
   const respond = async (request: Parameters<typeof isSummaryRequest>[0]): Promise<FakeResponse> => {

@@ -94,7 +94,7 @@ describe('the real-time phase', () => {
     await say(chat.services, chat.session.id, 'Tell the first story');
     await say(chat.services, chat.session.id, 'Tell the second story');
     const sent = chat.steps().at(-1)?.messages ?? [];
-    // The summary and the request behind it are one message of the user's role, in two parts.
+    // The summary and the request after it are one message of the user's role, in two parts.
     const users = sent.filter(({ role }) => role === 'user').flatMap(({ content }) => wireTexts(content));
     expect(users.at(-1)).toContain(NOTE_LABEL);
     expect(users).toContain('Tell the second story');
@@ -337,7 +337,7 @@ function endlessInput(id: string, start: string): LanguageModelV4StreamPart[] {
   }));
 }
 
-/** Of a section: less than is shown of one at once. */
+/** Of a section: less than a page of one. */
 const LINES = 25;
 
 /** Pages "Long 1", "Long 2" ... whose text is about so many tokens. */

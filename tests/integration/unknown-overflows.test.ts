@@ -8,8 +8,8 @@ import { saysText, type ServerAnswer, startModelServer, startServerChat } from '
 import { talkBefore } from '#tests/support/openrouter-chat';
 
 /*
- * Servers that refuse a request for its length, in words that are known (tests/fixtures/model-servers/overflows.json,
- * with the products that send them) or that nobody has seen yet.
+ * Servers that refuse a request for its length, in known words (tests/fixtures/model-servers/overflows.json, with the
+ * products that send them) or in unknown ones.
  */
 
 interface Overflow {

@@ -51,7 +51,7 @@ const textOf = ({ parts }: UIMessage) => parts.flatMap((part) => (part.type === 
 const shown = ({ messages }: Chat<UIMessage>) => messages.map((message) => `${message.role}: ${textOf(message)}`);
 const stored = async ({ services, session }: ScriptedChat) =>
   (await services.transcript(session.id)).map((message) => `${message.role}: ${textOf(message)}`);
-/** A request by hand, in the form that the hook uses. */
+/** A request without the hook, in its format. */
 const post = (id: string, body: object) =>
   callRoute('POST', '/api/chat', { body: { id, trigger: 'submit-message', ...body } });
 const said = (id: string, text: string) => ({ id, role: 'user', parts: [{ type: 'text', text }] });

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The tests that a mutant has to pass: those beside the code, and the engine on a real store. */
+/** The tests that a mutant has to pass: the unit tests, and the engine on a real store. */
 export default defineConfig({
   root: here('../..'),
   resolve: { alias: { 'server-only': here('../support/server-only.ts') } },

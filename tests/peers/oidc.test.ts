@@ -6,7 +6,7 @@ import { type AccountsServer, cookieOf, startAccountsServer } from '#tests/suppo
 import { openThings } from '#tests/support/editors-things';
 import { freePort } from '#tests/support/free-port';
 
-/* Sign-in with OpenID Connect against a real provider: whom it lets in, and whom not. */
+/* Sign-in with OpenID Connect against a real provider: who is admitted and who is refused. */
 
 const people = [
   { sub: 'edith', email: 'editor@kiln.example', email_verified: true, name: 'Edith of the provider' },

@@ -20,7 +20,7 @@ import { startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { freePort } from '#tests/support/free-port';
 import { sendRequest } from '#tests/support/rest-client';
 
-/* The files of `deploy` for nginx and Caddy, run by the real ones: with other names, ports and certificates, else as they are. */
+/* The files of `deploy` for nginx and Caddy, run by the real programs, with other names, ports and certificates. */
 
 interface Place {
   /** Port for https, and that for http. */
@@ -35,7 +35,7 @@ interface Place {
 
 const deployed = (name: string) => readFileSync(projectPath(`deploy/${name}`), 'utf8');
 
-/** Everything that a deployed file leaves to whoever runs it; where it has lost one of these, its test fails. */
+/** Everything that a deployed file leaves to its operator; if it loses one of these, its test fails. */
 function filledIn(file: string, replacements: readonly (readonly [RegExp, string])[]): string {
   return replacements.reduce((text, [pattern, replacement]) => {
     expect(text).toMatch(pattern);
@@ -120,7 +120,7 @@ describe.each(PROXIES)('the file for $name', ({ name, program, configure }) => {
       method: options.method ?? 'GET',
       headers: { host, origin: `https://${hosts().app}`, cookie, ...options.headers },
     });
-    // Whoever is refused before all is sent may still be sending.
+    // A client that is refused early may still be sending.
     const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
     outgoing.end(body);
     const [incoming] = await answered;

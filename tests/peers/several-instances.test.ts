@@ -80,7 +80,7 @@ describe.skipIf(redisProgram === undefined)('two instances on one database and o
       LOG_LEVEL: 'warn',
       TURN_LEASE_MS: String(TURN_LEASE_MS),
       TURN_HEARTBEAT_MS: '1000',
-      // All sessions are one owner's here: they may all work at once.
+      // All sessions belong to one owner here: they may all run concurrently.
       RUNNING_TURNS: String(SESSIONS),
       TURNS_PER_MINUTE: '10000',
       REQUESTS_PER_MINUTE: '100000',

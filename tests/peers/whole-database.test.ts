@@ -30,7 +30,7 @@ const showFirst = ({ url }: WordPressServer) => fetch(`${url}/about/`).then((res
 describe.skipIf(!hasWordPress)('a WordPress made like a client’s', () => {
   let wordpress: WordPressServer;
   let mirror: MirroredSite;
-  /** What is there since the last undo; null: somebody else has changed something. */
+  /** The state since the last undo; null: another user has changed something. */
   let dumped: DatabaseDump | null = null;
   beforeAll(async () => {
     wordpress = await startWordPress({ asClient: true });

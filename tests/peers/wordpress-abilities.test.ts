@@ -63,7 +63,7 @@ describe.skipIf(!hasWordPress)('what the plugins of a WordPress offer', () => {
   it('records what it changes with the previous value, which an undo brings back', async () => {
     const { id, draft } = await mirror.content.get('sample-page');
     const remoteId = Number(await wordpress.php("echo get_page_by_path('sample-page')->ID;"));
-    // Somebody else's change before it is not taken for the call's.
+    // Another user's earlier change is not attributed to the call.
     await wordpress.php(`wp_update_post(['ID' => ${remoteId}, 'post_excerpt' => 'By somebody else']);`);
     const before = await dumpDatabase(wordpress);
     const done = await run('peer_set-title', { id: remoteId, title: 'By the plugin' }, 'call_title');

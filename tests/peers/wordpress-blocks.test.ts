@@ -97,7 +97,7 @@ describe.skipIf(!hasWordPress)('our sections in a real WordPress', () => {
   });
 });
 
-/** Texts of fields that stand on the page as they are: no addresses, descriptions, markdown or HTML. */
+/** Texts of fields that the page contains verbatim: no addresses, descriptions, markdown or HTML. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   const fields = typeof value === 'object' && value !== null ? Object.entries(value) : [];

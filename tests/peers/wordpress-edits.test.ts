@@ -65,7 +65,7 @@ describe.skipIf(!hasWordPress)('edits of a real WordPress', () => {
   });
 
   it('by two editors and the assistant, many saves of one page, overwrite nothing unsaid', async () => {
-    /** A save by somebody else in the very moment of the next write. */
+    /** A save by another user at the moment of the next write. */
     let slip: (() => Promise<void>) | null = null;
     const slippery: typeof fetch = async (input, init) => {
       const now = slip;

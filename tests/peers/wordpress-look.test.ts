@@ -157,7 +157,7 @@ describe.skipIf(!hasWordPress)('how WordPress itself shows a draft', () => {
     const html = (await mirror.content.themePreview(about, lookRoots))?.html ?? '';
     expect(html).toContain('data-look="published no-companion"');
     expect(html).toContain('Three potters');
-    // Nobody but who knows the password is sent these words.
+    // These words are sent only to visitors with the password.
     const members = await mirror.content.get('members');
     expect(await mirror.content.themePreview(members, lookRoots)).toEqual({ html: null, gap: 'no-companion' });
   });

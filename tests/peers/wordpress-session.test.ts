@@ -8,7 +8,7 @@ import { hasWordPress, startWordPress, type WordPressServer } from '#tests/peers
 import { startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { startProductionServer } from '#tests/support/production-server';
 
-/** What there is on the site beside the trash, without what any write moves on. */
+/** The state of the site without the trash and without values that any write changes. */
 async function stateOf({ url, username, password }: WordPressServer) {
   const client = createWordPressClient({ url, username, password, fetch });
   const statuses = ['draft', 'publish', 'future', 'private', 'pending'] as const;

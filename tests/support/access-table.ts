@@ -3,9 +3,12 @@ import { LOCAL_OWNER, type Scope } from '#server/core/admin/access-rights';
 
 /** Who may use a route, and whose things it reaches. */
 export interface AccessRow {
-  /** `person`: somebody who has signed in, no key. `editor`, `administrator`: such a person with `content:write`, `admin`. `signed-in`: whoever we know. `public`: everybody. */
+  /**
+   * `person`: a signed-in user, no key. `editor`, `administrator`: such a person with `content:write`, `admin`.
+   * `signed-in`: any known caller. `public`: everybody.
+   */
   readonly needs: Scope | 'person' | 'editor' | 'administrator' | 'signed-in' | 'public';
-  /** It changes who may do what: whoever signed in a while ago is asked to do so again. */
+  /** It changes rights: an older sign-in has to be repeated. */
   readonly isFresh?: true;
   /** Where it is about a thing of one user: only theirs (`own`), or an administrator's to look after, too (`any`). */
   readonly reach?: 'own' | 'any';

@@ -7,7 +7,7 @@ import {
 } from '#tests/support/production-server';
 import { type RestAnswer, type RestRequest, sendRequest } from '#tests/support/rest-client';
 
-/** Somebody who has an account, and has signed in. */
+/** A user with an account who has signed in. */
 export interface SignedIn {
   readonly id: string;
   readonly email: string;
@@ -37,7 +37,7 @@ export async function signIn(url: string, origin: string, email: string, passwor
   return cookieOf(answer);
 }
 
-/** What the browser would send back: not what it is told to forget. */
+/** What the browser would send back: not what it has to forget. */
 export function cookieOf({ headers }: Pick<RestAnswer, 'headers'>): string {
   const kept = (headers['set-cookie'] ?? []).filter((cookie) => !/;\s*max-age=0\b/i.test(cookie));
   return kept.map((cookie) => cookie.split(';')[0]).join('; ');

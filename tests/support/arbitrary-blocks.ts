@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Content of WordPress as people, plugins and old versions write it: blocks up to three deep, unknown ones, classic text
- * between, odd white space. Each of its words that visitors read is there once: `word12`.
+ * Content of WordPress as people, plugins and old versions write it: blocks up to three deep, unknown ones, classic
+ * text between, odd white space. Each of its visible words occurs once: `word12`.
  */
 export interface ArbitraryContent {
   readonly raw: string;
@@ -10,7 +10,7 @@ export interface ArbitraryContent {
   readonly words: readonly string[];
 }
 
-/** A piece of markup in which `@` stands for a word of its own. */
+/** A piece of markup in which `@` stands for a unique word. */
 type Markup = fc.Arbitrary<string>;
 
 const pick = (...markups: readonly string[]): Markup => fc.constantFrom(...markups);

@@ -5,7 +5,7 @@ import type { EntryDocument, PatchOp, Section } from '#server/core/site/content'
 import { sectionTypes } from '#server/core/site/content';
 import type { JsonValue } from '#server/core/json';
 
-/** Few ids, so that operations often hit a section that is there. */
+/** Few ids, so that operations often hit an existing section. */
 const sectionId = fc.integer({ min: 0, max: 7 }).map((n) => `sec_test${n}`);
 const word = fc.stringMatching(/^[a-zåé]{1,8}$/);
 

@@ -75,7 +75,7 @@ const anyWords = fc.oneof({ weight: 4, arbitrary: words }, { weight: 1, arbitrar
 const callId = fc.integer({ min: 0, max: 30 }).map((n) => `call_${n}`);
 const size = fc.constantFrom(5, 50, 400, 3_000);
 
-/** Told by the app beside what is said; empty before its turn has begun. */
+/** Environment context sent with the words; empty before its turn has begun. */
 const situation = anyWords.map((value): NewPart => ({ type: 'situation', content: { text: value } }));
 
 const userDraft = fc.record({

@@ -4,9 +4,9 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const STEP_MS = 30_000;
 
 /**
- * An app that shows one-time codes (RFC 6238, SHA-1, six digits), as a phone has it.
- * `ahead` gives the code that comes so many steps later; a server takes the next one, too.
- * @param key the secret in base32, as it is typed
+ * An app that shows one-time codes (RFC 6238, SHA-1, six digits), as a phone has it. `ahead` gives the code that
+ * comes so many steps later; a server accepts the next one, too.
+ * @param key the secret in base32, as typed
  */
 export function authenticatorApp(key: string): { readonly code: (ahead?: number) => string } {
   const bits = Array.from(key, (letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('');

@@ -47,7 +47,7 @@ export const BROKEN_TEXTS: readonly (Buffer | string)[] = [
   Buffer.from([0xed, 0xa0, 0x80]),
 ];
 
-/** JSON that is well formed, but that nothing could keep as it is. */
+/** Well-formed JSON that no store could keep unchanged. */
 export const BROKEN_VALUES: readonly string[] = [
   '{"__proto__":{"polluted":true}}',
   '{"deep":[{"__proto__":1}]}',

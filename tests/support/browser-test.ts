@@ -6,14 +6,14 @@ interface WorkerFixtures {
   readonly server: ProductionServer;
 }
 
-/** A connection that nobody used for five seconds may be closed by the server just when it is used again. */
+/** The server may close a connection that was unused for five seconds just when it is used again. */
 function askAgainWhereReset(request: APIRequestContext): void {
   const ask = request.fetch.bind(request);
   // What `get`, `post` and the others go through.
   request.fetch = (url, options) => ask(url, { maxRetries: 2, ...options });
 }
 
-/** Playwright's `test` with a real server behind `baseURL`. */
+/** Playwright's `test` with a real server as `baseURL`. */
 export const test = base.extend<object, WorkerFixtures>({
   server: [
     // Playwright reads the names of the fixtures from this pattern.

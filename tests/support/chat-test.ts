@@ -17,7 +17,7 @@ export const isFollowing = (session: ChatSession): boolean =>
 /** Until everything has happened that needs no answer that is held back. */
 export const untilHeld = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** Vitest's `it` with a conversation, as it is in the browser, and a server that a test can hold back. */
+/** Vitest's `it` with a conversation of the browser, and a server that a test can hold back. */
 export const it = test
   // Vitest reads the names of the fixtures from this pattern.
   // oxlint-disable-next-line no-empty-pattern

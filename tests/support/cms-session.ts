@@ -9,7 +9,7 @@ import { findTool } from '#server/tools/index';
 import { randomNumbers } from '#tests/support/random-numbers';
 import { noHistory, noWishes } from '#tests/support/no-conversation';
 
-/** A page or post as it is by now. */
+/** An existing page or post. */
 export interface ExistingEntry {
   readonly id: string;
   readonly title: string;
@@ -164,7 +164,7 @@ export class CmsSession {
       });
       return { type: 'json', value: value as JsonValue };
     } catch (error) {
-      // An undo may have nothing to take back, a section may be gone: the assistant is told, as in real turns.
+      // There may be nothing to undo, a section may be gone: the assistant gets the error, as in real turns.
       if (error instanceof ThroughlineError) return { type: 'error-text', value: error.message };
       throw error;
     }

@@ -9,20 +9,20 @@ import { createMessageRepository } from '#server/conversation/store/message-repo
 import { TOLD, engineWith, requestFor, summarizerOf } from '#tests/support/small-engine';
 
 /*
- * A process of compaction-processes.test.ts that compacts a session once it is told to. On its way it says where it is
- * (`WorkerPlace`), and may stop there, so that it can be killed at that very moment.
+ * A process of compaction-processes.test.ts that compacts a session on request. It reports its position
+ * (`WorkerPlace`), and may stop there, so that it can be killed at that moment.
  */
 
 /**
- * `asked`: the summarizer has its request. `answered`: the summary is there, nothing of it is stored. `written`: all of
- * it is written, the transaction not committed.
+ * `asked`: the summarizer has its request. `answered`: the summary has arrived, nothing of it is stored. `written`:
+ * all of it is written, the transaction not committed.
  */
 export type WorkerPlace = 'asked' | 'answered' | 'written';
 
 export interface WorkerOptions {
   readonly url: string;
   readonly sessionId: string;
-  /** Where it stops until it is told to go on. Default: nowhere. */
+  /** Where it stops until it is continued. Default: nowhere. */
   readonly stopsAt?: WorkerPlace;
 }
 
@@ -32,7 +32,7 @@ export type WorkerReport =
   | { readonly at: 'done'; readonly round: number | null; readonly messages: unknown }
   | { readonly at: 'refused'; readonly code: string };
 
-/** What it is told: to compact by hand, to prepare a step, and to go on from where it stopped. */
+/** Its orders: to compact manually, to prepare a step, and to continue from where it stopped. */
 export type WorkerOrder = 'compact' | 'prepare' | 'go on';
 
 const { url, sessionId, stopsAt }: WorkerOptions = JSON.parse(process.argv[2] ?? '');

@@ -37,8 +37,8 @@ export interface CompletionsServerOptions {
 const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 
 /**
- * The routes of /v1 on a port of their own, with a provider behind them that speaks OpenRouter's format at the one side
- * and that of a local server (`local/...`) at the other. The window is 16,000 tokens. One at a time per process.
+ * The routes of /v1 on a separate port, with a provider that speaks OpenRouter's format and that of a local server
+ * (`local/...`). The window is 16,000 tokens. One at a time per process.
  */
 export async function startCompletionsServer(options: CompletionsServerOptions): Promise<CompletionsServer> {
   const { respond, summary = () => ({ text: summaryText }), env = {}, overrides } = options;

@@ -12,8 +12,8 @@ import { describePast } from '#tests/support/content-backend/past';
 import { describeUndo } from '#tests/support/content-backend/undo';
 
 /**
- * What every `ContentBackend` promises, whatever keeps the site: run it for each of them. What a backend says it cannot
- * do is skipped by name, and its writes must then say so.
+ * What every `ContentBackend` promises, for any store of the site: run it for each of them. What a backend says it
+ * cannot do is skipped by name, and its writes must then be refused.
  */
 export function describeContentBackend(name: string, createSite: () => Promise<ContractSite>): void {
   const contract = contractOf(name, createSite);

@@ -43,7 +43,7 @@ type Effect =
   | { readonly kind: 'plan'; readonly publishAt: number | null; readonly text: string | null }
   | { readonly kind: 'life'; readonly isLive: boolean };
 
-/** A row of the journal that made a change stand, or not any more. */
+/** A row of the journal that made a change stand, or no longer stand. */
 interface Row {
   readonly id: string;
   readonly who: Who;
@@ -189,7 +189,7 @@ export class Thing {
     return changes.flatMap(({ effects }) => effects).reduce(apply, this.start);
   }
 
-  /** Right behind what is there, before any place that was ever taken behind it. */
+  /** Directly after the existing item, before any place that was ever assigned after it. */
   #rankAt(index: number, order: readonly { readonly rank: number }[]): number {
     const former = order[Math.min(index, order.length) - 1]?.rank;
     const later = this.#ranks.filter((rank) => former === undefined || rank > former);

@@ -67,7 +67,7 @@ const NARRATIVE = ['What Was Accomplished', 'Current State', 'What Comes Next', 
   .map((heading) => `### ${heading}\nThe ${heading.toLowerCase()} is told here.`)
   .join('\n\n');
 
-/** A summarizer that answers when the test says so. */
+/** A summarizer that answers when the test releases it. */
 export function heldSummarizer() {
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<Awaited<ReturnType<Summarizer['summarize']>>>();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createClient, type Client } from '@libsql/client';
 
-/** Reads everything a database file holds, beside the server that has it open. */
+/** Reads everything a database file holds, while a server has it open. */
 export interface DatabaseReader extends Disposable {
   /** Rows and a hash of their contents, by table. Equal prints: nothing was stored, changed or deleted. */
   fingerprint(): Promise<Record<string, string>>;

@@ -1,2 +1,2 @@
-/** True in `npm run test:deep`, where random inputs are drawn in full, and anew in every run. */
+/** True in `npm run test:deep`, where random inputs are complete, and new in every run. */
 export const isDeep = process.env['DEEP'] === '1';

@@ -129,7 +129,7 @@ export function editingRequests(count: number, seed: number): EditingRequest[] {
     () => ({ text: `find posts about ${pick(['kiln', 'glazes', 'apron', 'wheel'])}`, apply: nothing }),
     () => ({ text: 'What have we done so far?', apply: nothing }),
   ];
-  // Every kind comes up, in an order of its own.
+  // Every kind comes up, in random order.
   while (requests.length < count)
     requests.push((requests.length < kinds.length + 2 ? (kinds[requests.length - 2] ?? pick(kinds)) : pick(kinds))());
   return requests;

@@ -7,11 +7,11 @@ import type { Thing } from '#tests/support/access-table';
 export type Things = Readonly<Record<Thing, string>>;
 
 export interface ThingMaker extends Disposable {
-  /** All of them anew, written beside the server that has the database open. */
+  /** Creates all of them again, written while the server has the database open. */
   make(ownerId: string): Promise<Things>;
   /** Makes an API key one that has expired. */
   expire(keyId: string): Promise<void>;
-  /** Makes the newest sign-in of somebody one of hours ago. */
+  /** Moves the newest sign-in of a person back by hours. */
   signedInEarlier(userId: string): Promise<void>;
   /** What OpenID Connect providers have handed out. */
   storedTokens(): Promise<readonly unknown[]>;

@@ -39,7 +39,7 @@ export function everythingProgram(): {
 
 export interface EverythingServer extends AsyncDisposable {
   readonly url: string;
-  /** Ends its process at once, as a crash would. */
+  /** Ends its process immediately, as a crash would. */
   kill(): Promise<void>;
   /** Runs it again at the same address. */
   restart(): Promise<void>;
@@ -76,7 +76,7 @@ async function run(port: number, mode: string): Promise<ChildProcess> {
     env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  // It is read for as long as it lives: what it says to nobody would end it.
+  // Its output is read all the time: a full pipe would block it.
   let said = '';
   await new Promise<void>((started, failed) => {
     child.stderr.on('data', (bytes: Buffer) => {

@@ -29,7 +29,7 @@ export const exampleWxr = Buffer.from(
 
 const said = (text: string) => ({ role: 'user', parts: [{ type: 'text', text }] });
 
-/** Makes on a server what an example names, each time anew, so that examples do not see each other. */
+/** Creates on a server what an example names, new each time, so that examples do not share it. */
 export class ExampleWorld {
   readonly #server: AccountsServer;
   #made = 0;
@@ -38,7 +38,7 @@ export class ExampleWorld {
     this.#server = server;
   }
 
-  /** The example with ids of what is there now. */
+  /** The example with ids of existing things. */
   async fill<T>(example: T): Promise<T> {
     const text = JSON.stringify(example);
     const made: Made = {};
@@ -168,7 +168,7 @@ export class ExampleWorld {
     return z.object({ asset: withId }).parse(made).asset.id;
   }
 
-  /** It goes on when nobody listens. */
+  /** It continues without listeners. */
   async #startTurn(id: string, text: string): Promise<void> {
     const { url, origin, people } = this.#server;
     const response = await fetch(`${url}/api/chat`, {

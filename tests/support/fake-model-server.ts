@@ -5,7 +5,7 @@ import { startLoopback } from '#tests/support/loopback-server';
 export type FakeModelAnswer =
   /** Sent as JSON. */
   | { readonly json: unknown; readonly status?: number }
-  /** Sent as it is. */
+  /** Sent verbatim. */
   | { readonly text: string }
   | { readonly redirectTo: string }
   /** Takes the request and never answers. */
@@ -21,7 +21,7 @@ export interface FakeModelRequest {
   readonly body: unknown;
 }
 
-/** Answers by route (`GET /props`); a function is asked anew each time. */
+/** Answers by route (`GET /props`); a function is called for each request. */
 export type FakeModelRoutes = Record<string, FakeModelAnswer | ((request: FakeModelRequest) => FakeModelAnswer)>;
 
 export interface FakeModelServer extends AsyncDisposable {
@@ -48,7 +48,7 @@ export async function startFakeModelServer(routes: FakeModelRoutes): Promise<Fak
   }
 
   const server = await startLoopback((incoming, outgoing) => {
-    // A connection that breaks while it is read has nobody left to answer.
+    // A connection that breaks during the read cannot be answered.
     handle(incoming, outgoing).catch(() => outgoing.destroy());
   });
   return { ...server, routes: current, requests };

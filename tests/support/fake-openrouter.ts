@@ -26,7 +26,7 @@ export interface FakeOpenRouter extends AsyncDisposable {
   /** Every request so far, in the order of arrival. */
   readonly requests: readonly RecordedRequest[];
   /**
-   * Resolves with the first request that fits, at once if it was there already. The predicate runs again whenever
+   * Resolves with the first request that fits, immediately if it was there already. The predicate runs again whenever
    * something arrives, is sent or ends, so it may look at `sentText` and `state` too.
    * @throws when none fits within `timeoutMs` (default 60,000)
    */

@@ -22,7 +22,7 @@ export interface VendorError {
   readonly message: string;
 }
 
-/** One request for an answer, whatever the wire format. */
+/** One request for an answer, in any wire format. */
 export interface VendorRequest {
   /** As the vendor itself calls it. */
   readonly model: string;

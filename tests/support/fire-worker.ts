@@ -5,8 +5,8 @@ import { createMessageRepository } from '#server/conversation/store/message-repo
 import { insertMessages } from '#server/conversation/store/message-writer';
 
 /*
- * One of the processes of database-under-fire.test.ts. It opens the database, tells that it is ready, and on
- * `StartFiring` writes with many writers at once until all have made their commits.
+ * One of the processes of database-under-fire.test.ts. It opens the database, reports that it is ready, and on
+ * `StartFiring` writes with many concurrent writers until all have made their commits.
  */
 
 export interface StartFiring {

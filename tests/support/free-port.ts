@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below those that systems give to connections, and to servers that ask for any: nobody is given one of these. */
+/** Below the ports that systems assign to connections, and to servers that request any. */
 const FIRST_PORT = 20_000;
 const PORTS_OF_A_WORKER = 500;
 const WORKERS = 20;
@@ -12,7 +12,7 @@ const worker = Number(process.env['VITEST_POOL_ID'] ?? process.env['TEST_PARALLE
 const first = FIRST_PORT + worker * PORTS_OF_A_WORKER;
 const given = new Set<number>();
 
-/** A port on the loopback address that nothing listens on, and that nobody else is given in this run. */
+/** A port on the loopback address that nothing listens on, and that is given out only once in this run. */
 export async function freePort(): Promise<number> {
   for (;;) {
     if (given.size === PORTS_OF_A_WORKER) given.clear();

@@ -4,7 +4,10 @@ const TIMES_LARGER = 8;
 /** At least: code that runs for the first time is slow, and would make growth look smaller than it is. */
 const LEAST_ROUNDS = 3;
 const MOST_ROUNDS = 15;
-/** Below this a clock tells of the memory of a long string, half a megabyte of it up to 1.5, not of the work; milliseconds. */
+/**
+ * Below this a clock measures the memory of a long string, half a megabyte of it up to 1.5, not the work;
+ * milliseconds.
+ */
 const LEAST_MS = 3;
 
 /** Between linear, with its noise, and quadratic. */

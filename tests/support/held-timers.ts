@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 
 /**
- * Timers of these durations (milliseconds) run out when the test says so, and never by themselves; all others are as
- * ever. Undone by `vi.restoreAllMocks`.
+ * Timers of these durations (milliseconds) run out when the test says it, and never by themselves; all others are
+ * unchanged. Undone by `vi.restoreAllMocks`.
  */
 export function holdTimers(...durations: readonly number[]): { runOut(ms: number): Promise<void> } {
   const real = globalThis.setTimeout;

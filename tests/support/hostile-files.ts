@@ -24,7 +24,7 @@ export function animatedGif(width: number, height: number, frames: number): Buff
   return Buffer.concat([Buffer.from('GIF89a'), screen, palette, ...all, Buffer.from([0x3b])]);
 }
 
-/** Something that somebody may send as a picture, and what becomes of it. */
+/** A file that may be uploaded as a picture, and what has to happen to it. */
 export interface HostileFile {
   readonly filename: string;
   readonly bytes: Uint8Array;

@@ -3,7 +3,7 @@ import { BROKEN_BODIES, LETTERS } from '#tests/support/bad-bodies';
 import type { RouteRow } from '#tests/support/refusals/route-row';
 import type { RestRequest } from '#tests/support/rest-client';
 
-/** A field that no body of ours has: with it, whatever else is right, nothing may be done. */
+/** A field that no body of ours has: with it, nothing may be done, even if all else is valid. */
 const UNKNOWN = 'zzz_unknown';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -105,7 +105,7 @@ function spoiledConversation(body: object): fc.Arbitrary<unknown> {
     }));
 }
 
-/** With a role that nobody has. */
+/** With an unknown role. */
 const message = fc.record({ role: nasty, content: value, tool_calls: value }, { requiredKeys: ['role'] });
 
 const brokenBody = fc.oneof(
@@ -126,7 +126,7 @@ const query = fc
 
 const pathPiece = nasty.map((text) => encodeURIComponent(text.toWellFormed()).slice(0, 6_000));
 
-/** A path with one of its ids, or an end, made up: it names nothing that is there. */
+/** A path with one of its ids, or an end, made up: it names nothing that exists. */
 function strangePath(path: string): fc.Arbitrary<string> {
   const pieces = path.split('/');
   return fc.tuple(fc.integer({ min: 2, max: pieces.length }), pathPiece).map(([at, piece]) => {

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
 import { z } from 'zod';
 
-/* One stream of libSQL's Hrana protocol: a connection of its own to the database file, and what it answers. */
+/* One stream of libSQL's Hrana protocol: a separate connection to the database file, and its answers. */
 
 const wireValue = z.discriminatedUnion('type', [
   z.object({ type: z.literal('null') }),
@@ -64,7 +64,7 @@ export interface HranaStream {
   close(): void;
 }
 
-/** Opens a stream. A lock that another one holds is refused at once (SQLITE_BUSY). */
+/** Opens a stream. A lock held by another one is refused immediately (SQLITE_BUSY). */
 export function openHranaStream(file: string): HranaStream {
   const db = new DatabaseSync(file, { timeout: 0 });
   const texts = new Map<number, string>();

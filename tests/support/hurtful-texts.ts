@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import { isDeep } from '#tests/support/deep';
 
-/** A text that was made to hurt whatever reads it. */
+/** A text that was made to be expensive for its reader. */
 export interface HurtfulText {
   readonly name: string;
   readonly kind: 'html' | 'markdown';
   readonly text: string;
 }
 
-/** Characters of each text: as long as somebody may write in `npm run test:deep`; what takes minutes there takes seconds here. */
+/**
+ * Characters of each text: the maximum a user may write in `npm run test:deep`; what takes minutes there takes
+ * seconds here.
+ */
 const HURTFUL_LENGTH = isDeep ? 200_000 : 60_000;
 
 /** A piece again and again. */
@@ -145,7 +148,7 @@ const markdownPieces = (
   'www.a.b/§http://§a@b.c§&amp;§&§\\§!§.§-§:§#§    §- [ ] §~~~\n§a*§*a§_a§a_'
 ).split('§');
 
-/** Pieces in a row, repeated as they are, each time with another number, or first those that open and then others. */
+/** Repeated pieces: equal, each with another number, or first those that open and then others. */
 function hurtful(kind: HurtfulText['kind'], pieces: readonly string[]): fc.Arbitrary<HurtfulText> {
   const row = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 6 }).map((found) => found.join(''));
   return fc.tuple(row, row, fc.constantFrom('repeat', 'numbered', 'halves', 'once')).map(([one, two, shape]) => {

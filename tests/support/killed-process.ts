@@ -8,7 +8,7 @@ const REPORT = `
   process.channel.ref();
 `;
 
-/** A process of this machine that lives until it is killed, and a lease of its own. */
+/** A process of this machine that lives until it is killed, with a lease. */
 export async function startHolder(leaseMs: number): Promise<{ readonly lease: Lease; readonly child: ChildProcess }> {
   const args = ['--input-type=module-typescript', '--eval', REPORT, String(leaseMs)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });

@@ -16,7 +16,7 @@ export interface LibsqlServerOptions {
   readonly authToken?: string;
   /** How long a stream, and the lock of its transaction, lives on without a request; milliseconds. Default 10,000. */
   readonly streamMs?: number;
-  /** Is told each statement. */
+  /** Called with each statement. */
   readonly onStatement?: (text: string) => void;
   /** A database file to begin with; it is copied. Default: an empty database. */
   readonly copyOf?: string;
@@ -159,7 +159,7 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
   };
 }
 
-/** As a server answers to statements of a transaction that it has taken back. */
+/** As a server answers to statements of a transaction that it has aborted. */
 function timeOut(stream: HranaStream, request: StreamRequest): object {
   if (stream.textsOf(request).length === 0) return stream.answer(request);
   return { type: 'error', error: { message: 'Transaction timed out', code: 'TRANSACTION_TIMEOUT' } };

@@ -15,8 +15,8 @@ export interface LocalUpstream extends AsyncDisposable {
 }
 
 /**
- * A local model server as llama.cpp and LM Studio are: its stream has no usage, the finish comes in a chunk of its own
- * and late, ids and models are its own.
+ * A local model server like llama.cpp and LM Studio: its stream has no usage, the finish comes in a separate, late
+ * chunk, and ids and models are its own.
  */
 export async function startLocalUpstream(
   models: readonly string[],

@@ -6,8 +6,8 @@ export interface Block<T> {
 }
 
 /**
- * Runs `work` beside an event loop that looks at the clock in each turn. The clock is the processor time of this thread:
- * whatever else the machine has to do meanwhile does not count.
+ * Runs `work` while an event loop reads the clock in each turn. The clock is the processor time of this thread, so
+ * other work of the machine does not count.
  */
 export async function longestBlock<T>(work: () => Promise<T>): Promise<Block<T>> {
   let isOver = false;

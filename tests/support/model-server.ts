@@ -114,7 +114,7 @@ export interface ServerChat extends AsyncDisposable {
 
 /**
  * A whole server of ours with a conversation whose model is at a model server. Summaries are written.
- * @param model `local/m`, or one of OpenRouter's: the server then stands in the place of OpenRouter
+ * @param model `local/m`, or one of OpenRouter's: the server then replaces OpenRouter
  */
 export async function startServerChat(
   options: ModelServerOptions,

@@ -2,10 +2,9 @@ import { createInterface } from 'node:readline';
 
 /*
  * A tool server of mcp-servers.test.ts that does what well-behaved ones do not: it lists its tools in pages and in
- * another order each time, prints greetings, asks its client for things, changes its tools, answers never, or too much.
- * `many=N` gives it so many tools, `stubborn` makes it deaf to being stopped,
- * `mute` to being asked for its tools; `growing` has another tool as soon as they are listed; `nulls` writes what is not
- * set as null.
+ * another order each time, prints greetings, sends requests to its client, changes its tools, answers never, or too
+ * much. `many=N` gives it so many tools, `stubborn` makes it ignore the request to stop, `mute` the request for its
+ * tools; `growing` has another tool as soon as they are listed; `nulls` writes what is not set as null.
  */
 const options = new Map(process.argv.slice(2).map((option) => option.split('=') as [string, string | undefined]));
 const PAGE = 5;

@@ -32,9 +32,9 @@ export const summaryText = [
 ].join('\n\n');
 
 /**
- * A whole server whose model is behind OpenRouter's wire, in a window of 16,000 tokens: 12,000 are usable, a stream is
- * cut at 14,400. Summaries are written at once; background ones only if `env` asks for them. A `local/` model is behind
- * the same wire as an OpenAI-compatible server, which the SDK reads in its own way.
+ * A whole server whose model uses OpenRouter's wire format, in a window of 16,000 tokens: 12,000 are usable, a stream
+ * is cut at 14,400. Summaries are written immediately; background ones only if `env` enables them. A `local/` model
+ * uses the same wire as an OpenAI-compatible server, which the SDK reads differently.
  */
 export async function startOpenRouterChat(
   answer: FakeOpenRouterOptions['respond'] | readonly FakeResponse[],

@@ -49,7 +49,7 @@ export interface FakeAnswer {
   readonly chunks?: readonly string[];
   /** Pause before each chunk of a streamed answer, milliseconds. Default 0. */
   readonly chunkDelayMs?: number;
-  /** Behind `[DONE]` the connection stays open. Default false. */
+  /** After `[DONE]` the connection stays open. Default false. */
   readonly staysOpen?: boolean;
   /** Of a streamed text, only the first piece is sent before this. Default: nothing is waited for. */
   readonly restAfter?: Promise<unknown>;

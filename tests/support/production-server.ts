@@ -18,7 +18,7 @@ const startCommand = [node, ...packageJson.scripts.start.split(' ').slice(2)];
  */
 export const compiledFolder = join(root, '.next/compiled');
 
-/** Time a server may take until it answers, in milliseconds; several start at once on two cores. */
+/** Time a server may take until it answers, in milliseconds; several start concurrently on two cores. */
 const START_TIMEOUT_MS = 240_000;
 const POLL_MS = 50;
 
@@ -35,11 +35,11 @@ export interface ProductionServerOptions {
   readonly umask?: string;
   /** What starts it: as a newcomer does, which also prepares database and demo site. Default: as `npm start`. */
   readonly command?: 'npm run quickstart';
-  /** The project whose build is started, to measure one beside another. Default: this one. */
+  /** The project whose build is started, for a comparison of two. Default: this one. */
   readonly project?: string;
 }
 
-/** A running server of the built app, in a process of its own. */
+/** A running server of the built app, in a separate process. */
 export interface ProductionServer extends AsyncDisposable {
   /** Without a slash at the end. */
   readonly url: string;
@@ -75,7 +75,7 @@ function environment(databaseFile: string, port: number, env: Readonly<Record<st
     NODE_ENV: 'production',
     NEXT_TELEMETRY_DISABLED: '1',
     NODE_COMPILE_CACHE: compiledFolder,
-    // Nothing stays behind when the test run is killed.
+    // No process is left when the test run is killed.
     EXIT_WITH_PARENT: '1',
     AUTH_MODE: 'local',
     CHECK_ANSWERS: '1',

@@ -5,8 +5,8 @@ import { openDatabase } from '#server/platform/database/database';
 import { createLeases } from '#server/platform/database/leases';
 
 /*
- * One of the processes of publish-due.test.ts: it opens the database, tells that it is ready, and on any message
- * publishes whatever is due at the time it was started for until it is killed.
+ * One of the processes of publish-due.test.ts: it opens the database, reports that it is ready, and on any message
+ * publishes what is due at the time it was started for until it is killed.
  */
 
 const [url, time] = process.argv.slice(2) as [string, string];

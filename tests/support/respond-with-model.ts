@@ -13,7 +13,7 @@ import type { ParsedRequest } from '#tests/support/request-log';
 import type { WireMessage } from '#tests/support/validate-model-messages';
 
 /**
- * A script for the fake server: a language model (the basic assistant, say) is the brain behind OpenRouter's wire.
+ * A script for the fake server: a language model (the basic assistant, say) answers over OpenRouter's wire format.
  * Its usage is counted from the request as received.
  * @param options.chunkDelayMs pause between streamed chunks, milliseconds; default 0
  */
@@ -90,7 +90,7 @@ function toToolOutput(text: string) {
   }
 }
 
-/** Pictures and files are left out: none of the models behind the fake reads them. */
+/** Pictures and files are left out: none of the scripted models reads them. */
 const textOf = (content: unknown): string => textsOf(content).join('');
 
 function textsOf(content: unknown): string[] {

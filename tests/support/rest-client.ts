@@ -15,9 +15,9 @@ export interface RestRequest {
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** Sent as they are, `Host` included; `fetch` would not do that. */
+  /** Sent verbatim, `Host` included; `fetch` would not do that. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text and bytes as they are, anything else as JSON. */
+  /** Text and bytes are sent unchanged, anything else as JSON. */
   readonly body?: unknown;
   /** In pieces, without a Content-Length. */
   readonly chunked?: boolean;

@@ -25,7 +25,7 @@ export interface RouteCall {
   readonly params?: object;
   /** `?q=kiln` */
   readonly query?: string;
-  /** Texts and bytes are sent as they are, all else as JSON. */
+  /** Texts and bytes are sent unchanged, all else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;

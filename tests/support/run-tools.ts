@@ -24,7 +24,7 @@ export type RunTool = <Result = { readonly [key: string]: JsonValue }>(
   input?: ToolInput,
 ) => Promise<Result>;
 
-/** Runs tools over an empty site of its own. */
+/** Runs tools over an empty site. */
 export async function withToolsOf(test: (run: RunTool, site: ContentBackend) => Promise<void>): Promise<void> {
   await using db = await createTestDatabase();
   const content = createEmbeddedContentBackend(createContentRepository(db));

@@ -18,9 +18,12 @@ export interface ScriptedChat extends AsyncDisposable {
   readonly requests: ScriptedModel['requests'];
   /** The stream of a started turn, or the place of a queued message. */
   send(text: string, here?: Here): ReturnType<Services['chat']['send']>;
-  /** Sends, and waits for the turn to end. @param here as a browser sends it; default: nothing is told of it */
+  /**
+   * Sends, and waits for the turn to end.
+   * @param here as a browser sends it; default: none
+   */
   say(text: string, here?: Here): Promise<FoldedTurn>;
-  /** Queues, or starts a turn that nobody follows. */
+  /** Queues, or starts a turn without followers. */
   enqueue(text: string, clientRequestId?: string, here?: Here): ReturnType<Services['chat']['enqueue']>;
   /** The session's stored messages, in order. */
   messages(): Promise<Message[]>;
@@ -33,7 +36,7 @@ export async function startScriptedChat(
   overrides: Omit<Overrides, 'models'> = {},
 ): Promise<ScriptedChat> {
   const { model, requests } = scriptedModel(...steps);
-  // In a window that nobody names, the rarer tools would only be offered on demand.
+  // In an unspecified window, the rarer tools would only be offered on demand.
   const services = await startTestServices(
     { CONTEXT_WINDOW: '32000', ...env },
     { ...overrides, models: { [MODEL_ID]: model } },
@@ -74,7 +77,7 @@ export async function foldTurn(stream: ReadableStream<UIMessageChunk>): Promise<
   const chunks: UIMessageChunk[] = [];
   for await (const chunk of watched) chunks.push(chunk);
   let message: ThroughlineUIMessage | undefined;
-  // An error chunk would end the fold; the chat shows it beside the message.
+  // An error chunk would end the fold; the chat shows it separately.
   const shown = folded.pipeThrough(
     new TransformStream<UIMessageChunk, UIMessageChunk>({
       transform: (chunk, controller) => (chunk.type === 'error' ? undefined : controller.enqueue(chunk)),

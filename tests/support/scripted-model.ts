@@ -5,7 +5,7 @@ import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Stream
 export type ScriptedStep =
   | readonly LanguageModelV4StreamPart[]
   | Error
-  /** Streams by hand; ends when the promise does, fails when it rejects. */
+  /** Streams through a callback; ends when the promise does, fails when it rejects. */
   | ((write: (part: LanguageModelV4StreamPart) => void, options: LanguageModelV4CallOptions) => Promise<void>);
 
 export interface ScriptedModel {
@@ -53,7 +53,7 @@ export function says(text: string): ScriptedStep {
   return [...textBlock('t', text), finish()];
 }
 
-/** A step that streams these parts, and ends when it is told to. */
+/** A step that streams these parts, and ends on request. */
 export function heldStep(...parts: readonly LanguageModelV4StreamPart[]) {
   const said = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
@@ -107,7 +107,7 @@ function streamOf(step: Exclude<ScriptedStep, Error>, options: LanguageModelV4Ca
         else for (const part of step) controller.enqueue(part);
         controller.close();
       } catch (error) {
-        // An error discards what nobody has read yet.
+        // An error discards unread parts.
         while ((controller.desiredSize ?? 1) < 1) await nextTick();
         controller.error(error);
       }

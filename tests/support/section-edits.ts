@@ -6,7 +6,7 @@ import type { Section } from '#server/core/site/content';
 const paragraph = (text: string) =>
   `<!-- wp:paragraph {"align":"center"} -->\n<p class="has-text-align-center">${text}</p>\n<!-- /wp:paragraph -->`;
 
-/** Markup that is read as one section or, at the start of a text, as a section of its own. */
+/** Markup that is read as one section or, at the start of a text, as a separate section. */
 const shown: readonly ((n: number) => string)[] = [
   (n) =>
     `<!-- wp:heading -->\n<h2 class="wp-block-heading">Name ${n}</h2>\n<!-- /wp:heading -->\n\n${paragraph(`Words ${n}`)}`,
@@ -62,7 +62,7 @@ export const contents: fc.Arbitrary<string> = fc
     ),
   );
 
-/** A step of somebody who edits sections. Numbers are taken modulo what there is. */
+/** A step of a user who edits sections. Numbers are taken modulo the number of choices. */
 export type EditStep =
   | {
       readonly kind: 'edit';

@@ -29,7 +29,7 @@ export const TOLD = [
   '### What Comes Next\nMore of the same.',
 ].join('\n\n');
 
-/** As they are stored by whoever knows their tokens. */
+/** As stored with known tokens. */
 export const counted = (messages: readonly NewMessage[]) =>
   messages.map((message) => ({ ...message, parts: message.parts.map(withTokens) }));
 
@@ -62,7 +62,7 @@ export function requestFor(session: EngineSession, summarizer: Summarizer | null
   return { session, summarizer, target };
 }
 
-/** A summarizer without a model behind it. */
+/** A summarizer without a model. */
 export function summarizerOf(answer: (signal: AbortSignal | undefined) => Promise<string>): Summarizer {
   const usage = { inputTokens: 700, outputTokens: 50 };
   const give = async (signal: AbortSignal | undefined): Promise<SummaryAnswer> => ({

@@ -1,6 +1,6 @@
 import { createClient, type InValue } from '@libsql/client';
 
-/* What a database file holds, read beside the servers that use it. */
+/* What a database file holds, read while the servers use it. */
 
 /** The rows of one query. */
 export async function queryDatabase(databaseFile: string, sql: string, args: InValue[] = []) {
@@ -50,7 +50,7 @@ export async function leftovers(databaseFile: string): Promise<Record<keyof type
       `select count(*) n from sessions where currently_compacting or compaction_lease_owner is not null`,
     ),
     queued: await count(`select count(*) n from queued_messages`),
-    // Every page is asked for once, by a title of its own.
+    // Every page is requested once, by a unique title.
     pagesCreatedTwice: await count(
       `select count(*) n from (select title from entries group by lower(title) having count(*) > 1)`,
     ),

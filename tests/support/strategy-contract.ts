@@ -22,7 +22,7 @@ const settings = { ...defaultSettings, exemptTools: new Set<string>() };
 /** The window that strategies are tried in. */
 export const smallWindow = { target, settings, budget: createBudget(target, settings, 2_000) };
 
-/** A view as it may be after earlier rounds: some messages kept in front, one kept behind the summary. */
+/** A view as it may be after earlier rounds: some messages kept in front, one kept after the summary. */
 const anyView: fc.Arbitrary<StoredView> = fc
   .tuple(editingHistory, fc.nat(3), fc.nat(3))
   .map(([messages, leading, kept]) => {
@@ -106,7 +106,7 @@ function expectPartition(stored: StoredView, plan: CompactionPlan): void {
   expect(parts.toSorted(bySeq)).toEqual(verbatimMessages(stored).toSorted(bySeq));
 }
 
-/** What the plan of every strategy promises, whatever the conversation: run it for each of them. */
+/** What the plan of every strategy promises, for any conversation: run it for each of them. */
 export function describeStrategy(strategy: Strategy): void {
   describe(`the plan of ${strategy.name}`, () => {
     it('assigns every message once, keeps the newest request, and keeps calls with results', () => {

@@ -62,7 +62,7 @@ export function heldModel() {
   };
 }
 
-/** Resolves when somebody waits for the end of a compaction: has asked for it again and found it still running. */
+/** Resolves when a caller waits for the end of a compaction: it has requested it again and found it still running. */
 export function waitsForCompaction({ compactions }: Services): Promise<void> {
   const waits = Promise.withResolvers<void>();
   const countBusy = (isBusy: (answer: boolean) => boolean) => {

@@ -9,8 +9,8 @@ import { startLibsqlServer } from '#tests/support/libsql-server';
 export const ON_A_SERVER = 'TEST_DATABASE_ON_A_SERVER';
 
 /**
- * A fresh, empty, migrated database in a file of its own; `await using db = await createTestDatabase()` closes and
- * deletes it at the end of the block.
+ * A fresh, empty, migrated database in a new file; `await using db = await createTestDatabase()` closes and deletes
+ * it at the end of the block.
  */
 export async function createTestDatabase(): Promise<Database> {
   if (process.env[ON_A_SERVER]) return createServedDatabase();

@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 import { parseEnv } from '#server/platform/config/env';
 import { type Overrides, type Services, startServices } from '#server/services';
 
-/** The whole server without HTTP, on a fresh database file of its own; disposing deletes it. */
+/** The whole server without HTTP, on a fresh database file; disposing deletes it. */
 export async function startTestServices(
   env: Record<string, string> = {},
   overrides: Overrides = {},

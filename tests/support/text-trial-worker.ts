@@ -25,7 +25,7 @@ export interface TrialCost {
   readonly heap: number;
 }
 
-/** A text as it is stored, whether or not anybody could write it today. */
+/** A stored text, whether or not the current input rules accept it. */
 function sectionOf({ kind, text }: Pick<HurtfulText, 'kind' | 'text'>): Section {
   return kind === 'html'
     ? { id: 'sec_text', type: 'html', fields: { html: text } }
@@ -63,7 +63,7 @@ async function edit(hurtful: HurtfulText): Promise<void> {
   diffDocuments(document, after);
   linksOf(after);
   after.sections.map(sectionPlainText);
-  // On its way to WordPress, and back after somebody edited it there.
+  // To WordPress, and back after an editor changed it there.
   const { known } = composeContent(document.sections, [], plainContext);
   const composed = composeContent(
     [{ ...section, fields: { ...section.fields, [field]: `More\n\n${hurtful.text.slice(0, 50_000)}` } }],
@@ -98,7 +98,7 @@ async function measured(step: TrialCost['step'], run: () => unknown): Promise<Om
 
 const USUAL = '<h2>Words</h2>\n<p>Some <em>words</em> and <a href="/x">a link</a>.</p>\n<ul><li>one</li></ul>\n';
 const USUAL_MARKDOWN = '## Words\n\nSome *words*, **more** and [a link](https://a.example/x).\n\n- one\n- two\n\n';
-/** About as long as the longest text that somebody may write; characters. */
+/** About as long as the longest text that a user may write; characters. */
 const USUAL_LENGTH = 200_000;
 
 async function everything(text: HurtfulText) {

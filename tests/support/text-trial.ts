@@ -4,9 +4,9 @@ import type { HurtfulText } from '#tests/support/hurtful-texts';
 import type { TrialCost } from '#tests/support/text-trial-worker';
 
 /**
- * Most that a text may cost, whatever is done with it: so many times what all of it costs with a usual text, measured in
- * the same process. Three times are 2 seconds where this was written; the worst text takes 1.3 times, and what broke
- * parsers took minutes.
+ * Maximum cost of a text in any operation: so many times the cost of a usual text, measured in the same process.
+ * Three times are 2 seconds where this was written; the worst text takes 1.3 times, and what broke parsers took
+ * minutes.
  */
 const MOST_TIMES_USUAL = 3;
 const MOST_HEAP = 200 * 1024 * 1024;
@@ -16,7 +16,7 @@ const HEAP_LIMIT_MB = 320;
 /** Of a machine that does other things too. */
 const PATIENCE_MS = 120_000;
 
-/** A process of its own in which texts are rendered, imported and edited; disposing ends it. */
+/** A separate process in which texts are rendered, imported and edited; disposing ends it. */
 export function startTrials() {
   const start = () =>
     fork('tests/support/text-trial-worker.ts', [], { execArgv: [`--max-old-space-size=${HEAP_LIMIT_MB}`] });

@@ -33,7 +33,7 @@ export const result = (toolCallId: string): NewPart => ({
 /** A user message of one text. */
 export const say = (value: string, tokens?: number): NewMessage => ({ role: 'user', parts: [text(value, tokens)] });
 
-/** One session in a database of its own, at a time that only the test moves. */
+/** One session in a new database, at a time that only the test moves. */
 export async function createTurnSession() {
   const db = await createTestDatabase();
   const clock = { time: 1_000 };

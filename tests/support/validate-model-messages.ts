@@ -15,7 +15,7 @@ export interface WireMessage {
   readonly name?: string | undefined;
 }
 
-/** What the rules need to know of a message, whatever its shape. */
+/** What the rules need to know of a message, for any shape. */
 interface Turn {
   readonly role: string;
   /** Text that is not blank, or a file. */

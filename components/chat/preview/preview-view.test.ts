@@ -8,7 +8,7 @@ const entries = [
   { id: 'team', path: '/about/team' },
 ];
 
-/** A section written on a page, as far as it is looked at. */
+/** A section written on a page, with the fields that the test needs. */
 const written = (targetId: string, sectionId: string) =>
   ({
     targetId,

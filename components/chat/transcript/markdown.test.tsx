@@ -25,7 +25,7 @@ function attributes(html: string): string[] {
   );
 }
 
-/** An address that a browser reads as one of this very server, whatever stands in it. */
+/** An address that a browser resolves to this origin, with any content. */
 function staysHere(attribute: string): boolean {
   const url = /^(?:src|href)=(.*)$/.exec(attribute)?.[1];
   return url !== undefined && URL.parse(url, OWN)?.origin === OWN;

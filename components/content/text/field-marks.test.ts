@@ -45,7 +45,6 @@ test('A draft marks its sections with their kind, and the elements of a field wi
     ['images', undefined],
     ['images.0', undefined],
     ['images.0.caption', 'line'],
-    // Imported HTML brings no marks of its own.
     ['html', undefined],
   ]);
 });

@@ -45,7 +45,7 @@ const someText = fc.oneof(
   ),
 );
 
-/** A value as somebody may enter it in the control of a field: often one that can be stored, not always. */
+/** A value as a user may enter it in the control of a field: often valid, not always. */
 function entered(field: FormField): fc.Arbitrary<JsonValue> {
   switch (field.kind) {
     case 'switch':

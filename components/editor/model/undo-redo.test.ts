@@ -32,7 +32,7 @@ class Journal {
     return row.id;
   }
 
-  /** Takes back the newest of the chain that a change is in. */
+  /** Undoes the newest change of the chain that contains a change. */
   takeBack(id: string): void {
     const chain = this.#chains.find((rows) => rows.some((row) => row.id === id))!;
     const undo = this.#append('undo', true);

@@ -10,7 +10,7 @@ const answerAt = ({ messages, compactions }: StoredMoment) =>
     ? toUIMessages(messages, compactions).find(({ role }) => role === 'assistant')
     : undefined;
 
-/** The chunks that somebody is sent who sees only these moments. */
+/** The chunks that are sent to a client that sees only these moments. */
 function tell(answers: readonly (ThroughlineUIMessage | undefined)[]): UIMessageChunk[] {
   let emitted: ThroughlineUIMessage | null = null;
   return answers.flatMap((answer) => {

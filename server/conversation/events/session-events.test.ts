@@ -32,7 +32,7 @@ class MemoryEvents implements EventStore {
   readonly deleted = new Set<string>();
 
   async append(sessionId: string, name: string, data: unknown): Promise<number | null> {
-    // The first may take longer than those behind it.
+    // The first may take longer than the others.
     if (this.rows.length === 0) await new Promise((resolve) => setImmediate(resolve));
     if (this.deleted.has(sessionId)) return null;
     if (name === 'turn:end') throw new Error('disk full');

@@ -16,7 +16,7 @@ import {
   type TurnScript,
 } from '#tests/support/arbitrary-turn';
 
-/** A store that goes from one moment of a turn to the next when it is told to. */
+/** A store that steps from one moment of a turn to the next on request. */
 class Playback {
   #moment: StoredMoment;
   #listener: (() => void) | null = null;

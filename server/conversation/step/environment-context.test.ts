@@ -26,7 +26,7 @@ const it = test
     return {
       sessionId,
       content,
-      /** Stores a message and tells what it is told. */
+      /** Stores a message and returns its environment context. */
       async tell(changes: Partial<TurnSite> = {}, limits = ROOMY, turnId?: string) {
         const site = { ...OWN_SITE, content, ...changes };
         const parts = hereParts({ zone: 'Europe/Berlin' });
@@ -117,7 +117,7 @@ it('names the path for visitors until the new one is published', async ({ talk }
   await talk.content.patch(entry.id, [{ op: 'set', field: 'slug', value: 'stay' }], { actor: 'user' });
   const moved = '\nPage /stay "Rooms" changed, for visitors still at /rooms\n';
   expect(await talk.tell()).toContain(moved);
-  // Everything anew, as after a compaction.
+  // All of it again, as after a compaction.
   expect(await talk.tell({ id: 'wps_1' })).toContain(moved);
   await talk.content.publish(entry.id, { actor: 'user' });
   expect(await talk.tell({ id: 'wps_1' })).toContain('\nPage /stay "Rooms" published\n');

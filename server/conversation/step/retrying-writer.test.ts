@@ -30,7 +30,7 @@ async function begin(url: string) {
   return { client, held: await client.transaction('write') };
 }
 
-/** Says the first words, then what comes of the lock, then the rest. */
+/** Streams the first words, then what `during` writes, then the rest. */
 function saysAround(during: (write: (words: string) => void) => Promise<void>, ...last: Parameters<typeof finish>) {
   const step: ScriptedStep = async (write) => {
     const say = (words: string) => write({ type: 'text-delta', id: 't', delta: words });

@@ -15,7 +15,7 @@ import { findWireSequenceProblems, type WireMessage } from '#tests/support/valid
 
 const ANTHROPIC = 'anthropic/claude-sonnet-4.5';
 
-/** A provider's package as it writes requests, which nobody answers. */
+/** A provider's package with a transport that records requests and never answers. */
 function wireOf(modelId: string) {
   let messages: readonly WireMessage[] = [];
   const fetch = (_: unknown, init?: RequestInit) => {

@@ -278,7 +278,7 @@ describe('the input of a call', () => {
   });
 });
 
-/** A step whose text comes when the test says so. */
+/** A step whose text the test releases. */
 function openStep(log: ReturnType<typeof createPartLog> = createPartLog()) {
   const parts = new TransformStream<TextStreamPart<ToolSet>, TextStreamPart<ToolSet>>(
     {},
@@ -359,7 +359,7 @@ describe('streamed text', () => {
       say('word ');
       await vi.advanceTimersByTimeAsync(10);
     }
-    // Once in 100 ms, once more at once for what came meanwhile, then only every tenth such time.
+    // Once in 100 ms, once more immediately for what arrived in between, then only every tenth such interval.
     expect(written).toEqual([100, 250, 1_750]);
     await end();
     await vi.advanceTimersByTimeAsync(150);

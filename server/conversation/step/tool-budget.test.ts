@@ -46,7 +46,6 @@ it.each([8_000, 16_000, 20_000, 32_000, 200_000])(
     const names = toolbox.tools.map(({ name }) => name);
     for (const name of [...alwaysOffered, 'update_section', 'recall_output', 'describe_sections'])
       expect(names).toContain(name);
-    // Whatever is not offered is named.
     const loader = toolbox.tools.find(({ name }) => name === 'load_tools');
     const rest = tools.filter(({ name }) => !names.includes(name));
     expect(loader === undefined).toBe(rest.length === 0);
@@ -89,7 +88,6 @@ describe('in a window of 8,000', () => {
       expect([...loaded, ...didNotFit].toSorted()).toEqual(asked.toSorted());
       expect('note' in told).toBe(didNotFit.length + putAway.length > 0);
       expect(putAway).toEqual(before.filter((name) => !after.includes(name) && !asked.includes(name)));
-      // Nothing that nobody named.
       expect(after.filter((name) => !before.includes(name) && !asked.includes(name))).toEqual([]);
       expect(after).toEqual(expect.arrayContaining([...alwaysOffered]));
     }

@@ -72,7 +72,7 @@ describe('beginning a turn', () => {
     const ids: string[] = [];
     for (const value of ['A', 'B', 'C']) ids.push((await t.queue(value)).id);
     await t.db.write(async (tx) => {
-      // As another process would have made them, whose clock is behind.
+      // As another process with a late clock would have made them.
       for (const [i, id] of ids.entries())
         await tx.run(`update queued_messages set id = 'que_${9 - i}' where id = '${id}'`);
     });

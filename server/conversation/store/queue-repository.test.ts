@@ -115,7 +115,7 @@ describe('a message that was sent with an API key', () => {
     await t.queue('A', { keyId: robot.id, scopes: ['chat', 'content:write'] });
     await t.queue('B', { keyId: other.id });
     t.clock.time = 2_000;
-    // Nobody has looked for it yet.
+    // No process has looked for it yet.
     expect((await t.turns.drain(turn.id, lease.leaseOwner, 1_000_000))?.dequeued).toHaveLength(1);
     expect(await t.waiting()).toEqual(['A']);
     await t.end(turn.id);

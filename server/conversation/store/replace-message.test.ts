@@ -169,7 +169,7 @@ describe('a message that cannot take the place of another', () => {
     const { message } = await turnOf(t, 'One');
     const answer = (await t.load()).at(-1)!;
     const whole = await compactBefore(t, answer);
-    // As rows were stored when nothing behind the summary was kept.
+    // As rows were stored when no message after the summary was kept.
     await t.db.write((tx) => tx.update(compactions).set({ firstKeptMessageId: null }));
     expect(await refused(t, message.id)).toMatch(/already part of a summary/);
     await t.compactions.undo(t.sessionId, whole.id);

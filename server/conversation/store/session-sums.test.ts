@@ -11,7 +11,7 @@ import { createSessionRepository } from '#server/conversation/store/sessions/ses
 import { compactionCommit } from '#tests/support/compaction-commit';
 import { itWithDatabase as it } from '#tests/support/test-database';
 
-/* What is kept beside a session, so that nobody adds it up (migration 0022), against a full look at what it is kept of. */
+/* Compares the sums stored with a session (migration 0022) with a full sum of their sources. */
 
 const usage = fc.option(
   fc.record({ inputTokens: fc.constant(9), outputTokens: fc.constant(9), cost: fc.integer({ min: 0, max: 900 }) }),

@@ -220,7 +220,7 @@ function resultOf(part: Message['parts'][number]): string | undefined {
   return part.type === 'tool-result' ? part.content.toolCallId : undefined;
 }
 
-/** Results stand behind their calls with nothing between but results of the same step. */
+/** Results follow their calls, with only results of the same step in between. */
 function expectResultsBehindCalls(messages: readonly Message[]): void {
   let calls = new Set<string>();
   for (const { role, parts } of messages) {

@@ -7,7 +7,7 @@ describe('a repetition', () => {
     let begun = 0;
     const repetition = repeat(async () => gates[begun++]?.promise, 1);
     await vi.waitFor(() => expect(begun).toBe(1));
-    // Another one goes on meanwhile.
+    // Another one runs in between.
     let beats = 0;
     const other = repeat(async () => void (beats += 1), 1);
     await vi.waitFor(() => expect(beats).toBeGreaterThan(3));

@@ -178,7 +178,7 @@ it('asks Anthropic and Google themselves for JSON of a schema, as far as they ha
     output_config: { format: { type: 'json_schema', schema } },
     tool_choice: { disable_parallel_tool_use: true },
   });
-  // Beside other tools Google takes a format only as another tool, of which the package makes the text.
+  // With other tools present, Google accepts a format only as another tool; the package turns its call into text.
   const said = { call: { name: 'json', input: { a: 'yes' } } };
   const { generationConfig, tools } = await askedOf('google', 'gemini-2.5-flash', wanted, said);
   expect(generationConfig).toHaveProperty('thinkingConfig');

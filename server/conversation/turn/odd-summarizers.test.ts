@@ -17,7 +17,7 @@ interface Answer {
   readonly finishReason?: 'stop' | 'length';
 }
 
-/** A model behind the provider's interface, and every request that it got. */
+/** A model that implements the provider's interface, and every request that it got. */
 function scripted(answer: (options: LanguageModelV4CallOptions, call: number) => Answer) {
   const requests: LanguageModelV4CallOptions[] = [];
   const model: LanguageModelV4 = {
@@ -166,7 +166,7 @@ describe('a summarizer that', () => {
     }
     const last = store.summaries().at(-1) ?? '';
     if (wanted.used) expect(last).toContain(wanted.used);
-    // Nothing is written in vain, and what was refused is told with its reason.
+    // No summary is written unused, and refused ones are reported with their reason.
     expect(told.filter(({ outcome }) => outcome === 'dropped')).toEqual([]);
     const refused = told.filter(({ outcome }) => outcome === 'failed');
     expect(refused.every(({ reason }) => reason)).toBe(true);

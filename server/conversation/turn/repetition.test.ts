@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RepetitionWatch } from '#server/conversation/step/repetition';
 
-/** The text as it is kept when it arrives in pieces; the rest of it where nothing ends it. */
+/** The stored text when it arrives in pieces; all of it if no repetition ends it. */
 function kept(text: string, piece: number): string {
   const watch = new RepetitionWatch();
   for (let at = 0; at < text.length; at += piece) {

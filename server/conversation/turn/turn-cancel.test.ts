@@ -27,7 +27,7 @@ function cancel({ services, session }: ScriptedChat) {
   return services.chat.cancel(session.id);
 }
 
-/** The newest turn, as it is stored. */
+/** The newest turn in the store. */
 async function newestTurn(chat: ScriptedChat) {
   const turnId = (await chat.messages()).findLast((message) => message.turnId !== null)?.turnId;
   return chat.services.turns.find(turnId!);

@@ -19,7 +19,7 @@ async function say({ services, session }: OpenRouterChat, text: string) {
   return foldTurn(outcome.stream);
 }
 
-/** What the user is told beside these answers of the model; the reload tells the same. */
+/** The notice shown with these answers of the model; the reload shows the same. */
 async function noticeOf(model: string, ...answers: readonly FakeResponse[]): Promise<string | null> {
   await using chat = await startOpenRouterChat(answers, { model, env: ROOMY });
   const { errors, message } = await say(chat, 'Which pages are there?');

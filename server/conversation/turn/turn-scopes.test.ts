@@ -14,7 +14,7 @@ const CHAT: readonly Scope[] = ['chat'];
 const READER: readonly Scope[] = ['chat', 'content:read'];
 const DRAFTER: readonly Scope[] = ['chat', 'content:draft'];
 const WRITER: readonly Scope[] = ['chat', 'content:write'];
-/** Whatever the turn may do: what its model is not offered it may make up. */
+/** Calls every tool: a model may also call tools that it was not offered. */
 const callsAll: ScriptedStep = [
   ...toolCall('c1', 'create_content', JSON.stringify({ type: 'page', title: 'About' })),
   ...toolCall('c2', 'get_settings', '{}'),

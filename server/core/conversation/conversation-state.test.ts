@@ -18,7 +18,7 @@ const message = (count: number, role: 'user' | 'assistant', text: string): UiMes
 
 type Act = 'turn' | 'queue' | 'compact' | 'replace' | 'import' | 'other';
 
-/** A conversation that does what it is told: its true state, and the events that it sends. */
+/** Performs actions: keeps its true state, and the events that it sends. */
 class Conversation {
   state: ConversationState = EMPTY_CONVERSATION;
   readonly events: FeedEvent[] = [];

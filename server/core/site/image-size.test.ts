@@ -86,7 +86,7 @@ function webp(width: number, height: number): Buffer {
   return bytes;
 }
 
-/** A frame header behind a segment of `segment` bytes, as a photo with a thumbnail has it. */
+/** A frame header after a segment of `segment` bytes, as in a photo with a thumbnail. */
 function jpeg(width: number, height: number, segment: number): Buffer {
   const bytes = Buffer.alloc(segment + 40);
   bytes.writeUInt32BE(0xffd8ffe1);

@@ -5,7 +5,7 @@ import { MergedEvents } from '#server/models/wire/merged-events';
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 8 });
 const chunk = (delta: object, more: object = {}, choice: object = {}) =>
   `data: ${JSON.stringify({ id: 'gen', choices: [{ index: 0, delta, finish_reason: null, ...choice }], ...more })}`;
-/** An event that only goes on with a text, and which text. */
+/** An event that only continues a text, with that text. */
 const piece = fc
   .tuple(fc.constantFrom('content', 'reasoning_content'), text, fc.nat(3))
   .map(([field, words, created]) =>
@@ -27,7 +27,7 @@ interface Said {
   text: string;
 }
 
-/** The text that an event goes on with; null for events that are not of `piece`. */
+/** The text that an event continues; null for events that are not of `piece`. */
 function pieceOf(event: string): Said | null {
   if (!event.startsWith('data: {') || !event.includes('"refusal":null')) return null;
   const { choices } = JSON.parse(event.slice('data: '.length)) as { choices: [{ delta: Record<string, string> }] };
@@ -35,7 +35,7 @@ function pieceOf(event: string): Said | null {
   return { field, text: choices[0].delta[field]! };
 }
 
-/** What a stream says: texts in a row as one, everything else as it is written. */
+/** The content of a stream: adjacent texts as one, everything else verbatim. */
 function said(stream: string): (Said | string)[] {
   const all: (Said | string)[] = [];
   for (const event of stream.split('\n\n').filter((line) => line !== '')) {

@@ -77,7 +77,7 @@ describe('modelFetch', () => {
   });
 });
 
-/** A server whose answer is written by hand. */
+/** A server whose answer the test writes. */
 async function serveByHand() {
   const begun = Promise.withResolvers<ServerResponse>();
   const server = createServer((_, response) => begun.resolve(response));

@@ -29,7 +29,7 @@ function openAccounts(
   });
 }
 
-/** As whoever reads the log of a server makes it. */
+/** As a reader of the server's log does it. */
 async function makeOwner({ people }: Pick<Accounts, 'people'>) {
   return people.createOwner(OWNER, (await people.offerOwner()) ?? 'there is one already');
 }

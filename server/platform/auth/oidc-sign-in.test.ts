@@ -80,7 +80,7 @@ itWithDatabase('counts a sign-in from when the provider asked who it is, whateve
     { name: 'Olive', email: 'olive@kiln.example', password: 'a kiln full of mugs' },
     (await accounts.people.offerOwner()) ?? '',
   );
-  /** @param cut parameters that somebody takes out of the address of the provider */
+  /** @param cut parameters to remove from the provider's address */
   const enter = async (browser: OidcBrowser, { isAfresh = false, cut = [] as readonly string[] } = {}) => {
     const begun = await accounts.oidc!.begin(new Headers(), '/account', isAfresh);
     const url = new URL(begun.url);
@@ -97,7 +97,7 @@ itWithDatabase('counts a sign-in from when the provider asked who it is, whateve
   expect(Math.abs((earlier?.signedInAt ?? 0) - (now - HOUR_MS))).toBeLessThan(60_000);
   vi.useRealTimers();
 
-  // The ordinary button, and a request for a fresh sign-in with its parameters cut off: nobody is asked for a password.
+  // The ordinary button, and a request for a fresh sign-in without its parameters: the provider requests no password.
   const again = await enter(browser);
   const cut = await enter(browser, { isAfresh: true, cut: ['prompt', 'max_age'] });
   expect(again?.signedInAt).toBe(earlier?.signedInAt);

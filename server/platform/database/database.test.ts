@@ -91,7 +91,7 @@ describe('a database file', () => {
       lose();
     });
     await expect(late).rejects.toMatchObject(UNAVAILABLE);
-    // Whoever asks for a page need not know where it lies; the log does.
+    // The path is in the log only, not in the page.
     const refusal = await late.catch((error: unknown) => error as Error);
     expect(String(refusal)).not.toContain(path);
     expect(String((refusal as Error).cause)).toContain(path);
@@ -231,7 +231,7 @@ describe('a connection to a file that another process has locked', () => {
     const held = await other.transaction('write');
     let time = 0;
     const begun: string[] = [];
-    // The clock stands until the first has met the lock; then the time of all three is over at once.
+    // The clock stands until the first meets the lock; then the time of all three is over.
     const onBusy = () => (time += DEADLINE_MS);
     const connection = openFileConnection({ url: database.url, pragmas: [], onBusy, now: () => time });
     const write = (name: string) =>

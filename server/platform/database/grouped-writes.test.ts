@@ -12,7 +12,7 @@ const idsIn = async (db: Database) => (await db.read.select({ id: sessions.id })
 const write = fc.record({
   id: fc.nat(8).map((n) => `ses_${n}`),
   order: fc.constantFrom<WriteOrder>('ahead', 'first', 'in turn'),
-  /** Throws behind its statement, breaks off within it, or waits for something in between. */
+  /** Throws after its statement, fails within it, or waits in between. */
   fault: fc.constantFrom('none', 'none', 'none', 'throws', 'refused', 'slow'),
 });
 

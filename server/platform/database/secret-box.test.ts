@@ -53,7 +53,7 @@ describe('a secret box', () => {
     expect([later.open(sealed, 'place'), later.isCurrent(sealed)]).toEqual(['value', true]);
     later.seal('other', 'place');
     expect(readFileSync(file, 'utf8')).toBe(key);
-    // Of two processes that start at once without a key, the later one takes that of the first.
+    // Of two processes that start concurrently without a key, the later one uses the key of the first.
     const [one, two] = [1, 2].map(() => createSecretBox({ secret: undefined, databaseUrl: `file:${folder}/b.db` }));
     expect(two!.open(one!.seal('value', 'place'), 'place')).toBe('value');
     expect(two!.seal('x', 'place').slice(0, 14)).toBe(one!.seal('x', 'place').slice(0, 14));

@@ -129,7 +129,7 @@ it('a password leaves this machine over an encrypted connection only', async () 
   );
   expect(server.mails).toEqual([]);
   await using encrypted = await startMailServer({ secure: true });
-  // Encrypted from the start, and the certificate is looked at: this one nobody vouches for.
+  // Encrypted from the start, and the certificate is verified: this one is self-signed.
   const toStranger = createMailer({ url: `smtps://127.0.0.1:${encrypted.port}`, from }).send(mail);
   await expect(toStranger).rejects.toThrow(/self-signed|certificate/);
 });

@@ -58,7 +58,7 @@ describe('signals within a process', () => {
   });
 });
 
-/** A server that takes connections and ends each at once: Redis as one sees it while it starts or is gone. */
+/** A server that accepts connections and closes each immediately, like Redis while it starts or stops. */
 async function startClosingServer() {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -69,7 +69,7 @@ async function startClosingServer() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const url = `redis://127.0.0.1:${port}`;
-  /** Connects behind all that are on their way. */
+  /** Connects after all connections that are pending. */
   const knock = () =>
     new Promise<void>(
       (resolve) =>

@@ -28,7 +28,7 @@ it('types are listed in one line each, with every field that the schema has', as
 
 it('a type is described field by field, from the schemas that check it', async () => {
   expect((await describeType('page')).fields.map(({ name }) => name).toSorted()).toEqual(
-    // Those that only connected sites have are told with their entries.
+    // Fields that only connected sites have are described with their entries.
     documentFields.filter((name) => name !== 'terms' && name !== 'custom').toSorted(),
   );
   expect((await describeType('hero')).fields).toContainEqual({

@@ -99,7 +99,7 @@ const it = itWithDatabase.extend<{ site: Opened }>({
 /** Addresses that older versions stored, by the valid ones that the tests enter for them. */
 const STORED = { 'https://one.example/x': 'https://[', 'https://two.example/x': 'http://a%b' };
 
-/** Replaces addresses in everything that is stored: none of these passes an input any more. */
+/** Replaces all stored addresses with ones that no input schema accepts. */
 async function storeInvalidAddresses(db: Database): Promise<void> {
   for (const [valid, invalid] of Object.entries(STORED)) {
     await db.write(async (tx) => {
@@ -337,7 +337,7 @@ describe('an address', () => {
     for (const name of ['400-11-0-80-100.webp', '401.webp', '400.png', '0400.webp'])
       expect((await visit(`${at}/${name}`)).status, name).toBe(404);
     expect((await visit(`/media/${asset.id}/${'0'.repeat(16)}/400.webp`)).status).toBe(404);
-    // It takes seconds to make: until then the other format is there, and nobody keeps it.
+    // It takes seconds to make: until then the other format is served, without caching.
     expect(await visitRaw(`${at}/400.avif`)).toMatchObject({
       status: 200,
       headers: { 'content-type': 'image/webp', 'cache-control': 'private, no-store' },
@@ -377,7 +377,7 @@ describe('a form', () => {
     expect(back.text).toContain('Please fill this in.');
     const taken = await send({ '-Name': 'Mara' });
     expect((await visit(taken.headers['location']!.replace(/#.*/, ''))).text).toContain('Until then.');
-    // Whatever else is asked for with it, the page is the kept one.
+    // The cached page is served for any other query parameter.
     const calls = render.mock.calls.length;
     expect((await visit('/write?form=x&utm=1')).text).toContain('name="_opened"');
     expect(render).toHaveBeenCalledTimes(calls);

@@ -19,7 +19,7 @@ itWithDatabase('what visitors see has another number once it has changed, by wha
   expect(await Promise.all([published(), published()])).toEqual([first, first]);
   expect(looks).toBe(1);
 
-  // Of this process: seen at once, and only what visitors notice counts.
+  // Of this process: visible immediately, and only public changes count.
   await content.patch(entry.id, [{ op: 'set', field: 'title', value: 'Start' }], by);
   await content.setStandingInstructions({ voice: 'Warm.', glossary: [], rules: [] }, by);
   writes += 2;

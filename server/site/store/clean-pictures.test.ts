@@ -14,7 +14,7 @@ import { createTestDatabase } from '#tests/support/test-database';
 
 const ORIGIN: ChangeOrigin = { actor: 'user' };
 
-/** Stores the bytes as they are, as versions before 0.3 did with data in unusual segments. */
+/** Stores the bytes unchanged, as versions before 0.3 did with data in unusual segments. */
 const asReceived: PreparePicture = async (data, filename) => {
   const clean = await preparePicture(data, filename);
   return { ...clean, data, hash: filename.replace('.jpg', '').padEnd(64, '0') };

@@ -58,8 +58,8 @@ function few<Value>(value: fc.Arbitrary<Value>) {
 }
 
 /**
- * Fields of every type but `text` and `html`. What nobody sees is not made: a caption or description that is empty, a
- * picture's description without the picture, a button's address without its label.
+ * Fields of every type but `text` and `html`. Invisible combinations are not generated: an empty caption or
+ * description, a picture's description without the picture, a button's address without its label.
  */
 const arbitraryFields: Partial<Record<SectionType, fc.Arbitrary<object>>> = {
   hero: fc

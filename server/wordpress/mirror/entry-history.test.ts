@@ -76,7 +76,7 @@ it('what was there is found for what is to be there, unless it was changed unsee
   expect((await pastOf(present, 'Three')).blocks).toBeNull();
   expect((await pastOf(present, 'Two', 'published')).blocks).toBeNull();
 
-  // Ours; WordPress wrote its JSON in another form; then somebody gave it another colour.
+  // Ours; WordPress rewrote its JSON; then an editor gave it another colour.
   await keep(present);
   const rewritten = stateOf('Two', `${paragraph('Two').replace(':"red"', ': "red"')}\n`, 'publish');
   const same = await pastOf(rewritten, 'One');
@@ -87,7 +87,7 @@ it('what was there is found for what is to be there, unless it was changed unsee
   expect([changed.blocks, changed.markup(section('One'))]).toEqual([null, undefined]);
   expect(changed.fields.status).toBe('private');
 
-  // And somebody put a spacer below.
+  // Then an editor added a spacer below.
   const spaced = stateOf('Two', `${paragraph('Two')}\n\n<!-- wp:spacer /-->\n`, 'publish');
   const below = await pastOf(spaced, 'One');
   expect([below.blocks, below.markup(section('One'))]).toEqual([null, `\n${paragraph('One')}\n\n\n`]);

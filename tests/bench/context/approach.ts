@@ -10,10 +10,10 @@ export interface World {
   count(messages: readonly ModelMessage[]): number;
   /**
    * The scripted summarizer: the same text for the same prompt. Counted as one model call.
-   * @param maxTokens what the model is told that its answer may have; default: as much as it likes
+   * @param maxTokens length limit given to the model; default: none
    */
   summarize(prompt: string, maxTokens?: number): Promise<string>;
-  /** What the journal of the site tells of the turns that are over; empty for conversations about no site. */
+  /** The site's journal of the finished turns; empty for conversations without a site. */
   journal(): readonly LedgerEntry[];
 }
 

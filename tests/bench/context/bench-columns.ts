@@ -125,8 +125,8 @@ export function benchCases(report: BenchReport): readonly BenchCase[] {
 }
 
 /**
- * Who has the best value of a figure in a case, among those who stayed within the window at every step, since a provider
- * refuses what is longer. Nobody where they are all alike, and where neither end is the good one.
+ * The approach with the best value of a figure in a case, among those that stayed within the window at every step,
+ * since a provider refuses longer requests. Null if all are alike, or if neither direction is better.
  */
 export function bestOf(column: BenchColumn, results: readonly Result[]): ReadonlySet<Result> {
   const measured = results.flatMap((result) => {

@@ -35,7 +35,7 @@ const figures = z.object({
   actedOn: share,
   /** Of those that were lost (of an even sample where they are many): found by one call of the recall tool. */
   recallable: share,
-  /** Over all steps: the newest request of the user is there word for word. */
+  /** Over all steps: the newest request of the user is in the view verbatim. */
   latestRequest: share,
   firstRequest: z.boolean(),
   standingInstructions: share,

@@ -52,7 +52,7 @@ function isExcerpted(shown: string, words: readonly string[]): boolean {
 
 function timesIn(text: string, part: string): number {
   let times = 0;
-  // The space behind one is the space before the next.
+  // The space after one match is the space before the next.
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length - 1)) times += 1;
   return times;
 }

@@ -17,7 +17,7 @@ export interface KnownPart {
 /** A long transcript is looked at several times, by every approach. */
 const read = new WeakMap<ModelMessage, readonly KnownPart[]>();
 
-/** The readable parts with their needles; reasoning is nobody's record and left out. */
+/** The readable parts with their needles; reasoning is left out. */
 export function knownParts(messages: readonly ModelMessage[]): KnownPart[] {
   return messages.flatMap((message) => {
     const parts = read.get(message) ?? partsIn(message);

@@ -7,7 +7,7 @@ export interface Needle {
 }
 
 /*
- * What counts, by its form alone, whoever wrote it and whatever an approach looks for:
+ * What counts, by its form alone, independent of its author and of any approach:
  * - url: http(s) and what follows up to a space, quote or bracket;
  * - path: names joined by `/` that begin at a root, end like a file or have three parts, and single names of files;
  * - id: UUIDs, hexadecimal of 7 to 40 signs with a letter and a digit, letters and `_` or `-` before something with a
@@ -55,7 +55,7 @@ function isPath(path: string): boolean {
   return /^(?:~|\.{0,2}\/)/.test(path) || FILE_ENDING.test(path) || path.split('/').length > 2;
 }
 
-/** Looks needles up in a text: there only where no letter or digit goes on at either end. */
+/** Looks needles up in a text: only between characters that are no letters or digits. */
 export function needleFinder(text: string): (needle: Needle) => boolean {
   const inText = new Set(findNeedles(text).map((needle) => needle.text));
   return ({ text: needle }) => inText.has(needle) || standsIn(text, needle);

@@ -16,7 +16,7 @@ export function recallQuery(text: string, needle: string): string {
   const after = text.slice(at + needle.length, lineEnd === -1 ? undefined : lineEnd);
   const near = aroundOf(before, after, needle);
   if (near.length >= LEAST_WORDS) return near.join(' ');
-  // A line that holds nothing else: the lines beside it.
+  // A line that holds nothing else: the adjacent lines.
   return aroundOf(text.slice(0, at), text.slice(at + needle.length), needle).join(' ');
 }
 

@@ -11,13 +11,13 @@ const LEAST_CHARS = 20;
 const ALIKE_CHARS = 32;
 /** Of the conversation it is shown, so much stays where it is asked to choose, if there is room for it. */
 const KEPT_SHARE = 0.5;
-/** Of the room that it is told of, it fills so much. */
+/** The share of its length limit that it fills. */
 const ROOM_SHARE = 0.8;
 
 /** Where the quoted conversation stands in a prompt: between tags, or from its first turn on. */
 const QUOTED = [/<transcript>\n([\s\S]*)\n<\/transcript>/, /<messages>\n([\s\S]*)\n<\/messages>/, /^(user: [\s\S]*)/m];
 const USER_WORDS = /(?:^<user[^>\n]*>\n|^(?:human|user): ?)(\S[^\n]*)/gim;
-/** A tool call as LangChain writes it at the end of what was said; a line of its own as everybody else's are. */
+/** A tool call as LangChain writes it at the end of a message; the others write it on a separate line. */
 const CALL = /\[?\{"type":"tool_call","id":"[^"]*","name":"([^"]*)","args":/g;
 const SPEAKER = /^(?:human|user|ai|model|assistant|tool|system): ?|^result of \w+: |^[-*] /i;
 

@@ -55,8 +55,8 @@ const EXTRAS = [
 ];
 
 /**
- * Support cases one after the other: each a short request of its own, a look at the order, an answer. The same seed
- * gives the same conversation, in which no two requests are alike.
+ * Support cases in sequence: each a short request, a look at the order, an answer. The same seed gives the same
+ * conversation, in which no two requests are alike.
  * @param wordTokens tokens of all requests together
  */
 export function supportTranscript(wordTokens: number, seed: number): Transcript {

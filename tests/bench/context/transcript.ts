@@ -21,7 +21,7 @@ export interface Step {
   readonly until: number;
 }
 
-/** A model call comes before each message of the assistant; what follows the last one is asked of nobody. */
+/** A model call comes before each message of the assistant; messages after the last one are in no call. */
 export function stepsOf(messages: readonly ModelMessage[]): Step[] {
   const steps: Step[] = [];
   let from = 0;

@@ -109,7 +109,7 @@ function textsOf(messages: readonly ModelMessage[]): string[] {
   return texts.map(({ text }) => text.trim()).filter(Boolean);
 }
 
-/** Calls that have no result behind them, and results that have no call in front. */
+/** Calls without a later result, and results without an earlier call. */
 function openCalls(messages: readonly ModelMessage[]): Set<string> {
   const open = new Set<string>();
   const called = new Set<string>();

@@ -2,7 +2,7 @@ import type { BenchReport, Figures, Result, Share } from '#tests/bench/context/b
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { reasonFor } from '#tests/bench/context/worse-reasons';
 
-/** A figure that has a better and a worse; how large a view is and how often it was made anew has not. */
+/** A figure with a better direction; the size of a view and its number of changes have none. */
 export interface ComparedFigure {
   readonly name: string;
   readonly of: (figures: Figures) => number;
@@ -56,7 +56,7 @@ export function findWorse(results: readonly Result[]): BenchReport['worse'] {
     return compared.flatMap((figure) => {
       const ofAll = worseIn(figure, own, peers);
       const among = figure.isLowerBetter ? ofAll : worseIn(figure, own, within);
-      // Who asks no model is always the best at that: those who do are another comparison.
+      // An approach without model calls is always the best at that: those with calls are compared separately.
       const asking = figure.name === 'model calls' ? peers.filter(asksModel) : [];
       const all = [among, ofAll, worseIn(figure, own, asking)].filter((each) => each !== null);
       return [...new Map(all.map((each) => [each.peer, each])).values()];

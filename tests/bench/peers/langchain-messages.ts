@@ -40,7 +40,7 @@ export class LangChainMessages {
     return found;
   }
 
-  /** The same object for the same message each time, so that whoever counts by object counts once. */
+  /** Returns the same object for the same message each time, for counters that count by object. */
   #fromLangChain(message: BaseMessage): ModelMessage {
     const made = this.#made.get(message) ?? fromLangChain(message);
     this.#made.set(message, made);

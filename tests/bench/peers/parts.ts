@@ -2,7 +2,7 @@ import type { AssistantContent, ToolResultPart, UserContent } from 'ai';
 
 type Part = Exclude<UserContent | AssistantContent, string>[number];
 
-/** What a peer reads of a part: its text; of anything else, that it is there. */
+/** What a peer reads of a part: its text, or a mark for other kinds. */
 export function partText(part: Part): string {
   switch (part.type) {
     case 'text':

@@ -19,7 +19,7 @@ import { longHistory } from '#tests/support/long-history';
  * a compaction every so many messages.
  */
 
-/** Messages that the view shows behind the newest summary. The same in a session of any length. */
+/** Messages after the newest summary in the view. The same in a session of any length. */
 const VIEW = 100;
 /** Messages that one compaction takes out of the view: about 100,000 tokens. */
 const ROUND = 240;
@@ -104,7 +104,7 @@ export async function fillHistory(database: Database, distinct: readonly NewMess
 
   let compacted = 0;
   for (const [index, cut] of cutsOf(count).entries()) {
-    // A database file never lets anybody wait, and nobody could end the process.
+    // A database file never waits, so signals would not be handled.
     await untilSignalsAreHeard();
     await appendUntil(cut + VIEW);
     await compactions.recordCompaction(
@@ -148,7 +148,7 @@ async function insertTurns(database: Database, sessionId: string, added: readonl
   await database.write((tx) => tx.insert(turns).values(rows));
 }
 
-/** What its provider said of every step, all at once: the repository would take a transaction for each. */
+/** What its provider reported of every step, in one write: the repository would use a transaction for each. */
 async function reportUsage(database: Database, sessionId: string): Promise<void> {
   const answers = and(eq(messages.sessionId, sessionId), eq(messages.role, 'assistant'), eq(messages.isSummary, false));
   const usage = JSON.stringify(STEP_USAGE);

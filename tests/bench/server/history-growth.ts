@@ -9,12 +9,12 @@ import { timedGet, turn, withDatabase, type World } from '#tests/bench/server/wo
 import { processFigures } from '#tests/bench/support/process-figures';
 import type { ProductionServer } from '#tests/support/production-server';
 
-/** Each size has a server of its own, which has to compile everything first. */
+/** Each size has its own server, which has to compile everything first. */
 const WARM_UP_ROUNDS = 12;
-/** Short sessions beside the long one: more than a page of the list. */
+/** Short sessions next to the long one: more than a page of the list. */
 const OTHER_SESSIONS = 60;
 
-/** What a session costs whose history grows by tens. Each size has a database file and a server of its own. */
+/** What a session costs whose history grows by tens. Each size has its own database file and server. */
 export async function measureHistory(
   world: World,
   sizes: readonly number[],
@@ -70,7 +70,7 @@ function probesOf(url: string, id: string): Probe[] {
   });
   const get = (measure: string, address: string) => probe(measure, () => timedGet(address));
   return [
-    // As the browser asks for it.
+    // As the browser requests it.
     get('opening it: its newest messages', `${session}/messages?format=ui&limit=40`),
     get('opening it: its page', `${url}/c/${id}`),
     get('context report', `${session}/context`),

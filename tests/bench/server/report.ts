@@ -7,7 +7,7 @@ export interface Spread {
   readonly p99: number;
 }
 
-/** So many sessions at once, each sending turn after turn. */
+/** A number of concurrent sessions, each sending turn after turn. */
 export interface LoadFigures {
   readonly sessions: number;
   readonly turns: number;
@@ -41,7 +41,7 @@ export interface Circumstances {
 export interface ServerReport extends Circumstances {
   /** What the provider streamed in a turn of the load. */
   readonly words: string;
-  /** Requests behind each median of the growth tables. */
+  /** Requests per median of the growth tables. */
   readonly rounds: number;
   readonly load: readonly LoadFigures[];
   readonly sessions: GrowthFigures;

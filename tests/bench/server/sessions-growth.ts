@@ -10,7 +10,7 @@ import { processFigures } from '#tests/bench/support/process-figures';
 import { newSession } from '#tests/bench/support/stream-answer';
 import type { ProductionServer } from '#tests/support/production-server';
 
-/** Each size has a server of its own, which has to compile everything first. */
+/** Each size has its own server, which has to compile everything first. */
 const WARM_UP_ROUNDS = 25;
 
 const OTHERS: readonly Measure[] = [
@@ -20,8 +20,8 @@ const OTHERS: readonly Measure[] = [
 ];
 
 /**
- * What a server costs whose sessions grow by tens. Each size has a database file and a server of its own, all of them
- * at once, so that they can be asked in turns.
+ * What a server costs whose sessions grow by tens. Each size has its own database file and server, all running
+ * concurrently, so that they can be measured in turns.
  */
 export async function measureSessions(
   world: World,

@@ -13,7 +13,7 @@ const MODEL = 'openai/gpt-4o';
 export interface World {
   /** A path for a new database file. */
   databaseFile(name: string): string;
-  /** The built app over that file, with the scripted provider behind it. */
+  /** The built app over that file, with the scripted provider. */
   startServer(databaseFile: string, env?: Readonly<Record<string, string>>): Promise<ProductionServer>;
 }
 
@@ -53,7 +53,10 @@ export function turn(url: string, sessionId: string, words: string): Promise<Tim
   return streamAnswer(`${url}/api/chat`, { id: sessionId, message: userMessage(words) }, lastWordOf(words));
 }
 
-/** Milliseconds until the whole answer is there. @throws for anything but an answer */
+/**
+ * Milliseconds until the whole answer has arrived.
+ * @throws for anything but an answer
+ */
 export async function timedGet(url: string): Promise<number> {
   const startedAt = performance.now();
   const response = await fetch(url);

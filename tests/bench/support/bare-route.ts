@@ -15,7 +15,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   await pipeUIMessageStreamToResponse({ response, stream: toUIMessageStream({ stream }) });
 }
 
-// Nothing stays behind when the bench is killed.
+// No process is left when the bench is killed.
 process.once('disconnect', () => process.exit());
 
 const server = createServer((request, response) => void answer(request, response));

@@ -15,7 +15,7 @@ export function machine() {
   };
 }
 
-/** The command that measured them, as it is typed. */
+/** The command line that measured them. */
 export function commandOf(script: string, args: readonly string[]): string {
   return [`npm run ${script}`, ...(args.length === 0 ? [] : ['--', ...args])].join(' ');
 }

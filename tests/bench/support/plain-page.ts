@@ -2,7 +2,7 @@ import { longAnswer, longHistory } from '#tests/support/long-history';
 import { type LoopbackServer, startLoopback } from '#tests/support/loopback-server';
 
 /*
- * The peer: a page without any framework that has the same texts as plain paragraphs, all of them at once, and a text
+ * The peer: a page without any framework that has the same texts as plain paragraphs, all in one document, and a text
  * field. `?stream` appends 200 pieces a second to a last paragraph.
  */
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** As `node --cpu-prof` writes it, as far as it is read. */
+/** The part that is read of what `node --cpu-prof` writes. */
 interface Profile {
   readonly nodes: readonly {
     readonly id: number;

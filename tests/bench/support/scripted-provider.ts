@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type ChatRequestBody, streamEvents } from '#tests/support/openrouter-wire';
 
 /*
- * A provider in a process of its own, so that it takes no time from what is measured; it keeps nothing. "stream 500
- * every 2" asks for 500 chunks, 2 ms apart; "list, stream 500 every 2" for a call of list_content before. Tells its parent where it listens, and when a client has hung up (the
- * machine's monotonic clock, nanoseconds).
+ * A provider in a separate process, so that it takes no time from the measurement; it keeps nothing. "stream 500
+ * every 2" requests 500 chunks, 2 ms apart; "list, stream 500 every 2" a call of list_content before. Tells its
+ * parent its address, and when a client has hung up (the machine's monotonic clock, nanoseconds).
  */
 
 async function answer(body: ChatRequestBody, response: ServerResponse): Promise<void> {
@@ -34,7 +34,7 @@ function drained(response: ServerResponse): Promise<void> {
   });
 }
 
-// Nothing stays behind when the bench is killed.
+// No process is left when the bench is killed.
 process.once('disconnect', () => process.exit());
 
 const server = createServer((request, response) => {

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** Starts a script of this folder in a process of its own; resolves when it has told where it listens. */
+/** Starts a script of this folder in a separate process; resolves when it has reported its address. */
 export async function startChild(
   script: string,
   env: Readonly<Record<string, string>> = {},

@@ -25,8 +25,8 @@ function send(url: string, body: unknown, more: Headers): Promise<IncomingMessag
 /**
  * Reads a streamed answer to its end.
  * @param lastWord without which the answer is not complete; null for one that is cancelled
- * @param headers of who asks, where people sign in
- * @throws where there are no words, or the answer is not complete
+ * @param headers of the caller, where people sign in
+ * @throws if there are no words, or the answer is not complete
  */
 export async function streamAnswer(
   url: string,

@@ -2,8 +2,8 @@ import { startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { longAnswer } from '#tests/support/long-history';
 
 /*
- * A provider in a process of its own that answers everything with a long markdown text, one chunk every few
- * milliseconds. Tells its parent where it listens and, asked, how many chunks a second it really sent last.
+ * A provider in a separate process that answers everything with a long markdown text, one chunk every few
+ * milliseconds. Tells its parent its address and, on request, the rate of chunks that it really sent last.
  */
 
 /** A second of chunks takes a little longer than a second of pauses; milliseconds. */

@@ -30,7 +30,7 @@ export function roundsOr(wanted: number): number {
 export interface DeepWorld extends AsyncDisposable {
   readonly databaseFile: string;
   readonly provider: FakeOpenRouter;
-  /** Starts a server and waits until it says that it is ready. Several may run at once. */
+  /** Starts a server and waits until it reports that it is ready. Several may run concurrently. */
   startServer(env?: Readonly<Record<string, string>>): Promise<ProductionServer>;
 }
 

@@ -2,9 +2,9 @@ import { OPENED_FIELD } from '#server/core/site/site-forms';
 import { sendRequest } from '#tests/support/rest-client';
 
 /*
- * A robot in a process of its own: it fills in one form again and again, over many connections, each of which sends as fast
- * as it is answered. Its parent says how many forms it has to have sent; then it tells what it was answered. The job comes
- * as JSON in ROBOT_JOB.
+ * A robot in a separate process: it fills in one form repeatedly, over many connections, each of which sends as fast
+ * as it is answered. Its parent says how many forms to send; then it reports the answers. The job comes as JSON in
+ * ROBOT_JOB.
  */
 
 /** The form, and where the robot pretends to be. */
@@ -23,7 +23,7 @@ export interface RobotTold {
   readonly statuses: Readonly<Record<number, number>>;
 }
 
-/** More than forms are open at once. */
+/** More than the number of forms open concurrently. */
 const CONNECTIONS = 120;
 
 const { url, host, path, networks } = JSON.parse(process.env['ROBOT_JOB'] ?? '') as RobotJob;

@@ -15,9 +15,9 @@ const LONGEST_REST_MS = 2_000;
 const RECENT_MS = LONGEST_REST_MS + 500;
 
 /**
- * Age from which on shown text is stored, as docs/operating.md promises it: a rest, behind it the write that carries the
- * text, and perhaps one before that was under way; milliseconds.
- * @param writeMs how long the slowest write took
+ * Age from which on shown text is stored, as docs/operating.md promises it: a pause, then the write that carries the
+ * text, and perhaps one before that was pending; milliseconds.
+ * @param writeMs duration of the slowest write
  */
 function keptAfterMs(writeMs: number): number {
   const rest = Math.max(WRITTEN_EVERY_MS, Math.min(REST_PER_WRITE * writeMs, LONGEST_REST_MS));
@@ -74,7 +74,7 @@ export class MortalServer implements AsyncDisposable {
   }
 }
 
-/** Several conversations at once. */
+/** Several concurrent conversations. */
 export function beginConversations(
   url: string,
   count: number,

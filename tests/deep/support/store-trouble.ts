@@ -29,7 +29,7 @@ export async function holdWriteLock(databaseFile: string): Promise<{ release(): 
   return { release, [Symbol.asyncDispose]: release };
 }
 
-/** A file system of its own, so small that it can be filled. */
+/** A separate file system, so small that it can be filled. */
 export interface SmallDisk extends Disposable {
   readonly folder: string;
   /** Leaves no byte free. */
@@ -87,7 +87,7 @@ export interface Watch extends AsyncDisposable {
   slowest(from?: number, to?: number): number;
 }
 
-/** Between two questions, so that asking is no load of its own; milliseconds. */
+/** Pause between two requests, so that they are no load; milliseconds. */
 const ASK_EVERY_MS = 10;
 
 /**
@@ -101,7 +101,7 @@ export function askAllTheTime(url: string, path: string): Watch {
   const asking = (async () => {
     let wasGood = true;
     while (!over.signal.aborted) {
-      // What is refused has not been answered: the time goes on.
+      // A refusal is no answer: the outage continues.
       if (wasGood) answers.push({ asked: Date.now(), answered: Infinity });
       wasGood = await fetch(`${url}${path}`)
         .then(async (response) => {

@@ -22,7 +22,7 @@ interface Shown {
 /** How a message ended: with an answer or a place in the queue, refused with a word about it, or without a word. */
 export type Reply = 'answered' | 'queued' | 'refused' | 'lost';
 
-/** What the user was told beside the answers: the ends of turns that say something, and refused messages. */
+/** What the user was shown in addition to the answers: notices at the ends of turns, and refused messages. */
 export interface Told {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -81,7 +81,7 @@ export class ToldConversation {
     return this.told.flatMap(({ status }) => status ?? []);
   }
 
-  /** Sends a new message and reads its answer until that ends, breaks, or is not given at once. */
+  /** Sends a new message and reads its answer until that ends, breaks, or is not given immediately. */
   say(url: string): Promise<Reply> {
     const mark = `m${String(this.#number)}x${String(this.#sent.length)}x`;
     const sent = { mark, isAccepted: false };
@@ -144,12 +144,12 @@ export class ToldConversation {
     return 0;
   }
 
-  /** Loads the transcript anew, as a browser does: what was shown and is not stored is gone, and no fault any more. */
+  /** Loads the transcript again, as a browser does: shown text that is not stored is gone, and no longer a fault. */
   async reload(databaseFile: string): Promise<void> {
     const stored = await this.#storedAnswers(databaseFile);
     const titles = await storedTitles(databaseFile);
     this.#lengths.clear();
-    // Of a piece that is stored in part the rest is gone, and all behind it.
+    // After a partly stored piece, its rest and all later pieces are missing.
     const broken = new Set<string>();
     this.#shown = this.#shown.filter(({ mark, text }) => {
       const length = (this.#lengths.get(mark) ?? 0) + text.length;
@@ -204,7 +204,7 @@ export class ToldConversation {
     }
   }
 
-  /** Notes what is new in it: a turn that is followed is told from its start on. */
+  /** Records what is new in it: a followed turn is streamed from its start. */
   async #read(response: Response): Promise<Reply> {
     const read = new Map<string, number>();
     let mark = '';
@@ -231,7 +231,7 @@ export class ToldConversation {
     }
   }
 
-  /** Every accepted message once and in order, in the transcript or behind it in the queue. */
+  /** Every accepted message once and in order, in the transcript or in the queue. */
   async #requestFaults(databaseFile: string): Promise<string[]> {
     const waiting = await queryDatabase(
       databaseFile,
@@ -277,7 +277,7 @@ function answerFaults(mark: string, text: string): string[] {
   return answerWords(mark).join('').startsWith(text) ? [] : [`The answer to ${mark} is not as it was said: ${text}`];
 }
 
-/** The texts of each mark, one behind the other. */
+/** The texts of each mark, concatenated. */
 function joined(pieces: readonly { readonly mark: string; readonly text: string }[]): Map<string, string> {
   const texts = new Map<string, string>();
   for (const { mark, text } of pieces) texts.set(mark, (texts.get(mark) ?? '') + text);

@@ -11,9 +11,9 @@ interface Looked {
 }
 
 /**
- * Findings of axe, with the elements that it means. The site in the frame is a screen of its own. Axe runs in the page
- * itself and describes only what it finds: its package for Playwright joins the parts of frames in a second page, and
- * carries there what is in order, too, which takes three times as long.
+ * Findings of axe, with their elements. The site in the frame is a separate screen. Axe runs in the page itself and
+ * describes only its findings: its package for Playwright joins the parts of frames in a second page, and transfers
+ * passed checks too, which takes three times as long.
  */
 export async function violationsOf(page: Page, { within = 'html', rules }: Looked = {}) {
   await untilStill(page);

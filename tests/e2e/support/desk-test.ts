@@ -14,14 +14,17 @@ function isProblem(message: ConsoleMessage): boolean {
 interface DeskFixtures {
   /**
    * Gives the test a server with a scripted model: the demo site, no conversations, and no other test on it. It stays
-   * until the test is over and nobody looks at the page's console any more.
+   * until the test is over and the page's console is no longer watched.
    */
   readonly startScripted: typeof startScriptedServer;
   /** The same with a server that is started and ended: for what changes more than content, conversations and settings. */
   readonly startOwnScripted: typeof startScriptedServer;
-  /** Opens another browser, with a console of its own. It is closed after the test: else it would look for its server for ever. */
+  /**
+   * Opens another browser with a separate console. It is closed after the test: else it would poll its server
+   * forever.
+   */
   readonly openOther: () => Promise<Workspace>;
-  /** The assistant in the browser. The test fails when the page reported an error that nobody expected. */
+  /** The assistant in the browser. The test fails when the page reported an unexpected error. */
   readonly desk: Workspace;
 }
 
@@ -62,7 +65,7 @@ export const test = base.extend<DeskFixtures, { readonly pool: ScriptedPool }>({
     });
     for (const context of opened) await context.close();
   },
-  // Needs the server so that it is there until the page's problems have been read.
+  // Depends on the server so that it exists until the page's problems have been read.
   desk: async ({ page, startScripted: _, startOwnScripted: _own }, use) => {
     const problems: string[] = [];
     page.on('console', (message) => {

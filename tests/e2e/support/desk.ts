@@ -16,9 +16,9 @@ export class Workspace {
   readonly sidebar: Locator;
   readonly queue: Locator;
   readonly stopButton: Locator;
-  /** What the assistant may not do before the user says so. */
+  /** Actions of the assistant that need the user's approval. */
   readonly approval: Locator;
-  /** The preview that is on screen; another one may be loading behind it. */
+  /** The visible preview; another one may be loading below it. */
   readonly preview: FrameLocator;
 
   constructor(page: Page) {
@@ -43,7 +43,7 @@ export class Workspace {
     await (isPhone ? submit.click() : this.composer.press('Enter'));
   }
 
-  /** Goes to the empty desk, and waits until it is there: the address changes before the page does. */
+  /** Goes to the empty desk, and waits for it: the address changes before the page does. */
   async newChat(): Promise<void> {
     await this.sidebar.getByRole('link', { name: sidebarStrings.newChat }).click();
     await expect(this.page.getByRole('heading', { name: startStrings.title })).toBeVisible();
@@ -62,7 +62,7 @@ export class Workspace {
     const button = this.approval.locator('[data-decision="approve"], [data-decision="all"]');
     await button.last().click();
     await expect(this.approval).toHaveCount(0);
-    // Between the agreement and what comes of it nothing runs yet, as far as the page knows.
+    // Between the approval and its effect nothing runs yet, as far as the page knows.
     const { approved, running } = toolStrings;
     for (const state of [approved, running])
       await expect(this.transcript.getByLabel(state, { exact: true })).toHaveCount(0);

@@ -89,7 +89,7 @@ async function makeBusy(api: ApiClient): Promise<string> {
   return id;
 }
 
-/** The site's own drawings as pictures of the media library; the last of them nobody has described. */
+/** The site's drawings as pictures of the media library; the last of them has no description. */
 async function addPictures(serverUrl: string): Promise<void> {
   const described = { kiln: 'The kiln at the end of a firing', wheel: 'Hands at a wheel', mugs: 'Six mugs on a shelf' };
   for (const [name, alt] of Object.entries({ ...described, estuary: '' })) {

@@ -35,7 +35,7 @@ export async function englishOn(page: Page): Promise<readonly string[]> {
           parts.push(node.getAttribute(name) ?? '');
       }
       const { parentElement } = node;
-      // What somebody has written into a field is in their language.
+      // A user's text in a field is in the user's language.
       if (node instanceof Element || parentElement instanceof HTMLTextAreaElement || !isGerman(parentElement)) continue;
       if (parentElement?.checkVisibility() === true) parts.push(node.textContent ?? '');
     }

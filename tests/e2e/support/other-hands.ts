@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 import type { ApiClient } from '#components/api/api-client.ts';
 import { expect } from '#tests/support/browser-test';
 
-/** Somebody else's hand, through REST: other words in the page's quote. */
+/** A change by another user through REST: other words in the page's quote. */
 export async function changeQuote(page: Page, ref: string, quote: string): Promise<void> {
   const address = new URL(`/api/content/pages/${ref}`, page.url()).href;
   const entry = (await (await page.request.get(address)).json()) as {

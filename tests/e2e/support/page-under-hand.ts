@@ -22,7 +22,7 @@ export class PageUnderHand {
   /** Where something of the page is on the screen, once it has been scrolled into view. */
   async pointOf(selector: string): Promise<{ readonly x: number; readonly y: number }> {
     let point = { x: 0, y: 0 };
-    // Asked again where the frame that was found has just been replaced by the page as it is now.
+    // Repeated if the frame was replaced by the current page in the meantime.
     await expect(async () => {
       point = await this.frame.evaluate((frame: HTMLIFrameElement, wanted) => {
         const page = frame.contentWindow!;
@@ -47,7 +47,7 @@ export class PageUnderHand {
     await this.page.mouse.click(x, y, options);
   }
 
-  /** Taps on something of the page so many times, one at once behind the other, as a finger does. */
+  /** Taps on something of the page so many times in immediate succession, as a finger does. */
   async tap(selector: string, times = 1): Promise<void> {
     await this.ready();
     const point = await this.pointOf(selector);
@@ -57,7 +57,7 @@ export class PageUnderHand {
       const touchPoints = type === 'touchStart' ? [point] : [];
       return finger.send('Input.dispatchTouchEvent', { type, touchPoints, timestamp: began + after });
     };
-    // All at once, each with its time: a page that is busy with the first would make two single taps of a double one.
+    // In one call, each with its time: a page that is busy with the first would make two single taps of a double one.
     const taps = Array.from({ length: times }, (_, tap) => [
       touch('touchStart', tap * 0.15),
       touch('touchEnd', tap * 0.15 + 0.05),
@@ -70,7 +70,7 @@ export class PageUnderHand {
   async ready(): Promise<void> {
     await expect(this.surface).toBeVisible();
     await expect(this.frame.contentFrame().locator('[data-kind], [data-section]').first()).toBeAttached();
-    // Not while a newer version of the page loads behind it.
+    // Not while a newer version of the page loads in the background.
     await expect(this.page.locator('[aria-busy=true]').filter({ has: this.page.locator('iframe') })).toHaveCount(0);
   }
 
@@ -92,7 +92,7 @@ export class PageUnderHand {
   }
 }
 
-/** The draft of a server's home page on a phone, in a browser window of its own. */
+/** The draft of a server's home page on a phone, in a separate browser window. */
 export async function openOnPhone(browser: Browser, url: string): Promise<PageUnderHand & AsyncDisposable> {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();

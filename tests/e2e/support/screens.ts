@@ -32,7 +32,7 @@ import { strings } from '#components/words.ts';
 export interface Screen {
   /** Also the name of its picture. */
   readonly name: string;
-  /** False: nothing of its own to see there. Default true. */
+  /** False: there is no separate screen on a phone. Default true. */
   readonly onPhone?: boolean;
   /** False: at this width it is what another screen shows. Default true. */
   readonly onDesktop?: boolean;
@@ -42,7 +42,7 @@ export interface Screen {
   readonly open: (page: Page, furnished: FurnishedServer) => Promise<void>;
 }
 
-/** Else it is a tab of its own. */
+/** Else it is a separate tab. */
 const hasPreviewBeside = (page: Page) => (page.viewportSize()?.width ?? 0) >= 900;
 
 const conversation = (which: keyof FurnishedServer['sessions']) => async (page: Page, furnished: FurnishedServer) => {
@@ -70,13 +70,13 @@ const address =
 const chat = conversation('edited');
 const threadLine = (page: Page) => page.getByRole('navigation', { name: historyStrings.label });
 
-/** A page of the site beside the assistant. */
+/** A page of the site next to the assistant. */
 const editedPage = async (page: Page, { server }: FurnishedServer) => {
   await page.goto(`${server.url}${deskPagePath('/workshops')}`);
   await expect(new Workspace(page).preview.getByRole('heading', { name: 'Before you book' })).toBeVisible();
 };
 
-/** A page beside the assistant with its first section chosen. */
+/** A page next to the assistant with its first section chosen. */
 const chosenSection = async (page: Page, { server }: FurnishedServer) => {
   // From the desk itself only the hash would be another, and what was chosen would stay.
   await page.goto('about:blank');
@@ -246,7 +246,7 @@ export const screens: readonly Screen[] = [
       await expect(page.getByRole('textbox', { name: beginning(fieldWords('hero', 'heading').label) })).toBeFocused();
       const before = await new Workspace(page).preview.getByRole('heading', { level: 1 }).textContent();
       const heading = before === 'Throwing for beginners' ? 'Learn to throw, slowly' : 'Throwing for beginners';
-      // The answer to what is typed here comes after somebody else has written the same.
+      // The answer to the typed text arrives after another user has written the same field.
       await page.route('**/api/content/pages/*', async (route) => {
         if (route.request().method() === 'PATCH') {
           const operations = [{ op: 'set-section', sectionId, fields: { heading } }];

@@ -11,7 +11,7 @@ export interface ScriptedServer extends AsyncDisposable {
   readonly provider: FakeOpenRouter;
 }
 
-/** What the basic assistant would answer; the brain behind the wire where a test has no script of its own. */
+/** What the basic assistant would answer; the model of tests without a script. */
 export const think = respondWithModel(createOfflineModel());
 
 /** Starts both. `env` adds settings of the app. */
@@ -61,7 +61,7 @@ export function createGate(): { readonly opened: Promise<void>; open(): void } {
   return { opened: promise, open: resolve };
 }
 
-/** What the user said in the newest user message of a request; not what the app told beside it. */
+/** What the user said in the newest user message of a request, without environment context. */
 export function newestRequest({ messages }: ParsedRequest): string {
   const content = messages.findLast((message) => message.role === 'user')?.content ?? '';
   return JSON.stringify(content, (_, value: unknown) => (typeof value === 'string' ? ownWords(value) : value));

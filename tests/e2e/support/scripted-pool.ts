@@ -106,7 +106,7 @@ async function textsOf(client: Client, sql: string): Promise<string[]> {
   return (await client.execute(sql)).rows.flatMap(({ 0: value }) => (typeof value === 'string' ? [value] : []));
 }
 
-/** Stops all turns and compactions, and waits until nobody talks to the provider any more. */
+/** Stops all turns and compactions, and waits until no request to the provider is open. */
 async function hasEnded(client: Client, api: ReturnType<typeof createApiClient>, provider: FakeOpenRouter) {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -122,7 +122,7 @@ async function hasEnded(client: Client, api: ReturnType<typeof createApiClient>,
   }
 }
 
-/** Puts the rows of the demo site in the place of those that a test has left, in one transaction. */
+/** Replaces the rows that a test has left with those of the demo site, in one transaction. */
 async function copyDemoSite(client: Client): Promise<void> {
   const names = await textsOf(client, "select name from sqlite_master where type = 'table'");
   const tables = names.filter((name) => !KEPT_TABLES.test(name));

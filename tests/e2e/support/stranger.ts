@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 
-/** A stranger's server, where secrets would arrive: notes who asks it for anything. */
+/** A foreign server, where leaked secrets would arrive: records all requests. */
 export async function startStranger() {
   const requests: string[] = [];
   const server = createServer((request, response) => {

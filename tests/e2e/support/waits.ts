@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect } from '#tests/support/browser-test';
 
 /**
- * Resolves when nothing fades or moves any more, but for what never ends. It looks at every frame instead of waiting for
+ * Resolves when nothing fades or moves, except endless animations. It checks every frame instead of waiting for
  * `finished`: Chromium settles that only with a frame, and draws none on a page that it believes to be still.
  */
 export async function untilStill(page: Page): Promise<void> {
@@ -18,7 +18,7 @@ export async function untilStill(page: Page): Promise<void> {
   });
 }
 
-/** Where something is on the screen, once nothing moves any more. */
+/** Where something is on the screen, once nothing moves. */
 export async function stillBox(element: Locator) {
   // Also what has to be scrolled to: it would move when it is used.
   await element.scrollIntoViewIfNeeded();

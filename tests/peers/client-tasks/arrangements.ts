@@ -1,7 +1,7 @@
 import type { ClientTask } from '#tests/peers/support/client-site';
 
 const TEXT = 'post_content';
-/** A block that is there or not: the delimiter that all blocks begin with is counted to the next one. */
+/** Counts an optional block: the delimiter that all blocks begin with belongs to the next one. */
 const gone = (name: string) => `"${name} …/wp:${name} -->\n\n<!-- wp:" > ""`;
 
 /** Sections that come, go and move, between what stays. */

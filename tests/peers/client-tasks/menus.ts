@@ -10,7 +10,7 @@ const changed =
   async ({ content, by }: ClientSite) =>
     content.setNavigation(change(await content.navigation()), by);
 
-/** Changes the item of this label, on whatever level; null: it goes. */
+/** Changes the item of this label, on any level; null removes it. */
 function withItem(label: string, change: (item: NavigationItem) => NavigationItem | null): Change {
   const within: Change = (items) =>
     items.flatMap((item) => {
@@ -134,7 +134,7 @@ export const classicMenus: readonly ClientTask[] = [
     run: renameHistory,
     differences: [
       'nav_menu_item 323 post_title: "" > "Our story"',
-      // WordPress writes a space where there is no title of its own.
+      // WordPress writes a space if an item has no title.
       'nav_menu_item 323 post_content: " " > ""',
     ],
   },

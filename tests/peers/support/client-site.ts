@@ -20,7 +20,7 @@ export interface ClientSite extends Pick<MirroredSite, 'content' | 'client'> {
   remote(type: string, slug: string): Promise<readonly RemoteEntry[]>;
 }
 
-/** A thing that somebody does on a client's site, over our API. */
+/** A task done on a client's site, over our API. */
 export interface ClientTask {
   readonly name: string;
   run(site: ClientSite): Promise<unknown>;

@@ -1,4 +1,4 @@
-/** A `fetch` that fails when it is told to, as a site does that has gone away. */
+/** A `fetch` that fails on request, like an unreachable site. */
 export interface FailingFetch {
   readonly fetch: typeof fetch;
   /** Lets so many requests through, then none. */

@@ -35,7 +35,7 @@ export async function startMariaDb(
   await runProgram(programs.installDatabase, [...data, '--auth-root-authentication-method=normal', '--skip-test-db']);
 
   const socket = join(folder, 's.sock');
-  // What a crash of the machine would lose nobody needs.
+  // The tests need no durability after a crash of the machine.
   const careless = [
     '--innodb-flush-log-at-trx-commit=0',
     '--innodb-flush-method=nosync',

@@ -13,11 +13,11 @@ import type { ConnectedContent } from '#server/site/content-backend';
 
 export const SITE_ID = 'wps_peer';
 
-/** A WordPress and its mirror in a database of its own. */
+/** A WordPress and its mirror in a separate database. */
 export interface MirroredSite extends ConnectedContent, AsyncDisposable {
   readonly db: Database;
   readonly client: ReturnType<typeof createWordPressClient>;
-  /** What was told of WordPress not answering; null: it answers. */
+  /** Reported failures of WordPress; null: it answers. */
   readonly faults: (string | null)[];
 }
 

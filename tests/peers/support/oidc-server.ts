@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 import { freePort } from '#tests/support/free-port';
 
-/** Somebody whom the provider knows. */
+/** A person known to the provider. */
 export interface OidcPerson {
   readonly sub: string;
   readonly email: string;
@@ -20,7 +20,7 @@ export interface OidcServer extends AsyncDisposable {
   readonly issuer: string;
   /**
    * Goes where our server sends a browser, and signs in there as a person would, with forms and cookies.
-   * @param browser where somebody is signed in with the provider already, it asks for nothing. Default: a new one
+   * @param browser if it is signed in with the provider already, no form is shown. Default: a new one
    * @returns the address that the browser is sent back to
    */
   signIn(url: string, sub: string, browser?: OidcBrowser): Promise<string>;

@@ -109,7 +109,7 @@ export async function startPostfix(): Promise<PostfixServer> {
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
   writeFileSync(inFolder('config/main.cf'), `${lines.join('\n')}\n`);
-  // The services of Debian's master.cf that these mails need. `max_use=1`: each connection reads the answers anew.
+  // The services of Debian's master.cf that these mails need. `max_use=1`: each connection reads the answers again.
   const answered = `-o max_use=1 -o smtpd_recipient_restrictions=check_recipient_access,texthash:${answers}`;
   writeFileSync(
     inFolder('config/master.cf'),

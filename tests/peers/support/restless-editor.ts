@@ -27,8 +27,8 @@ const ACCEPT_TIMEOUT_MS = 120_000;
 const MOST_THOUGHT_MS = 4_000;
 
 /**
- * Somebody who does not wait: sends while the assistant works, stops it, leaves in mid-answer and comes back on another
- * server, and sends a request again, under the same id, whenever no answer comes.
+ * A user who does not wait: sends while the assistant works, stops it, leaves in mid-answer and returns on another
+ * server, and repeats a request under the same id whenever no answer arrives.
  * @throws when a message was not accepted within two minutes
  */
 export async function editRestlessly({ sessionId, texts, anyServer, random }: EditorOptions): Promise<EditorTally> {
@@ -79,7 +79,7 @@ async function untilAccepted(request: () => Promise<Response>, tally: EditorTall
   throw new Error('A message was not accepted in time.');
 }
 
-/** Reads a few chunks of a stream and leaves; a server that dies meanwhile is part of the game. */
+/** Reads a few chunks of a stream and leaves; the server may die during it. */
 async function readSome(response: Response, chunks: number): Promise<void> {
   const reader = response.body?.getReader();
   if (!reader) return;

@@ -12,7 +12,7 @@ const LINES_KEPT = 50;
  */
 const END_WITH_INPUT = '"$@" </dev/null & exec >/dev/null; trap "" TERM; cat; kill 0; wait';
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface RunningProgram {
   /** Resolves as soon as `isReady` gives true; what it throws counts as not yet. @throws when the program ends first */
   untilReady(isReady: () => Promise<boolean>): Promise<void>;
@@ -26,7 +26,7 @@ export function runInBackground(
   args: readonly string[],
   options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
 ): RunningProgram {
-  // Detached: a process group of its own, which is what `kill 0` ends.
+  // Detached: a separate process group, which is what `kill 0` ends.
   const child = spawn('sh', ['-c', END_WITH_INPUT, 'sh', program, ...args], { ...options, detached: true });
   const exited = once(child, 'exit');
   const said: string[] = [];

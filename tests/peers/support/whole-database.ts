@@ -47,7 +47,7 @@ export async function dumpDatabase({ sql }: Sql): Promise<DatabaseDump> {
  */
 const ALWAYS: readonly ((change: RowChange) => boolean)[] = [
   ({ table, column }) => table === 'wp_posts' && column.startsWith('post_modified'),
-  // WordPress dates an item of a menu anew whenever it is written.
+  // WordPress updates the date of a menu item at every write.
   ({ table, row, column }) => table === 'wp_posts' && row['post_type'] === 'nav_menu_item' && column === 'post_date',
   ({ table, row }) => table === 'wp_posts' && row['post_type'] === 'revision',
   ({ table, row }) =>
@@ -71,7 +71,7 @@ function quoted(value: Row[string] | undefined): string {
   return value === null || value === undefined ? 'null' : typeof value === 'number' ? String(value) : `"${value}"`;
 }
 
-/** Columns of texts, of which the words that differ are told. */
+/** Text columns, for which the differing words are reported. */
 const TEXTS = new Set(['post_content', 'post_title', 'post_excerpt', 'option_value', 'comment_content']);
 
 /** A value; a time of just now is only that. */
@@ -175,8 +175,8 @@ export function differences(before: DatabaseDump, after: DatabaseDump): string[]
 }
 
 /**
- * Differences for a comparison with those that are expected: one that an expected one with `…` (anything) fits is told
- * as that.
+ * Differences for a comparison with the expected ones: a difference that matches an expected one with `…` (anything)
+ * is replaced by it.
  */
 export function asExpected(found: readonly string[], expected: readonly string[]): string[] {
   const patterns = expected.filter((text) => text.includes('…')).map((text) => ({ text, parts: text.split('…') }));

@@ -29,7 +29,7 @@ export interface WordPressServer extends AsyncDisposable {
   reset(): Promise<void>;
   /** Runs statements; gives what they select, a row per line and tabs between columns. */
   sql(statements: string): Promise<string>;
-  /** Runs code (without `<?php`) inside WordPress as nobody; gives what it echoes. */
+  /** Runs code (without `<?php`) inside WordPress without a user; returns its output. */
   php(code: string): Promise<string>;
 }
 
@@ -37,15 +37,15 @@ export interface WordPressServer extends AsyncDisposable {
 export const hasWordPress = findWordPress() !== undefined;
 
 export interface WordPressOptions {
-  /** Fills it as a client's site is (client-site.php, client-plugin.php); default: as it is right after the installation. */
+  /** Fills it like a client's site (client-site.php, client-plugin.php); default: a new installation. */
   readonly asClient?: boolean;
   /** Makes it the main site of a network (multisite), whose super administrator is `username`. */
   readonly isMultisite?: boolean;
 }
 
 /**
- * Starts one in folders of its own: MariaDB on a socket, PHP's web server on a free loopback port.
- * @throws when something of it does not start; nothing is left behind then
+ * Starts one in temporary folders: MariaDB on a socket, PHP's web server on a free loopback port.
+ * @throws when a part does not start; nothing is left then
  */
 export async function startWordPress({
   asClient = false,

@@ -4,7 +4,7 @@ import type { SiteCapabilities } from '#server/core/site/site-capabilities';
 import type { Entry } from '#server/core/site/content';
 import { pricing, seed } from '#tests/support/content-backend/material';
 
-/** An empty site of its own, and how to be rid of it. */
+/** An empty site, and how to dispose of it. */
 export interface ContractSite extends AsyncDisposable {
   readonly content: ContentBackend;
 }
@@ -22,7 +22,7 @@ export interface Contract {
     needs: readonly Capability[],
     test: (content: ContentBackend) => Promise<void>,
   ) => void;
-  /** A promise about one page with a hero, a text and a faq, made by nobody's session. */
+  /** A promise about one page with a hero, a text and a faq, created without a session. */
   readonly promiseOfPage: (
     title: string,
     needs: readonly Capability[],

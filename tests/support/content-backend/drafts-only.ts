@@ -5,7 +5,7 @@ import type { Contract } from '#tests/support/content-backend/contract';
 import { editor, inDays, seed, titled, user } from '#tests/support/content-backend/material';
 import { colouredPicture } from '#tests/support/pictures';
 
-/** What visitors see, now or by a plan, and what is there at all. */
+/** What visitors see, now or by a plan, and what exists at all. */
 async function noticed(content: ContentBackend): Promise<unknown> {
   const ids: string[] = [];
   for (const state of ['draft', 'trashed'] as const)
@@ -102,7 +102,7 @@ export function describeDraftsOnly({ name, promise, promiseOfPage }: Contract): 
         await content.assets.trash(gone.id, seed);
         const drafts = content.draftsOnly();
         const blue = { ...file, alt: 'A kiln', data: await colouredPicture('blue') };
-        // WordPress shows its files to everybody at once.
+        // WordPress publishes its files immediately.
         if (name === 'WordPress') await expect(drafts.assets.add(blue, editor)).rejects.toThrow(ForbiddenError);
         const added = await (name === 'WordPress' ? content : drafts).assets.add(blue, editor);
         const before = await noticed(content);

@@ -162,8 +162,9 @@ export function describeEntries({ name, promise, promiseOfPage }: Contract): voi
   });
 
   /*
-   * A plan is a time on an entry and the draft as it was then: it alters neither draft nor what is published, stands
-   * through edits, which are not part of it, and goes away with the next publication. It has a part of its own in the journal: edits do not stand in the way of
-   * its undo, or it in the way of theirs. Whole seconds come back exactly; who publishes at that time is up to the site.
+   * A plan is a time on an entry and the draft at that moment: it alters neither draft nor what is published, stays
+   * through edits, which are not part of it, and ends with the next publication. It has a separate part in the
+   * journal: edits do not prevent its undo, nor does it prevent theirs. Whole seconds come back exactly; the site
+   * decides who publishes at that time.
    */
 }

@@ -15,7 +15,7 @@ import {
   user,
 } from '#tests/support/content-backend/material';
 
-/** All that a preview of the site shows, whatever made it so. */
+/** All that a preview of the site shows, from any author. */
 async function siteNow(content: ContentBackend) {
   const { items } = await content.query({ sort: 'created', order: 'asc' });
   const entries = await Promise.all(

@@ -59,7 +59,7 @@ export function describeUndo({ name, promise, promiseOfPage }: Contract): void {
         expect(draft.sections).toEqual([page.draft.sections[0], ...beside.entry.draft.sections.slice(1)]);
         await content.undoAll({ changeIds: undone.map(({ id }) => id), along: false }, user);
         expect((await content.get(page.id)).draft).toEqual(entry.draft);
-        // What was taken back already is passed over.
+        // Undone changes are skipped.
         expect((await content.undoAll({ changeIds: undone.map(({ id }) => id), along: true }, user)).undone).toEqual(
           [],
         );

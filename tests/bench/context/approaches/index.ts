@@ -5,7 +5,7 @@ import { keepLast } from '#tests/bench/context/approaches/keep-last';
 import { pruning } from '#tests/bench/context/approaches/prune-messages';
 import { throughline } from '#tests/bench/context/approaches/throughline';
 
-/** A package of its own, which this project's types know nothing of. */
+/** A separate package, unknown to this project's types. */
 const PEERS = new URL('../../peers/index.ts', import.meta.url);
 
 /** Everything that is measured: this project's strategies, what needs no package, and the peers where they can be installed. */

@@ -45,7 +45,7 @@ async function open(world: World, strategy: StrategyName): Promise<Run> {
   const history = createHistoryReader(database, createHistorySearch(database), sessionId, '');
   let sent: { readonly inputTokens: number; readonly viewKey: string } | null = null;
 
-  /** With what a provider reports of each answer: tokens as they are counted for everybody. */
+  /** With a provider's report for each answer: tokens as they are counted for all approaches. */
   async function reported(answered: readonly ModelMessage[]) {
     return (await stored(answered)).map((message, index) => {
       if (sent === null || index > 0 || message.role !== 'assistant') return message;
@@ -56,7 +56,7 @@ async function open(world: World, strategy: StrategyName): Promise<Run> {
 
   async function endTurn(): Promise<void> {
     await manager.prune(request, 'turn-end');
-    // Where somebody waits for it, the next step writes it; here it is ready by then, and its time is in this step.
+    // In the product the next step would await it; here it is ready by then, and its time counts in this step.
     await manager.prepareSummary(request);
   }
 
