@@ -161,13 +161,6 @@ describe('pages for owners', () => {
     const named = buttons.flatMap(([, one = '', other]) => (other === undefined ? [one] : [one, other]));
     expect(named.filter((label) => !words.includes(`'${label}'`))).toEqual([]);
   });
-
-  it('troubleshooting has twenty situations', () => {
-    const numbers = [...prose('docs/troubleshooting.md').matchAll(/^\*\*(\d+)\. /gm)].map(([, number]) =>
-      Number(number),
-    );
-    expect(numbers).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
-  });
 });
 
 describe('help in the app', () => {

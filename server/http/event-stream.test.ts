@@ -1,6 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { SessionEvent } from '#server/core/conversation/events';
-import { CHECK_INTERVAL_MS, closeWhenDenied } from '#server/http/close-when-denied';
 import { eventStreamResponse, lastEventId } from '#server/http/event-stream';
 
 const event = (id: number): SessionEvent => ({
@@ -84,102 +83,5 @@ describe('the resume position of a client', () => {
 
   it.each(['x', '-1', '1.5', '1e3', '0x10', '9999999999999999'])('is refused when it is no id: %s', (value) => {
     expect(() => asked(value)).toThrow('Last-Event-ID');
-  });
-});
-
-describe('closeWhenDenied', () => {
-  beforeEach(() => void vi.useFakeTimers());
-
-  /** Events that the test releases. */
-  function watch(isAllowed: () => Promise<boolean>) {
-    let controller!: ReadableStreamDefaultController<Uint8Array>;
-    const cancel = vi.fn();
-    const body = new ReadableStream<Uint8Array>({ start: (own) => void (controller = own), cancel });
-    const response = new Response(body, {
-      status: 202,
-      headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-own': 'kept' },
-    });
-    const gone = new AbortController();
-    const doubts = new Set<() => void>();
-    const onAccessChange = (listener: () => void) => {
-      doubts.add(listener);
-      return () => void doubts.delete(listener);
-    };
-    const watched = closeWhenDenied(response, { isAllowed, onAccessChange, signal: gone.signal });
-    return { controller, cancel, doubts, gone, watched, reader: watched.body!.getReader() };
-  }
-
-  const bytes = new Uint8Array([1, 2]);
-
-  it('a stream is passed unchanged while it is allowed', async () => {
-    const isAllowed = vi.fn(async () => true);
-    const { controller, cancel, watched, reader } = watch(isAllowed);
-    expect([watched.status, watched.headers.get('x-own')]).toEqual([202, 'kept']);
-    await vi.advanceTimersByTimeAsync(2 * CHECK_INTERVAL_MS);
-    expect(isAllowed).toHaveBeenCalledTimes(2);
-    controller.enqueue(bytes);
-    expect(await reader.read()).toEqual({ done: false, value: bytes });
-    controller.close();
-    expect((await reader.read()).done).toBe(true);
-    expect(cancel).not.toHaveBeenCalled();
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it('a stream ends, also one that is silent, when it is allowed no more', async () => {
-    let allowed = true;
-    const { cancel, reader } = watch(async () => allowed);
-    const next = reader.read();
-    await vi.advanceTimersByTimeAsync(CHECK_INTERVAL_MS);
-    expect(cancel).not.toHaveBeenCalled();
-    allowed = false;
-    await vi.advanceTimersByTimeAsync(CHECK_INTERVAL_MS);
-    expect((await next).done).toBe(true);
-    expect(cancel).toHaveBeenCalledOnce();
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it('a stream ends immediately when a change of rights is signalled', async () => {
-    let allowed = true;
-    const { doubts, reader } = watch(async () => allowed);
-    const next = reader.read();
-    const doubt = () => doubts.forEach((each) => each());
-    doubt();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(doubts.size).toBe(1);
-    allowed = false;
-    doubt();
-    expect((await next).done).toBe(true);
-    expect(doubts.size).toBe(0);
-  });
-
-  it('no rights are checked after the client has left or the stream has failed', async () => {
-    const left = watch(async () => true);
-    await left.reader.cancel();
-    expect(left.cancel).toHaveBeenCalledOnce();
-    const failed = watch(async () => true);
-    failed.controller.error(new Error('broken'));
-    await expect(failed.reader.read()).rejects.toThrow('broken');
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it('no rights are checked for a connection that ended before it was read', async () => {
-    const isAllowed = vi.fn(async () => true);
-    const { gone, cancel } = watch(isAllowed);
-    gone.abort();
-    await vi.advanceTimersByTimeAsync(CHECK_INTERVAL_MS);
-    expect(isAllowed).not.toHaveBeenCalled();
-    expect(cancel).toHaveBeenCalledOnce();
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it('an answer that is no stream of events is left alone', () => {
-    const response = Response.json({ ok: true });
-    const listener = {
-      isAllowed: async () => false,
-      onAccessChange: () => () => undefined,
-      signal: new AbortController().signal,
-    };
-    expect(closeWhenDenied(response, listener)).toBe(response);
-    expect(vi.getTimerCount()).toBe(0);
   });
 });
