@@ -34,7 +34,7 @@ describe("the API's document", () => {
     expect(described.toSorted()).toEqual(found.toSorted());
   });
 
-  it('says of each what it does, who may do it and what it gives back', () => {
+  it('describes each operation with its access and its responses', () => {
     for (const { method, path, spec } of apiRoutes) {
       expect(spec.summary, `${method} ${path}`).toMatch(/^[A-Z].*[^.]$/);
       expect(spec.answer, `${method} ${path}`).toBeDefined();

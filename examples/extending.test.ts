@@ -11,7 +11,7 @@ const shown = [...page.matchAll(/^```ts\n\/\/ (\S+)\n([\s\S]*?)^```/gm)].map(([,
 
 const oneLine = (code: string) => code.replaceAll(/\s+/g, ' ').trim();
 
-it('docs/extending.md shows nothing but what is in the files', () => {
+it('docs/extending.md quotes only the files', () => {
   expect(shown.length).toBe(page.match(/^```ts$/gm)?.length);
   expect(shown.length).toBeGreaterThan(5);
   const wrong = shown.filter(({ path, code }) => !oneLine(readPage(path)).includes(oneLine(code)));

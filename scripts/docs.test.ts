@@ -155,7 +155,7 @@ describe('pages for owners', () => {
     .map((name) => read(join('components', name)))
     .join('\n');
 
-  it.each(owners)('%s tells to press what is on a button', (name) => {
+  it.each(owners)('%s names existing buttons', (name) => {
     const text = prose(`docs/${name}.md`).replaceAll(/\s+/g, ' ');
     const buttons = [...text.matchAll(/[Pp]ress (?:the )?\*\*([^*]+)\*\*(?: or \*\*([^*]+)\*\*)?/g)];
     const named = buttons.flatMap(([, one = '', other]) => (other === undefined ? [one] : [one, other]));
@@ -279,7 +279,7 @@ it('docs/decisions/README.md leads to every decision', () => {
   expect(names.filter((name) => !index.includes(`(${name})`))).toEqual([]);
 });
 
-it('README.md says of the benchmark what was measured', () => {
+it('README.md has the measured figures of the benchmark', () => {
   const { results } = benchReport.parse(JSON.parse(read('docs/internals/benchmarks.json')));
   const figures = results.flatMap((result) =>
     result.transcript === 'coding-long' && result.contextWindow === 32_000 && result.figures ? [result] : [],

@@ -13,7 +13,7 @@ const entry = {
 };
 const failed = (code: string | undefined, summary: string) => told({ error: { code, summary, detail: '' } });
 
-describe('what npm says of the signatures of the packages', () => {
+describe("npm's report on package signatures", () => {
   it('is good where all of them were looked at and none is wrong', () => {
     expect(readSignatureReport(told({ invalid: [], missing: [] }))).toMatchObject({ verdict: 'good' });
   });
@@ -44,7 +44,7 @@ describe('what npm says of the signatures of the packages', () => {
       'it signs nothing',
       failed(undefined, 'found no dependencies to audit that were installed from a supported registry'),
     ],
-  ])('is unknown, and told loudly, where %s', (_, output) => {
+  ])('is unknown, with a loud warning, if %s', (_, output) => {
     const { verdict, message } = readSignatureReport(output);
     expect(verdict).toBe('unknown');
     expect(message).toMatch(/NOT CHECKED/);

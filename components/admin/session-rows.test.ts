@@ -54,7 +54,7 @@ describe('applyChanges', () => {
     expect(live[1]).toBe(changed);
   });
 
-  it('takes out what was deleted', () => {
+  it('removes deleted sessions', () => {
     expect(ids(applyChanges(rows, new Map([['a', null]]), defaultView).rows)).toBe('b');
   });
 
@@ -116,7 +116,7 @@ it('drops a reading that was asked for before the list and is answered after it'
   expect(await late).toEqual(['b running']);
 });
 
-it('says nothing of what could not be read, and says what is gone', async () => {
+it('ignores sessions that could not be read, and reports deleted ones', async () => {
   const unread = new SessionReadings(async (id) => (id === 'gone' ? null : undefined));
   expect([...(await unread.read(['gone', 'lost']))]).toEqual([['gone', null]]);
 });

@@ -23,7 +23,7 @@ function drawn(role: string, editorial?: { data?: object; error?: Error }): stri
   );
 }
 
-it('says that nothing is waiting only if both lists are loaded', () => {
+it('shows that nothing is waiting only if both lists are loaded', () => {
   expect(drawn('editor', { data: NOTHING })).toContain(say.empty);
   expect(drawn('editor')).toContain(say.loading);
   expect(drawn('editor')).not.toContain(say.empty);

@@ -43,7 +43,7 @@ describe('diffText', () => {
     ]);
   });
 
-  it('says added or removed where there is nothing on the other side', () => {
+  it('shows a text as added or removed if the other side is empty', () => {
     expect(diffText('', 'New')).toEqual([{ kind: 'added', text: 'New' }]);
     expect(diffText('Old', '')).toEqual([{ kind: 'removed', text: 'Old' }]);
     expect(diffText('', '')).toEqual([]);
@@ -87,7 +87,7 @@ describe('foldUnchanged', () => {
     expect(shown[1]?.text).toMatch(/ word99 $/);
   });
 
-  it('folds nothing short and nothing that did not change', () => {
+  it('folds no short and no changed text', () => {
     const pieces = [
       { kind: 'same', text: 'short ' },
       { kind: 'added', text: 'new' },

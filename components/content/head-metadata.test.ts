@@ -12,7 +12,7 @@ function input(document: Partial<EntryDocument>, path = '/about', at: string | n
 }
 
 describe('the head of a page', () => {
-  it('says what the entry says', () => {
+  it('has the metadata of the entry', () => {
     expect(siteMetadata(input({ excerpt: 'Who we are.', image: '/images/us.svg' }))).toEqual({
       alternates: { canonical: 'https://cms.example/site/about' },
       title: { absolute: 'About · Kiln' },

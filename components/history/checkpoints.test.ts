@@ -55,7 +55,7 @@ describe('a checkpoint', () => {
   });
 });
 
-it('counts what stands, and the pages that it concerns', () => {
+it('counts standing changes and their pages', () => {
   const checkpoints = [
     checkpoint([change('a'), change('b', gone), change('c', { action: 'undo' })]),
     checkpoint([

@@ -22,11 +22,11 @@ describe.each(languageCodes.filter((code) => code !== 'en'))('the words in %s', 
   const { served: _, ...translated } = (await translationOf(code))!;
   const words = new Map(leavesOf(translated));
 
-  it('are those of the English tables, none more and none less', () => {
+  it('match those of the English tables exactly', () => {
     expect([...words.keys()].toSorted()).toEqual([...english.keys()].toSorted());
   });
 
-  it('are texts where the English are, and take what those take', () => {
+  it('have the types and parameters of the English ones', () => {
     const wrong = [...english].filter(([place, said]) => {
       const other = words.get(place);
       if (typeof said === 'function') return typeof other !== 'function' || other.length > said.length;
@@ -48,7 +48,7 @@ describe('words', () => {
     expect([number.format(12_345), plural(2, 'Seite', 'Seiten')]).toEqual(['12.345', '2 Seiten']);
   });
 
-  it('are English where a dictionary has none', () => {
+  it('are English if a dictionary lacks them', () => {
     speakAs(() => ({ code: 'de', dictionary: { sidebarStrings: { label: 'Unterhaltungen', library: 7 } } }));
     expect([sidebarStrings.label, sidebarStrings.library, tabStrings.chat]).toEqual([
       'Unterhaltungen',

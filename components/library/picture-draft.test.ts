@@ -3,14 +3,14 @@ import { pictureChanges, pictureDraftOf, rebasedDraft } from '#components/librar
 
 const kiln = { alt: '', filename: 'kiln.png', tags: ['clay', 'fire'] };
 
-it('sends only what differs, and no name that is none', () => {
+it('sends only changed fields, and no empty name', () => {
   const draft = pictureDraftOf(kiln);
   expect(pictureChanges(draft, kiln)).toEqual({});
   expect(pictureChanges({ alt: ' A kiln', filename: ' ', tags: 'clay,, fire ' }, kiln)).toEqual({ alt: ' A kiln' });
   expect(pictureChanges({ ...draft, tags: 'clay' }, kiln)).toEqual({ tags: ['clay'] });
 });
 
-it('keeps what is typed while the rest is saved, also where it is what was there before', () => {
+it('keeps typed text while the rest is saved, also if it equals the former value', () => {
   const sent = { ...pictureDraftOf(kiln), alt: 'A kiln ', tags: 'clay' };
   const saved = { ...kiln, alt: 'A kiln', tags: ['clay'] };
   expect(rebasedDraft(sent, sent, saved)).toEqual({ alt: 'A kiln', filename: 'kiln.png', tags: 'clay' });
@@ -19,7 +19,7 @@ it('keeps what is typed while the rest is saved, also where it is what was there
   expect(pictureChanges(now, saved)).toEqual({ alt: 'A kiln at dawn', tags: ['clay', 'fire'] });
 });
 
-it('takes what was changed elsewhere where nothing is typed', () => {
+it('takes changes of others if no text is being typed', () => {
   const typed = { ...pictureDraftOf(kiln), filename: 'oven.png' };
   const elsewhere = { ...kiln, alt: 'A kiln' };
   expect(rebasedDraft(typed, pictureDraftOf(kiln), elsewhere)).toEqual({

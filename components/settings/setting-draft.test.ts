@@ -37,14 +37,14 @@ const report: SettingsReport = {
 };
 
 describe('a draft', () => {
-  it('shows what is changed, and what a reset goes back to', () => {
+  it('shows changed values and the result of a reset', () => {
     expect(shownValue(report, {}, 'maxSteps')).toBe(9);
     expect(shownValue(report, { maxSteps: 12 }, 'maxSteps')).toBe(12);
     expect(shownValue(report, { maxSteps: null }, 'maxSteps')).toBe(20);
     expect(shownValue(report, { autoCompact: false }, 'autoCompact')).toBe(false);
   });
 
-  it('holds only what differs from what is in force', () => {
+  it('holds only values that differ from those in force', () => {
     const one = withChange(report, {}, 'maxSteps', 12);
     expect(one).toEqual({ maxSteps: 12 });
     expect(withChange(report, one, 'maxSteps', 9)).toEqual({});
@@ -60,7 +60,7 @@ describe('a draft', () => {
     ]);
   });
 
-  it('says what is wrong with each change', () => {
+  it('names the problem of each change', () => {
     expect(
       draftProblems(report, { maxSteps: 0, proactiveThreshold: '', pruneProtect: 4, defaultModel: 'a b' }),
     ).toEqual({
@@ -218,7 +218,7 @@ describe('the layout', () => {
     expect(shown('proactiveThreshold')).toBe(false);
   });
 
-  it('puts what matters most first, and loses nothing', () => {
+  it('orders settings by importance, and loses none', () => {
     const strategies = reference.filter(({ group }) => group === 'strategies');
     const ordered = inOrder(strategies);
     expect(ordered.slice(0, 3).map(({ name }) => name)).toEqual(['strategy', 'autoCompact', 'backgroundSummaries']);
@@ -250,7 +250,7 @@ describe('settingIssues', () => {
     });
   });
 
-  it('knows nothing of other failures', () => {
+  it('ignores other failures', () => {
     expect(settingIssues(new Error('gone'), [])).toEqual({});
     expect(settingIssues(ApiError.network(null), [])).toEqual({});
     expect(settingIssues(refused('nonsense'), [])).toEqual({});

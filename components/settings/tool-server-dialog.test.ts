@@ -50,7 +50,7 @@ describe('the form of a tool server', () => {
     });
   });
 
-  it('says what was refused with the words of the form', () => {
+  it('names the refused field by its label', () => {
     const refused = new Error('Invalid body, "transport.url": must be an address.');
     expect(toolServerProblem(refused)).toBe('Address: must be an address.');
   });

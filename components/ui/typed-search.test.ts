@@ -22,7 +22,7 @@ it('keeps what is typed on while the address does not follow', () => {
   expect(typed).toEqual({ text: 'kiln god', addressQuery: 'kiln', sent: [] });
 });
 
-it('takes the words of an address that comes from elsewhere', () => {
+it('takes the query of an address from elsewhere', () => {
   const typed = withSentQuery(type(typedQuery('mugs'), 'kiln'), 'kiln');
   expect(withAddressQuery(typed, '')).toEqual(typedQuery(''));
   expect(nextQuery(withAddressQuery(typed, ''))).toBeNull();

@@ -43,7 +43,7 @@ it('is the site of the chat: changes are in the file, also after a restart', asy
   expect((await again.builtIn.content.changes({})).map(({ action }) => action)).toEqual(['undo', 'create', 'create']);
 });
 
-it('writes nothing where a write is refused or only rehearsed', async () => {
+it('writes nothing if a write is refused or a dry run', async () => {
   using folder = temporaryFolder();
   const content = createEmbeddedContentBackend(await openJsonFileStore(folder.path));
   await content.create({ type: 'page', title: 'Pricing' }, { actor: 'user' }, { dryRun: true });

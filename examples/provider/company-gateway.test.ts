@@ -31,7 +31,7 @@ it('answers with its own header, under its own id and inside its own window', as
   expect(second?.messages.at(-1)).toMatchObject({ role: 'tool', tool_call_id: 'call_1' });
 });
 
-it('says why it is refused, and what was asked is kept', async () => {
+it('reports the reason of a refusal, and keeps the message', async () => {
   const refusal = { error: { status: 401, message: 'Unknown key.' } };
   await using gateway = await startFakeOpenRouter({ respond: () => refusal });
   await using services = await startTestServices({}, { providers: configured(gateway, 'wrong') });
@@ -40,6 +40,6 @@ it('says why it is refused, and what was asked is kept', async () => {
   expect((await services.messages.list(session.id, { limit: 10 })).items[0]).toMatchObject({ role: 'user' });
 });
 
-it('is not there where the environment says nothing of it', () => {
+it('does not exist without its environment variables', () => {
   expect(companyGateway({ GATEWAY_URL: 'https://models.example.com/v1' })).toBeNull();
 });

@@ -10,7 +10,7 @@ import { findSequenceProblems } from '#tests/support/validate-model-messages';
 describeStrategy(keepRequests);
 
 describe('a context that is kept by keep-requests', () => {
-  it('fits the window and is a request that a provider takes, or says that nothing fits', async () => {
+  it('fits the window and is a valid request, or reports that nothing fits', async () => {
     await fc.assert(
       fc.asyncProperty(anyScenario, async (scenario) => {
         const run = new ScenarioRun(scenario);

@@ -29,14 +29,14 @@ describe('the table of routes', () => {
       expect(table.at(addressOf(path)), path).toEqual({ kind: 'page', allow: ['GET', 'HEAD'] });
   });
 
-  it('knows files from what has to be rendered', () => {
+  it('distinguishes files from rendered pages', () => {
     for (const path of ['/icon.svg', '/favicon.ico', '/images/kiln.svg', '/_next/static/chunks/a.js'])
       expect(table.at(path)?.kind, path).toBe('file');
     for (const path of ['/nowhere', '/images/none.svg', '/mcp/more', '/media/x'])
       expect(table.at(path), path).toBeNull();
   });
 
-  it('takes what is written out before what is not, as Next does', () => {
+  it('prefers static segments to dynamic ones, as Next does', () => {
     expect(table.at('/api/content/media')?.allow).toContain('POST');
     expect(table.at('/api/content/trash')?.allow).not.toContain('POST');
     expect(table.at('/site/sitemap.xml')?.kind).toBe('route');

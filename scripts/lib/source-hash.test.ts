@@ -32,7 +32,7 @@ it('says that a build is of other sources, until it is made again', async () => 
   expect([await isBuilt(root), await warnings()]).toEqual([true, []]);
 });
 
-it('says nothing of a build that it knows nothing of', async () => {
+it('reports nothing for an unknown build', async () => {
   expect([await isBuilt(root), await warnings()]).toEqual([false, []]);
   write('.next/BUILD_ID', 'x');
   expect([await isBuilt(root), await warnings()]).toEqual([false, []]);

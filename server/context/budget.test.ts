@@ -56,7 +56,7 @@ describe('budgetBelow', () => {
     expect(budgetBelow(Infinity, budget, defaultSettings)).toEqual(budget);
   });
 
-  it('leaves something to plan with where there is no room', () => {
+  it('leaves a minimum to plan with if there is no room', () => {
     expect(budgetBelow(1_000, budget, defaultSettings)).toMatchObject({ room: 500, target: 2_330 });
   });
 });

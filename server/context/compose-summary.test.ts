@@ -86,7 +86,7 @@ describe('composeLedgerSummary', () => {
     expect(composeLedgerSummary(facts)).toBe(composeLedgerSummary(again));
   });
 
-  it('quotes what was said last only as far as there is room', async () => {
+  it('quotes the newest messages as far as there is room', async () => {
     const talk = storedMessages([user('Build a site.'), assistant('word '.repeat(2_000))]);
     const lengthWithin = async (room: number) => countTokens(composeLedgerSummary(await factsOf(talk, { room })));
     expect(await lengthWithin(10_000)).toBeGreaterThan(600);
@@ -104,7 +104,7 @@ describe('composeLedgerSummary', () => {
 });
 
 describe('composeNarrativeSummary', () => {
-  it('has what the model told above what code keeps, each section once', () => {
+  it("puts the model's narrative before what code keeps, each section once", () => {
     const summary = composeNarrativeSummary(NARRATIVE, facts);
     expect(summary.match(/^### .*$/gm)).toEqual(SUMMARY_SECTIONS.map((name) => `### ${name}`));
     expect(under(summary, 'Original Task')).toContain('As understood since: A bakery site.');
@@ -144,7 +144,7 @@ describe('composeNarrativeSummary', () => {
 describe('lasting wishes', () => {
   const kept = { quote: 'Add a page "Rye".', messageId: 'msg_2' };
 
-  it('stand verbatim, and of what a model quotes only what the user typed', () => {
+  it('stay verbatim, and model quotes are limited to what the user typed', () => {
     const summary = composeNarrativeSummary(NARRATIVE, { ...facts, wishes: [kept] });
     expect(under(summary, 'User Preferences')).toBe('- "Add a page "Rye"."\n- "Nie Blau nehmen."');
     expect(preferencesIn(NARRATIVE, facts)).toEqual([{ quote: 'Nie Blau nehmen.', messageId: 'msg_2' }]);
@@ -169,7 +169,7 @@ describe('lasting wishes', () => {
     expect(under(composeNarrativeSummary(NARRATIVE, again), 'User Preferences')).toBe('- "Nie Blau nehmen."');
   });
 
-  it('are not said again where the standing instructions of the site have the same words', () => {
+  it("are left out if the site's standing instructions contain the same words", () => {
     const summary = composeNarrativeSummary(NARRATIVE, {
       ...facts,
       wishes: [kept],
@@ -322,7 +322,7 @@ const noted = storedMessages([
 const noteFacts = await factsOf(noted, { round: 2, journal: [pageChange()] });
 
 describe('composeNote', () => {
-  it('says how many messages it stands for, and what code keeps', () => {
+  it('states the number of summarized messages and what code keeps', () => {
     const note = composeNote(noteFacts, 9);
     expect(note.startsWith(leastNote(2, 9))).toBe(true);
     expect(note).toContain('### Original Task\nBuild a site for my bakery.');

@@ -103,7 +103,7 @@ describe('ContextManager.prepare', () => {
 });
 
 describe('ContextManager.prune', () => {
-  it('measures once where nothing is cleared, and tells the usage', async () => {
+  it('measures once if nothing is cleared, and reports the usage', async () => {
     const { manager, request, reads } = await prepareCounted(turns(3, 300, 10));
     const { usage } = await manager.inspect(request);
     const before = reads();

@@ -75,7 +75,7 @@ describe('an itemized request', () => {
     );
   });
 
-  it('says of each part what it is and what the model reads of it', () => {
+  it('describes each part and how the model reads it', () => {
     const { messages } = itemize(
       storedMessages([
         { role: 'user', parts: [text('Look at this'), image] },
@@ -123,7 +123,7 @@ describe('an itemized request', () => {
     ]);
   });
 
-  it('shows what a file says where it is sent as text, at the price of the file', () => {
+  it('shows the text of a file with its cost', () => {
     const content = { mediaType: 'text/plain', filename: 'notes.txt', url: 'data:text/plain;base64,AAAA' };
     const look = lookAtHistory(storedMessages([{ role: 'user', parts: [text('Read'), { type: 'file', content }] }]));
     const sent = [
@@ -237,7 +237,7 @@ describe('overflowError', () => {
     expect(error.details).toMatchObject({ needs: { summary: 0 } });
   });
 
-  it('says that a compaction would help where none was allowed', async () => {
+  it('suggests a compaction if automatic compaction is off', async () => {
     const long = { role: 'assistant' as const, parts: [text('word '.repeat(6_000))] };
     const session = [{ role: 'user' as const, parts: [text('Hello')] }, long, long];
     const error = overflowError(await snapshot(session, { autoCompact: false }));

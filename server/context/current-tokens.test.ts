@@ -141,7 +141,7 @@ describe('measure', () => {
 });
 
 describe('cautiousTokens', () => {
-  it('adds a tenth of what is estimated and nothing to what is reported', () => {
+  it('adds a tenth to estimated tokens, none to reported ones', () => {
     const estimated = look(session(null));
     expect(cautiousTokens(estimated)).toBe(estimated.currentTokens + Math.ceil(estimated.currentTokens / 10));
     const reported = look(session({ inputTokens: 2_000, outputTokens: 90 }));

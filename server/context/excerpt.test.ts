@@ -87,7 +87,7 @@ describe('excerptInput', () => {
     expect(excerptInput(input, ID)).toBe(input);
   });
 
-  it('cuts deeper where there are many long texts', () => {
+  it('cuts deeper if there are many long texts', () => {
     const input = { sections: Array.from({ length: 15 }, () => ({ type: 'text', fields: { body: prose(390) } })) };
     expect(JSON.stringify(excerptInput(input, ID)).length).toBeLessThan(15 * 230);
   });

@@ -47,7 +47,7 @@ describe('namesIn', () => {
     expect(namesIn(Array.from({ length: 500 }, (_, n) => `file-${n}.ts`)).names).toHaveLength(20);
   });
 
-  it('reads words that are spelt like code wherever they stand', () => {
+  it('reads code-like words at any place', () => {
     const content = 'The words userName and max_size, not iPhones or McDonald or snake-case.\nconst x = pageTitle(a);';
     expect(namesIn({ content, command: 'grep detectColorMode' }).identifiers).toEqual([
       'userName',

@@ -73,7 +73,7 @@ describe('checkNarrative', () => {
     expect(check(text)).toBe(problem);
   });
 
-  it('leaves out what stands before the first section', () => {
+  it('leaves out text before the first section', () => {
     const found = read(`I'm sorry, I can only tell this much:\n\n${narrative()}`);
     expect(found).toEqual({ text: narrative() });
   });

@@ -65,7 +65,7 @@ describe('what a file costs', () => {
     expect(fileCost({ content: { ...image, size: 4_000_000 } }, GPT)).toEqual({ text: 0, media: 765 });
   });
 
-  it('is the line that stands for an image where the model sees none', () => {
+  it('is the placeholder line of an image for a model without images', () => {
     const line = '[Image attached: kiln.png, 1024 x 1024; this model cannot see images]';
     expect(unseenImage({ content: image }, false)).toBe(line);
     expect(fileCost({ content: image }, GPT, false)).toEqual({ text: countTokens(line), media: 0 });

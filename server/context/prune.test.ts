@@ -150,7 +150,7 @@ describe('planPrune', () => {
     expect(planPrune(running, { ...rules, protect: 0 }).parts).toEqual([]);
   });
 
-  it('costs in the view exactly what it says', () => {
+  it('costs exactly its stated tokens in the view', () => {
     const messages = writes(4_000, 4_000, 9, 9);
     const plan = planPrune(messages, { ...rules, protect: 0 });
     const after = new Map(plan.parts.map((part) => [part.partId, part.tokensAfter]));
@@ -241,14 +241,14 @@ describe('planPrune', () => {
       expect(plan.parts.map(({ partId }) => partId)).toEqual(['prt_0_1', 'prt_3_1']);
     });
 
-    it('not where the model sees none: nothing would be saved', () => {
+    it('not for a model without images: it saves nothing', () => {
       const target = { modelId: 'openai/gpt-3.5-turbo', tokenFactor: 1, acceptsImages: false };
       const stored = { leading: [], summary: null, kept: [], messages: shows(7) };
       expect(prunedBy([...buildPricedView(stored, target).stored.messages], { images: 0 }).parts).toEqual([]);
     });
   });
 
-  it('saves exactly what it says and is empty when done again', () => {
+  it('saves exactly its stated tokens and is empty when repeated', () => {
     fc.assert(
       fc.property(fc.oneof(editingHistory, writingHistory), (messages) => {
         const plan = planPrune(messages, { ...rules, minimum: 1 });

@@ -285,7 +285,7 @@ describe('any conversation', () => {
     );
   });
 
-  it('a refusal stays one where only names are left, and what a call that failed was given goes', async () => {
+  it('a refusal stays marked if only names are left, and inputs of failed calls are dropped', async () => {
     const messages = storedMessages([
       user('Publish everything that is finished.'),
       assistant(
@@ -368,13 +368,13 @@ describe('quotedFrom', () => {
   });
 
   it.each(['Always in English.', 'Always publish at once.', 'Never', 'Never repeat.', 'Immer per Sie', ' \n '])(
-    'takes nothing else for the words of the user: %s',
+    'accepts no other text as words of the user: %s',
     (quote) => {
       expect(quotedFrom(quote, said)).toBeNull();
     },
   );
 
-  it('gives the newest message that says it', () => {
+  it('returns the newest message that contains it', () => {
     const again = storedMessages([
       { role: 'user', parts: [text('Kurz bitte.')] },
       { role: 'user', parts: [text('Wie gesagt: Kurz bitte.')] },

@@ -235,7 +235,7 @@ describe('renderTranscript', () => {
     expect(ms / (await jsonMs(said))).toBeLessThan(MOST_TIMES_JSON);
   });
 
-  it('has nothing to say of nothing', async () => {
+  it('is empty for an empty conversation', async () => {
     expect(await render([], null, 1_000)).toBe('<transcript>\n</transcript>');
   });
 

@@ -73,7 +73,7 @@ describe('cutView', () => {
     expect(plan).toMatchObject({ keptAfter: [request], cutsTurn: true });
   });
 
-  it('gives the summary what the messages leave', () => {
+  it('gives the summary the room that messages leave', () => {
     const messages = storedMessages([...turn('Long', 30, 300), ...turn('New', 1)]);
     const plan = cutView(view(messages), { ...room, summaryTokens: 4_000 }, { turns: 1 });
     expect(plan?.summaryTokens).toBe(4_000);
@@ -165,7 +165,7 @@ describe('compactionRoom', () => {
     );
   });
 
-  it('knows whether there is more than a compaction leaves', () => {
+  it('knows whether a compaction would remove anything', () => {
     const small = { ...stored, messages: storedMessages([{ role: 'user', parts: [text('Hi')] }]) };
     expect(compactionBudget({ stored: small, budget, target, settings }).isFull).toBe(false);
   });

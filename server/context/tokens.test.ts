@@ -17,7 +17,7 @@ describe('countTokens', () => {
     expect(countTokens('<|endoftext|>')).toBeGreaterThan(1);
   });
 
-  it('counts long texts of words exactly: slices end between words', () => {
+  it('counts long texts exactly: slices end between words', () => {
     const sentence = 'Every bowl on this shelf was thrown by hand, glazed twice and fired at 1,280 degrees in May. ';
     for (const length of [3_000, 9_999, 20_001]) {
       const text = sentence.repeat(length / sentence.length + 1).slice(0, length);

@@ -146,7 +146,7 @@ describe('writeCandidates', () => {
     expect(model.requests).toHaveLength(1);
   });
 
-  it('tells the second attempt what was wrong with the first', async () => {
+  it('tells the second attempt the problem of the first', async () => {
     const answers = ['The user built a site.', NARRATIVE];
     const { requests, summarizer: writer } = summarizer({});
     const summarize: Summarizer['summarize'] = (request) => {

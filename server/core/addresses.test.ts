@@ -27,7 +27,7 @@ describe('after signing in', () => {
     expect(safeNext(next)).toBe('/');
   });
 
-  it('the way there says where to come back to', () => {
+  it('the link to sign-in contains the return path', () => {
     expect(signInPath('/')).toBe('/login');
     expect(signInPath('/c/a?b=c')).toBe('/login?next=%2Fc%2Fa%3Fb%3Dc');
   });

@@ -14,7 +14,7 @@ it('once makes a value once for concurrent callers, and tries again after a fail
   expect(await value()).toBe(2);
 });
 
-it('within gives what comes in time, failures too, and null for what comes later', async () => {
+it('within returns a value or failure in time, and null afterwards', async () => {
   vi.useFakeTimers();
   try {
     expect(await within(10, Promise.resolve('here'))).toBe('here');

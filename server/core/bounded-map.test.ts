@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BoundedMap, createBoundedCache, createTextCache } from '#server/core/bounded-map';
 
 describe('BoundedMap', () => {
-  it('lets the oldest go, and says which', () => {
+  it('drops the oldest, and returns it', () => {
     const map = new BoundedMap<number>(2);
     expect(map.set('a', 1)).toBeUndefined();
     expect(map.set('b', 2)).toBeUndefined();

@@ -37,7 +37,7 @@ describe('an unexpected failure', () => {
     expect(isFault(queryFailed(code))).toBe(true);
   });
 
-  it('promises nothing about what was sent, and quotes nothing', async () => {
+  it('makes no claim about the request, and quotes nothing', async () => {
     const response = errorResponse(queryFailed('SQLITE_CORRUPT'));
     expect(response.status).toBe(500);
     expect(await response.json()).toEqual({

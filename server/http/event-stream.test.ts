@@ -64,7 +64,7 @@ describe('events as Server-Sent Events', () => {
     await vi.waitFor(() => expect(cancel).toHaveBeenCalledOnce());
   });
 
-  it('are not read ahead for a client that takes none', async () => {
+  it('are not read ahead for a client that does not read', async () => {
     const { pull } = setUp();
     await new Promise((resolve) => setImmediate(resolve));
     expect(pull.mock.calls.length).toBeLessThanOrEqual(1);
@@ -75,7 +75,7 @@ describe('the resume position of a client', () => {
   const asked = (value?: string) =>
     lastEventId(new Request('http://localhost/', value === undefined ? {} : { headers: { 'last-event-id': value } }));
 
-  it('is what its header says', () => {
+  it("is the header's value", () => {
     expect(asked('42')).toBe(42);
     expect(asked('')).toBeUndefined();
     expect(asked()).toBeUndefined();

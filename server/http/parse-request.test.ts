@@ -19,7 +19,7 @@ function trickled(text: string): Request {
   return new Request('http://localhost/api', { method: 'POST', body, duplex: 'half' } as RequestInit);
 }
 
-describe('parse says in plain words what is wrong, and where', () => {
+describe('parse names the problem and its place in plain words', () => {
   const problemOf = (schema: z.ZodType, value: unknown): unknown => {
     try {
       return parse(schema, value, 'body');
@@ -174,7 +174,7 @@ describe('readJson', () => {
   });
 });
 
-it('says what is wrong with the name of an entry', () => {
+it('names the problem in the name of an entry', () => {
   const schema = z.record(z.string().regex(/^[a-z]+$/, 'must be in small letters'), z.string());
   expect(() => parse(schema, { 'Not small': '' }, 'body')).toThrow(
     'Invalid body, "Not small": must be in small letters.',

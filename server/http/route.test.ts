@@ -88,7 +88,7 @@ describe('a route', () => {
     spy.mockRestore();
   });
 
-  it('says nothing of a stream whose reader has enough of it', async () => {
+  it('logs nothing for a stream that its reader cancelled', async () => {
     const { log } = (await globals.throughlineServices)!;
     const spy = vi.spyOn(log, 'error').mockImplementation(() => undefined);
     const silent = new ReadableStream<Uint8Array>({ pull: () => new Promise<void>(() => undefined) });
@@ -105,7 +105,7 @@ describe('a route', () => {
     spy.mockRestore();
   });
 
-  it('refuses what fits no schema, says where, and does not run', async () => {
+  it('refuses input that fits no schema, names the place, and does not run', async () => {
     let ran = false;
     const run = () => (ran = true);
     const answers = [
@@ -122,7 +122,7 @@ describe('a route', () => {
     expect(ran).toBe(false);
   });
 
-  it('says with every wrong request what is wrong and where, also where that is the whole', async () => {
+  it('names problem and place of every invalid request, also for the whole body', async () => {
     const broken = await call({ body: named }, () => null, { body: '[' });
     expect(broken.body).toMatchObject({
       error: { details: { issues: [{ path: '', message: 'The body is not valid JSON.' }] } },

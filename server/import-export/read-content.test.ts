@@ -81,7 +81,7 @@ describe('sectionsFromContent', () => {
     ]);
   });
 
-  it('changes nothing else where a shortcode is taken out, and takes no words for one', () => {
+  it('changes nothing else when a shortcode is removed, and no words are mistaken for one', () => {
     const read = (raw: string) =>
       sectionsFromContent(raw, plainContext).segments.map(({ type, fields }) => ({ type, fields }));
     const note = { type: 'html', fields: { html: '', block: '[acme_x y="1"]' } };

@@ -35,7 +35,7 @@ describe('parseHtml', () => {
     ['attributes that are repeated', `<p><b ${many((n) => `a${n} `, 500)}>${'<p>x'.repeat(100)}`],
     ['comments', '<!---->'.repeat(30_001)],
     ['characters', 'x'.repeat(500_001)],
-  ])('refuses too many %s, and says what to do', (_, html) => {
+  ])('refuses too many %s, with advice', (_, html) => {
     expect(() => parseHtml(html)).toThrow(InvalidInputError);
     expect(() => parseHtml(html)).toThrow(/^The HTML has .* Split it into several sections/);
     expect(parseHtmlWithinLimits(html)).toBeNull();
@@ -52,7 +52,7 @@ describe('parseHtml', () => {
     expect(nodesIn(parseHtml(html))).toBeGreaterThan(5_000);
   });
 
-  it('keeps where things stand', () => {
+  it('keeps positions', () => {
     const [, second] = parseHtml('<p>a</p><br>').children;
     expect(second?.position?.start.offset).toBe(8);
   });

@@ -75,7 +75,7 @@ describe('llama.cpp', () => {
     [{ model_alias: '' }, 'Qwen3-4B-Q4_K_M.gguf'],
     [{ model_alias: undefined, model_path: String.raw`C:\models\x.gguf` }, 'x.gguf'],
     [{ model_alias: 5, model_path: 'my models/my model.gguf' }, 'default'],
-  ])('is named by what it tells: %j', async (more, name) => {
+  ])('is named by its report: %j', async (more, name) => {
     expect((await read({ 'GET /props': { json: llamaCppProps(8_192, more) } })).models[0]?.name).toBe(name);
   });
 

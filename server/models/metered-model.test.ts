@@ -67,7 +67,7 @@ async function readAll(model: ReturnType<typeof open>['model'], abortSignal?: Ab
 }
 
 describe('a metered model', () => {
-  it('writes down what its provider reports, else what the list says, marked as estimated', async () => {
+  it('records the reported usage, else an estimate by the price list', async () => {
     const reported = open([...said, finish(usage(1_000, 50, 400, { cost: 0.0123 }))]);
     await readAll(reported.model);
     expect(reported.written).toMatchObject([{ ...bill, modelId: 'a/b', inputTokens: 1_000, outputTokens: 50 }]);
@@ -118,7 +118,7 @@ describe('a metered model', () => {
       },
       'hang',
     ],
-  ])('counts what was sent and had come where an answer %s', async (_, read, end) => {
+  ])('counts sent and received tokens when an answer %s', async (_, read, end) => {
     const opened = open(said, paid, end);
     await read(opened);
     await expect.poll(() => opened.written.length).toBe(1);

@@ -94,7 +94,7 @@ describe('findLimits', () => {
     ['openai/gpt-4o', false, false],
     ['openai/gpt-4', true, true],
     ['new-vendor/new', true, true],
-  ])('knows whether %s sees images where its provider says %j: %j', (id, told, sees) => {
+  ])('knows whether %s accepts images if its provider reports %j: %j', (id, told, sees) => {
     expect(findLimits(id, published({ id, acceptsImages: told })).acceptsImages).toBe(sees);
     if (told === null) expect(findLimits(id).acceptsImages).toBe(sees);
   });

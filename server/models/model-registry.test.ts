@@ -212,7 +212,7 @@ describe('the price of a turn', () => {
       .find((choice) => choice.id === id)
       ?.priceOf(turn);
 
-  it('is by the list, with what its vendor takes for cached input; nothing for what runs here', () => {
+  it('uses the price list with cached input; local models cost nothing', () => {
     // 50,000 at 3, 50,000 at 0.3 and 1,000 at 15 dollars a million.
     expect(priceOf('anthropic/claude-sonnet-4.5', withOpenRouter)).toBeCloseTo(0.18, 6);
     expect(priceOf('throughline/offline', withOpenRouter)).toBe(0);

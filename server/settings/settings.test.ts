@@ -201,7 +201,7 @@ describe('Settings', () => {
     expect(faults).toEqual([expect.stringContaining('"defaultModel"')]);
   });
 
-  it('say what a reset goes back to', async ({ db }) => {
+  it('report the value after a reset', async ({ db }) => {
     const { settings } = await open(db, { CONTEXT_STRATEGY: 'ledger' });
     const { base } = await settings.update({ strategy: 'middle-removal', maxSteps: 30 });
     expect(base).toMatchObject({ strategy: 'ledger', maxSteps: 50 });

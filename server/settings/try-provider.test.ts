@@ -94,7 +94,7 @@ describe('a server of OpenAI’s protocol', () => {
     ['silence', { hang: true }, /No answer from .* within 0.2 seconds/],
     ['too much', { endless: true }, /is above 8,000,000 bytes/],
     ['a redirect', { redirectTo: 'http://127.0.0.1:1/' }, /redirects to another address/],
-  ])('says %s in plain words, without the key', async (_, answer, message) => {
+  ])('reports %s in plain words, without the key', async (_, answer, message) => {
     await using server = await startFakeModelServer({ 'GET /v1/models': answer });
     const result = await attempt(local(`${server.url}/v1`), null, 'hang' in answer ? 200 : 60_000);
     expect(result).toMatchObject({ ok: false, models: null, modelId: null, message: expect.stringMatching(message) });

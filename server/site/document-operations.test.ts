@@ -52,7 +52,7 @@ describe('applyOperations', () => {
     expect(ids(99)).toEqual(['sec_hero', 'sec_text', 'sec_new1']);
   });
 
-  it('says which sections there are when one is unknown', () => {
+  it('lists the sections if one is unknown', () => {
     expect(() => applyOperations(pricing, [{ op: 'remove-section', sectionId: 'sec_gone' }])).toThrow(
       /no section "sec_gone".*sec_hero \(hero\), sec_text \(text\)/,
     );

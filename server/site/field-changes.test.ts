@@ -40,7 +40,7 @@ describe('documentChanges', () => {
     ]);
   });
 
-  it('tells the whole of what came into being', () => {
+  it('shows all fields of a new thing', () => {
     expect(brief(null, page)).toEqual([
       'added title',
       'added slug',

@@ -64,7 +64,7 @@ describe('edit_text', () => {
       await expect(run('undo')).rejects.toThrow('nothing to undo');
     }));
 
-  it('says once what changed means, however many drafts it is said of', () =>
+  it('explains `changed` once for any number of drafts', () =>
     withPrices(async (run, site) => {
       for (const ref of ['workshops', 'prices']) await site.publish((await site.get(ref)).id, seed);
       const done = await run('edit_text', { find: '€48', replace: '€52', all: true });
@@ -94,7 +94,7 @@ describe('edit_text', () => {
       expect(await textOf(site)).toBe(edited);
     }));
 
-  it('takes nothing back where one of the drafts was changed there since', () =>
+  it('reverts nothing if one of the drafts was changed there since', () =>
     withPrices(async (run, site) => {
       await run('edit_text', { find: '€48', replace: '€52', all: true });
       const { id } = await site.get('workshops');
@@ -154,7 +154,7 @@ describe('edit_text', () => {
       expect(JSON.stringify(long).length).toBeLessThan(500);
     }));
 
-  it('is refused where the text stands more often than said, with the places', () =>
+  it('is refused with the places if the text occurs more often than expected', () =>
     withPrices(async (run, site) => {
       const before = await textOf(site);
       const act = run('edit_text', { find: '€48', replace: '€52', refs: ['workshops'] });
@@ -192,7 +192,7 @@ describe('edit_text', () => {
       expect(await run('search_content', { query: '€48', exact: true })).toMatchObject({ total: 1 });
     }));
 
-  it('is refused where the text does not stand, with what looks like it', () =>
+  it('is refused with similar texts if the text does not occur', () =>
     withPrices(async (run) => {
       await expect(run('edit_text', { find: 'a DAY at the  oven', replace: 'x' })).rejects.toThrow(
         '"A day at the oven" in "Workshops from €48"',
@@ -394,7 +394,7 @@ describe('search_content', () => {
       ]);
     }));
 
-  it('counts apart where it stands with other capitals', () =>
+  it('counts places with other case separately', () =>
     withPrices(async (run, site) => {
       await site.create({ type: 'page', title: 'BAKE a workshop', excerpt: 'Workshop, workshop.' }, seed);
       expect(await run('search_content', { query: 'workshop', exact: true })).toMatchObject({

@@ -127,7 +127,7 @@ describe('add_media', () => {
       expect(Buffer.compare(data, pictures.get('blb_1')!)).toBe(0);
     }));
 
-  it('takes the newest image where none is named', () =>
+  it('uses the newest image without a name', () =>
     withMedia(async (run) => {
       expect(await run('add_media', { alt: 'A kiln' })).toMatchObject({ filename: 'Kiln.png' });
     }));
@@ -151,7 +151,7 @@ describe('add_media', () => {
       expect(await run('add_media', { file: 'blb_3' })).toMatchObject({ filename: 'image.png' });
     }));
 
-  it('says what is attached where the name is unknown, a text, or gone', () =>
+  it('lists the attachments if the name is unknown, a text, or deleted', () =>
     withMedia(async (run) => {
       await expect(run('add_media', { file: 'mug.png' })).rejects.toThrow(
         'Attached, newest first: Kiln.png, image.png',
@@ -160,7 +160,7 @@ describe('add_media', () => {
       await expect(run('add_media', { file: 'gone.png' })).rejects.toThrow(ToolError);
     }));
 
-  it('asks for one where none is attached', () =>
+  it('requires one if none is attached', () =>
     withMedia(async (run) => {
       await expect(run('add_media', { file: 'mug.png' })).rejects.toThrow('Ask the user to attach it.');
     }, []));
@@ -273,7 +273,7 @@ describe('look_at_picture', () => {
       expect(asked[0]).toMatchObject({ mediaType: 'image/png', bill: { sessionId: 'ses_1' } });
     }));
 
-  it('says what there is where nothing, or more than one, is called so', () =>
+  it('lists the candidates for none or several matches', () =>
     withMedia(async (run) => {
       await expect(run('look_at_picture', { picture: 'moon.png' })).rejects.toThrow('list_media finds them');
       await expect(run('look_at_picture', { picture: 'image.png' })).rejects.toThrow(InvalidInputError);

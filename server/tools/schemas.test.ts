@@ -108,7 +108,7 @@ describe('correctToolInput', () => {
   it('makes a list of one thing for what is new', () =>
     expect(meant({ sections: { type: 'hero' } }, 'create_it')).toEqual({ sections: [{ type: 'hero' }] }));
 
-  it('leaves only what is wrong to be told', () => {
+  it('reports only real errors', () => {
     const value = meant({ parent: null, count: '3', status: 'draft' }, 'create_it');
     expect(inputProblem({ input }, value)).toMatch(/^Invalid input: it takes no "status", but refs, /);
   });

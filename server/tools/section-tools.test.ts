@@ -52,7 +52,7 @@ describe('edit_items', () => {
       expect(await questions(site)).toEqual(['Do you ship? Yes.', 'Is it vegan? Yes.', 'Are you open? Yes.']);
     }));
 
-  it('lists the items where the step names none of them', () =>
+  it('lists the items if the step names none of them', () =>
     withFaq(async (edit, site) => {
       await expect(edit({ op: 'remove', item: 'Parking?' })).rejects.toThrow(
         'There is no item "Parking?". The items are: 1 "Do you ship?", 2 "Are you open?", 3 "Is it vegan?".',
@@ -76,7 +76,7 @@ describe('edit_items', () => {
     }));
 });
 
-it('update_section is refused without a field, and says which there are', () =>
+it('update_section without a field is refused with the list of fields', () =>
   withToolsOf(async (run, site) => {
     const sections = [{ type: 'hero', fields: { heading: 'Bread' } }] as const;
     const { entry } = await site.create({ type: 'page', title: 'Home', sections }, seed);

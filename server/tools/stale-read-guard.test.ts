@@ -65,7 +65,7 @@ it('does not take its own changes for those of others', async ({ site }) => {
   expect((await read()).sections[0]?.fields['heading']).toBe('Second');
 });
 
-it('takes what was changed back again by others for unchanged', async ({ site }) => {
+it('ignores changes that others have reverted', async ({ site }) => {
   const { content, guarded, id, heading } = site;
   await content.patch(id, [heading('By hand')], BY_HAND);
   await content.patch(id, [heading('One')], BY_HAND);

@@ -84,7 +84,7 @@ describe('looking', () => {
       ]);
     }));
 
-  it('get_content says what visitors do not see yet, what links there, and what to mend', () =>
+  it('get_content shows unpublished changes, references and problems', () =>
     withTools(async (run) => {
       await run('publish_content', { ref: 'home' });
       await run('update_content', { ref: 'home', title: 'Start', seo: { noIndex: true } });
@@ -118,7 +118,7 @@ describe('looking', () => {
       });
     }));
 
-  it('update_content keeps what it is not told of the search engines’ words, and "" clears', () =>
+  it('update_content keeps unnamed search engine texts, and "" clears them', () =>
     withTools(async (run) => {
       await run('update_content', { ref: 'home', seo: { title: 'Bread', description: 'Fresh.' } });
       await run('update_content', { ref: 'home', seo: { description: '' } });
@@ -306,7 +306,7 @@ describe('pages and posts', () => {
       expect((await site.get('team')).publishAt).toBeNull();
     }));
 
-  it('publish_content tells what its approval warned of', () =>
+  it('publish_content repeats the warnings of its approval', () =>
     withTools(async (run, site) => {
       const sections = [{ type: 'text', fields: { body: '[Rooms](/rooms)' } }] as const;
       await site.create({ type: 'page', title: 'Stay', excerpt: 'Stay.', sections }, origin);
@@ -592,7 +592,7 @@ describe('the site', () => {
       expect(await run('undo', { ref: id })).toMatchObject({ id, title: 'Start' });
     }));
 
-  it('list_revisions tells what one change altered', () =>
+  it('list_revisions shows the effect of one change', () =>
     withTools(async (run) => {
       const { changeId } = await run('update_content', { ref: 'home', title: 'Renamed' });
       expect(await run('list_revisions', { changeId: changeId ?? '' })).toMatchObject({

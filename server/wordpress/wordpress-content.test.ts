@@ -578,9 +578,7 @@ it('another password of a post is known at the next look, all of it or one alone
   expect(await passwordKept()).toBe('third');
 });
 
-it('what is in the trash of WordPress is in ours, and what goes there is seen by a quick look', async ({
-  db: database,
-}) => {
+it("the trash mirrors WordPress's, and a quick check sees new items", async ({ db: database }) => {
   const posts = [postOf(1, 'Kept'), postOf(2, 'Thrown', { status: 'trash' }), postOf(3, 'Going')];
   let now = NOW;
   const site = await contentOf(database, postsClient(posts), { now: () => now });
@@ -649,7 +647,7 @@ it('the dry run of an undo finds changes in WordPress, as the undo does, and nam
   await expect(undo(false)).rejects.toThrow(/Later changes would be lost/);
 });
 
-it('a write whose answer was lost is ours where WordPress has just what was sent', async ({ db: database }) => {
+it('a write whose answer was lost counts if WordPress has what was sent', async ({ db: database }) => {
   const { client, content, id, edit, there, by } = await draftOfPublished(database);
   const update = client.entries.update.bind(client.entries);
   let isAsSent = true;

@@ -100,7 +100,7 @@ describe.concurrent('a store in trouble in mid-answer', () => {
     for (const one of [told, other]) expect(await one.faults(world.databaseFile, Infinity)).toEqual([]);
   });
 
-  it('whose disk is full for a while, or for good', { concurrent: true }, async ({ skip }) => {
+  it('whose disk is full temporarily or permanently', { concurrent: true }, async ({ skip }) => {
     const small = mountSmallDisk(SMALL_MB);
     if (small === null) return skip('A small disk can only be mounted by root.');
     using _small = small;

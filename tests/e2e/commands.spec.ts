@@ -141,7 +141,7 @@ test('/undo shows what it would revert, reverts it, and the preview shows it', a
   await expect(desk.preview.getByRole('heading', { level: 1 })).not.toHaveText('Made once more');
 });
 
-test('an undo that later work stands against says why', async ({ page, server }) => {
+test('an undo that later changes prevent names the reason', async ({ page, server }) => {
   const desk = new Workspace(page);
   await page.goto('/');
   await desk.ask('Create a page called Undo me not');

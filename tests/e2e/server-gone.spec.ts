@@ -16,7 +16,7 @@ async function startAgain(former: ProductionServer): Promise<ProductionServer> {
 }
 
 // Without the fixture `desk`: the browser reports every request that gets no answer.
-test('a server that is gone is said to be, and found again by itself, with nothing lost', async ({ page }) => {
+test('a lost server is reported, and reconnected automatically, with nothing lost', async ({ page }) => {
   const folder = mkdtempSync(join(tmpdir(), 'throughline-gone-'));
   let server = await startProductionServer({ databaseFile: join(folder, 'site.db'), seed: true });
   try {

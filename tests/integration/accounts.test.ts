@@ -281,7 +281,7 @@ describe('a server where people sign in', () => {
     expect((await get(`/api/admin/sessions/${id}`, server.people.admin)).status).toBe(200);
   });
 
-  it('ends what is under way of who is suspended: what they hear and what the assistant does', async () => {
+  it('ends running work of a suspended user: streams and turns', async () => {
     const { owner } = server.people;
     const gone = await add('listener', 'admin');
     const made = await server.ask(gone, { method: 'POST', path: '/api/sessions', body: {} });
@@ -378,7 +378,7 @@ describe('a server where people sign in', () => {
   });
 
   // The last: it signs the owner out.
-  it('lets in from the command line who is locked out', async () => {
+  it('restores access of a locked-out person from the command line', async () => {
     const env = { DATABASE_URL: `file:${server.databaseFile}` };
     const set = (args: string, input?: string) =>
       runScript('scripts/user.ts', env, ['password', ...args.split(' ')], input);

@@ -223,7 +223,7 @@ describe('limits and the audit log in local mode', () => {
     await cancel(session);
   });
 
-  it('write down who did what', async () => {
+  it('are recorded with actor and action', async () => {
     const calls: [Partial<RestRequest> & { readonly path: string }, Partial<AuditEntry>][] = [
       [
         { method: 'PATCH', path: '/api/settings', body: { minTurnsToKeep: 3 } },

@@ -263,7 +263,7 @@ describe('a deletion that waits', () => {
     expect(await pageStatus()).toBe(200);
   });
 
-  it('is not waited for where the sender says what becomes of it', async () => {
+  it("is not awaited if the sender's policy decides", async () => {
     const { id } = await post(sessionSchema, 201, '/api/sessions', {});
     expect((await say(id, 'Clean up', { approvals: 'deny' })).text).toContain('tool-output-denied');
     expect(await pageStatus()).toBe(200);

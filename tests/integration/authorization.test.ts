@@ -248,7 +248,7 @@ describe('lets in:', () => {
   });
 });
 
-it('reading changes nothing, but what the audit log has to tell', async () => {
+it('reading changes nothing but the audit log', async () => {
   const kept = untouched(() => server.people.editor.id);
   const about = await kept.things();
   const read = async (wanted: (row: AccessRow) => boolean) => {

@@ -97,7 +97,7 @@ describe('a summary prepared in the background', () => {
     expect(JSON.stringify(prepared.messages)).not.toContain('Told for the time 1.');
   });
 
-  it('tells nothing of a message replaced since', async () => {
+  it('does not mention a replaced message', async () => {
     await using atRest = await startAtRest();
     const { services, session, engine, request } = atRest;
     await engine.prepareSummary(request);
@@ -248,7 +248,7 @@ describe('a compaction that begins while a summary is being prepared', () => {
     expect(seen).toMatchObject({ calls: 1, most: 1 });
   });
 
-  it('waits for it also where more was said since than fits: it then stands for some of that too', async () => {
+  it('waits for it also if newer messages do not fit: it then covers some of them', async () => {
     await using context = await startSummarized(unasked, turns(10, 100, 700));
     const { services, session } = context;
     const { summarizer, asked, finish, seen } = heldOnce();

@@ -113,7 +113,7 @@ describe('a backup of the embedded database', () => {
     expect(await titles(backup)).toEqual([title, 'Mine']);
   });
 
-  it('goes to where there is no database yet', async () => {
+  it('restores to a place without a database', async () => {
     await fill('Only');
     const backup = join(folder, 'one.db');
     await backUpDatabase(`file:${file}`, backup);
@@ -195,7 +195,7 @@ describe('a backup of the embedded database', () => {
     },
   );
 
-  it.skipIf(process.getuid?.() !== 0)('comes back where the file system knows no owners', async () => {
+  it.skipIf(process.getuid?.() !== 0)('restores to a file system without owners', async () => {
     await fill('Mine');
     const backup = join(folder, 'one.db');
     await backUpDatabase(`file:${file}`, backup);
@@ -291,7 +291,7 @@ describe('a backup of the embedded database', () => {
     expect(readdirSync(folder).filter((name) => /incoming|before-restore/.test(name))).toEqual([]);
   });
 
-  it('never overwrites a file, and says what it is not for', async () => {
+  it('never overwrites a file, and rejects a database server', async () => {
     await fill('Mine');
     const taken = join(folder, 'taken.db');
     writeFileSync(taken, 'mine');

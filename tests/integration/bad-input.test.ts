@@ -230,7 +230,7 @@ describe('is refused and changes nothing', () => {
   });
 
   it.each(['/api/nowhere', '/v1/nowhere', '/mcp/nowhere', '/nowhere', '/media/x'])(
-    'any request to %s, where there is nothing',
+    'any request to an unknown path below %s',
     async (path) => {
       for (const method of METHODS.filter((one) => one !== 'GET')) {
         for (const body of ['', '{', '{"a":1}', '[]', Buffer.alloc(SMALL_BODY + 1), Buffer.from([0xff])]) {

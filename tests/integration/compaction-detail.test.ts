@@ -72,7 +72,7 @@ describe('the detail of a compaction', () => {
     expect((await detail()).cleared).toEqual(pruned.cleared);
   });
 
-  it('is that it cannot be undone while one runs, and nothing where there is no such compaction', async () => {
+  it('cannot be undone while another one runs; an unknown one is not found', async () => {
     await using services = await startTestServices(WINDOW);
     const { session, detail } = await startSession(services, [asked, ...turns(12, 500, 60)]);
     await services.context.compact(session, { strategy: 'ledger' });

@@ -144,7 +144,7 @@ describe('a compaction that is cancelled', () => {
     expect(held.calls()).toBe(1);
   });
 
-  it('changes nothing although the model answers all the same', async () => {
+  it('changes nothing even if the model answers later', async () => {
     const asked = Promise.withResolvers<void>();
     const late = Promise.withResolvers<string>();
     await using context = await startSummarized(summaryModel(() => Promise.resolve(TOLD)));

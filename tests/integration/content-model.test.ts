@@ -528,7 +528,7 @@ async function playAll(steps: readonly Step[]): Promise<void> {
 
 describe('content under any edits and undos', () => {
   it(
-    'is what a plain model says, and a session undone leaves what others did and nothing else',
+    'equals a plain model, and an undone session leaves exactly the changes of others',
     () => fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), playAll), { numRuns: RUNS }),
     600_000,
   );

@@ -173,7 +173,7 @@ describe('/api/content', () => {
     await call('DELETE', `pages/${parent}`);
   });
 
-  it('says what this site can do and what its content consists of', async () => {
+  it('lists the capabilities and content types of the site', async () => {
     expect((await call('GET', 'capabilities')).body).toMatchObject({ backend: 'embedded', hierarchy: true });
     const types = typeListSchema.parse((await call('GET', 'types')).body);
     expect(types.entries.map(({ name }) => name)).toEqual(['page', 'post']);
@@ -304,7 +304,7 @@ describe('/api/content', () => {
     expect((await call('GET', 'changes?cursor=chg_nonsense')).status).toBe(400);
   });
 
-  it('plans a publication, lists what is planned, and takes it back', async () => {
+  it('plans a publication, lists it, and cancels it', async () => {
     await call('POST', 'posts', { title: 'Kiln opening' });
     await call('POST', 'posts', { title: 'Never mind' });
     const time = Date.parse('2033-01-05T08:00:00Z');

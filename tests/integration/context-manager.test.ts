@@ -82,7 +82,7 @@ describe('preparing a step', () => {
     }
   });
 
-  it('fails with a typed error when nothing helps, and loses nothing', async () => {
+  it('fails with a typed error if nothing helps, and loses nothing', async () => {
     await using context = await startContextSession([...turns(3, 300), user('word '.repeat(16_000))]);
     const stored = await context.everything();
     const failure = context.manager.prepare(context.request);

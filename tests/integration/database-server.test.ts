@@ -144,7 +144,7 @@ describe('a connection that breaks', () => {
   });
 });
 
-describe('a transaction whose stream is gone', () => {
+describe('a transaction whose stream was lost', () => {
   /** Inserts, lets something happen to the stream in the first attempt, and inserts more. */
   async function insertAround(server: LibsqlServer, happen: () => unknown) {
     const db = await openDatabase({ url: server.url });

@@ -136,7 +136,7 @@ describe('a message that replaces the newest', () => {
     expect((await chat.messages()).map(({ role }) => role)).toEqual(['user', 'assistant']);
   });
 
-  it('undoes nothing where it cannot be sent', async () => {
+  it('undoes nothing if it cannot be sent', async () => {
     const held = heldStep(...textBlock('t', 'Hm'));
     await using chat = await startScriptedChat([creates('call_1', 'Kiln'), says('Done'), held.step]);
     const { services } = chat;
@@ -194,7 +194,7 @@ describe('a message that replaces the newest', () => {
     expect(starts[1]).toBe(await newest(chat));
   });
 
-  it('measures the context by a report on what stands', async () => {
+  it('measures the context by a report on valid messages', async () => {
     const reports: number[] = [];
     const reporting: ScriptedStep = async (write) => {
       // About as many tokens as reported: far more would be taken for thoughts that the server hides.

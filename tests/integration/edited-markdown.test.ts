@@ -76,7 +76,7 @@ describe.each([
   ['of the demo site', seeded, 10],
   ['of assistants', messageTexts(), 100],
 ])('texts %s', (_, texts, atLeast) => {
-  it('are given back to the character where nothing was edited', () => {
+  it('are returned to the character if nothing was edited', () => {
     expect(texts.length).toBeGreaterThan(atLeast);
     for (const text of texts) {
       const read = readMarkdown(text);

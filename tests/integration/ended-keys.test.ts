@@ -86,7 +86,7 @@ describe('the work of an API key that is revoked', () => {
     expect(await chat.services.turns.running(chat.session.id)).toBeNull();
   });
 
-  it('hears nothing more: its streams end with it, before anybody looks for what has lapsed', async () => {
+  it('ends its streams with it, before the periodic check', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] });
     try {
       const [{ key, id }, other] = [await newKey(), await newKey()];

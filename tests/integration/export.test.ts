@@ -125,7 +125,7 @@ describe('a conversation as JSON', () => {
 });
 
 describe('a conversation as Markdown', () => {
-  it('says who said what and when, what was done, and where it was summarized', async () => {
+  it('lists messages with author and time, changes, and summaries', async () => {
     const id = await create('Autumn: kilns');
     await ask(id, 'Create a page called Kiln repair');
     await send('POST', `/api/sessions/${id}/import`, { messages: [{ role: 'user', content: 'Never closed:\n```html\n<p>' }] }, 201); // prettier-ignore

@@ -101,7 +101,7 @@ it('an invalid answer is reported on the page, next to the input, which stays te
   expect(total).toBe(1);
 });
 
-it('what is no form is refused in words, and nothing of it is stored', async () => {
+it('an invalid form request is refused with a page, and nothing is stored', async () => {
   const refusals = [
     await ask('POST', '/forms/pag_bcdfgh/sec_bcdfgh', ''),
     await ask('POST', '/forms/x/y', ''),

@@ -101,7 +101,7 @@ it('a forgotten password gets a link by mail; unknown and suspended accounts loo
   expect(more.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 204, 204, 204, 204, 429]);
 });
 
-it('a mail server that is gone leaves a link to hand over, and the test mail says what it said', async () => {
+it('an unreachable mail server leaves a link to pass on, and the test mail shows its error', async () => {
   const { id } = await invite('Olga');
   const test = () => post(admin(), '/api/settings/mail/test', { email: 'ada@kiln.example' });
   expect((await test()).json()).toMatchObject({ ok: true });

@@ -163,7 +163,7 @@ const REFUSED: readonly (readonly [string, RegExp, number])[] = [
   ['ol-busy', /has trouble right now\..*server busy/s, 3],
 ];
 
-it.each(REFUSED)('says what %s means', async (id, text, requests) => {
+it.each(REFUSED)('explains %s', async (id, text, requests) => {
   await using chat = await startServerChat({ answer: () => answerOf(id) });
   await expect(say(chat.services, chat.session.id, 'Hello?')).rejects.toThrow(text);
   expect(chat.steps()).toHaveLength(requests);

@@ -90,7 +90,7 @@ const rpc = (body: unknown, headers: Record<string, string> = {}, method = 'POST
   });
 
 describe('what another assistant is offered', () => {
-  it('is what its key allows, told with what it does', async () => {
+  it('depends on its key, with descriptions', async () => {
     const names = async (scopes: readonly Scope[]) => (await (await newClient('editor', scopes)).listTools()).tools;
     const all = await names(['content:write']);
     expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(['create_content', 'search_content', 'undo']));
@@ -133,7 +133,7 @@ describe('what another assistant is offered', () => {
   });
 });
 
-it('what one assistant writes another reads, and the journal says who', async () => {
+it('one assistant reads what another wrote, and the journal names the author', async () => {
   const { id } = await newPage(await newClient('editor'), 'Saltmarsh glazes');
   const reader = await newClient('other', ['content:read']);
   expect((await call(reader, 'search_content', { query: 'saltmarsh glazes' })).text).toContain(id);

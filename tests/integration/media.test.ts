@@ -73,7 +73,7 @@ describe('the media library over REST', () => {
     await answerOf(assetChangeSchema, 200, 'POST', `${ONE}/restore`, { params });
   });
 
-  it('tells where a picture is shown', async () => {
+  it('lists the places that show a picture', async () => {
     const { id, url } = await add();
     const {
       builtIn: { content },
@@ -92,7 +92,7 @@ describe('the media library over REST', () => {
     expect(second.version).toBe(first.version);
   });
 
-  it('publishes nothing of where a photo was taken', async () => {
+  it('publishes no location of a photo', async () => {
     const photo = await photoWithPlace(90, 60);
     expect(photo.includes('GPS-PLACE')).toBe(true);
     const { id, mediaType, width, height } = await add(photo, '?filename=phone.jpg');

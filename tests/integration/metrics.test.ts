@@ -6,7 +6,7 @@ import { startTestServices } from '#tests/support/test-services';
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe('metrics of what fails and what is slow', () => {
+describe('metrics of failures and delays', () => {
   it('count provider errors, summaries, lock wait, event loop delay, queue and database', async () => {
     const collector = new OtlpCollector();
     const OTEL_EXPORTER_OTLP_ENDPOINT = await collector.start();

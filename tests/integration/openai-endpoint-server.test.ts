@@ -12,7 +12,7 @@ beforeAll(() => {
 
 const request = { model: 'openai/gpt-4o', messages: [{ role: 'user' as const, content: 'What comes first?' }] };
 
-it('the built server answers at /v1, and says what it did', async () => {
+it('the built server answers at /v1, and logs it', async () => {
   const { data, response } = await openai.chat.completions.create(request).withResponse();
   expect(data.choices[0]?.message.content).toBe('Clay first.');
   expect(response.headers.get('x-throughline-summary')).toBe('none');

@@ -247,7 +247,7 @@ describe('what /v1 refuses', () => {
     expect(steps()).toEqual([]);
   });
 
-  it('takes null for what is left out, and overlooks what it does not know', async () => {
+  it('accepts null as absent, and ignores unknown fields', async () => {
     const { baseUrl } = await start({ respond: () => ({ text: 'Yes.' }) });
     const nothing = {
       temperature: null,
@@ -420,7 +420,7 @@ describe('a client that goes away', () => {
 describe('a server that stops', () => {
   const request = { model: 'openai/gpt-4o', messages: ask('Go on and on.') };
 
-  it.each(['stream', 'whole'] as const)('tells who waits for an answer, and ends the call: %s', async (how) => {
+  it.each(['stream', 'whole'] as const)('tells a waiting client, and ends the call: %s', async (how) => {
     const { openai, provider, services } = await start({ respond: () => ({ silentAfter: ['So it ', 'begins '] }) });
     const read = (async () => {
       const answer = await openai.chat.completions.create({ ...request, stream: how === 'stream' });
@@ -514,7 +514,7 @@ describe('a local server with /v1', () => {
   const call = (index: number, fields: object) => ({ delta: { tool_calls: [{ index, ...fields }] } });
 });
 
-it('the basic assistant says what it is, and calls only what the client offers', async () => {
+it('the basic assistant names itself, and calls only tools of the client', async () => {
   const { openai } = await start({ respond: () => ({ text: 'not asked' }) });
   const answer = await openai.chat.completions.create({
     model: 'throughline/offline',

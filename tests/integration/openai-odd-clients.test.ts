@@ -83,7 +83,7 @@ const fields = fc.record(
 
 describe('any content of a conversation', () => {
   it.each(['openai/gpt-4o', 'anthropic/claude-sonnet-4', 'local/loaded', 'throughline/offline'])(
-    'it is answered by %s, or refused where it says nothing',
+    'it is answered by %s, or refused if it is empty',
     async (model) => {
       const seen = new Map<number, number>();
       // The basic assistant refuses what it cannot promise: a forced call and JSON.

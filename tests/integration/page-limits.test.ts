@@ -57,7 +57,7 @@ it('static files and routes with their own limits do not count as pages', async 
   ]);
 });
 
-it('the sitemap is a page where it is rendered, and none where it is kept', async () => {
+it('a rendered sitemap counts as a page, a cached one does not', async () => {
   const asked = Array.from({ length: PAGES + 2 }, () => '/site/sitemap.xml');
   expect(await statuses(asked, '203.0.113.4')).toEqual(asked.map(() => 200));
   const pages = ['/login', '/login', '/login', '/login', '/login'];

@@ -110,7 +110,7 @@ describe('the queue', () => {
 });
 
 describe('cancel', () => {
-  it('keeps what was said, lets the provider go, and holds the queue until it is sent', async () => {
+  it("keeps the text, closes the provider's call, and holds the queue until it is sent", async () => {
     const { id, answering, request } = await startBusy('Tell me all');
     await server.provider.waitForText((sent) => sent.includes('word30 '));
     await enqueue(id, 'one');

@@ -61,7 +61,7 @@ it('logs it too if a command created the database before the server started', as
   expect(await said()).toEqual([]);
 });
 
-it('is not ready, and takes nothing, once its database was deleted', async () => {
+it('is not ready and refuses writes once its database was deleted', async () => {
   await withServer(async () => {
     expect((await call('POST', 'sessions')).status).toBe(201);
     for (const path of globSync(`${file}*`)) rmSync(path);

@@ -62,7 +62,7 @@ const toolWork = (count: number, length: number) =>
   }).flat();
 
 describe('health and models', () => {
-  it('tells that it is up, and what may be chosen', async () => {
+  it('reports health and available models', async () => {
     await call(z.strictObject({ status: z.literal('ok') }), 200, 'GET', '/api/health');
     const models = await call(modelsSchema, 200, 'GET', '/api/models');
     expect(models.items.map(({ id }) => id)).toContain(models.defaultModelId);

@@ -45,7 +45,7 @@ const call = async (method: 'GET' | 'PATCH', body?: JsonValue) =>
   answer(await callRoute(method, '/api/settings', { body }));
 
 describe('/api/settings', () => {
-  it('shows every value, where it comes from and what it means', async () => {
+  it('shows every value with its source and meaning', async () => {
     const { status, body } = await call('GET');
     expect(status).toBe(200);
     settingsSchema.parse(body);

@@ -187,7 +187,7 @@ describe('an import from WordPress', () => {
     expect(await content.navigation()).toEqual([]);
   });
 
-  it('fetches pictures where that is asked for; what cannot be had stays where it is', async ({ db: database }) => {
+  it('fetches pictures on request; unavailable ones keep their address', async ({ db: database }) => {
     const picture = await colouredPicture('#884422');
     const asked: string[] = [];
     const { content, run } = siteOf(database, async (address) => {
@@ -565,7 +565,7 @@ describe('our own export', () => {
     expect((await target.content.get(entry.draft.slug)).draft.title).toBe('Newer glazes');
   });
 
-  it('takes what was planned and is late by now as a draft, and tells what cannot be published', async () => {
+  it('imports an overdue plan as a draft, and reports what cannot be published', async () => {
     await using one = await createTestDatabase();
     await using other = await createTestDatabase();
     const { content } = siteOf(one);
@@ -732,7 +732,7 @@ describe('an unusual export of WordPress', () => {
     expect(Number(first)).toBeGreaterThan(1_000);
   });
 
-  it('leaves out a picture that is none, and takes the rest', async ({ db }) => {
+  it('omits an invalid picture, and imports the rest', async ({ db }) => {
     const src = `data:image/png;base64,${'iVBORw0KGgo'.repeat(560_000)}`;
     const { sections, said, content } = await imported(
       db,

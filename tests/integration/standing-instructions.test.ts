@@ -143,7 +143,7 @@ describe('remember_instruction', () => {
     expect(JSON.stringify(chat.requests.at(-1)?.prompt.at(-1))).toMatch(cost);
   });
 
-  it('does not ask for what there is no room for', async () => {
+  it('does not ask if there is no room', async () => {
     const long = 'Write slow clear words about clay, glaze and fire. '.repeat(7).trim();
     await using chat = await startScriptedChat([propose(long), says('It is too long.')]);
     await chat.services.builtIn.content.setStandingInstructions(

@@ -121,7 +121,7 @@ describe('a search over conversations', () => {
     return id;
   };
 
-  it('finds what its reader may see, and nothing of others or of what is deleted', async () => {
+  it('finds what its reader may see, and nothing of others or deleted sessions', async () => {
     await using services = await startTestServices();
     const mine = await say(services, OWNER, 'Glazes', ['The kiln is hot', 'Nothing', 'Another kiln']);
     await say(services, 'own_other', 'Theirs', ['My secret kiln']);

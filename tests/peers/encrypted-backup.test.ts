@@ -23,7 +23,7 @@ const run = promisify(execFile);
 const [age, keygen] = [findProgram(['age']), findProgram(['age-keygen'])];
 const verifier = findProgram(['systemd-analyze']);
 
-describe.skipIf(!age || !keygen)(`deploy/backup.sh (skipped where there is no age)`, () => {
+describe.skipIf(!age || !keygen)(`deploy/backup.sh (skipped without age)`, () => {
   it('encrypts a backup of a running server, keeps the newest, and restores with the secrets', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'throughline-nights-'));
     try {

@@ -167,7 +167,7 @@ describe.each(PROXIES)('the file for $name', ({ name, program, configure }) => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('lets people sign in, with cookies for https alone, and says where they really are', async () => {
+  it('people sign in with https-only cookies and their real addresses', async () => {
     const { email } = server.people.editor;
     const entered = await ask(hosts().app, '/api/auth/sign-in', {
       method: 'POST',

@@ -78,7 +78,7 @@ describe.skipIf(!hasWordPress)('what the plugins of a WordPress offer', () => {
     expect(differences(before, await dumpDatabase(wordpress))).toEqual([]);
   });
 
-  it('records a deletion, and says where nothing that is copied here changed', async () => {
+  it('records a deletion, and reports changes of things that are not copied here', async () => {
     const { entry } = await mirror.content.create({ type: 'page', title: 'Goes' }, { actor: 'user' });
     const { remoteId } = (await mirror.client.entries.heads('page')).at(-1)!;
     const done = await run('peer_delete-page', { id: remoteId }, 'call_delete');

@@ -155,7 +155,7 @@ describe.skipIf(!hasWordPress)('the client of a real WordPress', () => {
     expect(await client.menus.find()).toEqual({ ...place, remoteId: null });
   });
 
-  it('says what a wrong password, another user and another address mean', async () => {
+  it('explains a wrong password, another user and another address', async () => {
     const wrong = createWordPressClient({ ...connection(), password: 'abcd EFGH 1234' });
     const refused: unknown = await wrong.entries.get('page', SAMPLE_PAGE).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(SiteUnavailableError);

@@ -113,7 +113,7 @@ describe.skipIf(!hasWordPress)('content in WordPress', () => {
       expect((await site.content.patch(kept.entry.id, [titled('Ovens')], editor)).notes).toBeUndefined();
     });
 
-    it('reports what WordPress makes of sent content, and continues with that', async () => {
+    it("reports WordPress's changes to sent content, and continues with them", async () => {
       await using site = await mirrorOf(wordpress);
       // As a plugin does that corrects what people write.
       await wordpress.sql(
@@ -217,7 +217,7 @@ describe.skipIf(!hasWordPress)('content in WordPress', () => {
       expect(await offers()).not.toContain('Pottery');
     });
 
-    it('takes over what was trashed, removed, planned and written there', async () => {
+    it('copies trashed, removed, planned and published entries', async () => {
       await using site = await mirrorOf(wordpress, { freshForMs: 0 });
       const { client, content } = site;
       const [trashed, removed] = [
@@ -363,7 +363,7 @@ describe.skipIf(!hasWordPress)('content in WordPress', () => {
       for (let n = 0; n < 8; n += 1) expect(remote!.contentRaw).toContain(`<p>${n}</p>`);
     });
 
-    it('lose nothing of what was written when none could keep it', async () => {
+    it('keep changes that were written to WordPress but not to the mirror', async () => {
       await using site = await mirrorOf(wordpress, { freshForMs: 0 });
       const { entry } = await site.content.create({ type: 'page', title: 'Written' }, editor);
       const [head] = await site.client.entries.heads('page');

@@ -119,7 +119,7 @@ describe.skipIf(!hasWordPress)('how WordPress itself shows a draft', () => {
     expect(missing).toEqual([]);
   });
 
-  it('who may not edit an entry gets nothing of it', async () => {
+  it('a user who may not edit an entry gets nothing of it', async () => {
     const about = await mirror.content.get('about');
     const id = /post=(\d+)/.exec((await mirror.content.editUrl(about)) ?? '')?.[1];
     const password = await wordpress.php(

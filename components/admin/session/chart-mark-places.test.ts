@@ -20,7 +20,7 @@ describe('chartMarks', () => {
     ]);
   });
 
-  it('puts what nothing was measured after at the last step', () => {
+  it('puts a mark after the last measurement at the last step', () => {
     expect(chartMarks([compactionRecord({ id: 'x', createdAt: 99_000 })], four)[0]?.step).toBe(4);
     expect(chartMarks([compactionRecord({ id: 'x', createdAt: 99_000 })], [])[0]?.step).toBe(1);
   });

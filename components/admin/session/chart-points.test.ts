@@ -23,7 +23,7 @@ describe('chartPoints', () => {
     expect(point).toMatchObject({ user: 450, toolResults: 150, isEstimated: false });
   });
 
-  it('has zeros where nothing was counted', () => {
+  it('has zeros for uncounted parts', () => {
     const [point] = chartPoints([contextSample(1, {}, { currentTokens: 80 })]);
     expect(contextKinds.map((kind) => point?.[kind])).toEqual(contextKinds.map(() => 0));
   });
@@ -48,7 +48,7 @@ describe('thinPoints', () => {
     expect(thinned.map((point) => point.step)).toEqual(thinned.map((point) => point.step).toSorted((a, b) => a - b));
   });
 
-  it('keeps what stands before and after a mark', () => {
+  it('keeps the points before and after a mark', () => {
     const points = history(Array.from({ length: 400 }, (_, index) => 1000 + index));
     const steps = thinPoints(points, 10, new Set([203])).map((point) => point.step);
     expect(steps).toEqual(expect.arrayContaining([202, 203]));

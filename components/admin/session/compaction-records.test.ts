@@ -8,7 +8,7 @@ it('names rounds, prunes and attempts', () => {
   expect(recordName({ strategy: 'prune', status: 'completed', round: 3 })).toBe('Prune');
 });
 
-it('knows the gain, and none of what failed', () => {
+it('has the gain, except for failed attempts', () => {
   expect(gainPercent({ status: 'completed', tokensBefore: 200, tokensAfter: 50 })).toBe(75);
   expect(gainPercent({ status: 'completed', tokensBefore: 100, tokensAfter: 110 })).toBe(-10);
   expect(gainPercent({ status: 'failed', tokensBefore: 200, tokensAfter: 0 })).toBeNull();

@@ -10,7 +10,7 @@ describe('searchRequest', () => {
     expect(searchRequest(request, 'faq').messages.map(({ position }) => position)).toEqual([1]);
   });
 
-  it('has everything where nothing is searched for', () => {
+  it('has all messages without a query', () => {
     expect(searchRequest(request, ' ')).toMatchObject({ instructions: true, tools: true });
     expect(searchRequest(request, '').messages).toHaveLength(3);
   });
@@ -22,7 +22,7 @@ describe('excerptAround', () => {
     expect(excerptAround('x'.repeat(500), '')).toBe(`${'x'.repeat(160)}…`);
   });
 
-  it('shows what was found far inside, with words around it', () => {
+  it('shows a match deep inside a text with its surroundings', () => {
     const text = `${'a '.repeat(300)}needle${' b'.repeat(300)}`;
     const excerpt = excerptAround(text, 'NEEDLE');
     expect(excerpt).toMatch(/^….{40}needle b/);
@@ -37,7 +37,7 @@ describe('markMatches', () => {
     expect(pieces.map((piece) => piece.text).join('')).toBe('Ab ab c AB');
   });
 
-  it('marks nothing where places in the text are not certain', () => {
+  it('marks nothing if positions in the text are uncertain', () => {
     expect(markMatches('İstanbul', 'stan')).toEqual([{ text: 'İstanbul', isMatch: false }]);
   });
 });

@@ -92,7 +92,7 @@ describe('the list above the composer', () => {
 });
 
 describe('a command', () => {
-  it('says what it would undo', () => {
+  it('previews an undo', () => {
     expect(commandItem('undo', idle).title).toBe('Undo: Added a FAQ section to Pricing');
     expect(commandItem('undo', { ...idle, undoable: undefined }).title).toBe(commandStrings.titles.undo);
   });

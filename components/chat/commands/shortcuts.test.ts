@@ -59,7 +59,7 @@ describe('a key press', () => {
     expect(shortcutOf(press('N', letter), inside)).toBe('new-conversation');
   });
 
-  it('is read by its place where the keyboard gives another sign', () => {
+  it('uses the key position if the layout produces another character', () => {
     const option = press('˜', { ...letter, code: 'KeyN' });
     expect(shortcutOf(option, { ...outside, isApple: true })).toBe('new-conversation');
     expect(shortcutOf(press('л', { ctrlKey: true, code: 'KeyK' }), outside)).toBe('palette');
@@ -68,7 +68,7 @@ describe('a key press', () => {
     expect(shortcutOf(press('t', { ctrlKey: true, code: 'KeyK' }), outside)).toBeNull();
   });
 
-  it('takes Command on Apple keyboards, where Control belongs to the text', () => {
+  it('uses Command on Apple keyboards, where Control edits text', () => {
     const apple = { ...outside, isApple: true };
     expect(shortcutOf(press('k', { metaKey: true }), apple)).toBe('palette');
     expect(shortcutOf(press('k', { ctrlKey: true }), apple)).toBeNull();

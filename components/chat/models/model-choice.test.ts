@@ -10,7 +10,7 @@ it('is the picked model, also before the list of models is loaded', () => {
   expect(modelToUse('large', offer('default', 'large'))).toBe('large');
 });
 
-it('is left to the server where nothing was picked, or what was picked is gone', () => {
+it('is left to the server without a choice, or if the choice is no longer available', () => {
   expect(modelToUse(null, undefined)).toBeUndefined();
   expect(modelToUse(null, offer('default'))).toBeUndefined();
   expect(modelToUse('large', offer('default'))).toBeUndefined();

@@ -27,7 +27,7 @@ describe('messageBlocks', () => {
     ]);
   });
 
-  it('drops what shows nothing', () => {
+  it('drops invisible parts', () => {
     expect(messageBlocks([step, text('  '), { type: 'data-context', data: {} }])).toEqual([]);
   });
 
@@ -60,7 +60,7 @@ describe('what waits for the user', () => {
   });
 });
 
-describe('what the user said', () => {
+describe('messages of the user', () => {
   const steering = (words: string, messageCount?: number): ChatPart => ({
     type: 'steering-message',
     id: 'msg_1',
@@ -73,7 +73,7 @@ describe('what the user said', () => {
     ],
   });
 
-  it('stands where it came in while the answer was being written', () => {
+  it('is shown where it arrived during the answer', () => {
     const blocks = messageBlocks([tool('a'), steering('Make it blue.'), tool('b')]);
     expect(blocks.map(({ kind }) => kind)).toEqual(['tools', 'note', 'tools']);
     expect(blocks[1]).toMatchObject({ words: { text: 'Make it blue.', originals: null } });

@@ -28,7 +28,7 @@ describe('latestWrite', () => {
     });
   });
 
-  it('tells two changes apart whose calls have the same id', () => {
+  it('distinguishes two changes whose calls share an id', () => {
     const first = message(done('add_section', 'call_1', about));
     const second = { ...message(done('add_section', 'call_1', about)), id: 'm2' };
     expect(latestWrite([first, second])?.id).not.toBe(latestWrite([first])?.id);

@@ -16,7 +16,7 @@ const written = (targetId: string, sectionId: string) =>
     operations: [{ op: 'set-section', sectionId, fields: {} }],
   }) as unknown as ChangeSet;
 
-describe('where the preview goes', () => {
+describe('the target of the preview', () => {
   let view: PreviewView;
   /** Lets the server say what pages there are, once for each that asked. */
   let answers: (() => void)[];

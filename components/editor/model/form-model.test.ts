@@ -110,7 +110,7 @@ it('every field of a page has a control and a label', () => {
   for (const place of places.filter((each) => !own.has(each))) expect(pageFieldWords).toHaveProperty([place]);
 });
 
-it('a form takes what the server takes, as it would be stored, and nothing else', () => {
+it('a form accepts exactly what the server accepts, in its stored form', () => {
   let taken = 0;
   fc.assert(
     fc.property(anySection, ({ type, fields }) => {

@@ -172,7 +172,7 @@ it.each(['mine', 'theirs'] as const)('asks which of two texts stays, and keeps %
   expect([editor.getState().save, editor.getState().conflict]).toEqual(['saved', null]);
 });
 
-it('keeps a text whose section is gone, to be copied', async () => {
+it('keeps a text of a removed section for copying', async () => {
   const editor = await open();
   editor.setValue(heading, 'Mine');
   server.remove('sec_hero');

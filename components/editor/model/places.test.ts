@@ -43,7 +43,7 @@ it('takes an optional value away by null, and what it leaves empty', () => {
   expect(withValue(page, at('seo.title', null), null)).not.toHaveProperty('seo');
 });
 
-it('knows what a section was before it is taken away, and of a move nothing', () => {
+it('knows a section before its removal; a move has no previous value', () => {
   const [section] = page.sections;
   expect(valuesReplacedBy(page, [{ op: 'remove-section', sectionId: 'sec_faq1' }])).toEqual([
     { sectionId: 'sec_faq1', field: null, value: section?.fields },

@@ -134,7 +134,7 @@ describe('cleanPaste', () => {
     );
   });
 
-  it('gives the words of HTML that is too much to read', () => {
+  it('returns the text of HTML that is too long to parse', () => {
     expect(cleanPaste(`${'<div>'.repeat(500)}Hello`)).toContain('Hello');
   });
 });

@@ -36,7 +36,7 @@ function typed(doc: Node, at: number, text: string): Node {
 }
 
 describe('Markdown that is read to be edited', () => {
-  it('is given back to the character where nothing was edited', () => {
+  it('is returned to the character if nothing was edited', () => {
     fc.assert(
       fc.property(arbitraryMarkdown, (markdown) => {
         expect(untouched(markdown)).toBe(markdown);

@@ -76,7 +76,7 @@ it('has no checkpoint for a manual undo; the undone checkpoint is marked', () =>
   expect(groupCheckpoints(changes.toReversed(), [])[1]?.changes[0]?.undoneBy).toBe('chg_2');
 });
 
-it('knows what goes when something is brought back, while that stands, and no publication', () => {
+it('knows what a restore removes while it stands, never a publication', () => {
   const step = { ...hand, sessionId: 'ses_1', toolCallId: restoreStepId('chg_2', 'a') };
   const later = [
     change(1, answer('trn_1')),

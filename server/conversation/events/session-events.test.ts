@@ -224,7 +224,7 @@ describe('the events of a session', () => {
     expect(signals.count).toBe(0);
   });
 
-  it('are none for a client that is gone before they begin', async () => {
+  it('are none for a client that left before they begin', async () => {
     const { events, signals } = setUp();
     const reader = events.follow(SESSION, null, AbortSignal.abort()).getReader();
     expect((await reader.read()).done).toBe(true);

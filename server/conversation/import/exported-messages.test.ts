@@ -38,7 +38,7 @@ describe('importing our own export', () => {
     expect(messages[1]?.parts[0]?.content).toEqual({ ...ids, input: { at: 1 } });
   });
 
-  it('leaves out what was never said, or was replaced', async () => {
+  it('omits unsent and replaced messages', async () => {
     const { messages } = await importMessages([
       exported('user', [text('First try')], { supersededBy: 'msg_2' }),
       exported('user', [text('Second try')]),

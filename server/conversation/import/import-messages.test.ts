@@ -231,7 +231,7 @@ describe('importing anything else', () => {
       ],
       'mix',
     ],
-  ])('refuses %s and says where', async (_, input, place) => {
+  ])('refuses %s and names the place', async (_, input, place) => {
     await expect(importMessages(input)).rejects.toThrow(InvalidInputError);
     await expect(importMessages(input)).rejects.toThrow(place);
   });

@@ -50,7 +50,7 @@ it('replaces names with bytes and texts, and leaves everything else unchanged', 
   expect(messages).toEqual(before);
 });
 
-it('reads nothing where nothing is attached', async () => {
+it('reads nothing without attachments', async () => {
   const source = { find: vi.fn(), read: vi.fn() };
   const messages = [user({ type: 'text', text: '@blob:one' })];
   expect(await expandFiles(messages, source)).toEqual(messages);
@@ -58,7 +58,7 @@ it('reads nothing where nothing is attached', async () => {
   expect(source.read).not.toHaveBeenCalled();
 });
 
-it('goes by what is stored, not by what the part says', async () => {
+it('trusts the store, not the part', async () => {
   expect(await expand([user(file('one', 'image/png'))], { one: text('Kiln') })).toEqual([
     '<attached-file name="one.png">\nKiln\n</attached-file>',
   ]);

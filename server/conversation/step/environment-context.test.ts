@@ -90,7 +90,7 @@ it('lists changes of an undone answer, and not those of one that stands', async 
   expect(told).not.toContain('"Standing"');
 });
 
-it('says which pages are gone', async ({ talk }) => {
+it('lists deleted pages', async ({ talk }) => {
   const { entry } = await talk.content.create({ type: 'page', title: 'Old', slug: 'old' }, { actor: 'user' });
   await talk.tell();
   await talk.content.trash(entry.id, { actor: 'user' });

@@ -255,7 +255,7 @@ describe('other kinds', () => {
 });
 
 describe('messages', () => {
-  it('say what to do and quote what the provider said', () => {
+  it('give advice and quote the provider', () => {
     const { message } = classifyProviderError(callError('tools.3.name: String should match pattern'));
     expect(message).toBe(
       'The model\'s provider did not accept the request. It said: "tools.3.name: String should match pattern"',

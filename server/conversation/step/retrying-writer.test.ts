@@ -47,7 +47,7 @@ function saysAround(during: (write: (words: string) => void) => Promise<void>, .
 const WHOLE = 'Before. During. After.';
 
 describe('a database that is locked for longer than a write waits', () => {
-  it('gets all words of an answer once it takes them again', async () => {
+  it('receives the whole answer once it accepts writes again', async () => {
     await using chat: ScriptedChat = await startScriptedChat(
       [
         saysAround(async (say) => {

@@ -191,7 +191,7 @@ describe('truncateOutput', () => {
     expect(truncateOutput({ ...whole, value: [...whole.value] }, LIMITS)).toEqual({ output: whole, truncated: false });
   });
 
-  it('cuts what a tool says of its failure, too', () => {
+  it('cuts error messages of a tool, too', () => {
     const { output } = truncateOutput({ type: 'error-text', value: 'no\n'.repeat(30) }, LIMITS);
     expect(output).toEqual({ type: 'error-text', value: `${'no\n'.repeat(10).slice(0, -1)}${NOTE}` });
   });

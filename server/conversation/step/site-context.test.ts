@@ -19,7 +19,7 @@ async function makePages({ builtIn: { content } }: Services, count: number) {
   return ids;
 }
 
-it('says date and time where the user is', () => {
+it("gives date and time in the user's time zone", () => {
   const time = Date.UTC(2026, 10, 23, 22, 30);
   expect(nowLine(time, 'Asia/Tokyo')).toMatch(/^Now: Tuesday,? 24 November 2026, 07:30 GMT\+9 \(Asia\/Tokyo\)$/);
 });

@@ -135,7 +135,7 @@ describe('a streamed step', () => {
     expect(chunks.filter((chunk) => chunk.type !== 'finish-step')).toEqual([]);
   });
 
-  it('that is stopped is interrupted, with what it said', async () => {
+  it('that is stopped is interrupted, with its text', async () => {
     const stop = new AbortController();
     const { outcome, parts } = await runStep((write) => {
       for (const part of textBlock('t', 'Stop ', 'me').slice(0, -1)) write(part);
@@ -268,7 +268,7 @@ describe('the input of a call', () => {
     expect(chunks.at(-1)).toMatchObject({ type: 'tool-input-available', input: '{"title":"Pri' });
   });
 
-  it('leaves nothing where the stream breaks off before its first character', async () => {
+  it('leaves nothing if the stream breaks off before its first character', async () => {
     const { outcome, parts, chunks } = await runStep((send) => {
       for (const part of [start('c1'), write('c1', '')]) send(part);
       return Promise.reject(new TypeError('terminated'));

@@ -68,7 +68,7 @@ describe('a toolbox', () => {
     expect(names('s')).toHaveLength(4);
   });
 
-  it('counts and offers nothing that is off, and still knows it', () => {
+  it('neither counts nor offers disabled tools, but knows them', () => {
     const { toolboxes, state, names } = createToolboxes([...three, external('c__four', 100, true)], 200);
     expect(names()).toContain('find_tools');
     state.settings = { ...state.settings, toolPolicies: { a__one: 'off', set_settings: 'off' } };
@@ -112,7 +112,7 @@ describe('tools that are loaded on demand', () => {
     expect(names().slice(-2)).toEqual(['b__three', 'a__two']);
   });
 
-  it('are refused where there are none of the name, or their definition alone is too large', async () => {
+  it('are refused for unknown names or too large definitions', async () => {
     const { load } = createToolboxes([...three, external('a__huge', 251)], 250);
     await expect(load('nothing')).rejects.toThrow(ToolError);
     await expect(load('a__ones')).rejects.toThrow('There is no tool "a__ones". Did you mean a__one');
@@ -127,7 +127,7 @@ describe('tools that are loaded on demand', () => {
     expect(names().slice(-1)).toEqual(['a__two']);
   });
 
-  it('are found by words, those whose name has them first', async () => {
+  it('are found by words, those with a match in the name first', async () => {
     const { run, toolboxes } = createToolboxes(
       [
         { ...external('a__list_repos', 200), tool: tool('a__list_repos', 'Lists all repositories.\nA manual.') },

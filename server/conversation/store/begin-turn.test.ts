@@ -155,7 +155,7 @@ describe('a message begun while others wait', () => {
 describe('a repeated request', () => {
   const once = { clientRequestId: 'req-1' };
 
-  it('does nothing, and says what became of the first', async ({ t }) => {
+  it('is not run, and returns the outcome of the first', async ({ t }) => {
     const { turn } = await t.start('Hi', once);
     await t.queue('Before');
     const { id } = await t.queue('And', { clientRequestId: 'req-2' });
@@ -257,7 +257,7 @@ describe('starting a turn for what waits', () => {
     expect(await t.turns.beginQueued(t.sessionId, roomy, { release: owner })).not.toBeNull();
   });
 
-  it('finds nothing in a session that is gone', async ({ t }) => {
+  it('finds nothing in a deleted session', async ({ t }) => {
     expect(await t.turns.beginQueued('ses_none', roomy, { release: owner })).toBeNull();
     expect(await t.turns.queue('ses_none')).toEqual({ items: [], held: false });
   });
@@ -280,7 +280,7 @@ describe('draining the queue into a running turn', () => {
     expect(await t.waiting()).toEqual([]);
   });
 
-  it('takes what fits, and the rest later', async ({ t }) => {
+  it('takes what fits, the rest later', async ({ t }) => {
     const { turn } = await t.start('Go');
     for (const value of ['A', 'B', 'C']) await t.queue(say(value, 40));
     const drain = async () => textOf((await t.turns.drain(turn.id, 'server-1', 100))?.message.parts ?? []);

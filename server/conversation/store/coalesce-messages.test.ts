@@ -54,7 +54,7 @@ describe('counting how many messages fit', () => {
     expect(countFitting(waiting([text('A')], [text('B'), other]), 1_000)).toBe(1);
   });
 
-  it('takes the first at any size, and none of none', () => {
+  it('takes the first at any size, and zero of zero', () => {
     expect(countFitting(three, 0)).toBe(1);
     expect(countFitting([], 10)).toBe(0);
   });

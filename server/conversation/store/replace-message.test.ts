@@ -203,7 +203,7 @@ describe('what was superseded', () => {
     expect(await history.readPart(t.sessionId, part!.id)).toBeNull();
   });
 
-  it('takes no place from what stands, also where it would fill every page of hits', async ({ t }) => {
+  it('does not crowd out valid hits, even if it fills every page of hits', async ({ t }) => {
     const history = createHistorySearch(t.db);
     const standing: string[] = [];
     for (const words of [40, 5, 20]) {

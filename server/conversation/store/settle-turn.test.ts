@@ -152,7 +152,7 @@ describe('settling a turn whose server died while the user stopped it', () => {
     expect(others).toEqual([]);
   });
 
-  it('adds an empty answer where none had begun', async () => {
+  it('adds an empty answer if none had begun', async () => {
     await using t = await cancelledAfter();
     const [user, answer] = await t.load();
     expect(answer).toMatchObject({ ...stopped, parts: [], turnId: t.turnId, parentId: user?.id });

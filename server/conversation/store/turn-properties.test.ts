@@ -268,7 +268,7 @@ describe('any sequence of events', () => {
     );
   });
 
-  it('ends with everything said once the user lets it', async () => {
+  it('ends with every message answered once the user releases the queue', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
         const played = await play([...steps, { do: 'compact', on: false }]);

@@ -77,13 +77,13 @@ describe('asking a turn to stop', () => {
     expect(await t.turns.beginQueued(t.sessionId, roomy)).toBeNull();
   });
 
-  it('changes nothing while none runs and nothing waits', async ({ t }) => {
+  it('changes nothing without a running turn and queue', async ({ t }) => {
     expect(await t.turns.requestCancel(t.sessionId)).toBeNull();
     expect(await t.turns.requestCancel('ses_none')).toBeNull();
     expect((await t.turns.queue(t.sessionId)).held).toBe(false);
   });
 
-  it('says what there is of the answer', async ({ t }) => {
+  it('returns the state of the answer', async ({ t }) => {
     await t.end((await t.start('Before')).turn.id);
     const { turn } = await t.start('Hi');
     const persisted = async () => (await t.turns.requestCancel(t.sessionId))?.persisted;
@@ -298,7 +298,7 @@ describe('decisions on a turn whose key has ended', () => {
     expect(turn?.scopes.toSorted()).toEqual(['chat', 'content:draft', 'content:read', 'content:write']);
   });
 
-  it('end it where nothing was approved', async () => {
+  it('end it if nothing was approved', async () => {
     await using t = await askingWithKey();
     const { turn } = await decide(t, [no('a'), no('b')], lease, decider);
     expect(turn).toMatchObject({ keyIds: null, cancelRequestedAt: 2_000 });

@@ -476,7 +476,7 @@ describe('an approval', () => {
   });
 });
 
-describe('what the sender of a message says of calls that ask', () => {
+describe("the sender's policy for calls that ask", () => {
   const step = () => calls(['publish_content', { ref: 'kiln' }], ['get_settings', {}]);
 
   it('allow: they run, as approved', async () => {

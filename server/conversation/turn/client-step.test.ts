@@ -76,7 +76,7 @@ it('passes on what comes as it comes', async () => {
   expect(outcome?.usage).toMatchObject({ inputTokens: 9, outputTokens: 3 });
 });
 
-it('tells a call once that its provider gives only whole', async () => {
+it('reports a call once if its provider sends only whole calls', async () => {
   const { events } = await run([
     { type: 'tool-call', toolCallId: 'c1', toolName: 'f', input: '{"a":1}' },
     finish('tool-calls'),
@@ -128,7 +128,7 @@ it.each([
 it.each([
   ['content-filter', finish('content-filter', null)],
   ['length', finish('length', null)],
-] as const)('tells why a step says nothing: %s', async (finishReason, end) => {
+] as const)('gives the reason of an empty step: %s', async (finishReason, end) => {
   const { outcome } = await run([end]);
   expect(outcome).toMatchObject({ finishReason, error: undefined });
 });

@@ -205,7 +205,7 @@ describe('an answer of Google that ends in a call that it could not write', () =
     ]);
   });
 
-  it('says that nothing was done where it comes again', async () => {
+  it('reports that nothing was done if it happens again', async () => {
     const { errors, requests, title } = await answerWith('google/gemini-2.5-flash', [malformed]);
     expect(errors).toEqual([expect.stringMatching(/could not be read.*nothing of it was done/i)]);
     expect(requests).toHaveLength(2);

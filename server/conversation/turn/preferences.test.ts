@@ -68,7 +68,7 @@ it('keeps the user’s spelling if the quote differs in capitals or quotation ma
   expect(refused).toMatch(/^Not kept: .* Nearest: "Please never say 'gift card' {2}here\."$/);
 });
 
-it('lets a wish go by its words too, and lists what is kept where there is no such wish', async () => {
+it('drops a preference by its words, and lists the kept ones if it is unknown', async () => {
   await using chat = await startScriptedChat([
     keeps({ quote: 'prices without pence' }),
     keeps({ letGo: 'no dogs' }),
@@ -108,7 +108,7 @@ it('drops a preference on request, and keeps it again only if the user repeats i
   expect((await outputs(chat)).at(-1)).toMatchObject({ kept: [{ quote }], count: 1 });
 });
 
-it('answers what was kept and how many there are, and lists them only where it is asked', async () => {
+it('returns kept preference and count, and the list on request', async () => {
   await using chat = await startScriptedChat([
     keeps({ quote: 'Never shout.' }),
     keeps({ quote: 'Always say thou.' }),
@@ -122,7 +122,7 @@ it('answers what was kept and how many there are, and lists them only where it i
   expect(list).toEqual({ kept: [shout, thou], count: 2 });
 });
 
-it('is full at a twentieth of what the model takes: the user then chooses which one goes', async () => {
+it('is full at a twentieth of the window: the user then chooses which one to drop', async () => {
   const long = (word: string) => `Always remember ${`${word} `.repeat(240).trim()}.`;
   let id = '';
   const script: ScriptedStep[] = [

@@ -148,7 +148,7 @@ describe('cancelling', () => {
     expect(await cancel(chat)).toEqual({ cancelled: true, persisted: null });
   });
 
-  it('ends as such where the call would have ended the turn', async () => {
+  it('ends as cancelled even if the call would have ended the turn', async () => {
     const tool = holdTool('ask_user');
     const ask = toolCall('c1', 'ask_user', '{"question":"Which page?"}');
     await using chat = await startScriptedChat([[...ask, finish('tool-calls')]]);

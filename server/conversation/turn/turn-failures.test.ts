@@ -161,7 +161,7 @@ describe('a fault of ours', () => {
     expect(log).toHaveBeenCalledWith({ err: REPLACED }, expect.stringContaining('failed'));
   });
 
-  it('says what is wrong with the database where that is known', async () => {
+  it('names the known problem of the database', async () => {
     await using chat = await startScriptedChat([listPages, says('None.')]);
     const error = new StoreUnavailableError('Replaced.', { reason: 'the database file was deleted or replaced' });
     breakWrites(chat, (name) => name !== 'append', { forGood: true, error });

@@ -78,7 +78,7 @@ describe('a turn whose time is used up', () => {
     expect(visibleParts((await chat.services.transcript(chat.session.id))[1]!)).toEqual(visibleParts(message));
   });
 
-  it('ends as usual where even the last words fail', async () => {
+  it('ends normally if even the last words fail', async () => {
     const timers = holdTimers(LIMIT_MS);
     const hanging = half();
     await using chat = await startScriptedChat([hanging.step, new Error('Gone.')], LIMITS);

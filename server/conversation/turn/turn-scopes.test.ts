@@ -55,7 +55,7 @@ describe('a turn does no more than its author may', () => {
     { who: 'drafts', scopes: DRAFTER, create_content: 'completed', get_settings: 'completed', made: 1 },
     { who: 'to write', scopes: WRITER, create_content: 'completed', get_settings: 'completed', made: 1 },
     { who: 'everything', scopes: scopesOfRole.admin, create_content: 'completed', get_settings: 'completed', made: 1 },
-  ])('who is allowed $who', async ({ scopes, made, create_content, get_settings }) => {
+  ])('with the rights of $who', async ({ scopes, made, create_content, get_settings }) => {
     await using chat = await startScriptedChat([callsAll, says('Done.')], { CONTEXT_WINDOW: '64000' });
     await sayAs(chat, scopes);
     const allowed = tools.filter((tool) => isToolFor(scopes, tool)).map(({ name }) => name);
@@ -209,7 +209,7 @@ describe('a turn of a user who may only change drafts', () => {
 });
 
 describe('messages that become one turn', () => {
-  it('let it do only what all of their senders may', async () => {
+  it('let it do only what all of their senders may do', async () => {
     const hanging = hangingStep(...textBlock('t', 'Hm').slice(0, 2));
     await using chat = await startScriptedChat([hanging.step, callsAll, says('Done.')]);
     const { chat: service, turns } = chat.services;

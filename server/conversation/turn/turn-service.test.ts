@@ -48,7 +48,7 @@ describe('sending messages', () => {
     expect((await chat.services.messages.list(chat.session.id)).items).toEqual([]);
   });
 
-  it('knows a request again whose model is gone since, or that has become too large', async () => {
+  it('recognises a repeated request whose model is gone or that became too large', async () => {
     await using chat = await startScriptedChat([says('Hello.')]);
     const { chat: turns } = chat.services;
     const request = {
@@ -142,7 +142,7 @@ describe('messages from elsewhere', () => {
   });
 });
 
-describe('a turn whose process is gone', () => {
+describe('a turn whose process died', () => {
   it('is settled by another one: text kept, calls answered, queue continued', async () => {
     await using dead = await startScriptedChat([]);
     const { services, session } = dead;

@@ -17,7 +17,7 @@ const focuses = fc.record({ x: percent(0, 100), y: percent(0, 100) });
 const none = { nil: null };
 
 describe('the address of a picture', () => {
-  it('says what is shown of it, and reads back the same', () => {
+  it('describes the shown part, and reads back the same', () => {
     fc.assert(
       fc.property(fc.option(crops, none), fc.option(focuses, none), (crop, focus) => {
         const address = '/media/ast_h7k2mp/kiln.jpg';
@@ -40,7 +40,7 @@ describe('the address of a picture', () => {
     '#kiln',
     '#',
     '',
-  ])('shows all of it where nothing else is said rightly: %s', (fragment) => {
+  ])('shows the whole picture for an invalid part: %s', (fragment) => {
     expect(pictureSource(`https://elsewhere.example/a.jpg${fragment}`)).toEqual({
       address: 'https://elsewhere.example/a.jpg',
       assetId: null,

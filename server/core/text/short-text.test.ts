@@ -34,11 +34,11 @@ describe('oneLine', () => {
     expect(oneLine('a long sentence', 7)).toBe('a long…');
   });
 
-  it('says that more follows where only spaces fill what was read', () => {
+  it('marks a cut if only spaces fill the read part', () => {
     expect(oneLine(`a${' '.repeat(100)}b`, 10)).toBe('a…');
   });
 
-  it('takes no half of a character that stands where the reading ends', () => {
+  it('does not include half a character at the end of the read part', () => {
     for (let spaces = 30; spaces < 45; spaces += 1)
       expect(oneLine(`a${' '.repeat(spaces)}🎈 b`, 10)).toMatch(/^a( 🎈( b)?)?…?$/);
   });

@@ -253,7 +253,7 @@ describe('what is more than pages and posts', () => {
     expect(entries.map(({ key }) => key)).toEqual(reason === left ? ['post:2'] : ['post:1', 'post:2']);
   });
 
-  it('keeps the words of reusable blocks where they are shown', async () => {
+  it('keeps the words of reusable blocks at their places', async () => {
     const { entries, log } = await planWxr(file, NOW);
     const home = entries.find(({ key }) => key === 'post:1')?.draft.content;
     expect(JSON.stringify(home)).toMatch(/Hi\..*Open daily\..*Call us\./);

@@ -67,7 +67,7 @@ it.each(['\n\n', '\r\n\r\n'])('reads a stream for as long as it lasts, its event
   expect(heard).toEqual(['POST ended']);
 });
 
-it('gives up a server that opens a stream and never says where to write to', async () => {
+it('gives up on a server that opens a stream without an endpoint', async () => {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
   }).listen(0, '127.0.0.1');
@@ -90,7 +90,7 @@ it('gives up a server that opens a stream and never says where to write to', asy
   }
 });
 
-it.each(['http', 'sse'] as const)('says that nothing listens at an address (%s)', async (type) => {
+it.each(['http', 'sse'] as const)('reports that no server listens at an address (%s)', async (type) => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -60,7 +60,7 @@ it('is off where its server is', () => {
 const named = (...names: string[]) => Object.fromEntries(modelNames('srv', names));
 
 describe('modelNames', () => {
-  it('puts the server in front and keeps what every provider takes', () => {
+  it("prefixes the server's name and keeps valid characters", () => {
     expect(named('get-sum', 'list.all things', 'ärger')).toEqual({
       'get-sum': 'srv__get-sum',
       'list.all things': 'srv__list_all_things',
@@ -112,7 +112,7 @@ describe('toRichResult', () => {
     ]);
   });
 
-  it('says structured data once, where a text repeats it', () => {
+  it('repeats structured data only if no text has it', () => {
     const structuredContent = { degrees: 20, sky: 'clear' };
     const texts = ['{"sky":"clear","degrees":20}', 'A fine day.'].map((text) => ({ type: 'text', text }));
     expect(convert({ content: texts, structuredContent })).toMatchObject({

@@ -11,13 +11,13 @@ const http = (authorization: string): McpTransport => ({
 });
 
 describe('fillTransport', () => {
-  it('reads values from the environment, and takes them out of what is said', () => {
+  it('reads values from the environment, and redacts them in messages', () => {
     const { transport, redact } = fillTransport(http('Bearer ${MCP_TOKEN}'), variables);
     expect(transport).toEqual(http('Bearer tok-1234'));
     expect(redact('"Bearer tok-1234" is wrong: tok-1234')).toBe('"•••" is wrong: •••');
   });
 
-  it('takes values out that stand in the configuration itself', () => {
+  it('redacts values that are in the configuration itself', () => {
     const { redact } = fillTransport(
       { type: 'stdio', command: 'x', args: [], env: { A: 'plain-secret', B: 'on' } },
       {},

@@ -112,7 +112,7 @@ describe('CompletionContext', () => {
     expect(textsOf(messages)).toContain('The long request');
   });
 
-  it('gives nothing of one owner to another', async () => {
+  it("gives one owner's summaries to no other owner", async () => {
     const store = memoryRounds();
     const engine = clientEngine({ store });
     const long = [...talk(30), says('go on')];

@@ -104,7 +104,7 @@ describe('what the basic assistant remembers', () => {
     );
   });
 
-  it('admits to knowing nothing where the prompt holds nothing', () => {
+  it('admits an empty memory', () => {
     expect(text(user('what have we done so far?'))).toBe('Nothing has been changed in this conversation so far.');
   });
 

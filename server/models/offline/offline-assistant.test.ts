@@ -184,7 +184,7 @@ describe('the basic assistant', () => {
       expect((await site.get(entry.id)).status).toBe('published');
     }));
 
-  it('says what it cannot do', () =>
+  it('names what it cannot do', () =>
     withSite(async (talk) => {
       const { text } = await talk.say('translate the Home page to French');
       expect(text).toMatch(/^I cannot do this: "translate the Home page to French"/);

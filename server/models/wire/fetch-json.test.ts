@@ -35,7 +35,7 @@ describe('fetchJson', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  it('gives up in time, and when told to', async () => {
+  it('ends by timeout or abort', async () => {
     await using server = await startFakeModelServer({ 'GET /models': { hang: true } });
     const url = `${server.url}/models`;
     await expect(fetchJson(url, { timeoutMs: 30 })).rejects.toThrow(/timeout/i);

@@ -49,7 +49,7 @@ function said(stream: string): (Said | string)[] {
 /** The events whose end has come. */
 const complete = (stream: string) => stream.slice(0, stream.includes('\n\n') ? stream.lastIndexOf('\n\n') : 0);
 
-it('says what the stream says, in its order and no later, wherever the network cuts it', () => {
+it('equals the stream, in order and without delay, for any network chunks', () => {
   fc.assert(
     fc.property(events, fc.array(fc.nat(), { maxLength: 12 }), (given, cuts) => {
       const whole = given.map((event) => `${event}\n\n`).join('');
@@ -95,7 +95,7 @@ it('leaves a stream with other ends of lines alone, wherever it is cut', () => {
   expect(Buffer.from(merging.rest()).toString()).toBe('');
 });
 
-it('gives what the stream breaks off in', () => {
+it('returns the partial event when the stream breaks off', () => {
   const merging = new MergedEvents();
   expect(Buffer.from(merging.take(Buffer.from('data: {"ch'))).toString()).toBe('');
   expect(Buffer.from(merging.rest()).toString()).toBe('data: {"ch');

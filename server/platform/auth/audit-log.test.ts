@@ -17,7 +17,7 @@ function logged() {
 }
 
 describe('the audit log', () => {
-  it('says who did what to what, and from where', async () => {
+  it('records actor, action, target and origin', async () => {
     const { written, audit } = logged();
     const headers = new Headers({ [CLIENT_HEADER]: '203.0.113.5' });
     await audit.record(key, 'content-deleted', { target: 'Pricing', headers });

@@ -157,7 +157,7 @@ describe('one-time codes', () => {
     );
   });
 
-  it('do not help who is suspended, or whose password is another by now', async ({ accounts }) => {
+  it('are useless for suspended users and after a change of the password', async ({ accounts }) => {
     const { code } = await withApp(accounts);
     const { people } = accounts;
     const id = firstId(await people.list());

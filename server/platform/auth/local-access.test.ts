@@ -76,7 +76,7 @@ describe('a request in local mode', () => {
       expect(why({ ...local, [name]: value })).toMatch(new RegExp(`"${name}".*AUTH_MODE=accounts`));
   });
 
-  it('has come through a proxy that says nothing of itself, as nginx is where nothing is set', () => {
+  it('is refused after a proxy that adds no headers, like nginx by default', () => {
     expect(why(local, '1.0')).toMatch(/HTTP\/1\.0.*AUTH_MODE=accounts/);
   });
 

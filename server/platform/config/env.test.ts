@@ -30,7 +30,7 @@ describe('parseEnv', () => {
     });
   });
 
-  it('takes what is given and leaves other variables alone', () => {
+  it('uses given values and leaves other variables alone', () => {
     const env = parseEnv({ PORT: '8080', CONTEXT_WINDOW: '16000', DEFAULT_MODEL: ' local/llama ', HOME: '/root' });
     expect(env).toMatchObject({ PORT: 8080, CONTEXT_WINDOW: 16_000, DEFAULT_MODEL: 'local/llama' });
     expect(env).not.toHaveProperty('HOME');
@@ -48,7 +48,7 @@ describe('parseEnv', () => {
     ['http://127.0.0.1:11434/', 'http://127.0.0.1:11434/v1'],
     ['http://127.0.0.1:1234/v1', 'http://127.0.0.1:1234/v1'],
     ['https://models.example/openai', 'https://models.example/openai'],
-  ])('takes %s as the settings page does, with the usual path where it has none', (given, address) => {
+  ])('accepts %s like the settings page, with the usual path by default', (given, address) => {
     const env = parseEnv({ OPENAI_COMPATIBLE_BASE_URL: given, ANTHROPIC_BASE_URL: given });
     expect([env.OPENAI_COMPATIBLE_BASE_URL, env.ANTHROPIC_BASE_URL]).toEqual([address, address]);
     expect(modelServerAddress(given)).toBe(address);

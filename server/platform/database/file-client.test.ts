@@ -80,7 +80,7 @@ describe('a client of a database file', () => {
     expect((await add(2)).rowsAffected).toBe(1);
   });
 
-  it('takes nothing for a transaction that is over, and keeps nothing of one that failed', async () => {
+  it('ignores calls of a finished transaction, and keeps nothing of a failed one', async () => {
     const late = await client.transaction(async (tx) => tx);
     await expect(late.execute('delete from things')).rejects.toThrow('over');
     const failing = client.transaction(async (tx) => {

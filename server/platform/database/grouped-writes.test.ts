@@ -17,7 +17,7 @@ const write = fc.record({
 });
 
 describe('writes that wait at the same moment', () => {
-  it('each have an outcome of their own, told when it is stored; none is lost, none half done', async () => {
+  it('each have a separate outcome, reported once stored; none is lost or partial', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(write, { minLength: 2, maxLength: 90 }), async (writes) => {
         await using db = await createTestDatabase();
@@ -46,7 +46,7 @@ describe('writes that wait at the same moment', () => {
     );
   });
 
-  it('are one transaction, and what starts a turn goes first', async ({ db }) => {
+  it('are one transaction, with starts of turns first', async ({ db }) => {
     const seen: string[] = [];
     const versions = new Set<number>();
     const version = async () => (await db.read.get<{ data_version: number }>(sql`pragma data_version`)).data_version;

@@ -75,7 +75,7 @@ describe('a secret box', () => {
     expect(createSecretBox({ secret: SECRET, former: [SECRET], databaseUrl }).isCurrent(sealed)).toBe(true);
   });
 
-  it('says what a database server needs', () => {
+  it('names the requirements of a database server', () => {
     const box = createSecretBox({ secret: undefined, databaseUrl: 'https://db.test' });
     expect(() => box.seal('value', 'place')).toThrow(/Set AUTH_SECRET/);
     writeFileSync(join(folder, 'untouched'), '');

@@ -81,7 +81,7 @@ async function startClosingServer() {
 }
 
 describe('a signal on its way', () => {
-  it('says who sent it and what it is about', () => {
+  it('has its sender and topic', () => {
     expect(parseSignal(formatSignal('own_1', 'turn:ses_1'))).toEqual({ origin: 'own_1', topic: 'turn:ses_1' });
   });
 

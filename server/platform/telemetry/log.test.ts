@@ -50,7 +50,7 @@ describe('the log', () => {
     expect(lines.length).toBe(3 * Object.keys(env).length);
   });
 
-  it('writes of a failed call what it said, and not what was sent', () => {
+  it('logs the message of a failed call, not its request', () => {
     const error = new APICallError({
       message: 'Incorrect API key provided: sk-proj-abcdefghijk. Header x-api-key: plain-words-key was sent.',
       url: 'https://me:word@api.test/v1?key=query-key&x=1',
@@ -68,7 +68,7 @@ describe('the log', () => {
     }
   });
 
-  it('hides in what a provider said, in causes too, what is hidden from who chats', () => {
+  it('redacts secrets in provider messages and their causes', () => {
     const said = 'The key secret-key-sk-123 of org-acme42 is over its limit.';
     const call = new APICallError({ message: said, url: 'https://api.test', requestBodyValues: {}, statusCode: 500 });
     const retried = new Error(said, { cause: call });
@@ -108,7 +108,7 @@ describe('the log', () => {
     expect(lines[0]).not.toContain('the words');
   });
 
-  it('takes in time what is made to be slow', () => {
+  it('handles expensive input in bounded time', () => {
     const { lines } = logged((log) => {
       for (const part of ['authorization":"', 'api_key=', 'bearer ', '//a:', 'sk-', '\\', '"\\"'])
         log.info(part.repeat(100_000 / part.length));

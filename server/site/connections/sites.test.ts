@@ -97,7 +97,7 @@ async function connected(t: Awaited<ReturnType<typeof openSites>>, url = input.u
   return id;
 }
 
-it('connects what passes its test, takes it over in the background and tells how far it is', async ({ db }) => {
+it('connects a site that passes its test, copies it in the background, and reports progress', async ({ db }) => {
   const { sites, pulls } = await openSites(db);
   await expect(sites.connect({ ...input, password: 'wrong' })).rejects.toThrow(
     new InvalidInputError('Wrong password.'),

@@ -164,7 +164,7 @@ describe('a picture of the media library', () => {
       await expect(again).rejects.toThrow('same picture already');
     }));
 
-  it('goes into the trash, where nothing can change it, and comes back', () =>
+  it('is moved to the trash, cannot be changed there, and is restored', () =>
     withLibrary(async (content) => {
       const before = await add(content);
       const { asset } = await content.assets.trash(before.id, editor);

@@ -44,7 +44,7 @@ function blockers(lines: readonly Given[], id: string): string[] {
 }
 
 describe('chains of changes', () => {
-  it('tell what stands, and what undoing the newest of them means', () => {
+  it('know the standing changes, and the effect of undoing the newest', () => {
     const [one] = chainsOf(journal([{ id: 'c1' }, { id: 'u1', undoes: 'c1' }, { id: 'u2', undoes: 'u1' }]));
     expect(one!.map(({ change }) => change.id)).toEqual(['c1', 'u1', 'u2']);
     expect([0, 1, 2].map((index) => isInEffectAt(one!, index))).toEqual([true, false, true]);
@@ -53,7 +53,7 @@ describe('chains of changes', () => {
     expect(undoneSubject(two!)).toMatchObject({ verb: 'Brought back', change: { id: 'c1' } });
   });
 
-  it('are found in journals that only know what stands undone', () => {
+  it('are found in journals that only record undone changes', () => {
     const chains = chainsOf(journal([{ id: 'c1', undoneBy: 'u1' }, { id: 'c2' }, { id: 'u1' }]));
     expect(chains.map((chain) => chain.map(({ change }) => change.id))).toEqual([['c1', 'u1'], ['c2']]);
   });

@@ -56,7 +56,7 @@ describe('the embedded backend', () => {
     expect(await issuesOn(true)).toEqual([]);
   });
 
-  it('gives short ids, counts revisions from 1 and says what was done', () =>
+  it('returns short ids, revisions from 1, and the change', () =>
     withSite(async (site) => {
       const { entry, change } = await site.create(pricing, turn);
       expect(entry.id).toMatch(/^pag_[a-z0-9]{6}$/);
@@ -90,7 +90,7 @@ describe('the embedded backend', () => {
       expect((await site.get('pricing', 'post')).id).toBe(post.entry.id);
     }));
 
-  it('says what stands in the way', () =>
+  it('names what prevents an operation', () =>
     withSite(async (site) => {
       const { entry } = await site.create(pricing, api);
       await expect(site.get('Prices')).rejects.toThrow('There is no page or post "Prices". Did you mean "Pricing"?');

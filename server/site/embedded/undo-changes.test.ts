@@ -28,7 +28,7 @@ const heading = (sectionId: string, value: string): PatchOp => ({
 });
 
 describe('undo', () => {
-  it('says what it took back and what it brought back', () =>
+  it('lists reverted and restored items', () =>
     withPage(async (content, page, hero) => {
       const { change } = await content.patch(page.id, [heading(hero, 'One')], editor);
       const undo = await content.undo(change.id, editor);
@@ -42,7 +42,7 @@ describe('undo', () => {
       await expect(content.undo(undefined, editor)).rejects.toThrow('There is nothing to undo.');
     }));
 
-  it('names what stands in the way, at most three', () =>
+  it('names at most three obstacles', () =>
     withPage(async (content, page, hero) => {
       const mine = await content.patch(page.id, [heading(hero, 'One')], editor);
       const theirs = await content.patch(page.id, [heading(hero, 'Two')], other);
@@ -55,7 +55,7 @@ describe('undo', () => {
       );
     }));
 
-  it('names once what stands in the way of several', () =>
+  it('names an obstacle of several changes once', () =>
     withPage(async (content, page, hero) => {
       const title = { op: 'set', field: 'title', value: 'Mine' } as const;
       const mine = await content.patch(page.id, [heading(hero, 'One')], editor);

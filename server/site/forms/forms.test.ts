@@ -106,22 +106,19 @@ it.each([
   ['fast', { [OPENED_FIELD]: String(START + 60_000) }],
   ['fast', { [OPENED_FIELD]: '' }],
   ['fast', { [OPENED_FIELD]: 'x' }],
-])(
-  'what is refused (%s) is not kept, and comes back to who wrote it, who may send it again',
-  async (problem, wrong) => {
-    const { db, send, submissions, stateAt, wait } = await begin();
-    await using _ = db;
-    const to = await send(wrong);
-    const state = stateAt(to);
-    expect(state).toMatchObject({ refused: { problem, values: { '-Your name': 'Mara' } } });
-    expect((await submissions.list({})).total).toBe(0);
-    wait(3_000);
-    const opened = state && 'refused' in state ? state.refused.opened : NaN;
-    expect(stateAt(await send({ [OPENED_FIELD]: String(opened) }))).toHaveProperty('sent');
-  },
-);
+])('a refused form (%s) is not stored, and returns to its author, who can send it again', async (problem, wrong) => {
+  const { db, send, submissions, stateAt, wait } = await begin();
+  await using _ = db;
+  const to = await send(wrong);
+  const state = stateAt(to);
+  expect(state).toMatchObject({ refused: { problem, values: { '-Your name': 'Mara' } } });
+  expect((await submissions.list({})).total).toBe(0);
+  wait(3_000);
+  const opened = state && 'refused' in state ? state.refused.opened : NaN;
+  expect(stateAt(await send({ [OPENED_FIELD]: String(opened) }))).toHaveProperty('sent');
+});
 
-it('only what is published takes a form', async () => {
+it('only a published page accepts a form', async () => {
   const { db, send, content, entry, submissions } = await begin();
   await using _ = db;
   await content.unpublish(entry.id, ORIGIN);

@@ -109,7 +109,7 @@ describe('a picture', () => {
     expect(await sharp(thumbnail).metadata()).toMatchObject({ width: 30, height: 20 });
   });
 
-  it('loses the place where it was taken, and stands upright', async () => {
+  it('loses its location, and is rotated upright', async () => {
     const photo = await photoWithPlace(60, 40);
     expect((await sharp(photo).metadata()).exif?.includes('GPS-PLACE')).toBe(true);
     const picture = await preparePicture(photo);
@@ -188,12 +188,12 @@ describe('is refused:', () => {
 });
 
 describe('an attached image', () => {
-  it('keeps its bytes where there is nothing in it but the image', async () => {
+  it('keeps its bytes if they contain only the image', async () => {
     const data = pngImage(60, 40);
     expect(await prepareImage(data, 'image/png')).toEqual({ data, width: 60, height: 40 });
   });
 
-  it('loses the place where it was taken, and stands upright', async () => {
+  it('loses its location, and is rotated upright', async () => {
     const photo = await photoWithPlace(60, 40);
     expect(photo.includes('GPS-PLACE')).toBe(true);
     const { data, width, height } = await prepareImage(photo, 'image/jpeg');
@@ -230,7 +230,7 @@ describe('an attached image', () => {
     await expect(prepareImage(half, `image/${format}`)).rejects.toThrow(UnsupportedFileError);
   });
 
-  it('whose middle is not what its header promises is refused', async () => {
+  it('whose middle does not match its header is refused', async () => {
     const good = await plain(100, 100).png().toBuffer();
     const bad = Buffer.concat([good.subarray(0, 60), Buffer.alloc(500, 7)]);
     await expect(prepareImage(bad, 'image/png')).rejects.toThrow(UnsupportedFileError);

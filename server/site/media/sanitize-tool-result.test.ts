@@ -294,7 +294,7 @@ describe('outputs that were recorded elsewhere', () => {
     expect(JSON.stringify(output)).toContain('Resource https://example.com/a.png');
   });
 
-  it('stay as they came where there is no image', async () => {
+  it('stay unchanged without an image', async () => {
     for (const value of ['a\u202Eb', { a: 'x'.repeat(3_000) }] as const) {
       const output =
         typeof value === 'string' ? ({ type: 'text', value } as const) : ({ type: 'json', value } as const);

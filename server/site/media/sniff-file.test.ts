@@ -66,7 +66,7 @@ it.each([
   ['a text with a NUL', bytes('a\0b'), 'This file'],
   ['UTF-16', Buffer.from('words', 'utf16le'), 'UTF-8'],
   ['noise', Buffer.from([0xff, 0xfe, 0xfd, 0x00, 0x80]), 'PNG, JPEG, GIF, WebP'],
-])('refuses %s and says what it takes', async (_, data, words) => {
+])('refuses %s and lists the accepted types', async (_, data, words) => {
   const refusal = sniffFile(data, 'letter.txt');
   await expect(refusal).rejects.toThrow(UnsupportedFileError);
   await expect(refusal).rejects.toThrow(words);

@@ -152,7 +152,7 @@ describe('pages', () => {
     expect(JSON.stringify(data)).toContain('Is it</script>');
   });
 
-  it('tell search engines where they are, what they are and what is above them', async ({ site }) => {
+  it('contain canonical address, type and breadcrumbs for search engines', async ({ site }) => {
     await publish(site.content, 'Home', { slug: 'home' });
     const above = await publish(site.content, 'About us', { slug: 'about' });
     await publish(site.content, 'Team', { slug: 'team', parent: above, seo: { image: '/images/kiln.svg' } });
@@ -197,7 +197,7 @@ describe('an answer', () => {
     expect((await visit('/', { 'if-none-match': etag })).status).toBe(200);
   });
 
-  it('is kept for good where its address names its bytes', async ({ site: { visit } }) => {
+  it('is cached permanently if its address names its bytes', async ({ site: { visit } }) => {
     const { headers, status } = await visit('/assets/site-1.css');
     expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
   });
@@ -221,9 +221,7 @@ describe('an address', () => {
     }
   });
 
-  it('of what is published no more is gone, or leads on where an editor chose so', async ({
-    site: { content, visit },
-  }) => {
+  it('of an unpublished entry is gone, or redirects to a chosen address', async ({ site: { content, visit } }) => {
     await publish(content, 'Home', { slug: 'home' });
     const id = await publish(content, 'Summer sale');
     await visit('/summer-sale');
@@ -266,7 +264,7 @@ describe('an address', () => {
     },
   );
 
-  it('where there is nothing shows the page that the editors made for that', async ({ site: { content, visit } }) => {
+  it("an unknown path shows the editors' not-found page", async ({ site: { content, visit } }) => {
     await publish(content, 'Home', { slug: 'home' });
     expect((await visit('/nowhere')).text).toContain('Page not found');
     const sections = [{ type: 'text' as const, fields: { body: 'The kiln is cold here.' } }];
@@ -283,7 +281,7 @@ describe('an address', () => {
     expect((await visit('/404')).status).toBe(410);
   });
 
-  it('where there is nothing costs one page for all of them', async ({ site: { content, visit } }) => {
+  it('an unknown path renders one page for all such paths', async ({ site: { content, visit } }) => {
     await publish(content, 'Home', { slug: 'home' });
     const found = await Promise.all(['/nowhere', '/a/b', '/%70', '/api/health', '/__proto__'].map((at) => visit(at)));
     expect(found.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
@@ -393,7 +391,7 @@ describe('a form', () => {
     expect((await visit(action, {}, 'POST', sent.toString())).status).toBe(303);
   });
 
-  it('that is none, or too large, is refused in words', async ({ site: { content, visit } }) => {
+  it('that is invalid or too large is refused with a page', async ({ site: { content, visit } }) => {
     const id = await publish(content, 'Write', { sections: [{ type: 'form', fields: form }] });
     const action = `/forms/${id}/${(await content.get(id)).draft.sections[0]?.id}`;
     expect((await visit(action, {}, 'POST', 'x'.repeat(MAX_FORM_BYTES + 1))).status).toBe(413);

@@ -69,7 +69,7 @@ async function written(content: ContentBackend, formsOrigin?: string | null): Pr
 }
 
 describe('a static export', () => {
-  it('tells which redirects lead nowhere, and is written all the same', () =>
+  it('reports redirects that lead nowhere, and is written', () =>
     withSite(async (content) => {
       await content.updateSettings({ redirects: '/summer-sale /offers\n/start /' }, by);
       const { notes, problems } = await prepare(content);

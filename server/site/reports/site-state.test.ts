@@ -40,7 +40,7 @@ describe('readLedger', () => {
     expect(ledger.slice(2).every(({ action }) => action === 'undo')).toBe(true);
   });
 
-  it('says what texts were and are now, of long ones from where they differ', async () => {
+  it('has former and current texts, of long ones from the first difference', async () => {
     await using db = await createTestDatabase();
     const site = createEmbeddedContentBackend(createContentRepository(db));
     const items = [{ question: 'When?', answer: 'At nine.' }];
@@ -108,7 +108,7 @@ describe('how things stand', () => {
     ]);
   });
 
-  it('says what is gone, also where another entry goes by its id', async () => {
+  it('marks deleted things, also if another entry reuses the id', async () => {
     await using test = await testSite();
     const { entry } = await test.site.create({ type: 'page', title: 'Prices' }, origin);
     await test.site.trash(entry.id, origin);

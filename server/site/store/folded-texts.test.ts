@@ -54,14 +54,14 @@ describe('a search without regard to case', () => {
     expect(await ask(db, each.get)).toEqual([each.create.title]);
   });
 
-  it('tells accents and other words apart', async ({ db }) => {
+  it('distinguishes accents and other words', async ({ db }) => {
     await create(db, { create: { title: 'Übung', tags: ['Übungen'] }, get: '/posts' });
     expect(await ask(db, '/api/content/posts?text=ubung')).toEqual([]);
     expect(await ask(db, '/api/content/posts?tag=übung')).toEqual([]);
     expect(await ask(db, '/api/content/posts?text=übungen')).toEqual([]);
   });
 
-  it('finds what visitors see by its own words', async ({ db }) => {
+  it('finds published text by its words', async ({ db }) => {
     const site = siteOf(db);
     const { entry } = await site.create({ type: 'page', title: 'ÄLTER' }, by);
     await site.publish(entry.id, by);

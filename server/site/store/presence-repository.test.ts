@@ -22,7 +22,7 @@ async function begin() {
   return { db, presence, note, entry, wait: (ms: number) => (time += ms) };
 }
 
-it('tells who else has a page open, and where they write', async () => {
+it('lists other editors of a page and their fields', async () => {
   const { db, presence, note, entry } = await begin();
   await using _ = db;
   expect(await note('a', 'usr_ada')).toEqual({ others: [], revision: entry.revision });

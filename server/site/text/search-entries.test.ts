@@ -46,7 +46,7 @@ describe('searchEntries', () => {
     ['が', 'か'],
     ['हद', 'हिन्दी'],
     ['นา', 'น้ำ'],
-  ])('tells %s from %s, where marks are letters', (query, text) => {
+  ])('distinguishes %s from %s, whose marks are letters', (query, text) => {
     expect(ids([entry('one', text, text)], query)).toEqual([]);
   });
 
@@ -57,7 +57,7 @@ describe('searchEntries', () => {
     }
   });
 
-  it('wants all words, or as many as there are', () => {
+  it('requires all words, or as many as exist', () => {
     expect(ids(entries, 'glaze firing')).toEqual(['kiln']);
     expect(ids(entries, 'glaze unicorn')).toEqual(['glaze', 'kiln', 'visit']);
     expect(ids(entries, 'unicorn')).toEqual([]);

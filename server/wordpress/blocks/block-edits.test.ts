@@ -100,7 +100,7 @@ it('a caption of content without blocks gets other words, and keeps its marks an
   expect(change({ src: '/b.png' })).toBe(raw.replaceAll('/a.png', '/b.png'));
 });
 
-describe('what only changes its place takes along what WordPress has of it', () => {
+describe('moved content keeps what WordPress stores with it', () => {
   const question = (n: number, answer: string) =>
     `<!-- wp:heading {"level":3} -->\n<h3 class="wp-block-heading" id="q${n}">Q${n}</h3>\n<!-- /wp:heading -->\n\n${p(answer)}`;
   const questions = [

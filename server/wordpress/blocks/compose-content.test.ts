@@ -59,7 +59,7 @@ describe('composeContent', () => {
     expect(compose(sectionsOf(before), before)).toEqual({ raw: page, known: before });
   });
 
-  it('is byte for byte what it was once what was put in is gone again, wherever that was', () => {
+  it('equals its former bytes after an inserted section is removed, at any place', () => {
     const content = [quote, columns, paragraph('Last')].join('\n\n');
     const before = known(content);
     const added: Section = { id: 'sec_new', type: 'hero', fields: { heading: 'New' } };
@@ -227,7 +227,7 @@ describe('alignSections', () => {
     expect(aligned(['a', 'b'], [segment('a'), segment('renamed')])).toEqual(['a', 'b']);
   });
 
-  it('gives each known id once, to what is the same', () => {
+  it('assigns each known id once, to equal content', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 8 }), (headings) => {
         let count = 0;

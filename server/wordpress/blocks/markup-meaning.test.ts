@@ -6,7 +6,7 @@ import { saysTheSame } from '#server/wordpress/blocks/markup-meaning';
 const block = (attributes: string, html = '<p>A</p>') =>
   `<!-- wp:paragraph ${attributes}-->\n${html}\n<!-- /wp:paragraph -->`;
 
-describe('what markup says', () => {
+describe('the meaning of markup', () => {
   it.for([
     [block('{"a":{},"b":[1.0,2.50]} '), block('{"a":[],"b":[1,2.5]} ')],
     [block('{} '), block('')],

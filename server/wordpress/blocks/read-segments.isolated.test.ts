@@ -236,7 +236,7 @@ describe('hostile content', () => {
 });
 
 describe('cutBlocks', () => {
-  it('says where WordPress has to guess', () => {
+  it('marks the place where WordPress has to guess', () => {
     const names = (raw: string) => cutBlocks(raw).map(({ name, isBroken, isOpen }) => [name, isBroken, isOpen]);
     expect(names('a<!-- wp:b --><!-- wp:c --><!-- /wp:x --><!-- /wp:b -->')).toEqual([
       [null, false, false],

@@ -11,7 +11,7 @@ import { createSiteKinds } from '#server/wordpress/client/site-kinds';
 import type { SiteConnector } from '#server/wordpress/client/site-connector';
 import { SiteUnavailableError } from '#server/core/errors';
 
-it('says that an entry was written where only what is read after it fails', async () => {
+it('reports a successful write even if the read after it fails', async () => {
   const value = { id: 7, type: 'post', status: 'draft', tags: [3] };
   const site = { ask: () => Promise.resolve({ value, headers: new Headers() }) } as unknown as SiteConnector;
   const failing = () => Promise.reject(new SiteUnavailableError('kiln.example cannot be reached (ECONNRESET).'));

@@ -53,7 +53,7 @@ async function serve(handle: Handle, index: Handle = json(200, { namespaces: ['w
   return { requests, url, site, ask };
 }
 
-describe('what WordPress and what stands before it may answer', () => {
+describe('responses of WordPress and of servers in front of it', () => {
   it.each<[string, Handle, new (...args: never[]) => Error, RegExp]>([
     ['a wrong password', fault(401, 'incorrect_password'), SiteUnavailableError, /application password/],
     ['no right to edit', fault(403, 'rest_cannot_edit', 'You cannot.'), ForbiddenError, /You cannot\. Give the user/],

@@ -49,7 +49,7 @@ function stateOf(body: string, raw: string, status: 'draft' | 'private' | 'publi
   };
 }
 
-it('what was there is found for what is to be there, unless it was changed unseen since', async ({ db }) => {
+it('matches former with requested sections, unless they were changed unseen', async ({ db }) => {
   await db.write((tx) =>
     tx
       .insert(wordpressSites)

@@ -65,7 +65,7 @@ describe('the calls that make WordPress what it has to be', () => {
     expect(planEntry('page', german, known, world).fields).toEqual({ terms: german.draft.terms });
   });
 
-  it('are none where it is so already, and name only what differs', () => {
+  it('are none if WordPress is in this state already, and name only differences', () => {
     expect(planEntry('page', state, known, world).fields).toBeNull();
     const renamed = { ...state, draft: { ...draft, title: 'Oven', author: 'Nobody there', parent: 'pag_1' } };
     expect(planEntry('page', renamed, known, world).fields).toEqual({ title: 'Oven', parentRemoteId: 7 });

@@ -9,7 +9,7 @@ import { dryRun } from '#server/site/embedded/dry-run';
 const context = { origin: { actor: 'user' as const }, now: 5 };
 
 describe('a write that was rehearsed', () => {
-  it('leaves nothing, knows what it touches from first to last, and is done again just so', async () => {
+  it('leaves no trace, knows its first and last target, and can be repeated exactly', async () => {
     await using db = await createTestDatabase();
     const store = createContentRepository(db);
     const content = createEmbeddedContentBackend(store);

@@ -188,7 +188,7 @@ describe('what WordPress has otherwise', () => {
     });
   });
 
-  it('is all there is of what the mirror did not have', () => {
+  it('contains everything that the mirror lacked', () => {
     const after = absorbed(null, null, remoteState(base, { status: 'draft', date: null }), NOW);
     expect(after).toEqual({
       draft: base,

@@ -98,7 +98,7 @@ describe('what is found', () => {
       expect([await find('drafts'), await find('newer edits'), await find('kiln')]).toEqual([[], [], [found]]);
     }));
 
-  it('what was said, however many results explain themselves in the same words', () =>
+  it('words of messages, even if many results contain the same words', () =>
     withHistory(async ({ say, find }) => {
       const said = await say(text('Throw the drafts about 釉薬 away'), text('x'.repeat(2_000)));
       const value = { looked: 'drafts, 釉薬', hits: [] };
@@ -145,7 +145,7 @@ describe('what is found', () => {
 });
 
 describe('queries', () => {
-  it('put what has all words first, then what has some', () =>
+  it('rank hits with all words before hits with some', () =>
     withHistory(async ({ say, find }) => {
       const one = await say(text('pricing pricing pricing'));
       const both = await say(text('a long text about many things, the pricing of them, and at last the opening hours'));

@@ -16,7 +16,7 @@ const entry = (action: AuditAction, userId: string | null = 'usr_1', target: str
 });
 
 describe('AuditRepository', () => {
-  it('gives back what was written, the newest first', async ({ db }) => {
+  it('returns written entries, the newest first', async ({ db }) => {
     let time = 1_700_000_000_000;
     const audit = createAuditRepository(db, { now: () => time++ });
     await audit.append({ ...entry('key-created'), details: { scopes: ['chat'] }, target: 'Half \ud800 and \u0000' });

@@ -55,7 +55,7 @@ describe('a menu of blocks', () => {
     expect(write(MENU, OURS)).toBe(MENU);
   });
 
-  it('has one block more where an item is added, and is what it was once that is gone', () => {
+  it('gains one block for an added item, and is restored when it is removed', () => {
     const [about, shop, start] = OURS as readonly [NavigationItem, NavigationItem, NavigationItem];
     const added = write(MENU, [about, shop, start, { label: 'New & "big" -- <b>', href: '/new' }]);
     const link = added.slice(MENU.length);
