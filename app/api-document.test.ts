@@ -46,7 +46,7 @@ describe("the API's document", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('leads nowhere into nothing', () => {
+  it('has no broken reference', () => {
     const refs = valuesOf('$ref', apiDocument);
     expect(refs.length).toBeGreaterThan(100);
     expect(refs.filter((ref) => resolved(String(ref)) === undefined)).toEqual([]);
@@ -60,7 +60,7 @@ describe("the API's document", () => {
     }
   });
 
-  it('knows how one shows who one is, and at least one good answer', () => {
+  it('declares the authentication, and at least one success response', () => {
     for (const [method, path, { security, responses }] of operations) {
       const schemes = security.flatMap((each) => Object.keys(each));
       expect(Object.keys(apiDocument.components.securitySchemes), `${method} ${path}`).toEqual(
@@ -73,7 +73,7 @@ describe("the API's document", () => {
     }
   });
 
-  it('gives examples that fit', () => {
+  it('has valid examples', () => {
     const names = apiRoutes.map(({ method, path }) => `${method} ${path}`);
     expect(exampleRoutes.filter((name) => !names.includes(name))).toEqual([]);
     for (const { method, path, spec, example } of apiRoutes) {

@@ -30,7 +30,7 @@ it('has one word for one thing, and for people', () => {
   expect(saveWords('saved', null, false)).toBe('Saved');
 });
 
-it('names the answers to a question after what they do', () => {
+it('labels answers to a question with their action', () => {
   const { publish_content: publish, unpublish_content: unpublish, delete_content: remove } = decisions;
   expect(publish).toEqual({ approve: 'Publish', refuse: 'Not now' });
   expect(deletions.page).toBe('Delete page');

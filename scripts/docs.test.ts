@@ -178,7 +178,7 @@ describe('help in the app', () => {
     expect(html.size).toBe(paths.length);
   });
 
-  it('shows every page, whose links lead to pages and headings of the app or away from it', () => {
+  it('shows every page, with links to existing pages and headings, or out of the app', () => {
     const links = [...html].flatMap(([name, text]) =>
       [...text.matchAll(/ href="([^"]*)"/g)].map(([, href = '']) =>
         href.startsWith('#') ? `/help/${name}${href}` : href,
@@ -262,18 +262,18 @@ describe('docs/go-live.md', () => {
   });
 });
 
-it('docs/operating.md says how a full disk is answered', () => {
+it('docs/operating.md describes the response to a full disk', () => {
   const error = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
   expect(prose('docs/operating.md')).toContain(`The disk is full.** Writes return ${errorResponse(error).status} `);
 });
 
-it('docs/README.md leads to every page', () => {
+it('docs/README.md links to every page', () => {
   const index = prose('docs/README.md');
   const own = helpful.filter((page) => page !== 'docs/README.md');
   expect(own.filter((page) => !index.includes(`(${page.slice('docs/'.length)})`))).toEqual([]);
 });
 
-it('docs/decisions/README.md leads to every decision', () => {
+it('docs/decisions/README.md links to every decision', () => {
   const index = prose('docs/decisions/README.md');
   const names = decisions.map(helpName).filter((name) => name !== 'README.md');
   expect(names.filter((name) => !index.includes(`(${name})`))).toEqual([]);

@@ -14,7 +14,7 @@ const entry = {
 const failed = (code: string | undefined, summary: string) => told({ error: { code, summary, detail: '' } });
 
 describe("npm's report on package signatures", () => {
-  it('is good where all of them were looked at and none is wrong', () => {
+  it('is good if all were checked and none is wrong', () => {
     expect(readSignatureReport(told({ invalid: [], missing: [] }))).toMatchObject({ verdict: 'good' });
   });
 

@@ -28,7 +28,7 @@ const ids = (rows: readonly SessionOverview[]) => rows.map((row) => row.id).join
 const filled = (percentUsed: number) => ({ currentTokens: percentUsed * 100, usableTokens: 10_000, percentUsed });
 
 describe('sortSessions', () => {
-  it('sorts figures, and puts what is not known last in both orders', () => {
+  it('sorts figures, with unknown ones last in both orders', () => {
     const rows = [session('a', { context: filled(20) }), session('b'), session('c', { context: filled(90) })];
     expect(ids(sortSessions(rows, { sort: 'percent', order: 'desc' }))).toBe('c a b');
     expect(ids(sortSessions(rows, { sort: 'percent', order: 'asc' }))).toBe('a c b');

@@ -60,7 +60,7 @@ describe('the client', () => {
     expect(cancelled).toHaveBeenCalled();
   });
 
-  it('says when a message waits', async () => {
+  it('reports that a message is queued', async () => {
     client();
     const receipt = { queued: true, position: 2, id: 'que_1' };
     fetched.mockResolvedValue(Response.json(receipt, { status: 202 }));

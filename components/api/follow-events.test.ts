@@ -83,7 +83,7 @@ afterEach(async () => {
 });
 
 describe('following the events of a session', () => {
-  it('hears each, however the network cuts them', async () => {
+  it('receives each event, for any network chunks', async () => {
     await follow();
     const text = `retry: 1000\nid: 41\n\n${frame(42, 1)}: heartbeat\n\n${frame(43, 2)}`;
     for (const letter of text) {
@@ -141,7 +141,7 @@ describe('following the events of a session', () => {
     expect(onUnreachable).toHaveBeenCalledTimes(2);
   });
 
-  it('takes a connection for lost on which nothing comes, not even a heartbeat', async () => {
+  it('takes a silent connection without heartbeat for lost', async () => {
     await follow();
     for (let beat = 0; beat < 4; beat += 1) {
       await vi.advanceTimersByTimeAsync(15_000);

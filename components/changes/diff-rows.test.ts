@@ -48,7 +48,7 @@ describe('diffRows', () => {
     ]);
   });
 
-  it('goes into menus below menus', () => {
+  it('compares nested menus', () => {
     const before = [{ label: 'Shop', href: '/shop', children: [{ label: 'Mugs', href: '/mugs' }] }];
     const after = [{ label: 'Shop', href: '/shop', children: [{ label: 'Cups', href: '/mugs' }] }];
     expect(diffRows({ kind: 'changed', before, after })).toEqual([
@@ -56,7 +56,7 @@ describe('diffRows', () => {
     ]);
   });
 
-  it('shows all of what is new', () => {
+  it('shows all of a new value', () => {
     expect(diffRows({ kind: 'added', before: null, after: { heading: 'Hello', items: ['a', 'b'] } })).toEqual([
       { label: null, kind: 'added', before: '', after: 'Heading: Hello\nItems:\n  • a\n  • b' },
     ]);

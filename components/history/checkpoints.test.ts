@@ -46,7 +46,7 @@ describe('a checkpoint', () => {
     expect(lastChangeId(checkpoint([], { kind: 'summary' }))).toBeNull();
   });
 
-  it('is called by its request, or by whose hand it was', () => {
+  it('is named by its request, or by the person', () => {
     expect(checkpointTitle(checkpoint([change('a')]))).toBe('Make it warm');
     expect(checkpointTitle(checkpoint([change('a')], { words: null }))).toBe('Changed a');
     expect(checkpointTitle(checkpoint([change('a')], { kind: 'hand', who: { actor: 'user', userName: 'Ada' } }))).toBe(

@@ -243,7 +243,7 @@ describe('settingIssues', () => {
     });
   });
 
-  it('says what is wrong inside a record, model ids with dots too', () => {
+  it('names problems inside a record, also for model ids with dots', () => {
     const issue = { path: 'modelWindowOverrides.a/b-4.1', message: 'must be whole numbers' };
     expect(settingIssues(refused([issue]), ['modelWindowOverrides'])).toEqual({
       modelWindowOverrides: 'a/b-4.1: must be whole numbers.',

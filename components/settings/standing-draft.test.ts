@@ -32,7 +32,7 @@ describe('a draft of the standing instructions', () => {
     expect(moved(rules, second!.key, 1)).toBe(rules);
   });
 
-  it('keeps what is written while the rest is stored, and the rows of what is stored', () => {
+  it('keeps typed text while the rest is saved, and the rows of saved text', () => {
     const draft = draftOf(saved);
     const sent = { ...draft, voice: 'Warm and plain. ' };
     const stored = { ...saved, voice: 'Warm and plain.' };

@@ -17,7 +17,7 @@ function shownBefore(steps: readonly ((dialog: OpenedDialog<string>) => void)[])
   return shown;
 }
 
-it('is closed for who has it open, not for who had it open before', () => {
+it('stays closed for a new opener, and open for the previous one', () => {
   let closeFirst = () => {};
   const shown = shownBefore([
     ({ open }) => open('kiln'),
@@ -32,7 +32,7 @@ it('is closed for who has it open, not for who had it open before', () => {
   expect(shown).toEqual([null, 'kiln', null, 'glaze', 'glaze', null]);
 });
 
-it('what has been true once stays so', () => {
+it('stays true once it was true', () => {
   const told: boolean[] = [];
   function Page() {
     const [step, setStep] = useState(0);

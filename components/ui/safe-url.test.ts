@@ -48,7 +48,7 @@ describe('linkTarget', () => {
     });
   });
 
-  it('counts what the address could carry away', () => {
+  it('counts the characters that an address could leak', () => {
     const carried = (url: string) => linkTarget(url, trusted)?.carried;
     expect(carried('https://evil.example/about/team')).toBe(0);
     expect(carried('https://evil.example/?q=secret#more')).toBe(12);

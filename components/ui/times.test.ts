@@ -27,7 +27,7 @@ describe('relativeTime', () => {
 });
 
 describe('ageGroup', () => {
-  it('goes by calendar days, not by hours', () => {
+  it('counts calendar days, not hours', () => {
     expect(ageGroup(at('2026-03-18T00:01:00'), now)).toBe('today');
     expect(ageGroup(at('2026-03-17T23:59:00'), now)).toBe('yesterday');
     expect(ageGroup(at('2026-03-13T12:00:00'), now)).toBe('week');

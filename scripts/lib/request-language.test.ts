@@ -28,7 +28,7 @@ it.each([
   expect(asked(header)).toBe(language);
 });
 
-it('goes by the choice made in a browser before what the browser asks for', () => {
+it('prefers the choice in the browser to its Accept-Language header', () => {
   expect(asked('de', `${LANGUAGE_COOKIE}=en`)).toBe('en');
   expect(asked('en', `a=b; ${LANGUAGE_COOKIE}=de; c=d`)).toBe('de');
   for (const odd of ['', 'fr', 'toString', '"de"', '%64%65'])

@@ -281,7 +281,7 @@ it('lists each thing that was touched once, by its newest change and under its n
   expect(touchedThings(journal).map(({ id, title }) => `${id} ${title}`)).toEqual(['pag_2 Wheat', 'pag_1 Roggen']);
 });
 
-describe('the lines about how things stand', () => {
+describe('the lines of the current state', () => {
   it('have address, id, state and sections, or what a thing holds in words', () => {
     const menu: Thing = {
       kind: 'menu',
@@ -300,7 +300,7 @@ describe('the lines about how things stand', () => {
     ]);
   });
 
-  it('are the newest that fit, those of what is gone first to go; the others are counted', () => {
+  it('list the newest that fit, removed things go first; the rest is counted', () => {
     const things = [...Array.from({ length: 40 }, (_, n) => page(n)), page(40, { state: 'deleted' }), page(41)];
     const lines = thingLines(things, 300, count);
     expect(lines[0]).toMatch(/^- earlier: \d+ pages; their ids by search_history$/);

@@ -136,7 +136,7 @@ describe('an itemized request', () => {
     expect(expanded?.parts.map(({ tokens }) => tokens)).toEqual(plain?.parts.map(({ tokens }) => tokens));
   });
 
-  it('cuts what no page could show, between characters, and says how long it is', () => {
+  it('cuts long parts between characters, with their length', () => {
     const long = `${'a'.repeat(19_999)}😀${'b'.repeat(5_000)}`;
     const [message] = itemize(storedMessages([{ role: 'user', parts: [text(long)] }])).messages;
     expect(message?.parts[0]).toMatchObject({ characters: 25_001, tokens: message?.tokens });
@@ -205,7 +205,7 @@ async function snapshot(
 }
 
 describe('overflowError', () => {
-  it('names what cannot fit, the largest first, with what each part of it needs', async () => {
+  it('names what cannot fit, the largest first, with the size of each part', async () => {
     const error = overflowError(
       await snapshot([
         { role: 'user', parts: [text('Hello')] },

@@ -78,7 +78,7 @@ describe('measure', () => {
     expect(measured.currentTokens).toBeLessThan(1_053 + 150);
   });
 
-  it('takes the own count of an answer whose report was cut short', () => {
+  it('uses our count for an answer whose report was cut short', () => {
     const interrupted = look(session({ inputTokens: 2_000, outputTokens: 1 }));
     const complete = look(session({ inputTokens: 2_000, outputTokens: 40 }));
     expect(interrupted.currentTokens).toBeGreaterThan(2_030);
@@ -92,7 +92,7 @@ describe('measure', () => {
     ['far too little', { inputTokens: 5, outputTokens: 5 }],
     ['far too much', { inputTokens: 150_000, outputTokens: 5 }],
     ['no number', { inputTokens: Number.NaN, outputTokens: 5 }],
-  ])('does not let a report of %s decide', (_, usage) => {
+  ])('ignores a report of %s', (_, usage) => {
     expect(look(session(usage)).source).toBe('estimated');
   });
 
@@ -287,7 +287,7 @@ describe('loadCalibrations', () => {
     expect(calibrations.factor('openai/gpt-5.5', 1)).toBe(1);
   });
 
-  it('goes by the settings, also when they change', async () => {
+  it('follows the settings, also when they change', async () => {
     let settings = { ...defaultSettings, calibrationMinReports: 2 };
     const calibrations = await loadCalibrations(memoryStore(), noFaults, () => settings);
     for (const reported of [1_220, 1_220, 900]) await calibrations.learn(MODEL, { ...report, reported });

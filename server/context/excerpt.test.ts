@@ -69,7 +69,7 @@ function shapeOf(value: JsonValue): JsonValue {
 }
 
 describe('excerptInput', () => {
-  it('cuts long texts, says how much is gone and names the part', () => {
+  it('cuts long texts, states the cut length and names the part', () => {
     const input = { sectionId: 'sec_k7m2p9', fields: { heading: 'Glazes', body: prose(5_000), count: 3, open: true } };
     expect(excerptInput(input, ID)).toEqual({
       sectionId: 'sec_k7m2p9',
@@ -92,7 +92,7 @@ describe('excerptInput', () => {
     expect(JSON.stringify(excerptInput(input, ID)).length).toBeLessThan(15 * 230);
   });
 
-  it('keeps the first items of a long list and says in the last how many are gone', () => {
+  it('keeps the first items of a long list and counts the others in the last', () => {
     const items = Array.from({ length: 50 }, (_, index) => ({
       question: `Is it ${index}?`,
       kind: 'text',

@@ -59,7 +59,7 @@ const image = {
 const notes = { mediaType: 'text/markdown', url: '@blob:blb_2', filename: 'notes.md', size: 3_000 };
 const GPT = 'openai/gpt-4o';
 
-describe('what a file costs', () => {
+describe('the cost of a file', () => {
   it('depends on its pixels for a model that sees images, not on its bytes', () => {
     expect(fileCost({ content: image }, GPT)).toEqual({ text: 0, media: 765 });
     expect(fileCost({ content: { ...image, size: 4_000_000 } }, GPT)).toEqual({ text: 0, media: 765 });
@@ -209,7 +209,7 @@ describe('mediaTokens', () => {
     expect(mediaTokens(file, modelId)).toBe(tokens);
   });
 
-  it('never looks at the length of an image', () => {
+  it('ignores the byte length of an image', () => {
     for (const modelId of models) {
       const small = mediaTokens({ ...picture(), width: 300, height: 200 }, modelId);
       expect(mediaTokens({ ...picture(2_000_000), width: 300, height: 200 }, modelId)).toBe(small);

@@ -71,7 +71,7 @@ describe('a narrative that was prepared', () => {
   });
 });
 
-describe('what has changed since', () => {
+describe('changes since then', () => {
   const then = [pageChange({ at: 5 }), pageChange({ id: 'pag_2', at: 6, undone: true })];
 
   it.each([

@@ -162,7 +162,7 @@ describe('planPrune', () => {
     expect(after.size).toBe(2);
   });
 
-  it('counts what an old input would cost once, however often it is asked', () => {
+  it('counts the cost of an old input once, for any number of reads', () => {
     let asked = 0;
     const messages = writes(4_001, 4_002, 9, 9).map((message) => ({
       ...message,

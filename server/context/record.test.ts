@@ -123,7 +123,7 @@ describe('the record', () => {
     expect(await written(go(assistant(text('Done.')), user('Two.')), {}, [])).not.toContain('broke off');
   });
 
-  it('joins what one turn did to a thing, and what one tool named', async () => {
+  it('joins all changes of a turn to a thing, and all names of a tool', async () => {
     const busy = storedMessages([
       user('Go.'),
       assistant(
@@ -148,7 +148,7 @@ describe('the record', () => {
     );
   });
 
-  it('tells calls of one tool apart, with what was written into each under its name', async () => {
+  it('distinguishes calls of one tool by the written text under its name', async () => {
     const calls = [
       call('a', 'search', { query: 'nur ' }),
       call('b', 'search', { query: '25', type: 'page', limit: '5' }),
@@ -180,7 +180,7 @@ describe('the record', () => {
     ]);
   });
 
-  it('leaves to the messages what they show, and says no more of those', async () => {
+  it('omits what the remaining messages show', async () => {
     const record = await written(day, { inView: new Set(['msg_6']) }, journal);
     expect(record).toContain('3. (in full among the messages)\n- attached');
     expect(record).not.toContain('公開');
@@ -218,8 +218,8 @@ describe('the record', () => {
   });
 });
 
-describe('what does not last', () => {
-  it('folds before what does, however much newer it is', async () => {
+describe('superseded states', () => {
+  it('is folded before lasting parts, even if it is newer', async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `u${index}`);
     const messages = storedMessages([
       user('Put the rooms online.'),

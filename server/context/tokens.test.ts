@@ -119,7 +119,7 @@ describe('vocabularyOf', () => {
 });
 
 describe('counting in the older vocabulary', () => {
-  it('is what its tokenizer counts', () => {
+  it('equals the count of its tokenizer', () => {
     expect(countTokens(GERMAN, 'cl100k_base')).toBe(countCl100k(GERMAN));
     expect(countTokens(GERMAN, 'cl100k_base')).not.toBe(countTokens(GERMAN));
     expect(countRecurringTokens(GERMAN, 'cl100k_base')).toBe(countCl100k(GERMAN));

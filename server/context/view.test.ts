@@ -31,7 +31,7 @@ describe('files of the user', () => {
     { role: 'user', parts: [text('Look'), file('image/png', 'kiln.png'), file('text/plain', 'notes.txt')] },
   ]);
 
-  it('stay references, an image as media and a text as what the user said', () => {
+  it("stay references, an image as media and a text as the user's words", () => {
     const view = buildView(viewOnly(messages), MODEL);
     expect(toModelMessages(view)[0]?.content).toEqual([
       { type: 'text', text: 'Look' },

@@ -207,7 +207,7 @@ describe('writeCandidates', () => {
   });
 });
 
-describe('what the pruning agent answers', () => {
+describe('answers of the pruning agent', () => {
   const strategy = strategies['pruning-agent'];
   const { plan } = job(null, { strategy });
   const chosen = [messages[2]?.id ?? '', messages[4]?.id ?? ''];

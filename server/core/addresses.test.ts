@@ -23,7 +23,7 @@ describe('after signing in', () => {
     '/login?next=/login',
     '/api/auth/sign-out',
     '/v1/models',
-  ])('%s leads to the start instead', (next) => {
+  ])('%s is replaced with the start page', (next) => {
     expect(safeNext(next)).toBe('/');
   });
 

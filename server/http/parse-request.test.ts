@@ -48,7 +48,7 @@ describe('parse names the problem and its place in plain words', () => {
 });
 
 describe('readJson', () => {
-  it('gives back what was sent, however it is cut on the way', async () => {
+  it('returns the sent body, for any split on the way', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ stringUnit: 'grapheme' }), async (value) => {
         const text = JSON.stringify(value);

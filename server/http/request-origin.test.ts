@@ -3,7 +3,7 @@ import { actorOf, requestOrigin } from '#server/http/request-origin';
 
 const from = (headers: Record<string, string>) => actorOf(new Request('http://localhost/', { headers }));
 
-it('puts down to the user only what our own page asks for', () => {
+it('attributes only requests of our own page to the user', () => {
   expect(from({ 'sec-fetch-site': 'same-origin' })).toBe('user');
   expect(from({ 'sec-fetch-site': 'none' })).toBe('api');
   expect(from({ 'sec-fetch-site': 'cross-site' })).toBe('api');

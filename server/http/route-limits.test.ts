@@ -49,7 +49,7 @@ describe('the limits of a route', () => {
     delete globals.throughlineServices;
   });
 
-  it('are looked at before the body, also of what is then refused, and say when to come again', async () => {
+  it('are checked before the body, also for refused requests, and return Retry-After', async () => {
     key = await newKey('Requests');
     const statuses: number[] = [];
     statuses.push((await call({ access: 'chat' })).status, (await call({ access: 'admin' })).status);

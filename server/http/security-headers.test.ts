@@ -98,7 +98,7 @@ describe('a style element that takes no nonce is known by the hash of its text:'
     expect(styleHashes.sonner).toBe(hashOf(JSON.parse(written ?? '""') as string));
   });
 
-  it('the page that stands in for others', () => {
+  it('the placeholder page', () => {
     expect(styleHashes.fallbackPage).toBe(hashOf(fallbackStyle));
   });
 

@@ -9,7 +9,7 @@ const pictures = new Map([
 ]);
 
 describe('sectionsFromContent', () => {
-  it('reads galleries and captions of content without blocks, and says what did not come along', () => {
+  it('reads galleries and captions of content without blocks, and reports losses', () => {
     const raw = `Intro
 
 [gallery columns="2" ids="1, 2,3"]

@@ -57,7 +57,7 @@ describe('markdown', () => {
     ]);
   });
 
-  it('is looked at in a time that goes with its length', () => {
+  it('is parsed in time proportional to its length', () => {
     expect(markdownHtml(`${'> '.repeat(49)}x`)).toContain('x');
     expect(markdownHtml(`${'1. '.repeat(16)}x`)).toContain('x');
   });

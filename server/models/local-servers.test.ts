@@ -22,7 +22,7 @@ async function read(routes: FakeModelRoutes) {
 const absurd = [0, -1, '8192', 1e12, 12.5, null, undefined, {}, 100];
 
 describe('LM Studio', () => {
-  it('tells how each model is loaded; of the others only what they could do', async () => {
+  it('reads the loaded window of each model, and the maximum of others', async () => {
     const data = [
       lmStudioRow('qwen/qwen3-4b', { state: 'loaded', loaded_context_length: 4_096 }),
       lmStudioRow('llama-3.1-8b', {}),
@@ -59,7 +59,7 @@ describe('whether a model sees images', () => {
         'POST /api/show': { json: { ...(ollamaShow(8_192, '') as object), capabilities: ['completion', 'vision'] } },
       },
     ],
-  ] satisfies [string, FakeModelRoutes][])('%s tells', async (_, routes) => {
+  ] satisfies [string, FakeModelRoutes][])('%s reports it', async (_, routes) => {
     expect((await read(routes)).models[0]).toMatchObject({ acceptsImages: true });
   });
 });

@@ -84,7 +84,7 @@ describe('limits', () => {
   });
 });
 
-describe('what providers say of their models', () => {
+describe('limits published by providers', () => {
   const catalog: ModelCatalog = {
     ...emptyCatalog,
     published: indexPublishedModels([

@@ -86,7 +86,7 @@ it('an invitation is mailed with its secret in the fragment, or else its link is
   expect(raw).not.toMatch(/^Bcc/im);
 });
 
-it('what cannot be mailed is a link to hand over, and says why', async () => {
+it('a link that cannot be mailed is returned with the reason', async () => {
   const { mail } = await start();
   await mail[Symbol.asyncDispose]();
   const failed = await notifications.sendPasswordLink(person('Edith', 'editor'), token, 'Olive');

@@ -78,7 +78,7 @@ describe.each(connectableIds)('%s', (kind) => {
 const local = (baseUrl: string, more?: Partial<Connection>) => connectionTo('openai-compatible', baseUrl, more);
 
 describe('a server of OpenAI’s protocol', () => {
-  it('says when it has no model loaded, and asks last for what only embeds', async () => {
+  it('reports that no model is loaded, and tries embedding models last', async () => {
     await using vendor = await startFakeVendor({ kind: 'openai-compatible', key: '', models: [] });
     expect(await attempt(local(vendor.baseUrl))).toMatchObject({ ok: false, problem: 'model', models: 0 });
     await using other = await startFakeVendor({ kind: 'openai-compatible', key: '', models: ['nomic-embed', 'qwen3'] });

@@ -23,7 +23,7 @@ it('a redirect to a missing page is saved, and reported at its own save only', a
   expect(await content.updateSettings({ tagline: 'Bread' }, by)).not.toHaveProperty('notes');
 });
 
-it('a new item of the menu that leads visitors nowhere is kept, and told where it is saved', async () => {
+it('a new menu item with a missing target is saved, and reported', async () => {
   await using db = await createTestDatabase();
   const content = createEmbeddedContentBackend(createContentRepository(db));
   await content.create({ type: 'page', title: 'Soon' }, by);

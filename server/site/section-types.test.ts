@@ -36,7 +36,7 @@ describe('section fields', () => {
     expect(() => newSectionFields('carousel', {})).toThrow(/no section type "carousel"/);
   });
 
-  it('refuses HTML that could not be shown, and says what to do', () => {
+  it('refuses HTML that could not be shown, with advice', () => {
     const deep = () => checkSectionFields('html', { html: '<div>'.repeat(201) });
     expect(deep).toThrow(InvalidInputError);
     expect(deep).toThrow(/more than 200 deep.*Split it into several sections/);

@@ -139,7 +139,7 @@ describe('addInstruction', () => {
     });
   });
 
-  it('takes "only" for another rule', () => {
+  it('treats "only" as another rule', () => {
     expect(addInstruction({ ...none, rules: ['Use blue.'] }, rule('Only use blue.'))?.next.rules).toHaveLength(2);
   });
 

@@ -297,7 +297,7 @@ describe('edit_text', () => {
       await expect(call({ ...input, count: 1 })).rejects.toThrow(refusal);
     }));
 
-  it('takes more than twenty references', () =>
+  it('accepts more than twenty references', () =>
     withToolsOf(async (run, site) => {
       const refs: string[] = [];
       for (let n = 0; n < 24; n += 1) {
@@ -338,7 +338,7 @@ describe('edit_text', () => {
 });
 
 describe('search_content', () => {
-  it('finds exact text with its punctuation, counts it, and says where it looked', () =>
+  it('finds exact text with punctuation, counts it, and lists the searched places', () =>
     withPrices(async (run, site) => {
       await site.publish((await site.get('prices')).id, seed);
       await run('edit_text', { find: '**€48**', replace: '**€50**' });

@@ -15,7 +15,7 @@ const sent = (value: string) => ({
 it.each([
   ['off until an administrator allows it', {}, false],
   ['read where an administrator allows it', { TOOL_POLICIES: 'read_messages=always' }, true],
-])('what visitors wrote is %s', async (_, env, isRead) => {
+])('text of visitors is %s', async (_, env, isRead) => {
   await using chat = await startScriptedChat([calls, says('Done.')], env);
   await chat.services.submissions.add(sent('About the GLAZE workshop'));
   await chat.services.submissions.add(sent('Something else'));

@@ -56,7 +56,7 @@ it.each([
     'Invalid input: it takes no "author", but type, status, planned, tag, parent, sort, limit, cursor.',
   ],
   ['update_content', { ref: 'home', seo: { keywords: 'rye' } }, 'Invalid input: seo takes no "keywords".'],
-])('says in a sentence what is wrong with an input of %s, and the limit', (name, input, sentence) => {
+])('describes an invalid input of %s in a sentence with the limit', (name, input, sentence) => {
   expect(problem(name, input)).toBe(sentence);
 });
 

@@ -10,7 +10,7 @@ const definitions = tools.map(defineForModel);
 /** Of all that is fixed; in windows where that is more than a fifth of usable, rarer tools are loaded on demand. */
 const FIXED_LIMIT = 3_500;
 
-describe('what is sent with every request', () => {
+describe('the fixed part of every request', () => {
   it('fits the budget of what is fixed', () => {
     const schemas = definitions.map((definition) => tokens(JSON.stringify(definition)));
     expect(tokens(instructions)).toBeLessThanOrEqual(600);
@@ -28,7 +28,7 @@ describe('what is sent with every request', () => {
     }
   });
 
-  it('says what a menu item is, though the schema that checks it is recursive', () => {
+  it('describes a menu item, although its schema is recursive', () => {
     const items = { type: 'array', items: { properties: { label: { type: 'string' } }, required: ['label', 'href'] } };
     expect(definitions.find(({ name }) => name === 'set_navigation')?.inputSchema).toMatchObject({
       properties: { items },

@@ -360,7 +360,7 @@ describe('pages and posts', () => {
       expect(planned).not.toHaveProperty('plan');
     }));
 
-  it('publish_content says before it is done what a plan would do, or why it cannot be', () =>
+  it('publish_content previews a plan, or gives the reason against it', () =>
     withTools(async (_, site) => {
       const tool = findTool('publish_content')!;
       const at = new Date(Date.now() + 86_400_000).toISOString();
@@ -443,7 +443,7 @@ describe('the site', () => {
       await expect(run('undo')).rejects.toThrow(ConflictError);
     }));
 
-  it('undo of one change says how many others of its request stand, and how to undo them', () =>
+  it('undo of one change counts the other changes of its request, and how to undo them', () =>
     withTools(async (run, site) => {
       await run('update_content', { ref: 'home', title: 'Start' });
       await run('set_settings', { tagline: 'Bread' });

@@ -103,7 +103,7 @@ describe('a classic menu', () => {
     ]);
   });
 
-  it('loses what is below an item that goes, and has it again as it was', () => {
+  it('loses the children of a removed item, and restores them', () => {
     const gone = plan([about, mail]);
     expect(gone).toEqual([4, 3, 2].map((id) => ({ op: 'remove', id })));
     const left = after(MENU, gone);

@@ -24,7 +24,7 @@ function askedOf(answer: () => Promise<never>) {
   return { fresh, get, faults };
 }
 
-describe('a look at WordPress before a read', () => {
+describe('the check of WordPress before a read', () => {
   beforeEach(() => void vi.useFakeTimers({ now: 1_800_000_000_000 }));
   afterEach(() => void vi.useRealTimers());
 

@@ -126,9 +126,7 @@ it('a write whose answer was lost is checked after the pending synchronisation',
   expect((await site.content.query({})).items).toMatchObject([{ title: 'Opening hours' }]);
 });
 
-it('a write whose answer was lost is looked for by the next read, not by one that asked before', async ({
-  db: database,
-}) => {
+it('a write whose answer was lost is looked for by the next read, not by an earlier one', async ({ db: database }) => {
   const { client, pagesSeen, goOn } = askedForAll();
   const { content } = await contentOf(database, client);
   const before = content.query({});
@@ -294,9 +292,7 @@ function postClient(type: 'post' | 'page' = 'post') {
   return { client: client as unknown as WordPressClient, write, there: () => post! };
 }
 
-it('what is changed since a plan is kept from WordPress, which publishes by itself what it has', async ({
-  db: database,
-}) => {
+it('changes after a plan are kept from WordPress, which publishes by itself', async ({ db: database }) => {
   const { client, write, there } = postClient();
   let now = NOW;
   const { content } = await contentOf(database, client, { now: () => now });

@@ -1,7 +1,7 @@
 import { toolStrings } from '#components/approvals/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 
-test('a tool card says what was done and how long it took, unfolds, and leads to its page', async ({
+test('a tool card shows the change and its duration, unfolds, and links to its page', async ({
   desk,
   page,
   context,

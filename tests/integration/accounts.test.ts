@@ -236,7 +236,7 @@ describe('a server where people sign in', () => {
     }
   });
 
-  it('leads who has signed in back to where they were going, and nowhere else', async () => {
+  it('redirects a signed-in user to the requested page, and nowhere else', async () => {
     const to = async (next: string) =>
       (await get(`/login?next=${encodeURIComponent(next)}`, server.people.editor)).headers.location;
     expect(await to('/library/media')).toBe('/library/media');
@@ -244,7 +244,7 @@ describe('a server where people sign in', () => {
     expect(await to('//evil.example/')).toBe('/');
   });
 
-  it('lets a role hold from the next request on', async () => {
+  it('applies a role from the next request on', async () => {
     const riser = await add('riser');
     expect((await get('/api/settings', riser)).status).toBe(403);
     expect((await change(riser.id, { role: 'admin' })).status).toBe(200);
@@ -299,7 +299,7 @@ describe('a server where people sign in', () => {
     expect(await overview()).toMatchObject({ state: 'held', queued: 1 });
   });
 
-  it('ends what a browser hears once it is signed out, by another one or itself', async () => {
+  it("ends a browser's streams once it is signed out, by itself or another browser", async () => {
     const self = await add('leaver');
     const elsewhere = { cookie: await signIn(server.url, server.origin, self.email) };
     const made = await server.ask(self, { method: 'POST', path: '/api/sessions', body: {} });

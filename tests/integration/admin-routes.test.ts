@@ -103,7 +103,7 @@ describe('the history of a context', () => {
 });
 
 describe('the next request', () => {
-  it('is what the next step would send, message by message, and adds up to what is counted', async () => {
+  it('equals the next request, message by message, and adds up to its count', async () => {
     const { id } = await newSession();
     await talkUntilCompacted(id);
     for (const modelId of [undefined, 'openai/gpt-4o', 'anthropic/claude-sonnet-4.5']) {
@@ -152,7 +152,7 @@ it('the next request has the words of attached files', async () => {
 });
 
 describe('the table of sessions', () => {
-  it('shows what each does, the last used first', async () => {
+  it('lists each with its state, the last used first', async () => {
     const [first, second] = [await newSession('Table one'), await newSession('Table two')];
     await say(services, first.id, 'List the pages');
     await services.events.flush();
@@ -227,7 +227,7 @@ describe('the changes of all sessions', () => {
     );
   });
 
-  it('of another instance are heard too', async () => {
+  it('of another instance are reported too', async () => {
     const { startServices } = await import('#server/services');
     const peer = await startServices(services.env);
     const { next, end } = await listen();
@@ -249,7 +249,7 @@ describe('the changes of all sessions', () => {
   });
 });
 
-describe('tags that an older version told apart', () => {
+describe('tags that differ in an older version', () => {
   it('are listed in the audit log at the first start, once, and stay unchanged', async () => {
     const { startServices } = await import('#server/services');
     const { content } = services.builtIn;

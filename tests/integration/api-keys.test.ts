@@ -119,7 +119,7 @@ describe('API keys of people', () => {
     expect((await ask('editor', { path: '/api/admin/audit' })).status).toBe(403);
   });
 
-  it('are not to be had by guessing passwords', async () => {
+  it('are not issued for guessed passwords', async () => {
     const wrong = { email: 'nobody@kiln.example', password: 'not the right one' };
     const guess = () => server.ask(null, { method: 'POST', path: '/api/auth/sign-in', body: wrong });
     const answers = await Promise.all(Array.from({ length: 15 }, guess));

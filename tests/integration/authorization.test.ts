@@ -233,7 +233,7 @@ describe('is refused, and changes nothing:', () => {
   });
 });
 
-describe('lets in:', () => {
+describe('permits:', () => {
   it.each(rows)('$name', async ({ name, row }) => {
     const isPublic = row.needs === 'public';
     const admitted = callerNames.filter((caller) => refusalOf(row, callers[caller]) === null);
@@ -316,7 +316,7 @@ describe('a page elsewhere can make a browser change nothing:', () => {
   });
 });
 
-describe('whose it is', () => {
+describe('ownership', () => {
   const named = z.object({
     items: z.array(z.looseObject({ origin: z.looseObject({ userName: z.string().optional() }) })),
   });

@@ -262,7 +262,7 @@ describe('is refused and changes nothing', () => {
     await expectRefusal('64,001 characters', { method: 'POST', path: '/api/chat', body }, [413]);
   });
 
-  it('a body whose length is a lie', async () => {
+  it('a body with a wrong Content-Length', async () => {
     const head = (length: number) =>
       `POST /api/sessions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
     const tooShort = await speak(`${head(5)}{"title":"Cut"}`);
@@ -344,15 +344,18 @@ describe('is legal, however it looks, and kept as it came', () => {
   });
 });
 
-it.each(['x', '%', '[]', 'null', '%7B%22a%22%3A1%7D'])('a page is given whole to who has "%s" of it', async (state) => {
-  const headers = { rsc: '1', 'next-router-state-tree': state };
-  const ask = (path: string) => sendRequest(server.url, { method: 'GET', path, headers });
-  for (const path of ['/site', '/login', '/admin']) {
-    // Next wants a digest of such headers in the address, and says which.
-    const { status, text } = await ask((await ask(path)).headers.location ?? path);
-    expect(status, `${path}: ${text.slice(0, 200)}`).toBe(200);
-  }
-});
+it.each(['x', '%', '[]', 'null', '%7B%22a%22%3A1%7D'])(
+  'a page is returned completely for a router state of "%s"',
+  async (state) => {
+    const headers = { rsc: '1', 'next-router-state-tree': state };
+    const ask = (path: string) => sendRequest(server.url, { method: 'GET', path, headers });
+    for (const path of ['/site', '/login', '/admin']) {
+      // Next wants a digest of such headers in the address, and says which.
+      const { status, text } = await ask((await ask(path)).headers.location ?? path);
+      expect(status, `${path}: ${text.slice(0, 200)}`).toBe(200);
+    }
+  },
+);
 
 it('the internal error page cannot be requested', async () => {
   for (const path of ['/_global-error', '/%5fglobal-error', '/_not-found']) {

@@ -8,7 +8,7 @@ import { startScriptedChat } from '#tests/support/scripted-chat';
 import { type ScriptedStep, finish, says, scriptedModel, toolCall } from '#tests/support/scripted-model';
 import { startTestServices } from '#tests/support/test-services';
 
-describe('what changes while a turn runs', () => {
+describe('changes during a turn', () => {
   it('counts from the next step: a setting', async () => {
     const [asked, changed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const first: ScriptedStep = async (write) => {

@@ -9,7 +9,7 @@ import { openDatabase } from '#server/platform/database/database';
 import { mountSmallDisk } from '#tests/deep/support/store-trouble';
 import { compiledFolder, startProductionServer } from '#tests/support/production-server';
 
-describe.skipIf(process.platform === 'win32')('what is made here', () => {
+describe.skipIf(process.platform === 'win32')('files of the commands', () => {
   let folder: string;
   beforeEach(() => {
     folder = join(mkdtempSync(join(tmpdir(), 'throughline-files-')), 'data');

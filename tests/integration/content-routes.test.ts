@@ -34,7 +34,7 @@ async function call(method: string, path: string, body?: JsonValue) {
 }
 
 describe('/api/content', () => {
-  it('takes an entry through its life', async () => {
+  it('creates, changes, publishes, trashes and restores an entry', async () => {
     const made = await call('POST', 'pages', {
       title: 'Pricing',
       sections: [{ type: 'hero', fields: { heading: 'Prices' } }, { type: 'posts-list' }],

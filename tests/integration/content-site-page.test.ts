@@ -98,7 +98,7 @@ it('the sitemap has entries published at their own path, except those with noind
     ]);
   }));
 
-it('the sitemap says when visitors last saw a change', () =>
+it('the sitemap has the dates of public changes', () =>
   withSite(async (content) => {
     await add(content, 'page', 'Home', true);
     const { id } = await content.get('home');

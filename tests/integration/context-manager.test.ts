@@ -250,7 +250,7 @@ describe('a compaction that is cancelled before it is needed', () => {
     expect(calls).toBeGreaterThan(0);
   });
 
-  it('is made all the same when it is needed', async () => {
+  it('is repeated when it is needed', async () => {
     const held = heldSummarizer();
     await using context = await startContextSession([...turns(10, 900, 700), user('The newest request')]);
     const { manager, session } = context;
@@ -261,7 +261,7 @@ describe('a compaction that is cancelled before it is needed', () => {
   });
 });
 
-describe('what a compaction without effect cost', () => {
+describe('the cost of a compaction without effect', () => {
   const usage = { inputTokens: 700, outputTokens: 50, cost: 0.01 };
   const NARRATIVE = ['Original Task', 'What Was Accomplished', 'Current State', 'What Comes Next']
     .map((heading) => `### ${heading}\nThe ${heading.toLowerCase()} is told here.`)

@@ -164,7 +164,7 @@ describe('a database of an older version', () => {
     expect((await services.messages.loadView(COMPACTED)).messages.slice(0, messages.length)).toEqual(messages);
   });
 
-  it('sends what has waited all the while', async () => {
+  it('sends messages that were queued', async () => {
     const { services } = server;
     const { items, held } = await services.chat.queue(COALESCED);
     expect([items.map(({ parts }) => parts), held]).toMatchObject([
@@ -176,7 +176,7 @@ describe('a database of an older version', () => {
     expect(answerText((await services.transcript(COALESCED)).at(-1)!)).toBe('As you wish.');
   });
 
-  it('lists what is published by when visitors last saw a change, as its journal says', async () => {
+  it('sorts published entries by their last public change in the journal', async () => {
     const { content } = server.services.builtIn;
     const { items } = await content.query({ type: 'page', state: 'published', sort: 'updated', order: 'desc' });
     expect(items.map(({ slug }) => slug)).toEqual(['kiln-club', 'studio-rules-2']);
@@ -200,7 +200,7 @@ describe('a database of an older version', () => {
     await expect(content.undo(RENAMING, { actor: 'user', userId: LOCAL_OWNER })).rejects.toThrow(ConflictError);
   });
 
-  it('lets its people and programs in', async () => {
+  it('admits its people and programs', async () => {
     const { services } = server;
     await expect(services.keys.find(KEY)).resolves.toMatchObject({ kind: 'key', userId: LOCAL_OWNER });
     const { person } = await services.accounts!.signIn('owner@kiln.example', PASSWORD);

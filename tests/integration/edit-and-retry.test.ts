@@ -31,7 +31,7 @@ const sent = (chat: ScriptedChat) => JSON.stringify(chat.requests.at(-1)?.prompt
 afterEach(() => vi.restoreAllMocks());
 
 describe('a message that replaces the newest', () => {
-  it('is answered as if the other had never been said', async () => {
+  it('is answered without the replaced message', async () => {
     await using chat = await startScriptedChat([says('Scarlet it is'), says('Blue it is'), says('Fine')]);
     await chat.say('Make it scarlet');
     const { message } = await sayInstead(chat, 'Make it blue', { messageId: await newest(chat) });

@@ -177,7 +177,7 @@ describe('a completion that is under way', () => {
   });
 });
 
-describe('what a key has asked the server to do', () => {
+describe('requests started by a key', () => {
   it.each(['compact', 'prepare'])(
     "ends with its key: %s, and the provider's call is closed",
     async (task) => {

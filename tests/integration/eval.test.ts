@@ -62,7 +62,7 @@ describe('an answer', () => {
   });
 });
 
-it.each([1, 2, 3, 4, 5])('what is asked about is said in the first ten requests alone, seed %i', (seed) => {
+it.each([1, 2, 3, 4, 5])('probes ask only for facts of the first ten requests, seed %i', (seed) => {
   const facts = factsOf(seed);
   const { openingHours, phone, resellerCode, pressKit, dayPrice, layouts, bannedWord, plan } = facts;
   const told = [openingHours, phone, resellerCode, pressKit, dayPrice, layouts.chosen, layouts.rejected, bannedWord];

@@ -122,7 +122,7 @@ describe('a server that is asked to stop', () => {
     expect(await left(chat.databaseFile)).toEqual({ turns: ['completed'], waiting: 1 });
   });
 
-  it('tells a client of /v1 in its stream', async () => {
+  it('reports it to a client of /v1 in its stream', async () => {
     await using provider = await startFakeOpenRouter({ respond: () => ({ silentAfter: ['Once ', 'upon '] }) });
     const { server } = await startConversation(provider.baseUrl, { SHUTDOWN_LIMIT_MS: '300' });
     const body = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'A story.' }], stream: true };
@@ -136,7 +136,7 @@ describe('a server that is asked to stop', () => {
     expect(provider.requests.map(({ state }) => state)).toEqual(['client-closed']);
   });
 
-  it('refuses what still comes over an open connection, and says when to try again', async () => {
+  it('refuses later requests on an open connection, with Retry-After', async () => {
     const goOn = Promise.withResolvers<void>();
     await using provider = await startFakeOpenRouter({
       respond: () => ({ chunks: ['Once ', 'upon '], restAfter: goOn.promise }),

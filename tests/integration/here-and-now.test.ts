@@ -110,7 +110,7 @@ describe('environment context sent with a message', () => {
     expect(told?.match(/<\/situation>/g)).toHaveLength(1);
   });
 
-  it('tells an undo by others once, and never what the assistant did itself', async () => {
+  it("reports an undo by others once, and never the assistant's own changes", async () => {
     const page: { hero?: string } = {};
     const steps = [
       calls('update_section', () => ({ sectionId: page.hero, fields: { heading: 'Bread' } })),

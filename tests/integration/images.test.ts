@@ -319,7 +319,7 @@ describe('an image attached by a user', () => {
   });
 });
 
-it('goes with an exported conversation', async () => {
+it('is part of an exported conversation', async () => {
   await turn('Draw it', [draws('c1'), says('Drawn.')]);
   const exported: unknown[] = [];
   for await (const message of withFileBytes(services, exportedMessages(services, sessionId))) exported.push(message);

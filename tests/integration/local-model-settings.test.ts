@@ -167,7 +167,7 @@ it('lists a model whose id is a path by the name of its file', async () => {
   expect((await listed('local//models/studio-7b.gguf'))?.name).toBe('studio-7b.gguf');
 });
 
-it('tells when connecting that the chat template of the model has no tools, and what to do', async () => {
+it("reports at connection that the model's chat template has no tools, with advice", async () => {
   const props = { default_generation_settings: { n_ctx: 32_768 }, model_alias: 'm', model_path: '' };
   await using server = await startModelServer({
     answer: () => saysText('I am ready: yes.'),

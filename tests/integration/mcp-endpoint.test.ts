@@ -89,7 +89,7 @@ const rpc = (body: unknown, headers: Record<string, string> = {}, method = 'POST
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
 
-describe('what another assistant is offered', () => {
+describe('offered tools', () => {
   it('depends on its key, with descriptions', async () => {
     const names = async (scopes: readonly Scope[]) => (await (await newClient('editor', scopes)).listTools()).tools;
     const all = await names(['content:write']);
@@ -107,7 +107,7 @@ describe('what another assistant is offered', () => {
     expect(reading.length).toBeGreaterThan(5);
   });
 
-  it('is not what an administrator has switched off', async () => {
+  it('does not include disabled tools', async () => {
     const client = await newClient('editor');
     const policies = (toolPolicies: object) => ask('admin', 'PATCH', '/api/settings', { toolPolicies });
     expect((await policies({ create_content: 'off' })).status).toBe(200);
@@ -141,7 +141,7 @@ it('one assistant reads what another wrote, and the journal names the author', a
   expect(changes.json()).toMatchObject({ items: [{ origin: { actor: 'api', userName: 'Edith Editor' } }] });
 });
 
-describe('who may come in', () => {
+describe('authentication', () => {
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
   it('requires a key with read rights, and refuses other origins even with one', async () => {
@@ -215,7 +215,7 @@ describe('who may come in', () => {
   });
 });
 
-describe('what a person has to agree to', () => {
+describe('calls that need approval', () => {
   it('does not run before, runs once after, and asks again the next time', async () => {
     const client = await newClient('editor');
     const { slug, id } = await newPage(client, 'To be published');
@@ -347,7 +347,7 @@ describe('what a person has to agree to', () => {
     expect(await statusOf(slug)).toBe('draft');
   });
 
-  it('is waited for by who listens, and runs in that very call', async () => {
+  it('is awaited by a listening client, and runs in that very call', async () => {
     const client = await newClient('editor');
     const { slug } = await newPage(client, 'Waited for');
     const { told, result } = publishWaiting(client, slug);

@@ -542,7 +542,7 @@ describe('tools whose definitions would take too much of every request', () => {
 describe('a tool that is called before it was loaded', () => {
   const tight = { TOOL_DEFINITIONS_LIMIT: '500', CONTEXT_WINDOW: '200000' };
 
-  it('is loaded and runs, asks as it would, or says what its input has to be', async () => {
+  it('is loaded and runs, asks as usual, or explains its input', async () => {
     const { services } = await start(
       [
         calls(['odd__tool-7', { value: 'it' }]),

@@ -133,7 +133,7 @@ describe('a picture of the site', () => {
     ({ id } = await add());
   });
 
-  it('is served by what it is, as something that cannot run', async () => {
+  it('is served with its own type, unable to run scripts', async () => {
     await services.builtIn.content.publish((await place(id)).id, { actor: 'seed' });
     const response = await file(id);
     expect(Object.fromEntries(response.headers)).toEqual({

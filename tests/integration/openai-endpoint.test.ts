@@ -168,7 +168,7 @@ describe('POST /v1/chat/completions with the official client', () => {
     expect(steps()[0]?.messages.at(-1)?.content).toMatchObject(content);
   });
 
-  it('says how an answer ended', async () => {
+  it('returns the finish reason', async () => {
     const ends = ['length', 'content_filter', 'stop'];
     const { openai } = await start({ respond: (_, index) => ({ text: 'So', finishReason: ends[index] ?? 'stop' }) });
     for (const end of ends) {
@@ -200,7 +200,7 @@ describe('POST /v1/chat/completions with the official client', () => {
   });
 });
 
-describe('what /v1 refuses', () => {
+describe('requests that /v1 refuses', () => {
   const good = { model: 'openai/gpt-4o', messages: ask('Hello.') };
   const post = (baseUrl: string, body: unknown, headers: Record<string, string> = {}) =>
     fetch(`${baseUrl}/chat/completions`, {
@@ -393,7 +393,7 @@ describe('a provider that fails', () => {
   });
 });
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   it.each(['stream', 'whole', 'before the first word'] as const)('ends the call of the provider: %s', async (how) => {
     const { openai, provider } = await start({
       respond: () => (how === 'before the first word' ? { hang: true } : { silentAfter: ['So it ', 'begins '] }),
@@ -434,7 +434,7 @@ describe('a server that stops', () => {
     expect(await failureOf(openai.chat.completions.create(request))).toMatchObject({ status: 503, code: 'stopping' });
   });
 
-  it('lets an answer end that is soon done', async () => {
+  it('lets an answer finish that is nearly complete', async () => {
     const { openai, provider, services } = await start({
       respond: () => ({ chunks: Array.from({ length: 30 }, (_, index) => `word${index} `), chunkDelayMs: 10 }),
     });

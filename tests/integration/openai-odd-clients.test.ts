@@ -112,7 +112,7 @@ describe('any content of a conversation', () => {
   });
 });
 
-describe('what cannot be passed on', () => {
+describe('unsupported fields', () => {
   it.each([
     ['nothing', ask('')],
     ['an empty list', ask([])],

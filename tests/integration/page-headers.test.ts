@@ -110,7 +110,7 @@ describe('every answer', () => {
     '/media/ast_bcdfgh/kiln.png',
     '/icon.svg',
     '/%ff',
-  ])('%s: says what it is, and is of no use to other sites', async (path) => {
+  ])('%s: has its type, and cannot be used by other sites', async (path) => {
     const { headers } = await get(path);
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -136,7 +136,7 @@ describe('every answer', () => {
   });
 
   it.each(['/api/sessions', '/api/content/pages', '/api/settings', '/api/nowhere', '/api/sessions/none'])(
-    '%s: is for who asked and for no cache on the way',
+    '%s: is private and not cached on the way',
     async (path) => {
       expect((await get(path)).headers['cache-control']).toBe('private, no-store');
     },

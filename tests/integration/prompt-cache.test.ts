@@ -106,7 +106,7 @@ describe('the prefix of a request', () => {
 });
 
 describe('the figures of a context', () => {
-  it('say what share of the newest request came from the cache, and what the step cost', async () => {
+  it('give the cached share of the newest request, and the cost of the step', async () => {
     const usage = { promptTokens: 4_000, completionTokens: 10, cachedTokens: 3_000, cost: 0.0125 };
     await using chat = await startOpenRouterChat([{ text: 'Hello.', usage }], { model: ANTHROPIC });
     const before = await chat.services.context.inspect(chat.session);

@@ -193,7 +193,7 @@ it.each([
   [' gpu-box:8000/v1/ ', 'http://gpu-box:8000/v1'],
   ['api.example.com', 'https://api.example.com/v1'],
   ['https://api.example.com/openai/v1?key=1#x', 'https://api.example.com/openai/v1'],
-])('takes the address %s as %s', (typed, address) => expect(modelServerAddress(typed)).toBe(address));
+])('normalises the address %s to %s', (typed, address) => expect(modelServerAddress(typed)).toBe(address));
 
 it.each([
   ['', /not an address/],

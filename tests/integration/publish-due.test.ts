@@ -111,7 +111,7 @@ describe('planned publications', () => {
       await untilPublished(content, ['First', 'Second', 'Third', 'Later']);
     }));
 
-  it('are of what was planned: what was changed since stays a draft', () =>
+  it('publish what was planned: later changes stay a draft', () =>
     withSite(async ({ content, due, pass, plan }) => {
       due.start();
       const id = await plan('Agreed', 5_000);

@@ -72,7 +72,7 @@ describe('after npm run quickstart', () => {
     for (const path of ['/', '/site']) expect((await fetch(server.url + path)).status, path).toBe(200);
   });
 
-  it('the assistant does what README.md tells a newcomer to say, one after the other', async () => {
+  it('the assistant performs the requests that README.md gives to newcomers, in order', async () => {
     const requests = [...section('Talk to it').matchAll(/^- (.+)$/gm)].map(([, request = '']) => request);
     expect(requests.length).toBeGreaterThan(5);
     const created = await fetch(`${server.url}/api/sessions`, { method: 'POST', body: '{}' });

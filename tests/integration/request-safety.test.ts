@@ -7,7 +7,7 @@ import { startLoopback } from '#tests/support/loopback-server';
 import { recordCalls } from '#tests/support/recording-model';
 import { startTestServices } from '#tests/support/test-services';
 
-describe('what is sent to a model', () => {
+describe('requests to a model', () => {
   it('stays under budget when the instructions grow after the last report', async () => {
     const { model, calls } = recordCalls(createOfflineModel());
     const overrides = { models: { [OFFLINE_MODEL_ID]: model } };

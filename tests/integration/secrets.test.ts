@@ -90,7 +90,7 @@ it('no failure tells a secret: neither the log, nor an answer, nor a stored erro
   }
 });
 
-it('a server with another AUTH_SECRET starts, and says what to enter again', async () => {
+it('a server with another AUTH_SECRET starts, and lists the values to enter again', async () => {
   const env = { AUTH_SECRET: `${SECRET}-another`, OPENAI_COMPATIBLE_BASE_URL: `${origin}/v1` };
   await using other = await startProductionServer({ databaseFile: server.databaseFile, env });
   expect(other.logs()).toContain('Enter again: wiki: Authorization');

@@ -114,7 +114,7 @@ describe('/api/settings', () => {
     expect((await call('GET')).body.values).toMatchObject({ modelWindowOverrides: { 'local/x': 8_192 } });
   });
 
-  it('sets the models for what begins next', async () => {
+  it('sets the models for later conversations', async () => {
     await call('PATCH', { defaultModel: 'openai/gpt-4o', compactionModel: 'local/llama3.2' });
     expect(services.models).toMatchObject({ defaultModelId: 'openai/gpt-4o', compactionModelId: 'local/llama3.2' });
     expect(services.models.resolve(null).id).toBe('openai/gpt-4o');

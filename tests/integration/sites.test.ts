@@ -41,7 +41,7 @@ const titles = async () => {
   return items.map(({ title }) => title);
 };
 
-it('refuses a site that cannot be reached or does not let in, and says why', async () => {
+it('refuses an unreachable site or wrong password, with the reason', async () => {
   const input = { url: stub.url, ...STUB_USER };
   const passed = siteTestSchema.parse((await call('POST', `${SITES}/test`, input)).body);
   expect(passed).toMatchObject({ ok: true, name: 'Stub & Sons', abilities: { userName: 'Mara', canPublish: true } });
@@ -61,7 +61,7 @@ it('refuses a site that cannot be reached or does not let in, and says why', asy
   expect(await report()).toEqual({ activeSiteId: 'embedded', wordpress: [] });
 });
 
-it('connects a site, takes it over, works on it, and goes back', async () => {
+it('connects a site, copies it, edits it, and switches back', async () => {
   await services.builtIn.content.create({ type: 'page', title: 'Ours' }, { actor: 'user' });
   const goOn = stub.hold();
   const connected = await call('POST', SITES, { url: `${stub.url}/wp-admin/`, ...STUB_USER });

@@ -57,7 +57,7 @@ describe('what fits together with only a short note', () => {
   });
 });
 
-it('compacts no second time what a compaction has left above the trigger, until more is said', async () => {
+it('does not compact again above the trigger until new messages arrive', async () => {
   const calls = (...drafts: [number, number, 'late' | 'result', string?][]) =>
     drafts.map(([input, output, end, tool = 'get_content']) => ({ id: 0, tool, input, output, end }));
   const run = new ScenarioRun({

@@ -104,7 +104,7 @@ describe('findSequenceProblems', () => {
     );
   });
 
-  it('is stricter than the SDK, whose schema accepts all of these and whose call sends an orphan', async () => {
+  it('is stricter than the SDK, which accepts all of these and sends an orphan', async () => {
     for (const [name, messages] of unsound)
       expect(modelMessageSchema.array().safeParse(messages).success, name).toBe(true);
 

@@ -143,7 +143,7 @@ it('makes an old sign-in a fresh one, for which the provider asks again who they
   expect(await me(cookie)).toBeNull();
 });
 
-it('no secret of the provider is kept or logged, and a provider that is gone is said to be', async () => {
+it('no secret of the provider is stored or logged, and a missing provider is reported', async () => {
   using maker = await openThings(server.databaseFile);
   expect(await maker.storedTokens()).toEqual([]);
   const log = await server.ask(server.people.owner, { method: 'GET', path: '/api/admin/audit?limit=100' });

@@ -71,7 +71,7 @@ describe.skipIf(missing !== null)('mail through Postfix', () => {
     await expect(createMailer({ url: url(), from }).send(mail)).rejects.toThrow(cause);
   });
 
-  it('tells a recipient that is refused for now from one that is refused for good', async () => {
+  it('distinguishes temporary from permanent refusals of a recipient', async () => {
     const { send } = createMailer({ url: submission(), from });
     postfix.answerTo(mail.to, '450 4.2.1 The mailbox is busy');
     await expect(send(mail)).rejects.toMatchObject({ code: 'mail_not_sent', isTemporary: true });

@@ -229,7 +229,7 @@ describe.each(PROXIES)('the file for $name', ({ name, program, configure }) => {
     expect(other).not.toMatch(/<html/i);
   });
 
-  it.runIf(name === 'nginx')('leads from http to https', async () => {
+  it.runIf(name === 'nginx')('redirects http to https', async () => {
     const { status, headers } = await sendRequest(`http://127.0.0.1:${place.plainPort}`, {
       method: 'GET',
       path: '/pricing?a=1',

@@ -13,7 +13,7 @@ import { hasWordPress, startWordPress, type WordPressServer } from '#tests/peers
 
 const PLUGIN = projectPath('tests/peers/support/wordpress/abilities-plugin.php');
 
-describe.skipIf(!hasWordPress)('what the plugins of a WordPress offer', () => {
+describe.skipIf(!hasWordPress)("abilities of a WordPress's plugins", () => {
   let wordpress: WordPressServer;
   let mirror: MirroredSite;
   let abilities: readonly RemoteAbility[];

@@ -50,10 +50,10 @@ describe.skipIf(!hasWordPress)('content in WordPress', () => {
     return mirrorOf(wordpress);
   });
 
-  describe('what others do in WordPress', () => {
+  describe('changes by others in WordPress', () => {
     beforeEach(() => emptyWordPress(wordpress));
 
-    it('refuses a write that is based on an older state, and takes in what does not overlap', async () => {
+    it('refuses a write based on an older state, and merges other changes', async () => {
       await using site = await mirrorOf(wordpress);
       const { entry } = await site.content.create(pricing, editor);
       const [remote] = await site.client.entries.heads('page');
@@ -344,7 +344,7 @@ describe.skipIf(!hasWordPress)('content in WordPress', () => {
     });
   });
 
-  describe('several who write', () => {
+  describe('concurrent writers', () => {
     beforeEach(() => emptyWordPress(wordpress));
 
     it('from two processes follow one another', async () => {

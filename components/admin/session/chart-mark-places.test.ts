@@ -45,7 +45,7 @@ describe('groupMarks', () => {
   });
 });
 
-it('keeps marks within what is drawn', () => {
+it('keeps marks within the chart', () => {
   const rows = chartRows(four, 'time');
   const at = (createdAt: number) => {
     const [mark] = chartMarks([compactionRecord({ id: 'x', createdAt })], four);

@@ -74,7 +74,7 @@ describe('fitsBelowLimits', () => {
 const four = chartPoints([1, 2, 3, 4].map((id) => contextSample(id, { user: id * 100 })));
 
 describe('chartRows', () => {
-  it('gives the newest level a width', () => {
+  it('gives the newest level a visible width', () => {
     expect(chartRows(four, 'step').map((row) => row.x)).toEqual([1, 2, 3, 4, 5]);
     expect(chartRows(four, 'time').map((row) => row.x)).toEqual([1000, 2000, 3000, 4000, 5000]);
     expect(chartRows([], 'step')).toEqual([]);

@@ -60,7 +60,7 @@ describe('a sent text', () => {
     ['/rename', commandStrings.needsArgument('title')],
     ['/export csv', commandStrings.noSuchChoice('csv', 'markdown, json')],
     ['/model claude', commandStrings.noSuchChoice('claude', 'Claude Sonnet 4.5, Claude Opus 4.5, GPT-5')],
-  ])('%j is neither, and it is said why', (text, message) => {
+  ])('%j is neither, with the reason', (text, message) => {
     expect(readSlash(text, idle)).toEqual({ kind: 'problem', message });
   });
 });
@@ -80,7 +80,7 @@ describe('the list above the composer', () => {
       expect(names(text)).toEqual([]);
   });
 
-  it('has what may follow a command', () => {
+  it('lists values for the argument of a command', () => {
     expect(names('/export ')).toEqual(['/export markdown', '/export json']);
     expect(names('/theme d')).toEqual(['/theme dark']);
     expect(names('/model OPUS')).toEqual(['/model anthropic/claude-opus-4.5']);

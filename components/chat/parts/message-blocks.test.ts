@@ -39,7 +39,7 @@ describe('messageBlocks', () => {
   });
 });
 
-describe('what waits for the user', () => {
+describe('pending approvals', () => {
   it('is placed after the other calls of its step, also if it was requested between them', () => {
     const blocks = messageBlocks([
       text('I shall.'),

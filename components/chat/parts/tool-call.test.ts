@@ -102,7 +102,7 @@ describe('toolCallOf', () => {
     ['approval-responded', { id: 'a', approved: false, reason: 'Not today.' }, 'denied', 'Not today.'],
     ['output-denied', { id: 'a', approved: false, reason: 'Not today.' }, 'denied', 'Not today.'],
     ['output-denied', { id: 'a', approved: false }, 'denied', null],
-  ])('tells how the user decided: %s %j', (state, approval, expected, reason) => {
+  ])('reads the decision: %s %j', (state, approval, expected, reason) => {
     const part = { type: 'tool-undo', toolCallId: 'c', state, input: {}, approval } as ChatPart;
     expect(toolCallOf(part)).toMatchObject({ state: expected, reason });
   });

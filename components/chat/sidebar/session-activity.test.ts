@@ -55,7 +55,7 @@ it('keeps the newest state of each conversation, over one connection for all com
   expect(connections).toHaveLength(1);
 });
 
-it('drops what ended while there was no connection', async () => {
+it('drops sessions that ended while there was no connection', async () => {
   send('snapshot', [working, asking]);
   await vi.waitFor(() => expect(shown()).toHaveLength(2));
   connections[0]?.error(new TypeError('network error'));

@@ -108,7 +108,7 @@ describe('markdown from a model', () => {
     expect(render(text)).not.toContain('"https://media.example');
   });
 
-  it('gives addresses of no web protocol no chance', () => {
+  it('links no other protocols than those of the web', () => {
     for (const url of ['javascript:alert(1)', 'data:text/html,x', 'vbscript:x', 'file:///etc/passwd']) {
       const html = render(`[x](${url}) <a href="${url}">y</a> ![z](${url})`);
       expect(html).not.toContain('<a ');

@@ -60,7 +60,7 @@ describe('markdownToHtml', () => {
     expect(rendered('- one')).toContain('<li>one</li>');
   });
 
-  it('leads links into the site and lowers headings', () => {
+  it('prefixes internal links and lowers headings', () => {
     expect(rendered('[x](/pricing?a=1&b=2)')).toContain('<a href="/site/pricing?a=1&amp;b=2"');
     expect(rendered('# Big')).toBe('<h3>Big</h3>');
   });

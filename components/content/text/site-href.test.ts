@@ -15,7 +15,7 @@ describe('siteHref', () => {
     ['#top', '#top'],
     ['mailto:a@b.example', 'mailto:a@b.example'],
     ['https://b.example/pricing', 'https://b.example/pricing'],
-  ])('%s leads to %s', (href, address) => expect(siteHref(href, '/preview')).toBe(address));
+  ])('%s becomes %s', (href, address) => expect(siteHref(href, '/preview')).toBe(address));
 });
 
 describe('siteAddress', () => {

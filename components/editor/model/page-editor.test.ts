@@ -311,7 +311,7 @@ it('writes on over it also when the page is opened again', async () => {
   expect(server.sections[0]?.fields['heading']).toBe('ABC');
 });
 
-it('takes what it sent when the tab was hidden for that of others once a later text is saved', async () => {
+it('attributes text that it sent on hiding to another editor after a later save', async () => {
   const editor = await open();
   const answer = holdNextAnswer();
   editor.setValue(heading, 'A');

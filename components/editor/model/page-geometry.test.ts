@@ -47,7 +47,7 @@ test('the line of a drop stands between the two sections there', () => {
   expect(dropLine(boxes, 1, 0)).toBeLessThan(0);
 });
 
-test('the bar stands above its section, or in it where that begins above the window', () => {
+test('the bar is above its section, or inside if the section begins above the window', () => {
   const box = { left: 0, width: 100, top: 200, height: 300 };
   expect(barTop(box, 40, 8)).toBe(152);
   expect(barTop({ ...box, top: -100 }, 40, 8)).toBe(8);

@@ -25,7 +25,7 @@ it('reads a value at any depth; what is not there is null', () => {
   expect(valueAt(page, at('constructor.name'))).toBeNull();
 });
 
-it('writes the whole field around a value, and says what it replaces', () => {
+it('writes the whole field around a value, and returns the replaced value', () => {
   const operations = operationsFor(page, at('items.1.answer'), 'There.');
   const items = [faq.items[0], { question: 'Where?', answer: 'There.' }];
   expect(operations).toEqual([{ op: 'set-section', sectionId: 'sec_faq1', fields: { items } }]);
@@ -33,7 +33,7 @@ it('writes the whole field around a value, and says what it replaces', () => {
   expect(withValue(page, at('items.1.answer'), 'There.').sections[0]?.fields).toEqual({ heading: 'Questions', items });
 });
 
-it('takes an optional value away by null, and what it leaves empty', () => {
+it('removes an optional value by null, and parents that become empty', () => {
   expect(operationsFor(page, at('heading'), null)).toMatchObject([{ fields: { heading: null } }]);
   expect(operationsFor(page, at('seo.title', null), null)).toEqual([{ op: 'unset', field: 'seo' }]);
   expect(operationsFor(page, at('seo.description', null), 'Clay')).toEqual([

@@ -14,7 +14,7 @@ beforeEach(() => {
   reportOpenPage({ path: '/about', state: 'draft' });
 });
 
-test('what is chosen goes with a message while its page is open, and no longer', () => {
+test('a selection goes with messages while its page is open, and no longer', () => {
   setOpenPage(about);
   choose('sec_text');
   chooseText('  at night ');

@@ -49,7 +49,7 @@ class Journal {
   }
 }
 
-it('goes back and forth as an editor does, however often, and leaves what others did', () => {
+it('undoes and redoes like an editor, any number of times, and keeps changes of others', () => {
   const steps = fc.array(fc.constantFrom('add', 'other', 'undo', 'undo', 'redo', 'redo'), { maxLength: 40 });
   fc.assert(
     fc.property(steps, (all) => {

@@ -94,7 +94,7 @@ describe('cleanPaste', () => {
       .map((name) => `<p><img width=31 src="file:///C:/Temp/msohtmlclip1/01/${name}" v:shapes="_x0000_i1026"></p>`)
       .join('');
 
-  it('takes the pictures of Word, whose HTML has only paths, from the RTF of the clipboard', async () => {
+  it("reads Word's pictures, whose HTML has only paths, from the RTF of the clipboard", async () => {
     const { found, missing } = copiedPictures(
       wordHtml('clip_image001.png', 'clip_image002.jpg'),
       rtf(inRtf('\\pngblip', '89504e47\r\n0d0a1a0a'), inRtf('\\jpegblip', 'FFD8FF')),

@@ -10,4 +10,4 @@ it.each([
   ['firing club', null],
   ['javascript:alert(1)', null],
   ['//elsewhere.example', null],
-])('%j leads to %j', (typed, address) => expect(addressOf(typed)).toBe(address));
+])('%j becomes %j', (typed, address) => expect(addressOf(typed)).toBe(address));

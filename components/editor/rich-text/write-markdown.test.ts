@@ -81,7 +81,7 @@ describe('Markdown that is read to be edited', () => {
     ['Setext\n===\nbelow', 'Setext\n===\nbelow'],
     ['*a*_b_ __c__', '*a*_b_ __c__'],
     ['```js\nnever closed', '```js\nnever closed'],
-  ])('gives back %j', (markdown, result) => expect(untouched(markdown)).toBe(result));
+  ])('returns %j unchanged', (markdown, result) => expect(untouched(markdown)).toBe(result));
 
   it('shows syntax that the editor does not support as source text', () => {
     const markdown = [

@@ -94,7 +94,7 @@ it('knows what a restore removes while it stands, never a publication', () => {
   expect(takenAlong(change(6, step, { undoneBy: 'chg_7' }))).toEqual([]);
 });
 
-it('makes one knot of what was brought back together', () => {
+it('makes one checkpoint of a restore of several entries', () => {
   const step = { ...hand, sessionId: 'ses_1', toolCallId: restoreStepId('chg_1', 'a') };
   const changes = [change(1, answer('trn_1')), change(2, step), change(3, step, { targetId: 'pag_2' })];
   expect(idsOf(changes).map(([, own]) => own)).toEqual([['chg_2', 'chg_3'], ['chg_1']]);

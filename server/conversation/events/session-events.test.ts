@@ -175,7 +175,7 @@ describe('the events of a session', () => {
     expect(await coming).toBe('a');
   });
 
-  it('are looked for once at each signal', async () => {
+  it('are read once per signal', async () => {
     const { store, signals, follow } = setUp();
     const { reader } = follow(0);
     void reader.read();

@@ -117,7 +117,7 @@ describe('a turn that another process runs', () => {
     expect(chunks.at(-1)).toMatchObject({ messageMetadata: { status: 'complete' } });
   });
 
-  it('begins with the answer, whose id a summary before it does not tell', async () => {
+  it('begins with the answer, whose id is unknown from a summary before it', async () => {
     const script: TurnScript = { error: null, steps: [{ ...says('Hi').steps[0]!, isCompacted: true }] };
     const chunks = await follow(playTurn(script));
     expect(chunks[0]).toMatchObject({ type: 'start', messageId: 'msg_3' });

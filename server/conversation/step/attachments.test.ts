@@ -76,7 +76,7 @@ it('shows the newest images as far as a request takes them, and names the others
   expect(read.mock.calls).toEqual([['d'], ['c'], ['b']]);
 });
 
-it('says of a file that is gone that it cannot be read', async () => {
+it('marks a deleted file as unreadable', async () => {
   const gone = ['[File attached: one.png; it cannot be read any more]'];
   const files = { one: image(3) };
   expect(await expand([user(file('one'))], {})).toEqual(gone);

@@ -279,7 +279,7 @@ describe('messages', () => {
   });
 });
 
-it('a provider with trouble says when it wants to be asked again, too', () => {
+it('a failing provider may name the time of the next attempt, too', () => {
   const { message, retryAfterMs } = classifyProviderError(
     callError('Down for maintenance', { status: 503, headers: { 'retry-after': '3600' } }),
   );

@@ -75,7 +75,7 @@ describe('running a tool call', () => {
     expect(output.type === 'error-text' && output.value).toMatch(words);
   });
 
-  it('says of a failure what can be seen, and not more than a page', async () => {
+  it('contains the visible part of a failure, at most a page', async () => {
     const error = `No.\u001b[31m\u202E ${'<p>502</p>'.repeat(10_000)}`;
     const { output } = (await run('list_content', { type: 'page' }, { error })).content;
     expect(output.type === 'error-text' && output.value).toMatch(/^No\. <p>502.*exceeded maximum length\]$/s);

@@ -60,7 +60,7 @@ describe('a toolbox', () => {
     expect(names()).toEqual(['get_content', 'set_settings', 'a__one', 'a__two', 'b__three']);
   });
 
-  it('goes by the model too: a tenth of what it can use is the most', () => {
+  it('depends on the model too: at most a tenth of its usable tokens', () => {
     const { names } = createToolboxes(three, 300);
     expect(names('s', 3_000)).toHaveLength(5);
     expect(names('s', 2_999)).toEqual(['get_content', 'set_settings', 'find_tools', 'load_tools']);

@@ -153,7 +153,7 @@ describe('the transcript of stored messages', () => {
     ).toHaveLength(1);
   });
 
-  it('takes messages of very many parts', () => {
+  it('handles messages of very many parts', () => {
     const parts = Array.from({ length: 130_000 }, () => text('x'));
     const messages = storedMessages([
       { role: 'assistant', parts: [text('a')] },

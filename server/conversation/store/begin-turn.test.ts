@@ -98,7 +98,7 @@ describe('beginning a turn', () => {
 });
 
 describe('a message begun while others wait', () => {
-  it('takes the held ones along, before it', async ({ t }) => {
+  it('includes the held ones before it', async ({ t }) => {
     const { turn } = await t.start('Go');
     const [a, b] = [await t.queue('A'), await t.queue('B', { modelId: 'a/b' })];
     await t.turns.requestCancel(t.sessionId);
@@ -193,7 +193,7 @@ describe('a repeated request', () => {
   });
 });
 
-describe('starting a turn for what waits', () => {
+describe('starting a turn for the queue', () => {
   it('makes one message of all, once', async ({ t }) => {
     const { turn } = await t.start('first');
     const ids = [(await t.queue('second', { modelId: 'a/b' })).id, (await t.queue('third', { modelId: 'c/d' })).id];

@@ -55,7 +55,7 @@ describe('EventRepository', () => {
     expect(await t.repository.after(quiet, 0, 10_000)).toHaveLength(TRIM_EVERY / 2);
   });
 
-  it('tells what happened in all sessions in order, by the key of the table', async () => {
+  it('returns events of all sessions in order, by the key of the table', async () => {
     await using t = await setUp();
     const [a, b] = [await t.newSession(), await t.newSession()];
     const { id: foreign } = await t.sessions.create({ ownerId: 'own_2' });

@@ -92,7 +92,7 @@ it('is of no use to a key that was revoked or is over, nor to one whose owner is
   expect(uses).toEqual([true, false, false, false]);
 });
 
-it('is decided once, by whose it is or by who may decide all; an author’s by an editor, too', async () => {
+it('is decided once, by its owner or an administrator; an author’s also by an editor', async () => {
   const { id } = await store.ask(asked());
   const when = { createdAt: new Date(time), updatedAt: new Date(time) };
   const author = { ...when, id: 'usr_4', name: 'Arthur', email: 'arthur@example.test', role: 'author' as const };

@@ -15,7 +15,7 @@ async function withWaiting(...texts: string[]) {
 }
 
 describe('QueueRepository', () => {
-  it('lists what waits in order', async () => {
+  it('lists the queue in order', async () => {
     await using t = await withWaiting('A', 'B');
     const { items, held } = await t.turns.queue(t.sessionId);
     expect(held).toBe(false);

@@ -71,7 +71,7 @@ describe('a message that replaces the newest', () => {
     expect(plan).toEqual([expect.stringMatching(/USING COVERING INDEX messages_superseded \(superseded_by=\?\)/)]);
   });
 
-  it('takes what was drained in mid-turn with it, and can itself be replaced', async ({ t }) => {
+  it('supersedes messages drained during the turn too, and can itself be replaced', async ({ t }) => {
     const { turn, message } = await t.start('One');
     await t.queue('And this');
     const drained = await t.turns.drain(turn.id, lease.leaseOwner, 1_000);
@@ -181,7 +181,7 @@ describe('a message that cannot take the place of another', () => {
   });
 });
 
-describe('what was superseded', () => {
+describe('superseded messages', () => {
   it('is not in a summary that was begun before and comes late', async ({ t }) => {
     const { message } = await turnOf(t, 'One');
     await t.compactions.acquire(t.sessionId, lease);

@@ -97,7 +97,7 @@ describe('settling a turn whose server died', () => {
     expect(second?.parts.map(({ content }) => 'toolCallId' in content && content.toolCallId)).toEqual(['b', 'c']);
   });
 
-  it('lets go of a compaction whose lease ran out, and only of that', async () => {
+  it('releases a compaction whose lease ran out, and only that', async () => {
     await using t = await diedAfter();
     t.clock.time = 2_500;
     await t.compactions.acquire(t.sessionId, lease);

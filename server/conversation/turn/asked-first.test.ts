@@ -195,7 +195,7 @@ describe('default approval rules', () => {
     ).toBe(true);
   });
 
-  it('the undo of a whole turn or conversation asks, and tells what comes back', async () => {
+  it('the undo of a whole turn or conversation asks, with the restored state', async () => {
     await using chat = await startScriptedChat([
       calls(['update_content', { ref: 'kiln', title: 'Kilns' }], ['create_content', { type: 'page', title: 'Jobs' }]),
       says('Done.'),
@@ -216,7 +216,7 @@ describe('default approval rules', () => {
     expect((await page(chat, 'kiln'))?.draft.title).toBe('Kilns and more');
   });
 
-  it('the administrator goes before all this, both ways', async () => {
+  it("an administrator's tool policy wins, in both directions", async () => {
     const step = calls(['publish_content', { ref: 'kiln' }], ['update_content', { ref: 'kiln', title: 'Kilns' }]);
     const env = { TOOL_POLICIES: 'publish_content=always, update_content=ask' };
     await using chat = await startScriptedChat([step], env);
@@ -304,7 +304,7 @@ describe('bulk changes', () => {
     expect(await page(chat, 'c')).not.toBeNull();
   });
 
-  it('count those that are new, and what is said of them in the same step as the same thing', async () => {
+  it('count new things, and later calls about them in the same step, as one', async () => {
     const made = ['A', 'B'].flatMap((title): Call[] => [
       ['create_content', { type: 'page', title }],
       ['add_section', { ref: title.toLowerCase(), type: 'text' }],
@@ -317,7 +317,7 @@ describe('bulk changes', () => {
   });
 });
 
-describe('what the user is shown', () => {
+describe('the effect shown to the user', () => {
   it('is what the call would do, live as after a reload', async () => {
     await using chat = await startScriptedChat([calls(['delete_content', { ref: 'kiln' }])]);
     const {
@@ -379,7 +379,7 @@ describe('what the user is shown', () => {
 });
 
 describe('an approval', () => {
-  it('is recorded with what was done by it', async () => {
+  it('is recorded with the change it allowed', async () => {
     await using chat = await startScriptedChat([calls(['publish_content', { ref: 'kiln' }]), says('Done.')]);
     const { id } = await makePage(chat, 'Kiln');
     await chat.say('Go');

@@ -53,7 +53,7 @@ async function run(step: ScriptedStep, room = PLENTY, more: Partial<ClientCall> 
 const written = (events: readonly ClientEvent[]) =>
   events.map((event) => (event.type === 'arguments' ? event.text : '')).join('');
 
-it('passes on what comes as it comes', async () => {
+it('passes parts on as they arrive', async () => {
   const { events, outcome } = await run([
     { type: 'reasoning-start', id: 'r' },
     { type: 'reasoning-delta', id: 'r', delta: 'Hm.' },

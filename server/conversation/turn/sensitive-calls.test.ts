@@ -35,7 +35,7 @@ const deleted = ({ session }: ScriptedChat) =>
 
 const entries = async ({ services }: ScriptedChat) => (await services.audit.list({})).items;
 
-describe('what the assistant does that a user is asked about', () => {
+describe('sensitive calls of the assistant', () => {
   it('is in the audit log once it is done, and nothing else is', async () => {
     await using chat = await startScriptedChat([creating, says('Made.'), asking, says('Done.')]);
     await chat.say('Make an about page');

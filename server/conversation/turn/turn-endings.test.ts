@@ -92,7 +92,7 @@ describe.each(wires)('an answer of %s', (model) => {
     expect(visibleParts(message).at(-1)).toMatchObject({ state: 'output-available' });
   });
 
-  it('that says something ends without', async () => {
+  it('with text ends without a notice', async () => {
     expect(await noticeOf(model, { text: 'Four.' })).toBeNull();
   });
 
@@ -177,7 +177,7 @@ describe('the same call with the same result', () => {
       { type: 'content', value: [] },
       { type: 'content', value: [{ type: 'text', text: expect.any(String) as string }] },
     ],
-  ])('says it at the end of %j', (output, told) => {
+  ])('marks it at the end of %j', (output, told) => {
     const repeated = new RepeatedCalls();
     const call = { toolCallId: 'c', toolName: 'get_page' };
     const add = () => {

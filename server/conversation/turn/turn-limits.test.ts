@@ -18,8 +18,8 @@ const GRACE_MS = 25_000;
 const LIMITS = { TURN_TIME_LIMIT_MS: String(LIMIT_MS), TURN_GRACE_PERIOD_MS: String(GRACE_MS) };
 const STOPPED = 'Stopped after 2 minutes. Say "continue" to go on.';
 
-describe('a turn whose time is used up', () => {
-  it('in the middle of an answer keeps it and says what is done', async () => {
+describe('a turn that exceeds its time', () => {
+  it('in the middle of an answer keeps it and lists what was done', async () => {
     const timers = holdTimers(LIMIT_MS);
     const hanging = half();
     await using chat = await startScriptedChat([hanging.step, says('Half is done.'), says('Back.')], LIMITS);

@@ -131,7 +131,7 @@ describe('messages that come while a turn runs', () => {
   });
 });
 
-describe('what a cancel has held back', () => {
+describe('messages held by a cancel', () => {
   it('is sent after the running turn when the user picks one; the rest stays held', async () => {
     const second = heldStep(...textBlock('t', 'Second'));
     const first = heldAnswer();

@@ -202,7 +202,7 @@ describe('a turn of a user who may only change drafts', () => {
     expect(await pages(chat)).toBe(1);
   });
 
-  it('is not offered what acts elsewhere', () => {
+  it('is not offered tools that act elsewhere', () => {
     expect(isToolFor(DRAFTER, { writes: true, isElsewhere: true })).toBe(false);
     expect(isToolFor(WRITER, { writes: true, isElsewhere: true })).toBe(true);
   });
@@ -260,7 +260,7 @@ describe('messages that become one turn', () => {
   });
 });
 
-it('a change is put down to whose conversation it was made in', async () => {
+it('a change is attributed to the owner of its conversation', async () => {
   await using chat = await startScriptedChat([callsAll, says('Done.')]);
   await sayAs(chat, WRITER);
   const [change] = await chat.services.builtIn.content.changes({ sessionId: chat.session.id, limit: 1 });

@@ -245,7 +245,7 @@ describe('a turn that looks alive', () => {
   });
 });
 
-describe('looking for what dead processes left', () => {
+describe('recovery after dead processes', () => {
   it('continues after a session and a turn that cannot be read', async () => {
     await using dead = await startScriptedChat([]);
     const { services } = dead;

@@ -39,7 +39,7 @@ describe('readImageSize', () => {
     expect(readImageSize(bytes.subarray(7, bytes.length - 5))).toEqual({ width: 640, height: 480 });
   });
 
-  it('gives null for what is no image and for sizes that cannot be', () => {
+  it('returns null for files that are no image and for impossible sizes', () => {
     expect(readImageSize(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="3" height="2"/>'))).toBeNull();
     expect(readImageSize(new Uint8Array())).toBeNull();
     expect(readImageSize(png(0, 10))).toBeNull();

@@ -4,7 +4,7 @@ import { nearMatches } from '#server/core/text/compare-texts';
 describe('nearMatches', () => {
   const names = ['Pricing', 'Our story', 'Workshops', 'Contact'];
 
-  it('offers what looks alike', () => {
+  it('suggests similar texts', () => {
     expect(nearMatches('Prices', names)).toEqual(['Pricing']);
     expect(nearMatches('the workshop page', names)).toEqual(['Workshops']);
   });

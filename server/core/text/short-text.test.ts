@@ -45,7 +45,7 @@ describe('oneLine', () => {
 });
 
 describe('stretch', () => {
-  it('gives what lies between two positions, without half of a character at either end', () => {
+  it('returns the text between two positions, without half characters at either end', () => {
     const text = fc.string({ unit: fc.constantFrom('a', '🎈', 'é'), maxLength: 20 });
     fc.assert(
       fc.property(text, fc.nat(20), fc.nat(20), (whole, from, length) => {

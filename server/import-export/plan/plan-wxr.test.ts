@@ -189,7 +189,7 @@ function wxrOf(items: readonly Readonly<Record<string, string>>[]): string {
     <wp:base_blog_url>https://old.example</wp:base_blog_url>${items.map(item).join('')}</channel></rss>`;
 }
 
-describe('what is more than pages and posts', () => {
+describe('content other than pages and posts', () => {
   const paragraph = (text: string) => `<!-- wp:paragraph -->\n<p>${text}</p>\n<!-- /wp:paragraph -->`;
   const show = (ref: number) => `<!-- wp:block {"ref":${ref}} /-->`;
   const comment = (id: string, approved: string, parent = '0') =>

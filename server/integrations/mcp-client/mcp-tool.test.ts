@@ -86,7 +86,7 @@ describe('modelNames', () => {
 const convert = (result: object) => toRichResult({ ...result });
 
 describe('toRichResult', () => {
-  it('takes texts, pictures and resources, and names what it does not take', () => {
+  it('keeps texts, pictures and resources, and names what it omits', () => {
     const { parts, isError } = convert({
       content: [
         { type: 'text', text: 'Hello' },

@@ -31,7 +31,7 @@ describe('fillTransport', () => {
     );
   });
 
-  it('takes what it read out of answers that repeat it, and no other word', () => {
+  it('redacts values that it read in answers that repeat them, and no other text', () => {
     const secret = 'a "quoted" secret';
     const env = { KEY: '${MCP_KEY}', NODE_ENV: 'production' };
     const { redactAnswer } = fillTransport({ type: 'stdio', command: 'x', args: [], env }, { MCP_KEY: secret });

@@ -119,7 +119,7 @@ it('uses the codes of JSON-RPC for invalid JSON, invalid messages and wrong para
     expect(await send({ ...request, method: 'ping' })).toEqual({ ...request, result: {} });
   }));
 
-it('says of a call that waits for a person what happens next, as a result and not as an error', () =>
+it('describes the next step of a call that waits, as a result and not as an error', () =>
   withEndpoint(async (send) => {
     const params = { name: 'publish_content', arguments: { ref: 'about' } };
     const waiting = await send({ ...request, method: 'tools/call', params });

@@ -44,7 +44,7 @@ it.each([
   [{ response_format: { type: 'json_object' }, logprobs: null, n: 1, stream_options: null }],
   // LM Studio's "no limit".
   [{ max_tokens: -1 }],
-])('takes %j', (fields) => {
+])('accepts %j', (fields) => {
   expect(parse(fields).error?.issues).toBeUndefined();
 });
 

@@ -208,7 +208,7 @@ describe('CompletionContext', () => {
     expect(store.rows).toHaveLength(1);
   });
 
-  it('names no tool of ours in what stands for old outputs, inputs and messages', async () => {
+  it('names no tool of ours in placeholders of outputs, inputs and messages', async () => {
     const engine = clientEngine({ hasSummarizer: false });
     const steps = Array.from({ length: 40 }, (_, step): NewMessage[] => [
       says(`Always answer in verse ${step}. Never use colour ${step} in the house style guide.`),

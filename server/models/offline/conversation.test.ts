@@ -55,7 +55,7 @@ All drafts.
 ### What Comes Next
 Nothing.`);
 
-describe('what the basic assistant remembers', () => {
+describe('memory of the basic assistant', () => {
   it('first request: the first user message, word for word', () => {
     expect(text(user('Create a page called X.'), assistant('Done.'), user('what did I ask first?'))).toBe(
       'Your first request was:\nCreate a page called X.',

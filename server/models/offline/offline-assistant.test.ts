@@ -95,7 +95,7 @@ describe('the basic assistant', () => {
       expect(none.text).toContain('has no such section (answer)');
     }));
 
-  it('tells what it can do as a list, and apart from it how to ask for several things', () =>
+  it('lists its abilities, and separately how to ask for several things', () =>
     withSite(async (talk) => {
       expect((await talk.say('help')).text).toMatch(/\n- always [^\n]+\n\nJoin several with /);
     }));
@@ -260,7 +260,7 @@ describe('the basic assistant', () => {
     }));
 });
 
-describe('what it writes', () => {
+describe('the written content', () => {
   const hero = (heading: string, subheading?: string) => ({
     type: 'hero',
     fields: { heading, ...(subheading !== undefined && { subheading }) },

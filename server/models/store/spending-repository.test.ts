@@ -71,7 +71,7 @@ it('reports by day, model, person, conversation and purpose, the most expensive 
   expect((await spending.costs({ from: '2026-11-04', to: '2026-11-30', by: 'day' })).rows).toEqual([]);
 });
 
-it('tells what a request would have cost in addition with all that was cleared and summarized', async ({ db }) => {
+it('estimates the cost of a request without clearing and summaries', async ({ db }) => {
   const spending = createSpendingRepository(db);
   const session = await createSessionRepository(db).create({ ownerId: 'usr_a' });
   const compactions = createCompactionRepository(db);

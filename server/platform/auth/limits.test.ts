@@ -265,7 +265,7 @@ describe('pages and streams', () => {
 });
 
 describe('limits that instances share', () => {
-  it('are each instance’s own while what they share cannot be reached', async () => {
+  it('are separate per instance while the shared store is unreachable', async () => {
     const limits = limitsOf({ shared: { isReady: false } });
     await times(3, () => limits.request(user));
     await retryAfter(limits.request(user));

@@ -11,7 +11,7 @@ describe('local mode', () => {
     [{ host: '127.0.0.1:3000', origin: 'http://127.0.0.1:3000' }],
     [{ host: '[::1]:3000', origin: 'http://[::1]:3000', 'sec-fetch-site': 'same-origin' }],
     [{ host: 'localhost:3000', 'sec-fetch-site': 'none' }],
-  ])('lets %o in', (headers) => {
+  ])('admits %o', (headers) => {
     expect(check(headers)).not.toThrow();
   });
 

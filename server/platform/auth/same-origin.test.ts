@@ -16,7 +16,7 @@ describe('a request with a cookie', () => {
     ['GET', {}],
     // A link that leads to us.
     ['GET', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }],
-  ])('is let in: %s %o', (method, headers: Record<string, string>) => {
+  ])('is admitted: %s %o', (method, headers: Record<string, string>) => {
     expect(check(method, headers)).not.toThrow();
   });
 

@@ -51,7 +51,7 @@ describe('a client of a database file', () => {
     theirs.close();
   });
 
-  it('refuses what SQLite cannot hold', async () => {
+  it('refuses values that SQLite cannot store', async () => {
     for (const [wrong] of [[undefined], [Number.NaN], [Number.POSITIVE_INFINITY]])
       await expect(client.execute({ sql: 'select ?', args: [wrong as InValue] })).rejects.toThrow('cannot hold');
   });

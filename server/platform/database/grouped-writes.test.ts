@@ -64,7 +64,7 @@ describe('writes that wait at the same moment', () => {
     expect([...versions]).toEqual([before + 1]);
   });
 
-  it('let a turn that has begun go on before others begin', async ({ db }) => {
+  it('let a running turn continue before others begin', async ({ db }) => {
     const seen: string[] = [];
     const turns = Array.from({ length: 30 }, async (_, n) => {
       await db.write(async () => seen.push(`begin ${n}`), 'first');

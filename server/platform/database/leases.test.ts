@@ -132,7 +132,7 @@ describe('a lease of this machine', () => {
   it.each([
     ['in another container', '1'],
     ['where the container is not known', ''],
-  ])('%s is waited for as long as it says: its process may live', async (_, namespace) => {
+  ])('%s is waited for until its time: its process may live', async (_, namespace) => {
     const { leaseOwner } = await leaseOfKilledProcess(LENGTH_MS);
     const { pass, hasRunOut } = watching(changed(leaseOwner, 'namespace', namespace));
     // A clock that was set says nothing about the process.

@@ -36,7 +36,7 @@ describe('SettingsRepository', () => {
     expect(await repository.all()).toEqual(new Map([['count', 10]]));
   });
 
-  it('says which row is not JSON', async ({ db }) => {
+  it('names the row that is not JSON', async ({ db }) => {
     await db.write((tx) => tx.insert(settings).values({ name: 'broken', value: '{', updatedAt: 0 }).run());
     await expect(createSettingsRepository(db).all()).rejects.toThrow('The row "broken" of settings');
   });

@@ -134,7 +134,7 @@ it('a password leaves this machine over an encrypted connection only', async () 
   await expect(toStranger).rejects.toThrow(/self-signed|certificate/);
 });
 
-it('a failure names the mail server and what it said, and no password', async () => {
+it('a failure contains the mail server and its message, and no password', async () => {
   await using server = await startMailServer({
     onRcptTo: (_, __, done) => done(Object.assign(new Error('No such person'), { responseCode: 550 })),
   });

@@ -265,7 +265,7 @@ describe('an address that an administrator configured', () => {
 const next = (from: string, to: string | null, allowed: 'configured' | 'public' = 'public', method = 'GET') =>
   nextAddress({ url: new URL(from), method, allowed }, 302, to).href;
 
-it('a redirect leads on from where it is', () => {
+it('a redirect is relative to its own address', () => {
   expect(next('https://a.test/x/y', '../z')).toBe('https://a.test/z');
   expect(next('http://a.test/', 'https://b.test/')).toBe('https://b.test/');
   expect(next('https://a.test/', '/b', 'configured')).toBe('https://a.test/b');

@@ -100,7 +100,7 @@ describe('the log', () => {
     expect(parsed[3]).toMatchObject({ tokens: 12, secretary: 'Ann', path: '/api/keys' });
   });
 
-  it('tells no values of a query that failed', () => {
+  it('logs no values of a failed query', () => {
     const { lines } = logged((log) =>
       log.error({ err: new Error('Failed query: insert into "x" values (?)\nparams: the words,7') }, 'failed'),
     );
@@ -116,7 +116,7 @@ describe('the log', () => {
     expect(lines).toHaveLength(7);
   });
 
-  it.each([undefined, null, 7, 'words', { a: 1 }])('takes %j for an error', (value) => {
+  it.each([undefined, null, 7, 'words', { a: 1 }])('recognises %j as an error', (value) => {
     expect(logged((log) => log.error({ err: value }, 'failed')).lines).toHaveLength(1);
   });
 });

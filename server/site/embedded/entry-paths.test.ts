@@ -173,7 +173,7 @@ describe('the home page', () => {
       expect(await site.content.settings()).toMatchObject({ siteName: 'Mugs', homeSlug: 'welcome' });
     }));
 
-  it('is missed when it is taken off the site, which says what is at / instead', () =>
+  it('is missed when it is unpublished, with a note on what / shows instead', () =>
     withSite(async (site) => {
       const home = await site.page('Home');
       const nothing = ['"Home" is the home page: while it is off the site, visitors find nothing at /.'];
@@ -226,7 +226,7 @@ describe('an address that was published once', () => {
       expect(await site.at('/studio/team/ada-lovelace')).toBe('-> /team/ada-lovelace');
     }));
 
-  it('belongs to what is published there now', () =>
+  it('belongs to the entry that is published there', () =>
     withSite(async (site) => {
       const old = await site.page('Old');
       await site.set(old, 'slug', 'new');
@@ -237,7 +237,7 @@ describe('an address that was published once', () => {
       expect(await site.at('/old')).toBe('-> /newest');
     }));
 
-  it('never leads in a circle', () =>
+  it('never form a loop', () =>
     withSite(async (site) => {
       const a = await site.page('A');
       const b = await site.page('B');
@@ -250,7 +250,7 @@ describe('an address that was published once', () => {
       expect([await site.at('/a'), await site.at('/b')]).toEqual([a, '-> /a']);
     }));
 
-  it('is gone while its entry is not published, and leads there once it is', () =>
+  it('is gone while its entry is not published, and redirects there once it is', () =>
     withSite(async (site) => {
       const { content } = site;
       const { entry } = await content.create({ type: 'post', title: 'First' }, api);
@@ -301,7 +301,7 @@ describe('an address that was published once', () => {
     ['/sale /Sale#now', 'must lead to a page: /Sale#now itself leads on'],
     ['/sale /sale/', 'must lead to a page: /sale/ itself leads on'],
     ['/käse /k%C3%A4se', 'must lead to a page: /k%C3%A4se itself leads on'],
-  ])('leads nowhere by %j', (redirects, message) =>
+  ])('rejects the redirect %j', (redirects, message) =>
     withSite(async ({ content }) => {
       await expect(content.updateSettings({ redirects }, api)).rejects.toThrow(message);
     }),

@@ -14,7 +14,7 @@ const undo = (undoes: string, id = `undo of ${undoes}`): OrderStep => ({ id, und
 const order = (start: string, ...steps: OrderStep[]) => orderAfter(start.split(''), steps).join('');
 
 describe('orderAfter', () => {
-  it('does what operations say', () => {
+  it('applies operations', () => {
     expect(order('abc', step('1', move('a', 2)))).toBe('bca');
     expect(order('abc', step('1', remove('b'), insert('x', 0), insert('y', 9)))).toBe('xacy');
   });
@@ -35,7 +35,7 @@ describe('orderAfter', () => {
     expect(order('abc', step('1', remove('b')), step('2', move('c', 0)), undo('1'))).toBe('cab');
   });
 
-  it('takes the taking back back', () => {
+  it('reverts an undo', () => {
     const steps = [step('1', remove('a')), undo('1', '2'), step('3', move('c', 0))];
     expect(order('abc', ...steps)).toBe('cab');
     expect(order('abc', ...steps, undo('2', '4'))).toBe('cb');

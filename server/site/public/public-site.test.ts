@@ -204,7 +204,7 @@ describe('an answer', () => {
 });
 
 describe('an address', () => {
-  it('of before leads on, with what was asked along, and so does another spelling', async ({ site }) => {
+  it('of an earlier version redirects with its query, and so does another spelling', async ({ site }) => {
     await publish(site.content, 'Home', { slug: 'home' });
     const id = await publish(site.content, 'Prices');
     await site.content.patch(id, [{ op: 'set', field: 'slug', value: 'pricing' }], by);

@@ -14,7 +14,7 @@ const session: ChangeOrigin = { actor: 'assistant', sessionId: 'ses_1' };
 const editor: ChangeOrigin = { actor: 'user' };
 
 describe('readLedger', () => {
-  it('gives the changes of one session, oldest first, with what changed and the call that did it', async () => {
+  it('returns the changes of one session, oldest first, with fields and call', async () => {
     await using db = await createTestDatabase();
     // One clock tick for all: changes of the same millisecond keep their order.
     const site = createEmbeddedContentBackend(createContentRepository(db), { now: () => 1_000 });
@@ -68,7 +68,7 @@ async function testSite() {
   return { site, [Symbol.asyncDispose]: () => db[Symbol.asyncDispose]() };
 }
 
-describe('how things stand', () => {
+describe('the current state', () => {
   it('is read from the site: address, state and sections of a page, for any last author', async () => {
     await using test = await testSite();
     const { entry } = await test.site.create({ type: 'page', title: 'Prices' }, origin);

@@ -77,7 +77,7 @@ describe('createContentRepository', () => {
     expect((await content.sectionOwners(['sec_1', 'sec_2'])).map(({ entryId }) => entryId)).toEqual(['pag_2']);
   });
 
-  it('says which row is damaged', async ({ db }) => {
+  it('names the damaged row', async ({ db }) => {
     const content = createContentRepository(db);
     await content.write((tx) => tx.saveEntry(entry));
     await db.write((tx) => tx.update(entries).set({ draft: { title: 7 } }));
@@ -131,7 +131,7 @@ describe('links to a mirrored site', () => {
     expect(await site.links()).toEqual([]);
   });
 
-  it('never let one site overwrite what another has under the same id', async ({ db }) => {
+  it("never let one site overwrite another's entry with the same id", async ({ db }) => {
     const [one, other] = [await connect(db, 'wps_one'), await connect(db, 'wps_two')];
     const draft = { title: 'A', slug: 'a', sections: [] };
     const state = { draft, published: null, publishedAt: null, publishAt: null, planned: null, deletedAt: null };

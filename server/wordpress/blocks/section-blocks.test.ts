@@ -205,7 +205,7 @@ describe('a section written for WordPress', () => {
     });
   });
 
-  it('HTML loses what runs or hides, and links in markdown lead nowhere bad', () => {
+  it('HTML loses scripts and hidden parts, and Markdown links have safe targets', () => {
     const html =
       '<p onclick="x()" id="a">a</p><script>x</script><!-- /wp:html --><iframe src="https://a.example/v"></iframe>';
     const raw = writeSection({ id: 's', type: 'html', fields: { html } }, plainContext);

@@ -130,5 +130,5 @@ describe('texts that WordPress keeps as HTML', () => {
   });
 
   it('leaves what is no entity', () => expect(decodeEntities('&valueOf; &nobody;')).toBe('&valueOf; &nobody;'));
-  it('keeps entities that stand for parts of others', () => expect(decodeEntities('&amp;lt;')).toBe('&lt;'));
+  it('keeps entities that are part of other entities', () => expect(decodeEntities('&amp;lt;')).toBe('&lt;'));
 });

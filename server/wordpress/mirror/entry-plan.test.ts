@@ -80,7 +80,7 @@ describe('the calls that make WordPress what it has to be', () => {
     expect(planEntry('page', published, live, world).fields).toBeNull();
   });
 
-  it('leave what was changed since a plan to the mirror: WordPress publishes what it has', () => {
+  it('leave changes made after a plan to the mirror: WordPress publishes its copy', () => {
     const future: KnownEntry = { ...known, status: 'planned', date: NOW + 86_400_000 };
     const changed = { ...state, draft: { ...draft, title: 'Later' }, publishAt: NOW + 86_400_000, planned: draft };
     expect(planEntry('page', changed, future, world).fields).toBeNull();
@@ -165,7 +165,7 @@ describe('the calls that make WordPress what it has to be', () => {
     expect(keptHere('page', draft, described.draft, null, true)).toEqual([]);
   });
 
-  it('say what WordPress has no place for, once', () => {
+  it('report once what WordPress cannot store', () => {
     const after = {
       ...draft,
       author: 'A',

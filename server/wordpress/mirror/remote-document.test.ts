@@ -54,7 +54,7 @@ const read = (given: Partial<RemoteEntry>, former: FormerEntry | null = null) =>
   readRemote({ ...remote, ...given }, former, world);
 
 describe('an entry of WordPress as ours', () => {
-  it('keeps what only we have, and sections whose markup is the same, to the letter', () => {
+  it('keeps our fields, and sections with equal markup, exactly', () => {
     const former: FormerEntry = {
       slug: 'kiln',
       document: {
@@ -126,7 +126,7 @@ const remoteState = (document: EntryDocument, rest: Partial<RemoteState> = {}): 
   ...rest,
 });
 
-describe('what WordPress has otherwise', () => {
+describe('differing states in WordPress', () => {
   it('is the draft too, where that was as published', () => {
     const theirs = { ...base, title: 'Oven' };
     expect(absorbed(published, base, remoteState(theirs), NOW)).toEqual({
@@ -169,7 +169,7 @@ describe('what WordPress has otherwise', () => {
     expect(absorbed({ ...published, publishAt: NOW + 9 }, base, remoteState(base), NOW).publishAt).toBe(NOW + 9);
   });
 
-  it('leaves what was planned as it was, on top of what was changed there', () => {
+  it('keeps the plan unchanged, with the changes from there merged', () => {
     const planned = { ...base, title: 'Planned' };
     const state = { ...published, draft: { ...base, title: 'Later' }, publishAt: NOW + 9, planned };
     const there = { ...base, slug: 'theirs' };

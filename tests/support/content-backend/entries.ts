@@ -5,7 +5,7 @@ import type { Contract } from '#tests/support/content-backend/contract';
 import { editor, other, pricing, sectionId, titled, types } from '#tests/support/content-backend/material';
 
 export function describeEntries({ name, promise, promiseOfPage }: Contract): void {
-  describe(`${name}: what it is`, () => {
+  describe(`${name}: description`, () => {
     promise('says what it can do', [], async (content) => {
       const { backend, ...abilities } = content.capabilities();
       expect(backend).toMatch(/^[a-z]+$/);

@@ -52,7 +52,7 @@ async function indexedRows(db: Database): Promise<number> {
   return (await db.read.all<{ n: number }>(count))[0]?.n ?? -1;
 }
 
-describe('what is found', () => {
+describe('searched content', () => {
   it('texts, tool inputs and outputs, failed ones too, with where they are', () =>
     withHistory(async ({ history, sessionId, say }) => {
       const said = await say(text('The kiln room is closed'));
@@ -125,7 +125,7 @@ describe('what is found', () => {
       expect([await find('iron'), await find('feldspar')]).toEqual([[], [id]]);
     }));
 
-  it('what was cleared from the view', () =>
+  it('text cleared from the view', () =>
     withHistory(async ({ db, say, find }) => {
       const id = await say(result('get_content', { type: 'text', value: 'glaze recipe' }));
       await db.write((tx) => tx.update(messageParts).set({ compactedAt: 9, tokens: 1 }).where(eq(messageParts.id, id)));

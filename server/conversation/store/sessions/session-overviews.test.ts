@@ -119,7 +119,7 @@ describe('the state of a session', () => {
 });
 
 describe('the overview of a session', () => {
-  it('has the figures of its newest sample, what it cost, and what the transcript shows', async () => {
+  it('has the figures of its newest sample, its cost, and its visible messages', async () => {
     await using t = await setUp();
     const [id, other] = [await t.newSession('Spring'), await t.newSession()];
     const sample = (sessionId: string, currentTokens: number) =>

@@ -21,7 +21,7 @@ describe('SessionRepository', () => {
     expect(await repository.update(created.id, { modelId: null })).toMatchObject({ modelId: null, title: 'First' });
   });
 
-  it('says which session does not exist', async ({ db }) => {
+  it('names the missing session', async ({ db }) => {
     const repository = createSessionRepository(db);
     expect(await repository.find('ses_none')).toBeNull();
     await expect(repository.get('ses_none')).rejects.toThrow(NotFoundError);
