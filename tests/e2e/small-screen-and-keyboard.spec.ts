@@ -8,10 +8,37 @@ import { stillBox, untilStill } from '#tests/e2e/support/waits';
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
+  test('a word longer than the screen widens no page of the site', async ({ page, startScripted }) => {
+    const { server } = await startScripted(() => ({ text: 'Yes.' }));
+    const word = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
+    const items = [{ label: word, href: '/', children: [{ label: word, href: '/' }] }];
+    const hero = { type: 'hero', fields: { heading: word, subheading: word, ctaLabel: word, ctaHref: '/' } };
+    const text = { type: 'text', fields: { heading: word, body: `| ${word} | b |\n| - | - |\n| ${word} | ${word} |` } };
+    const cta = { type: 'call-to-action', fields: { heading: word, buttonLabel: word, buttonHref: '/' } };
+    const api = `${server.url}/api/content`;
+    expect((await page.request.put(`${api}/navigation`, { data: { items } })).ok()).toBe(true);
+    const made = await page.request.post(`${api}/pages`, {
+      data: { title: word, slug: 'long', sections: [hero, text, cta] },
+    });
+    expect(made.ok()).toBe(true);
+    for (const path of ['/preview/long', '/site']) {
+      await page.goto(`${server.url}${path}`);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), path).toBe(0);
+    }
+  });
+
   test('chat and preview are two tabs, and the conversations a drawer', async ({ desk, page }) => {
     await page.goto('/');
     const tabs = page.getByRole('radiogroup', { name: tabStrings.label });
     await expect(tabs).toBeVisible();
+    // On a phone, Enter begins a new line; the button sends.
+    await desk.composer.tap();
+    await page.keyboard.type('One');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('two');
+    await expect(desk.composer).toHaveValue('One\ntwo');
+    await expect(page).toHaveURL(/\/$/);
     await desk.send('Change the hero heading on Home to "Made by hand"');
     await expect(desk.tool('Changed heading on Home')).toBeVisible();
     await expect(page.locator('iframe').first()).toBeHidden();
