@@ -201,20 +201,6 @@ describe('a server where people sign in', () => {
     expect((await named('/api/sessions', `localhost:${port}`)).status).toBe(200);
   });
 
-  const pages = [
-    '/',
-    '/c/ses_01h0000000000000000000000a',
-    '/library',
-    '/library/pages',
-    '/library/changes',
-    '/library/media',
-    '/library/messages',
-    '/library/site',
-    '/library/trash',
-  ];
-  const adminPages = ['/admin', '/admin/settings', '/admin/sessions/ses_01h0000000000000000000000a'];
-  const previews = ['/preview', '/preview/workshops', '/preview/nowhere'];
-
   it('gives a stranger no data of a page without its layouts, as in client navigation', async () => {
     const inPreview = [
       'preview',
