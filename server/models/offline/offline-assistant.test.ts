@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { situationText } from '#server/core/conversation/labels';
-import { coalesceTexts } from '#server/core/conversation/coalesced-text';
 import type { ContentBackend } from '#server/site/content-backend';
 import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
 import type { ChangeOrigin } from '#server/core/site/changes';
@@ -84,22 +83,6 @@ describe('the basic assistant', () => {
       expect(answer.text).not.toContain(page.id);
     }));
 
-  it('speaks of sections with the article that they take', () =>
-    withSite(async (talk) => {
-      const image = await talk.say('Add an image section to Home with the image "/images/kiln.svg"');
-      expect(image.text).toMatch(/^Home has a picture section in place \d now\.$/);
-      expect((await talk.say('Add a faq section to Home')).text).toMatch(
-        /^Home has an? FAQ section in place \d now\.$/,
-      );
-      const none = await talk.say('Change the answer on Home to "Yes"');
-      expect(none.text).toContain('has no such section (answer)');
-    }));
-
-  it('lists its abilities, and separately how to ask for several things', () =>
-    withSite(async (talk) => {
-      expect((await talk.say('help')).text).toMatch(/\n- always [^\n]+\n\nJoin several with /);
-    }));
-
   it('reads a page before it changes a section', () =>
     withSite(async (talk, site) => {
       const answer = await talk.say(
@@ -125,28 +108,6 @@ describe('the basic assistant', () => {
       expect(sections.flatMap(({ fields }) => fields.body ?? [])).toEqual(['First.', 'New.']);
     }));
 
-  it('takes a field that only a hero has for the hero', () =>
-    withSite(async (talk, site) => {
-      await talk.say(
-        'set the text of the first text section on Home to "One." and set the subheading on Home to "Sub"',
-      );
-      const { sections } = (await site.get('home')).draft;
-      expect(sections.map(({ fields }) => fields.body ?? fields.subheading)).toEqual([
-        'Sub',
-        'One.',
-        undefined,
-        'Second.',
-      ]);
-    }));
-
-  it('makes several reads in one step', () =>
-    withSite(async (talk) => {
-      const answer = await talk.say('list the pages and the posts and find posts about rye');
-      expect(toolsOf(answer)).toEqual([['list_content', 'list_content'], ['search_content'], []]);
-      expect(answer.text).toMatch(/There are 2 pages:\n- /);
-      expect(answer.text).toContain('- Rye bread (post): ');
-    }));
-
   it('asks when a name fits several, and continues after the answer', () =>
     withSite(async (talk, site) => {
       await site.create({ type: 'page', title: 'About the oven' }, seed);
@@ -159,14 +120,6 @@ describe('the basic assistant', () => {
       expect(await site.find('about-us')).not.toBeNull();
     }));
 
-  it('drops a question that the user does not answer', () =>
-    withSite(async (talk, site) => {
-      await talk.say('delete About');
-      const answer = await talk.say('list the pages');
-      expect(answer.text).toMatch(/^There are 2 pages/);
-      expect(await site.find('about-us')).not.toBeNull();
-    }));
-
   it('reports errors literally, and "it" does not mean another page after a failure', () =>
     withSite(async (talk, site) => {
       await talk.say('show About us');
@@ -175,42 +128,6 @@ describe('the basic assistant', () => {
       expect(answer.text).toContain('I cannot tell which page or post you mean');
       expect((await site.get('about-us')).status).toBe('draft');
       expect((await talk.say('publish Nowhere')).text).toBe('There is no page or post called "Nowhere".');
-    }));
-
-  it('finds a page by a title that ends in "page"', () =>
-    withSite(async (talk, site) => {
-      const { entry } = await site.create({ type: 'page', title: 'Api page' }, { actor: 'seed' });
-      await talk.say('publish Api page');
-      expect((await site.get(entry.id)).status).toBe('published');
-    }));
-
-  it('names what it cannot do', () =>
-    withSite(async (talk) => {
-      const { text } = await talk.say('translate the Home page to French');
-      expect(text).toMatch(/^I cannot do this: "translate the Home page to French"/);
-      expect(text).toContain('create a page called "Pricing"');
-      // Of several, each is named, and what it can do is said once.
-      const several = await talk.say('Translate the Home page to French. Sing a song. Publish Home. Help');
-      expect(several.text).toMatch(/"Translate the Home page to French"[^]*"Sing a song"[^]*Visitors see Home now/);
-      expect(several.text.match(/I am the basic assistant/g)).toHaveLength(1);
-    }));
-
-  it('does what was asked in the middle of a turn as well', () =>
-    withSite(async (talk, site) => {
-      await talk.say('publish Home');
-      talk.prompt.pop();
-      const answer = await talk.say('publish About us');
-      expect(toolsOf(answer)).toEqual([['publish_content'], []]);
-      expect((await site.get('home')).revision).toBe(2);
-      expect(answer.text.match(/Visitors see/g)).toHaveLength(2);
-    }));
-
-  it('does all that was asked in messages that became one', () =>
-    withSite(async (talk, site) => {
-      const asked = ['publish Home', 'create a page called Glazes', 'list the posts'];
-      expect((await talk.say(coalesceTexts(asked))).text).toMatch(/Visitors see Home now\.\nGlazes/);
-      expect((await talk.say(coalesceTexts(['publish Glazes', 'publish About us']))).text).not.toContain('cannot');
-      expect((await site.get('glazes')).status).toBe('published');
     }));
 
   it('ends every request with an answer or a question within twelve steps, for any text', () =>
@@ -250,13 +167,6 @@ describe('the basic assistant', () => {
         }),
         { numRuns: 150 },
       );
-    }));
-
-  it('undoes its newest change', () =>
-    withSite(async (talk, site) => {
-      await talk.say('change the title of Rye bread to "Rye"');
-      expect((await talk.say('undo that')).text).toBe('It is as it was before.');
-      expect((await site.get('rye-bread')).draft.title).toBe('Rye bread');
     }));
 });
 
