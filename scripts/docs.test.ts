@@ -28,7 +28,7 @@ const pages = [
 ];
 const read = (page: string) => readFileSync(projectPath(page), 'utf8');
 
-/** Without what stands in fences, whose lines may look like anything. */
+/** The page without fenced blocks, which may contain anything. */
 const prose = (page: string) => read(page).replaceAll(/^```[\s\S]*?^```/gm, '');
 
 /** What is written as code within a line. */

@@ -80,7 +80,7 @@ describe('planPrune', () => {
     const messages = reads(kept, { tokens: 2_000 }, { tokens: 1_000 }, { tokens: 1_900 }, { tokens: 1_900 });
     const cleared = planPrune(messages, rules).parts.map(({ partId }) => partId);
     expect(cleared).toEqual(['prt_5_0']);
-    // It saves about 1,960 of the 6,800 that stand there from it on; what stands before it does not count.
+    // It saves about 1,960 of the 6,800 tokens from there on; tokens before it do not count.
     expect(planPrune(messages, { ...rules, leastGain: 0.35 }).parts).toHaveLength(1);
     expect(planPrune(messages, { ...rules, leastGain: 0.5 }).parts).toEqual([]);
   });

@@ -134,7 +134,7 @@ itWithDatabase('who is asked for a menu is told which new items lead visitors no
   const step = { op: 'add', fields: { label: 'Board', href: '/board' } } as const;
   const asked = await setNavigation.effect?.(step, { content, origin: user });
   expect(asked?.warnings).toEqual(['Board (/board) leads visitors nowhere: "Board" is a draft.']);
-  // What comes is said before what goes, each in one piece: all of it is seen before anybody decides.
+  // Additions are listed before removals, each in one piece, so that all of it is visible before the decision.
   const items = ['A', 'B', 'C', 'D', 'E'].map((label) => ({ label, href: `/${label}` }));
   const replaced = await setNavigation.effect?.({ items }, { content, origin: user });
   expect(replaced?.changes).toEqual([

@@ -59,7 +59,7 @@ interface Started {
 }
 
 const test = base.extend<{ readonly started: Started }>({
-  // Comes before the desk, whose console is read before the server is gone. Its owner has signed in.
+  // Starts before the desk, whose console is read before the server stops. Its owner has signed in.
   started: async ({ context }, use) => {
     const provider = await startFakeOpenRouter({ respond: assistant });
     const port = await freePort();

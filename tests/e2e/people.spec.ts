@@ -127,7 +127,7 @@ test('administrators confirm before they give up their own rights, and reach an 
   await page.getByRole('button', { name: people.undo, exact: true }).click();
   await expect(other.getByRole('button', { name: account.roles.editor, pressed: true })).toBeVisible();
 
-  // Who changes their mind while a choice is on its way is heard too, and the last choice stands.
+  // A second choice during the first request is applied too, and the last choice wins.
   const gate = createGate();
   await page.route('**/api/users/*', async (route) => {
     await gate.opened;

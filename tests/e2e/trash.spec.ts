@@ -41,7 +41,7 @@ test('a deleted page is found in the trash and brought back, unless its address 
   await expect(row).toHaveCount(0);
   const title = page.getByRole('heading', { name: say.kinds.entries.title });
   await expect(title).toBeFocused();
-  // The Tab key goes through the toast and past it; what goes with the toast goes back to where it came from.
+  // The Tab key passes through the toast; when the toast disappears, the focus returns to its origin.
   const toast = page.locator('[data-sonner-toast]');
   await toast.hover();
   await toast.focus();

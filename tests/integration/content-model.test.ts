@@ -413,7 +413,7 @@ class Play {
     if (done !== null) found.thing.switch(found.change, this.#row(done, true));
   }
 
-  /** Everything, or nothing where something stands in the way and `partial` is not said. */
+  /** Everything, or nothing if something prevents it and `partial` is not set. */
   async undoAll({ who: writer, partial }: UndoAll, turnIds?: string[]): Promise<void> {
     const selection = { sessionId: SESSION, ...(turnIds && { turnIds }) };
     const origin = this.#originOf(writer);

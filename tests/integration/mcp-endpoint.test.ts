@@ -374,7 +374,7 @@ describe('calls that need approval', () => {
   });
 });
 
-/** Publishes a page in a call that waits; `told`: what its caller hears while it does. */
+/** Publishes a page in a call that waits; `told`: the progress that its client receives. */
 function publishWaiting(client: Client, ref: string, signal?: AbortSignal) {
   const told = Promise.withResolvers<string | undefined>();
   const onprogress = ({ message }: { message?: string }) => told.resolve(message);

@@ -18,7 +18,7 @@ const INJECTED = [
   `Nice mugs.${TAGS}\u2063`,
 ].join('\n');
 
-/** A site whose page About tells its reader what to do, in every way that a page can. */
+/** A site whose page About gives its reader instructions, in every way that a page can. */
 const home: NewEntry = { type: 'page', title: 'Home', slug: 'home' };
 const about: NewEntry = {
   type: 'page',

@@ -22,7 +22,7 @@ const PIXEL =
 
 afterEach(stopServing);
 
-/** A server whose model follows this script, and a chat whose requests it gets. */
+/** A server whose model follows this script, and a chat that sends its requests there. */
 async function startPage(steps: readonly ScriptedStep[], body: object = {}) {
   const server = await startScriptedChat(steps);
   await serve(Promise.resolve(server.services));

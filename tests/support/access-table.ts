@@ -1,7 +1,7 @@
 import { NO_APPROVAL } from '#tests/support/decisions';
 import { LOCAL_OWNER, type Scope } from '#server/core/admin/access-rights';
 
-/** Who may use a route, and whose things it reaches. */
+/** The callers of a route, and the owners of the things that it reaches. */
 export interface AccessRow {
   /**
    * `person`: a signed-in user, no key. `editor`, `administrator`: such a person with `content:write`, `admin`.

@@ -46,7 +46,7 @@ const STANDING: readonly ((n: number) => string)[] = [
  */
 export class CmsSession {
   readonly sessionId: string;
-  /** What the user has said for good, verbatim. */
+  /** The user's lasting instructions, verbatim. */
   readonly standing: string[] = [];
   readonly #services: Services;
   readonly #random: () => number;

@@ -2,9 +2,9 @@ import type { EntryDocument, EntryType, PatchOp } from '#server/core/site/conten
 import type { JsonValue } from '#server/core/json';
 
 /*
- * What a site must be after any edits and undos, said a second time and as plainly as can be: per thing a list of the
- * changes that stand, applied one after the other to what it was. An undo takes a change out of the list, bringing it
- * back appends it. Sections have ranks, numbers that they keep.
+ * A second, plain model of a site after any edits and undos: per thing a list of the standing changes, applied in
+ * order to its first state. An undo removes a change from the list, a redo appends it. Sections have ranks, numbers
+ * that they keep.
  */
 
 /** Who did something. */

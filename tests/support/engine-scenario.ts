@@ -97,7 +97,7 @@ export class ScenarioRun {
   readonly request: ContextRequest;
   /** How often a model was asked. */
   summaries = 0;
-  /** What was said, as it was when it was said. */
+  /** The appended messages, unchanged. */
   readonly appended: Message[] = [];
   #time = 1_000;
   #count = 0;

@@ -13,7 +13,7 @@ const NOW = 50 * HOUR_MS;
 /** Fields of an owner: the process, and the length of its lease. */
 const FIELDS = { machine: 0, namespace: 1, startedAt: 3, length: 4 } as const;
 
-/** A watch whose time the test moves, and a lease that it looks at. */
+/** A watch whose time the test moves, and a lease that it observes. */
 function watching(owner: string) {
   let elapsed = 5_000;
   const watch = new LeaseWatch(() => elapsed, LENGTH_MS);

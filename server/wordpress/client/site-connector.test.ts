@@ -30,7 +30,7 @@ const html =
   (_, response) =>
     response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Just a moment...</h1>');
 
-/** A site whose REST interface answers about itself, and otherwise as told. */
+/** A site whose REST index answers normally, and all else by the handler. */
 async function serve(handle: Handle, index: Handle = json(200, { namespaces: ['wp/v2'] })) {
   const requests: string[] = [];
   const server = createServer((request, response) => {

@@ -23,7 +23,7 @@ const figures = z.object({
   known: share,
   /** The same share of what was said so far, from 0 to 1: mean of 20 steps at even distances. */
   knownMean: z.number(),
-  /** The user's messages whose words stand in what is sent at the end, and the mean of the same share at the 20 steps. */
+  /** Share of the user's messages whose words are in the final request, and the mean of this share at the 20 steps. */
   userWords: newShare,
   userWordsMean: newMean,
   /** Of the user's messages that do not (of an even sample where they are many): found by one call of the recall tool. */

@@ -131,7 +131,7 @@ function evenly<T>(items: readonly T[], most: number): T[] {
   return Array.from({ length: most }, (_, index) => items[Math.floor((index * items.length) / most)] as T);
 }
 
-/** Said for good, by its words alone. */
+/** Lasting instructions, recognised by their words. */
 const STANDING = /\b(?:always|never|from now on|do not|don[’']t|must)\b/i;
 /** Longer ones are pasted. */
 const MAX_SENTENCE_CHARS = 400;

@@ -61,7 +61,7 @@ export function needleFinder(text: string): (needle: Needle) => boolean {
   return ({ text: needle }) => inText.has(needle) || standsIn(text, needle);
 }
 
-/** Tells whether a name stands in a text on its own, not as a part of a longer word. */
+/** Whether a name is in a text as a whole word. */
 export function standsIn(text: string, needle: string): boolean {
   for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + 1)) {
     const before = text[at - 1] ?? ' ';

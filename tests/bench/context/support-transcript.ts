@@ -3,7 +3,7 @@ import type { Transcript } from '#tests/bench/context/transcript';
 import { countTokens } from '#server/context/tokens';
 import { randomNumbers } from '#tests/support/random-numbers';
 
-/** So many tokens of output for each of the user's, as a look at an order has: what is said is a small part of all. */
+/** Output tokens per token of the user, as in an order lookup: the user's text is a small part of all. */
 const LOOKUP_LINES = 28;
 
 const PEOPLE = [
