@@ -2,7 +2,7 @@
  * Interval of the checks; milliseconds. Without a notification, a stream continues for at most this time after its
  * recipient has lost access.
  */
-export const CHECK_INTERVAL_MS = 10_000;
+const CHECK_INTERVAL_MS = 10_000;
 
 /** The recipient of a stream. */
 interface Recipient {
