@@ -87,7 +87,8 @@ async function forget(desk: Workspace, id: ConnectableId) {
   await desk.page.evaluate(() => localStorage.clear());
 }
 
-for (const id of hostedIds) {
+// The suggested vendor, and one that is chosen; the integration tests connect all of them.
+for (const id of hostedIds.slice(0, 2)) {
   test(`a newcomer with a key of ${id} has a first answer within five clicks and one paste`, async ({ desk, page }) => {
     const hand = await begin(page);
     await hand.click(strip.connect);
