@@ -13,7 +13,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('finds again what was written before the page was loaded anew, and forgets what was sent', async () => {
+it('restores unsent text after a reload, and drops sent text', async () => {
   const stored = new Map<string, string>();
   vi.stubGlobal('sessionStorage', {
     getItem: (key: string) => stored.get(key) ?? null,
@@ -32,7 +32,7 @@ it('finds again what was written before the page was loaded anew, and forgets wh
   expect(stored.size).toBe(0);
 });
 
-it('leaves nothing unsent to who signs in next', () => {
+it('leaves no unsent text to the next user of the browser', () => {
   const stored: Record<string, string> = { theme: 'dark' };
   const store = {
     getItem: (key: string) => stored[key] ?? null,
@@ -49,7 +49,7 @@ it('leaves nothing unsent to who signs in next', () => {
   expect(stored).toEqual({ theme: 'dark' });
 });
 
-it('goes on without a store that takes nothing', () => {
+it('works without a writable store', () => {
   const refuse = () => {
     throw new DOMException('Full', 'QuotaExceededError');
   };
@@ -58,13 +58,13 @@ it('goes on without a store that takes nothing', () => {
   expect(draftAt('f')).toBe('Half a thought');
 });
 
-it('keeps what was written where it was written', () => {
+it('keeps a text with its conversation', () => {
   writeDraft('a', 'Half a thought');
   expect(draftAt('a')).toBe('Half a thought');
   expect(draftAt('elsewhere')).toBe('');
 });
 
-it('puts texts back in their order, below what has been written since', () => {
+it('restores texts in order, after newer text', () => {
   writeDraft('b', '');
   returnToDraft('b', 'First');
   expect(draftAt('b')).toBe('First');
@@ -72,7 +72,7 @@ it('puts texts back in their order, below what has been written since', () => {
   expect(draftAt('b')).toBe('First\n\nSecond');
 });
 
-it('takes only a whole text out, not the same words within another', () => {
+it('removes only a whole text, not the same words within another', () => {
   writeDraft('h', 'Yes, publish it.\n\nYes');
   takeDraft('h', 'Yes');
   expect(draftAt('h')).toBe('Yes, publish it.');
@@ -80,7 +80,7 @@ it('takes only a whole text out, not the same words within another', () => {
   expect(draftAt('h')).toBe('Yes, publish it.');
 });
 
-it('loses nothing that was put back while a text with its files was under way', () => {
+it('loses no text restored while another one is sent with its files', () => {
   writeDraft('g', ' With a picture \n');
   returnToDraft('g', 'Could not be queued');
   takeDraft('g', 'With a picture');
@@ -91,14 +91,14 @@ it('loses nothing that was put back while a text with its files was under way', 
   expect(draftAt('g')).toBe('');
 });
 
-it('takes a text along, and loses none on the way', () => {
+it('moves a text to another conversation without loss', () => {
   writeDraft('new', 'Taken along');
   writeDraft('c', 'There already');
   moveDraft('new', 'c');
   expect([draftAt('new'), draftAt('c')]).toEqual(['', 'There already\n\nTaken along']);
 });
 
-it('tells who listens, until they stop', () => {
+it('notifies listeners until they unsubscribe', () => {
   const heard = vi.fn();
   const stop = subscribeToDrafts(heard);
   writeDraft('d', 'x');
@@ -107,7 +107,7 @@ it('tells who listens, until they stop', () => {
   expect(heard).toHaveBeenCalledOnce();
 });
 
-it('takes nothing for an empty text', () => {
+it('ignores an empty text', () => {
   writeDraft('i', 'abc');
   takeDraft('i', '');
   expect(draftAt('i')).toBe('abc');

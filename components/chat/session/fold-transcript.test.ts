@@ -23,24 +23,24 @@ const started = (request: ChatMessage, replaces?: string): FeedEvent => ({
 const idsOf = ({ messages }: TranscriptState) => messages.map(({ id }) => id);
 
 describe('the transcript of the feed', () => {
-  it('gives a message that was sent from here its stored id, also before its answer', () => {
+  it('gives a message of this tab its stored id, also before its answer', () => {
     const state = transcript(message('key-1', 'user'), message('msg_2', 'assistant'));
     const next = foldTranscript(state, started(message('msg_1', 'user', 'One', { clientRequestIds: ['key-1'] })), null);
     expect(idsOf(next)).toEqual(['msg_1', 'msg_2']);
   });
 
-  it('shows several messages from here as the one that they were stored as', () => {
+  it('shows messages of this tab as the one stored message', () => {
     const state = transcript(message('key-1', 'user'), message('key-2', 'user'));
     const stored = message('msg_1', 'user', 'Both', { clientRequestIds: ['key-1', 'key-2'] });
     expect(idsOf(foldTranscript(state, started(stored), null))).toEqual(['msg_1']);
   });
 
-  it('removes a replaced request with everything behind it', () => {
+  it('removes a replaced request with everything after it', () => {
     const state = transcript(message('msg_1', 'user'), message('msg_2', 'assistant'));
     expect(idsOf(foldTranscript(state, started(message('msg_3', 'user'), 'msg_1'), null))).toEqual(['msg_3']);
   });
 
-  it('keeps the earlier pages where a snapshot overlaps with them, with their cursor', () => {
+  it('keeps earlier pages with their cursor if a snapshot overlaps', () => {
     const known = ['msg_1', 'msg_2', 'msg_3'].map((id) => message(id, 'user'));
     const state = { ...transcript(...known), nextCursor: 'before 1' };
     const next = foldTranscript(state, snapshot([known[1]!, known[2]!, message('msg_4', 'user')], 'before 2'), null);
@@ -49,14 +49,14 @@ describe('the transcript of the feed', () => {
     expect(next.messages[1]).toBe(known[1]);
   });
 
-  it('begins anew where a snapshot does not overlap, so that there is no gap', () => {
+  it('starts again from a snapshot that does not overlap, so that there is no gap', () => {
     const state = transcript(message('msg_1', 'user'));
     const next = foldTranscript(state, snapshot([message('msg_8', 'user')], 'before 8'), null);
     expect(idsOf(next)).toEqual(['msg_8']);
     expect(next.nextCursor).toBe('before 8');
   });
 
-  it('keeps the streamed answer and a message that is not stored yet over a snapshot', () => {
+  it('keeps the streamed answer and an unstored message after a snapshot', () => {
     const live = message('msg_3', 'assistant', 'All of it');
     const state = transcript(message('msg_1', 'user'), message('key-1', 'user'), live);
     expect(idsOf(foldTranscript(state, snapshot([message('msg_1', 'user')]), live.id))).toEqual([
@@ -71,7 +71,7 @@ describe('the transcript of the feed', () => {
 });
 
 describe('the place of a stored message', () => {
-  it('is itself, the answer of its turn, or what was stored before it', () => {
+  it('is the message, the answer of its turn, or the message before it', () => {
     const messages = [message('msg_1', 'user'), message('msg_3', 'assistant', '', { turnId: 'trn_1' })];
     expect(findPlace(messages, { messageId: 'msg_1', turnId: null })?.id).toBe('msg_1');
     expect(findPlace(messages, { messageId: 'msg_4', turnId: 'trn_1' })?.id).toBe('msg_3');
