@@ -7,6 +7,7 @@ import type { NextConfig } from 'next';
 const notBundled = [
   '@ai-sdk/openai-compatible',
   '@libsql/client',
+  '@libsql/hrana-client',
   '@modelcontextprotocol/sdk',
   '@openrouter/ai-sdk-provider',
   '@opentelemetry/api',

@@ -18,6 +18,7 @@ describe('on a database server', async () => {
   await import('#server/conversation/store/context-sample-repository.test');
   await import('#server/conversation/store/event-repository.test');
   await import('#server/platform/database/settings-repository.test');
+  await import('#server/platform/database/write-scope.test');
   await import('#server/models/store/model-facts-repository.test');
   await import('#server/conversation/store/legacy-messages.test');
 });

@@ -10,7 +10,9 @@ import {
   type WriteOrder,
   type WriteTimes,
 } from '#server/platform/database/grouped-writes';
-import { openRemoteConnection, type StatementExecutor } from '#server/platform/database/remote-connection';
+import { openRemoteConnection } from '#server/platform/database/remote-connection';
+import { ImmediateTransaction, type StatementExecutor } from '#server/platform/database/transaction-executor';
+import { WriteScope } from '#server/platform/database/write-scope';
 import {
   migrateFile,
   migrateRemote,
@@ -32,13 +34,26 @@ export type StoreReader = Pick<
 >;
 
 /** Statements allowed inside `Database.write`. */
-export type StoreTransaction = StoreReader & Pick<FullDatabase, 'insert' | 'update' | 'delete' | 'run'>;
+export type StoreTransaction = StoreReader &
+  Pick<FullDatabase, 'insert' | 'update' | 'delete' | 'run'> & {
+    /**
+     * Runs a query whose result nobody needs, in its place among the others. Use it wherever possible: on a database
+     * server it is sent together with the next query that is waited for, or with the commit, and saves a round trip. If
+     * it fails, the write fails with its error.
+     * @param otherwise makes the error with which the write fails if the query changes no row or, for a `select`, finds
+     * none
+     */
+    later(query: () => PromiseLike<unknown>, otherwise?: () => Error): void;
+  };
 
 /** The database: one writer at a time, with concurrent readers that see the last commit. */
 export interface Database {
   readonly url: string;
+  /** True if a server answers over HTTP: each request takes milliseconds and costs the server some, too. */
+  readonly isServer: boolean;
   /** True if the database did not exist and was created when it was opened. */
   readonly isNew: boolean;
+  /** Queries that are issued together share a request to a server: use `Promise.all` for those that do not depend on each other. */
   readonly read: StoreReader;
   /**
    * Runs `work` and commits it, in a transaction that may contain other writes waiting at the same moment. If `work`
@@ -53,7 +68,7 @@ export interface Database {
   write<T>(work: (tx: StoreTransaction) => Promise<T>, order?: WriteOrder): Promise<T>;
   /**
    * Checks that the database works: it is writable, its schema is that of this build, and a file is still the one that
-   * was opened. Concurrent calls share one check.
+   * was opened. Concurrent calls share one check. A server to which this process has just written is only read.
    *
    * @throws StoreBusyError, StoreUnavailableError
    */
@@ -134,7 +149,7 @@ async function openFile(options: OpenDatabaseOptions, migrationsFolder: string):
         writer.run((client) => {
           requireSame();
           return client.transaction(async (tx) => {
-            const result = await work(tx);
+            const result = await work(new ImmediateTransaction(tx));
             requireSame();
             return result;
           });
@@ -244,6 +259,9 @@ async function openRemote(options: OpenDatabaseOptions, migrationsFolder: string
   }
 }
 
+/** Time for which a write proves that a server accepts writes; milliseconds. A choice: a few checks of a load balancer. */
+const WRITABLE_MS = 30_000;
+
 /** What both kinds of databases, file and server, provide. */
 interface Connections extends Pick<OpenDatabaseOptions, 'url' | 'observer'> {
   readonly isNew: boolean;
@@ -268,37 +286,55 @@ function createDatabase({
   close,
 }: Connections): Database {
   /** The transaction in which the current code runs; undefined outside of `write`. */
-  const insideWrite = new AsyncLocalStorage<StatementExecutor>();
-  const transaction = drizzle({
-    client: asClient({
-      execute: async (statement) => {
-        const tx = insideWrite.getStore();
-        if (!tx) throw new Error('The transaction is over.');
-        return tx.execute(statement);
-      },
-    }),
+  const insideWrite = new AsyncLocalStorage<WriteScope>();
+  const requireWrite = () => {
+    const scope = insideWrite.getStore();
+    if (!scope) throw new Error('The transaction is over.');
+    return scope;
+  };
+  const queries = drizzle({ client: asClient({ execute: async (statement) => requireWrite().execute(statement) }) });
+  const transaction: StoreTransaction = Object.assign(queries, {
+    later: (query: () => PromiseLike<unknown>, otherwise?: () => Error) => requireWrite().later(query, otherwise),
   });
   const writes = new GroupedWrites(transact, endsTransaction, observer?.onWrite);
   let closing: Promise<void> | undefined;
   const closeOnce = () => (closing ??= writes.settled().then(close));
+  const isServer = !url.startsWith('file:');
+  let writtenAt = -Infinity;
   let checking: Promise<void> | undefined;
-  const check = () =>
-    writes.write(async (tx) => {
+  const check = async () => {
+    if (isServer && performance.now() - writtenAt < WRITABLE_MS) return requireSchema(reader, schema);
+    await writes.write(async (tx) => {
       // Proves that the file is writable, without an effect: nothing reads this number. On a server, every transaction
       // already writes its receipt.
-      if (url.startsWith('file:')) await tx.execute('PRAGMA user_version = 0');
+      if (!isServer) await tx.execute('PRAGMA user_version = 0');
       await requireSchema(tx, schema);
     }, 'in turn');
+    writtenAt = performance.now();
+  };
 
   return {
     url,
+    isServer,
     isNew,
     check: () => (checking ??= check().finally(() => (checking = undefined))),
     read: drizzle({ client: asClient(reader) }),
     write: async (work, order = 'in turn') => {
       if (insideWrite.getStore()) throw new Error('Database.write inside Database.write would wait for itself.');
       // A drizzle query starts only when it is awaited: that must happen inside of `insideWrite`.
-      return writes.write((tx) => insideWrite.run(tx, async () => await work(transaction)), order);
+      const result = await writes.write(
+        (tx) =>
+          insideWrite.run(new WriteScope(tx), async () => {
+            try {
+              return await work(transaction);
+            } finally {
+              await tx.settle();
+            }
+          }),
+        order,
+      );
+      writtenAt = performance.now();
+      return result;
     },
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,

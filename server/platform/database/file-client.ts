@@ -1,6 +1,6 @@
 import type { InStatement, InValue, ResultSet, Row, Value } from '@libsql/client';
 import Connection from 'libsql';
-import type { StatementExecutor } from '#server/platform/database/remote-connection';
+import type { StatementExecutor } from '#server/platform/database/transaction-executor';
 
 /** SQLite's own wait for a lock, milliseconds. It blocks the event loop, so it is short. */
 const BUSY_TIMEOUT_MS = 20;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { StoreBusyError, StoreUncertainError, StoreUnavailableError } from '#server/core/errors';
-import type { StatementExecutor } from '#server/platform/database/remote-connection';
+import type { TransactionExecutor } from '#server/platform/database/transaction-executor';
 
 /**
  * Maximum number of writes that share a transaction. The driver of an embedded file blocks the event loop while it runs
@@ -17,7 +17,7 @@ const MAX_TURN_STARTS_PER_TRANSACTION = 8;
  * Runs `work` in one write transaction and commits it. It may run more than once.
  * @param startedAt start of its maximum wait; milliseconds of `performance.now()`
  */
-export type Transact = <T>(work: (tx: StatementExecutor) => Promise<T>, startedAt: number) => Promise<T>;
+export type Transact = <T>(work: (tx: TransactionExecutor) => Promise<T>, startedAt: number) => Promise<T>;
 
 /**
  * Position among the waiting writes. Each transaction takes `ahead` (a running turn needs the write before it can call its
@@ -36,7 +36,7 @@ interface WaitingWrite {
   readonly requestedAt: number;
   /** Start of the last attempt, null before the first: earlier attempts count as waiting. */
   startedAt: number | null;
-  run(tx: StatementExecutor): Promise<unknown>;
+  run(tx: TransactionExecutor): Promise<unknown>;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -68,7 +68,7 @@ export class GroupedWrites {
   }
 
   /** Queues a write. @throws what `work` or the transaction throws; then nothing of this write is stored */
-  write<T>(work: (tx: StatementExecutor) => Promise<T>, order: WriteOrder): Promise<T> {
+  write<T>(work: (tx: TransactionExecutor) => Promise<T>, order: WriteOrder): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     // The first caller runs the group; the async context that each caller has set up must apply to its own work only.
     const asCaller = AsyncLocalStorage.snapshot();
@@ -134,18 +134,18 @@ export class GroupedWrites {
   }
 
   /** Runs each write in a savepoint of its own. @throws an error that ends the whole transaction */
-  async #runInSavepoints(tx: StatementExecutor, group: readonly WaitingWrite[]): Promise<Outcome[]> {
+  async #runInSavepoints(tx: TransactionExecutor, group: readonly WaitingWrite[]): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
     for (const write of group) {
-      await tx.execute('savepoint one');
+      tx.defer('savepoint one');
       try {
         outcomes.push({ result: await write.run(tx) });
       } catch (error) {
         if (this.#endsTransaction(error)) throw error;
-        await tx.execute('rollback to one');
+        tx.defer('rollback to one');
         outcomes.push({ error });
       }
-      await tx.execute('release one');
+      tx.defer('release one');
     }
     return outcomes;
   }

@@ -4,7 +4,7 @@ import { migrate } from 'drizzle-orm/libsql/migrator';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { StoreUnavailableError } from '#server/core/errors';
 import type { FileClient } from '#server/platform/database/file-client';
-import type { StatementExecutor } from '#server/platform/database/remote-connection';
+import type { StatementExecutor } from '#server/platform/database/transaction-executor';
 
 /** Anything that runs statements: a connection, or a transaction. */
 type Executor = Pick<StatementExecutor, 'execute'>;

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, type Client, type InStatement, LibsqlError, type ResultSet } from '@libsql/client';
+import { createClient, type Client, type InStatement } from '@libsql/client';
 import { Mutex } from 'async-mutex';
+import { HranaStreams } from '#server/platform/database/hrana-streams';
+import { RemoteReads } from '#server/platform/database/remote-reads';
+import { RemoteTransaction } from '#server/platform/database/remote-transaction';
+import type { StatementExecutor, TransactionExecutor } from '#server/platform/database/transaction-executor';
 import { createOutgoingFetch } from '#server/platform/outgoing/outgoing-fetch';
 import { StoreBusyError, StoreUncertainError } from '#server/core/errors';
 
@@ -32,11 +36,6 @@ interface RemoteConnectionOptions {
   readonly patienceMs?: number | undefined;
 }
 
-/** Runs SQL statements, one at a time: a connection, or a transaction. */
-export interface StatementExecutor {
-  execute(statement: InStatement): Promise<ResultSet>;
-}
-
 /** A connection to a database server that several processes share, over HTTP. */
 export interface RemoteConnection extends StatementExecutor {
   /**
@@ -52,7 +51,7 @@ export interface RemoteConnection extends StatementExecutor {
    * 5 more seconds: then StoreUncertainError.
    * @param startedAt start of the 30 s; milliseconds of `performance.now()`
    */
-  transact<T>(work: (executor: StatementExecutor) => Promise<T>, startedAt: number): Promise<T>;
+  transact<T>(work: (executor: TransactionExecutor) => Promise<T>, startedAt: number): Promise<T>;
   /** Closes the connection after the running transaction. */
   close(): Promise<void>;
 }
@@ -60,16 +59,19 @@ export interface RemoteConnection extends StatementExecutor {
 const CREATE_RECEIPTS =
   'create table if not exists write_receipts (writer text primary key, number integer not null, at integer not null)';
 
+/** Follows the process in `writer` of the row that holds the number of the transaction that it asked about last. */
+const ASKED = ' asked';
+
 /**
  * Opens a connection whose transactions are committed exactly once. Each transaction writes its number, the receipt, into
  * this process's row of `write_receipts`. If the connection breaks during a commit, its outcome is unknown; the row
- * reveals it as soon as this process has the write lock again.
+ * reveals it as soon as this process has the write lock again. Asking for a receipt is stored, too: a transaction with
+ * that number or a lower one can no longer begin, in case its request was delayed and not lost.
  */
 export function openRemoteConnection(options: RemoteConnectionOptions): RemoteConnection {
   const { url, authToken, onBusy, patienceMs = DEADLINE_MS } = options;
-  const open = () => createClient({ url, fetch: fetchWithLimit, ...(authToken !== undefined && { authToken }) });
-  const reader = open();
-  const writer = open();
+  const streams = new HranaStreams({ url, authToken, fetch: fetchWithLimit });
+  const reads = new RemoteReads(streams);
   const lock = new Mutex();
   const owner = randomUUID();
   let transactions = 0;
@@ -95,69 +97,85 @@ export function openRemoteConnection(options: RemoteConnectionOptions): RemoteCo
     }
   }
 
+  /** Stores the number of a transaction. Fails (NOT NULL) for one that is not above those stored and asked about. */
   function receiptOf(number: number): InStatement {
-    const sql =
-      'insert into write_receipts values (?, ?, ?) on conflict do update set number = excluded.number, at = excluded.at';
-    return { sql, args: [owner, number, Date.now()] };
+    const sql = `insert into write_receipts
+      select ?, case when ? > coalesce((select max(number) from write_receipts where writer in (?, ?)), 0) then ? end, ?
+      where true on conflict do update set number = excluded.number, at = excluded.at`;
+    return { sql, args: [owner, number, owner, owner + ASKED, number, Date.now()] };
+  }
+
+  /**
+   * Runs one transaction, once.
+   * @param first its first statement
+   * @param onUnsure called with the result if the outcome of the commit is unknown
+   */
+  async function runOnce<T>(
+    first: InStatement,
+    work: (executor: TransactionExecutor) => Promise<T>,
+    onUnsure?: (result: T) => void,
+  ): Promise<T> {
+    const stream = streams.take();
+    const transaction = new RemoteTransaction(stream, first, isTemporary);
+    try {
+      const result = await work(transaction);
+      await transaction.commit().catch((error: unknown) => {
+        if (transaction.isUnsure) onUnsure?.(result);
+        throw error;
+      });
+      return result;
+    } finally {
+      // Awaited, so that our next attempt does not meet this one's lock.
+      await transaction.rollback();
+      if (transaction.isOver) streams.release(stream);
+      else stream.close();
+    }
   }
 
   /**
    * True if that transaction was committed. Queried under the write lock, so that the transaction cannot still be in
-   * progress.
+   * progress; afterwards it cannot begin any more.
    */
-  async function wasCommitted(number: number): Promise<boolean> {
-    const sql = 'select 1 from write_receipts where writer = ? and number = ?';
-    const [found] = await writer.batch([{ sql, args: [owner, number] }], 'write');
-    return found !== undefined && found.rows.length > 0;
+  function wasCommitted(number: number): Promise<boolean> {
+    const sql =
+      'insert into write_receipts values (?, ?, ?) on conflict do update set number = max(number, excluded.number), at = excluded.at';
+    return runOnce({ sql, args: [owner + ASKED, number, Date.now()] }, async (transaction) => {
+      const written = 'select 1 from write_receipts where writer = ? and number = ?';
+      const { rows } = await transaction.execute({ sql: written, args: [owner, number] });
+      return rows.length > 0;
+    });
   }
 
-  async function commitOnce<T>(work: (executor: StatementExecutor) => Promise<T>, startedAt: number): Promise<T> {
+  async function commitOnce<T>(work: (executor: TransactionExecutor) => Promise<T>, startedAt: number): Promise<T> {
     let unsure: { readonly number: number; readonly result: T } | null = null;
     const committing = retrying(
       async () => {
         if (unsure && (await wasCommitted(unsure.number))) return unsure.result;
         unsure = null;
         const number = ++transactions;
-        const transaction = await writer.transaction('write');
-        const statements = refusingAfterFault({
-          // The receipt is sent with the first statement, in one request.
-          first: async (statement) => lastOf(await transaction.batch([receiptOf(number), statement])),
-          next: (statement) => transaction.execute(statement),
-        });
-        try {
-          const result = await work(statements);
-          statements.requireNoFault();
-          unsure = { number, result };
-          await transaction.commit();
-          return result;
-        } catch (error) {
-          // Awaited, so that our next attempt does not meet this one's lock.
-          await transaction.rollback().catch(() => {});
-          throw error;
-        } finally {
-          transaction.close();
-        }
+        return runOnce(receiptOf(number), work, (result) => (unsure = { number, result }));
       },
       { startedAt },
     );
     return committing.catch(async (error: unknown) => {
       if (!unsure || !(error instanceof StoreBusyError)) throw error;
-      const { number } = unsure;
+      const { number, result } = unsure;
       const asking = retrying(() => wasCommitted(number), { deadlineMs: UNSURE_MS });
       const isCommitted = await asking.catch((cause: unknown) => {
         throw new StoreUncertainError(cause);
       });
-      if (isCommitted) return unsure.result;
+      if (isCommitted) return result;
       throw error;
     });
   }
 
   return {
-    execute: (statement) => retrying(() => reader.execute(statement)),
+    execute: (statement) => retrying(() => reads.execute(statement)),
     prepare: async (apply) => {
+      const client = createClient({ url, fetch: fetchWithLimit, ...(authToken !== undefined && { authToken }) });
       const prepare = async () => {
-        const result = await apply(writer);
-        await writer.batch(
+        const result = await apply(client);
+        await client.batch(
           [
             CREATE_RECEIPTS,
             { sql: 'delete from write_receipts where at < ?', args: [Date.now() - RECEIPT_MAX_AGE_MS] },
@@ -166,65 +184,31 @@ export function openRemoteConnection(options: RemoteConnectionOptions): RemoteCo
         );
         return result;
       };
-      return retrying(prepare, { deadlineMs: OPENING_MS }).catch((error: unknown) => {
+      try {
+        return await retrying(prepare, { deadlineMs: OPENING_MS });
+      } catch (error) {
         throw explained(error, url);
-      });
+      } finally {
+        client.close();
+      }
     },
     transact: (work, startedAt) => lock.runExclusive(() => commitOnce(work, startedAt)),
-    close: () =>
-      lock.runExclusive(() => {
-        reader.close();
-        writer.close();
-      }),
+    close: () => lock.runExclusive(() => streams.close()),
   };
-}
-
-type Execute = (statement: InStatement) => Promise<ResultSet>;
-
-/**
- * The server may have abandoned the transaction at a temporary fault (it was busy, timed out, or restarted), and would
- * run later statements outside of it: after a fault every statement fails, and so does the commit.
- */
-function refusingAfterFault({ first, next }: { readonly first: Execute; readonly next: Execute }) {
-  let isBegun = false;
-  let fault: Error | undefined;
-
-  const requireNoFault = () => {
-    if (fault !== undefined) throw fault;
-  };
-  const execute: Execute = async (statement) => {
-    requireNoFault();
-    const run = isBegun ? next : first;
-    isBegun = true;
-    try {
-      return await run(statement);
-    } catch (error) {
-      if (isTemporary(error)) fault = error;
-      throw error;
-    }
-  };
-  return { execute, requireNoFault };
-}
-
-function lastOf(results: readonly ResultSet[]): ResultSet {
-  const result = results.at(-1);
-  if (!result) throw new Error('The database server gave no result.');
-  return result;
 }
 
 /**
  * Codes of temporary failures: the server does not answer, or the lock is taken. The operation did not happen, or (for a
  * commit) its outcome can be looked up.
  */
-const TEMPORARY_CODES =
-  /^(SQLITE_(BUSY|LOCKED|PROTOCOL)|TRANSACTION_(BUSY|TIMEOUT|CLOSED)|STREAM_EXPIRED|HRANA_CLOSED_ERROR)/;
+const TEMPORARY_CODES = /^(SQLITE_(BUSY|LOCKED|PROTOCOL)|TRANSACTION_(BUSY|TIMEOUT|CLOSED)|STREAM_EXPIRED)/;
 /** HTTP statuses of temporary failures. */
 const TEMPORARY_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /** True if the same operation may succeed a little later; also if drizzle has wrapped the error. */
 function isTemporary(error: unknown): error is Error {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof LibsqlError && TEMPORARY_CODES.test(cause.code)) return true;
+    if ('code' in cause && TEMPORARY_CODES.test(String(cause.code))) return true;
     // A restarted server does not know the batons of the old one.
     if ('status' in cause && (TEMPORARY_STATUSES.has(Number(cause.status)) || /baton/i.test(cause.message)))
       return true;
