@@ -50,6 +50,12 @@ type Check = (snapshot: ContextSnapshot) => boolean;
 /** Number of sessions for which a cancelled compaction is remembered. A choice, not measured. */
 const MAX_REMEMBERED_CANCELLATIONS = 1_000;
 
+/**
+ * Share of the tokens of a request that figures contain at least: those of a turn count only the tools that its sender may
+ * use. A choice, not measured.
+ */
+const FIGURES_SHARE = 0.5;
+
 /** Keeps a session within a model's context window: measure, prune, compact, convert. It never deletes stored data. */
 export class ContextManager {
   readonly #process: EngineProcess;
@@ -194,6 +200,16 @@ export class ContextManager {
     const reason = new DOMException('The compaction was cancelled.', 'AbortError');
     for (const [controller] of running) controller.abort(reason);
     return running.length > 0;
+  }
+
+  /**
+   * False if these figures of a session, measured just now, show that `prepareSummary` would do nothing: the soft limit
+   * is at least `aheadShare` of the trigger.
+   */
+  mayNeedSummary({ currentTokens, usableTokens: usable, contextWindow }: ContextUsage): boolean {
+    const settings = this.#process.settings.current();
+    const trigger = strategies[settings.strategy].trigger({ usable, contextWindow }, settings);
+    return currentTokens > Math.min(trigger, usable) * settings.aheadShare * FIGURES_SHARE;
   }
 
   /** Writes the next summary in advance when the session exceeds the soft limit and no compaction runs. */

@@ -39,9 +39,9 @@ export async function measureContext(
   { session, target }: ContextRequest,
   settings: ContextSettings,
 ): Promise<ContextSnapshot> {
-  const version = await session.viewVersion();
   const yieldIfDue = createYielder();
-  const unpriced = await session.loadView();
+  // Issued in this order: a view that changes in between is newer than its version.
+  const [version, unpriced] = await Promise.all([session.viewVersion(), session.loadView()]);
   await yieldIfDue();
   const { view, stored } = buildPricedView(unpriced, target);
   await yieldIfDue();

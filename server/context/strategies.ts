@@ -43,7 +43,7 @@ export interface Strategy {
    * Tokens of the next request above which the strategy compacts; never above `budget.usable`, where the request
    * overflows.
    */
-  trigger(budget: ContextBudget, settings: ContextSettings): number;
+  trigger(budget: Pick<ContextBudget, 'usable' | 'contextWindow'>, settings: ContextSettings): number;
   /** Pure. Null if nothing is worth replacing. */
   plan(input: PlanInput): CompactionPlan | null;
   /**
@@ -79,7 +79,10 @@ export function softLimit(strategy: Strategy, budget: ContextBudget, settings: C
 }
 
 /** A trigger at a share of the window, never above the overflow. */
-function shareOfWindow({ usable, contextWindow }: ContextBudget, share: number): number {
+function shareOfWindow(
+  { usable, contextWindow }: Pick<ContextBudget, 'usable' | 'contextWindow'>,
+  share: number,
+): number {
   return Math.min(usable, Math.floor(contextWindow * share));
 }
 

@@ -45,6 +45,14 @@ export async function within<T>(limitMs: number, value: Promise<T>): Promise<T |
   }
 }
 
+/** Waits for all of them, also if one fails. @throws the first error, in their order */
+export async function allDone<const T extends readonly Promise<unknown>[]>(
+  works: T,
+): Promise<{ -readonly [Index in keyof T]: Awaited<T[Index]> }> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
+}
+
 /** Time for which work may block the event loop before it yields: requests must not wait noticeably. Milliseconds. */
 const SLICE_MS = 20;
 

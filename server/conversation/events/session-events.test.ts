@@ -31,19 +31,20 @@ class MemoryEvents implements EventStore {
   queue: QueueData = { items: [], held: false };
   readonly deleted = new Set<string>();
 
-  async append(sessionId: string, name: string, data: unknown): Promise<number | null> {
+  async append(sessionId: string, name: string, data: unknown): Promise<boolean> {
     // The first may take longer than the others.
     if (this.rows.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    if (this.deleted.has(sessionId)) return null;
+    if (this.deleted.has(sessionId)) return false;
     if (name === 'turn:end') throw new Error('disk full');
-    const id = this.rows.length + 1;
-    this.rows.push({ id, sessionId, name, data, createdAt: 1 } as SessionEvent);
-    return id;
+    this.rows.push({ id: this.rows.length + 1, sessionId, name, data, createdAt: 1 } as SessionEvent);
+    return true;
   }
+
+  async noteStored(): Promise<void> {}
 
   async appendQueue(sessionId: string): Promise<QueueData | null> {
     const { queue } = this;
-    return (await this.append(sessionId, 'queue:changed', queue)) === null ? null : queue;
+    return (await this.append(sessionId, 'queue:changed', queue)) ? queue : null;
   }
 
   async after(sessionId: string, id: number, limit: number): Promise<SessionEvent[] | null> {

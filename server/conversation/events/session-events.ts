@@ -14,13 +14,15 @@ import {
 
 /** Store of session events: keeps only the newest of each session. */
 export interface EventStore {
-  /** Stores an event. @returns the id of the stored event; null if the session was deleted and has no followers */
+  /** Stores an event. @returns false if the session was deleted and has no followers */
   append<Name extends SessionEventName>(
     sessionId: string,
     name: Name,
     data: SessionEventData[Name],
     turnId?: string | null,
-  ): Promise<number | null>;
+  ): Promise<boolean>;
+  /** Takes note of an event that was stored in the transaction of what it reports. */
+  noteStored(sessionId: string): Promise<void>;
   /** Appends `queue:changed` with the queue at that moment; null if the session was deleted. */
   appendQueue(sessionId: string): Promise<QueueData | null>;
   /** The oldest `limit` events after `id`, in order; null if the session was deleted. */
@@ -86,7 +88,7 @@ export class SessionEvents {
     data: SessionEventData[Name],
     turnId: string | null = null,
   ): void {
-    this.#inOrder(sessionId, name, async () => (await this.#deps.store.append(sessionId, name, data, turnId)) !== null);
+    this.#inOrder(sessionId, name, () => this.#deps.store.append(sessionId, name, data, turnId));
   }
 
   /**
@@ -100,6 +102,19 @@ export class SessionEvents {
       if (data) onStored(data);
       return data !== null;
     });
+  }
+
+  /** Tells the followers of an event that was stored in the transaction of what it reports. */
+  stored(sessionId: string): void {
+    this.#notify(sessionId);
+    const { store, onFault } = this.#deps;
+    const failed = (error: unknown) => onFault(`Old events of ${sessionId} could not be removed`, error);
+    void store.noteStored(sessionId).catch(failed);
+  }
+
+  /** Resolves when the events of this session that were emitted until now are stored. */
+  async settled(sessionId: string): Promise<void> {
+    await this.#writes.get(sessionId);
   }
 
   /** Resolves when all emitted events are stored. */
@@ -201,11 +216,14 @@ export class SessionEvents {
     this.#writes.set(sessionId, done);
   }
 
+  #notify(sessionId: string): void {
+    this.#deps.signals.notify(eventsTopic(sessionId));
+    this.#deps.signals.notify(ALL_EVENTS_TOPIC);
+  }
+
   async #store(sessionId: string, name: SessionEventName, append: () => Promise<boolean>): Promise<void> {
     try {
-      if (!(await append())) return;
-      this.#deps.signals.notify(eventsTopic(sessionId));
-      this.#deps.signals.notify(ALL_EVENTS_TOPIC);
+      if (await append()) this.#notify(sessionId);
     } catch (error) {
       this.#deps.onFault(`The event ${name} of ${sessionId} could not be stored`, error);
     }

@@ -15,11 +15,13 @@ export class TurnEvents {
     this.#streams = streams;
   }
 
-  started({ id: turnId, sessionId, userMessageId: messageId }: Turn): void {
-    this.#events.emit(sessionId, 'turn:start', { turnId, messageId });
+  /** Tells that a turn has started or ended; the event was stored with it. */
+  changed({ sessionId }: Turn): void {
+    this.#events.stored(sessionId);
   }
 
-  ended({ id: turnId, sessionId }: Turn, { status, error }: TurnEnding): void {
+  /** A turn that another process had left was ended. */
+  settled({ id: turnId, sessionId }: Turn, { status, error }: TurnEnding): void {
     this.#events.emit(sessionId, 'turn:end', { turnId, status, error });
   }
 

@@ -75,7 +75,7 @@ export class TurnAnswer {
     await this.#messages.updateMessage(id, { status: 'interrupted', finishReason: CANCELLED });
   }
 
-  #append(status: MessageStatus): Promise<Message> {
+  #append(status: MessageStatus): Promise<Pick<Message, 'id'>> {
     return this.#messages.append(this.#turn.sessionId, { ...this.#draft(status), parts: [] });
   }
 
@@ -88,9 +88,9 @@ export class TurnAnswer {
 /** Writes of a conversation. Each throws NotFoundError if the session, message or part was deleted. */
 export interface MessageWriter {
   /** @param order `ahead` of other writes, because the model call waits for it. Default: in order */
-  append(sessionId: string, message: NewMessage, order?: 'ahead'): Promise<Message>;
+  append(sessionId: string, message: NewMessage, order?: 'ahead'): Promise<Pick<Message, 'id' | 'parts'>>;
   /** Adds a part after the message's other parts. */
-  addPart(messageId: string, part: NewPart): Promise<Part>;
+  addPart(messageId: string, part: NewPart): Promise<Pick<Part, 'id'>>;
   /**
    * The content must fit the part's type, which cannot change.
    * @param order see `append`
@@ -138,7 +138,7 @@ export class AnswerWriter implements PartWriter {
     return this.#messageId;
   }
 
-  addPart(part: NewPart): Promise<Part> {
+  addPart(part: NewPart): Promise<Pick<Part, 'id'>> {
     const added = this.#last.then(() => this.#add(part));
     // The caller that added the part receives the failure; the next write is tried independently.
     this.#last = added.catch(() => undefined);
@@ -149,7 +149,7 @@ export class AnswerWriter implements PartWriter {
     return this.#messages.updatePart(partId, changes);
   }
 
-  async #add(part: NewPart): Promise<Part> {
+  async #add(part: NewPart): Promise<Pick<Part, 'id'>> {
     if (this.#messageId !== null) return this.#messages.addPart(this.#messageId, part);
     const message = await this.#messages.append(this.#sessionId, { ...this.#draft, parts: [part] });
     this.#messageId = message.id;

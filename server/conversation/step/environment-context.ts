@@ -1,5 +1,11 @@
 import type { MessageWriter } from '#server/conversation/step/answer-writer';
-import { type Horizon, newestChange, othersLines } from '#server/conversation/step/changes-by-others';
+import {
+  type Horizon,
+  type NewestChange,
+  newestChange,
+  othersLines,
+} from '#server/conversation/step/changes-by-others';
+import { KnownFacts } from '#server/conversation/step/known-facts';
 import {
   chosenLines,
   nowLine,
@@ -95,10 +101,12 @@ export async function describeEnvironment(
   const part = message.parts.find(isSituation);
   if (part?.content.text !== '') return;
   const { sessionId } = message;
-  const view = await sources.view(sessionId);
-  const earlier = view.messages.filter(({ seq }) => seq < message.seq);
+  const readPast = async (): Promise<Past> => {
+    const view = await sources.view(sessionId);
+    return { sessionId, view, earlier: view.messages.filter(({ seq }) => seq < message.seq) };
+  };
   const [written, chosen] = await Promise.all([
-    writeSituation(sources, { sessionId, view, earlier }, part.content, limits),
+    writeSituation(sources, readPast(), part.content, limits),
     sources.mayRead ? readChosen(sources.site.content, part.content) : null,
   ]);
   const content = chosen === null ? written.content : withChosen(written.content, chosen, part.content.zone);
@@ -131,7 +139,7 @@ async function tellAfterPause(
   const place = ofTurn.flatMap(({ parts }) => parts.filter(isSituation)).at(-1);
   if (!place) return;
   const past = { sessionId, view, earlier: view.messages };
-  const { content, isByOthers } = await writeSituation(sources, past, place.content, limits);
+  const { content, isByOthers } = await writeSituation(sources, Promise.resolve(past), place.content, limits);
   if (!isByOthers) return;
   const parts = [withTokens({ type: 'situation', content } as const)];
   await messages.append(sessionId, { role: 'user', parentId, turnId, parts }, 'ahead');
@@ -155,24 +163,28 @@ interface Told extends Pick<Situation, 'siteId' | 'changeId' | 'changeRevision' 
   readonly others: readonly string[];
 }
 
+/** @param past is read at the same time as the site */
 async function writeSituation(
   { site: identity, mayRead }: EnvironmentSources,
-  { sessionId, view, earlier }: Past,
+  past: Promise<Past>,
   { preview, zone }: Situation,
   { site: siteTokens }: SituationLimits,
 ): Promise<{ content: Situation; isByOthers: boolean }> {
   const here = { ...(preview && { preview }), ...(zone !== undefined && { zone }) };
-  const told = earlier.flatMap(({ parts }) => parts.filter(isSituation).map((part) => part.content));
   const now = nowLine(Date.now(), zone);
   const { content } = identity;
   const readSite = async (): Promise<Told> => {
+    const [{ sessionId, view, earlier }, { newest, facts }] = await Promise.all([
+      past,
+      readKnown(identity, preview, siteTokens),
+    ]);
+    const told = situationsIn(earlier);
     const last = told.findLast(({ siteId }) => siteId !== undefined);
     const isKnown = last?.siteId === identity.id && told.some((each) => each.isFull === true);
-    const newest = await newestChange(content);
-    const facts = await readFacts(content, identity, preview, siteTokens);
     const isOtherSite = last !== undefined && last.siteId !== identity.id;
     const since = isOtherSite ? null : horizonOf(view, earlier);
-    const others = since ? await othersLines(content, since, ownIn(sessionId, view, since), zone) : [];
+    const others =
+      since && !isNewest(since, newest) ? await othersLines(content, since, ownIn(sessionId, view, since), zone) : [];
     const before = isKnown ? (last.facts ?? {}) : {};
     const gone = await goneLines(content, before, facts);
     return {
@@ -185,8 +197,9 @@ async function writeSituation(
     };
   };
   const readName = async (): Promise<Told> => {
-    const facts = { site: await siteLine(content, identity) };
-    const before = told.findLast((each) => each.facts !== undefined)?.facts ?? {};
+    const [{ earlier }, site] = await Promise.all([past, siteLine(content, identity)]);
+    const facts = { site };
+    const before = situationsIn(earlier).findLast((each) => each.facts !== undefined)?.facts ?? {};
     return { facts, lines: newLines(before, facts), others: [] };
   };
   const read = await within(SITE_LIMIT_MS, mayRead ? readSite() : readName());
@@ -195,8 +208,28 @@ async function writeSituation(
   const about =
     others.length === 0 ? [] : ['Changed by others since you last looked:', ...others.map((each) => `- ${each}`)];
   const news = [...lines, ...about];
-  const text = news.length === 0 && wasToldLately(earlier) ? '' : [now, ...news].join('\n');
+  const text = news.length === 0 && wasToldLately((await past).earlier) ? '' : [now, ...news].join('\n');
   return { content: { text, ...here, ...known }, isByOthers: others.length > 0 };
+}
+
+/** The newest change, and the lines about the site at that change or later. */
+function readKnown(site: TurnSite, preview: Situation['preview'], maxTokens: number) {
+  const { content, knownFacts = new KnownFacts() } = site;
+  return knownFacts.read(
+    JSON.stringify([site.id, site.address, preview, maxTokens]),
+    () => newestChange(content),
+    () => readFacts(content, site, preview, maxTokens),
+  );
+}
+
+/** True if nothing has changed after that point. */
+function isNewest(since: Horizon, { changeId, changeRevision }: NewestChange): boolean {
+  return !('time' in since) && since.changeId === changeId && since.changeRevision === changeRevision;
+}
+
+/** What the environment contexts of these messages say, in order. */
+function situationsIn(messages: readonly Message[]): Situation[] {
+  return messages.flatMap(({ parts }) => parts.filter(isSituation).map((part) => part.content));
 }
 
 /** Milliseconds: the time alone is not sent again earlier than this. A choice, not measured. */

@@ -1,4 +1,5 @@
 import { contextLine, fitting } from '#server/conversation/step/context-line';
+import type { KnownFacts } from '#server/conversation/step/known-facts';
 import type { ContentBackend } from '#server/site/content-backend';
 import type { EntryItem } from '#server/core/site/site-lists';
 import { countTokens } from '#server/context/tokens';
@@ -17,6 +18,8 @@ export interface SiteIdentity {
 /** A site with its content. */
 export interface TurnSite extends SiteIdentity {
   readonly content: ContentBackend;
+  /** Lines about it that were read before; only for the built-in site. */
+  readonly knownFacts?: KnownFacts | undefined;
 }
 
 /** Maximum number of pages that are read for the list. A choice, not measured: the tokens limit the list further. */
@@ -56,12 +59,13 @@ export async function readFacts(
   preview: PartContent<'situation'>['preview'],
   maxTokens: number,
 ): Promise<Record<string, string>> {
-  const head = {
-    site: await siteLine(content, site),
-    ...(preview && { preview: await previewLine(content, preview) }),
-  };
-  const posts = await countLine(content, 'post', 'Posts');
-  const { items, total } = await content.query({ type: 'page', sort: 'created', order: 'asc', limit: MAX_PAGES });
+  const [line, shownInPreview, posts, { items, total }] = await Promise.all([
+    siteLine(content, site),
+    preview && previewLine(content, preview),
+    countLine(content, 'post', 'Posts'),
+    content.query({ type: 'page', sort: 'created', order: 'asc', limit: MAX_PAGES }),
+  ]);
+  const head = { site: line, ...(shownInPreview !== undefined && { preview: shownInPreview }) };
   const left = maxTokens - countTokens([...Object.values(head), posts].join('\n'));
   const paths = items.some(({ status }) => status === 'changed')
     ? await publishedPaths(content)

@@ -58,6 +58,8 @@ interface StreamOptions {
   readonly watchesRepetition?: boolean;
   /** Shows and stores the input of calls while it is written. Default true. */
   readonly showsInputs?: boolean;
+  /** Time after which a growing text is stored; milliseconds. Default: that of an embedded database. */
+  readonly storesAfterMs?: number | undefined;
 }
 
 /** Reads one step's stream: stores it as it arrives (`StreamWriter`), forwards it to its readers, and sums it up. */
@@ -90,9 +92,9 @@ export class StreamProcessor {
   constructor(
     writer: PartWriter,
     publish: (chunk: UIMessageChunk) => void,
-    { watchesRepetition = false, showsInputs = true }: StreamOptions = {},
+    { watchesRepetition = false, showsInputs = true, storesAfterMs }: StreamOptions = {},
   ) {
-    this.#parts = new StreamWriter(writer);
+    this.#parts = new StreamWriter(writer, storesAfterMs);
     this.#publish = publish;
     this.#watchesRepetition = watchesRepetition;
     this.#showsInputs = showsInputs;

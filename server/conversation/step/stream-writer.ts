@@ -4,7 +4,7 @@ import type { PendingCall } from '#server/conversation/step/run-tool-call';
 
 /** Writes the parts of one assistant message, in the order of the calls. */
 export interface PartWriter {
-  addPart(part: NewPart): Promise<Part>;
+  addPart(part: NewPart): Promise<Pick<Part, 'id'>>;
   updatePart(
     partId: string,
     changes: { content: NewPart['content']; tokens?: number; state?: 'completed' | 'pending' },
@@ -17,6 +17,8 @@ export interface PartWriter {
  */
 const FLUSH_AFTER_MS = 100;
 const FLUSH_AFTER_CHARS = 1_000;
+/** The same for a database server, to which each write is a request: two per second. A choice. */
+export const SERVER_FLUSH_AFTER_MS = 500;
 /**
  * After a write to a slow store, pause for this multiple of the write's duration, up to a limit in ms. A choice, not
  * measured.
@@ -75,10 +77,14 @@ export class StreamWriter {
   /** Number of characters that were shown but are not stored yet. */
   #ahead = 0;
   readonly #unstorable = new AbortController();
-  #flushAfterMs = FLUSH_AFTER_MS;
+  readonly #shortestMs: number;
+  #flushAfterMs: number;
 
-  constructor(writer: PartWriter) {
+  /** @param shortestMs time after which a growing text is stored while the store is fast; milliseconds */
+  constructor(writer: PartWriter, shortestMs = FLUSH_AFTER_MS) {
     this.#writer = writer;
+    this.#shortestMs = shortestMs;
+    this.#flushAfterMs = shortestMs;
   }
 
   /** Aborts when the store has refused a part permanently: the rest of the answer could not be stored either. */
@@ -193,7 +199,7 @@ export class StreamWriter {
       this.#countStored(open, text);
       // Includes the wait in the queue, which shows how busy the store is.
       const rest = Math.min(REST_PER_WRITE * (performance.now() - askedAt), LONGEST_REST_MS);
-      this.#flushAfterMs = Math.max(FLUSH_AFTER_MS, rest);
+      this.#flushAfterMs = Math.max(this.#shortestMs, rest);
     });
     open.isFlushing = false;
     if (open.isDirty) this.#flush(open);

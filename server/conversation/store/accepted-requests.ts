@@ -23,33 +23,37 @@ export async function findAccepted(
  * Stores the request for the lifetime of its session, also after its message has left the queue. If the replaced
  * message had this client id, the id now refers to the new message.
  */
-export async function rememberAccepted(
+export function rememberAccepted(
   tx: StoreTransaction,
   { sessionId, clientRequestId }: { readonly sessionId: string; readonly clientRequestId: string | null },
   outcome: Exclude<BeginOutcome, { kind: 'repeated' }>,
   createdAt: number,
-): Promise<void> {
+): void {
   if (clientRequestId === null) return;
   const acceptedAs = outcome.kind === 'queued' ? outcome.item.id : outcome.message.id;
-  await tx
-    .insert(acceptedRequests)
-    .values({ sessionId, clientRequestId, acceptedAs, createdAt })
-    .onConflictDoUpdate({
-      target: [acceptedRequests.sessionId, acceptedRequests.clientRequestId],
-      set: { acceptedAs, createdAt },
-    });
+  tx.later(() =>
+    tx
+      .insert(acceptedRequests)
+      .values({ sessionId, clientRequestId, acceptedAs, createdAt })
+      .onConflictDoUpdate({
+        target: [acceptedRequests.sessionId, acceptedRequests.clientRequestId],
+        set: { acceptedAs, createdAt },
+      }),
+  );
 }
 
 /** Stores the message that requests became a part of when they left the queue. */
-export async function rememberMessage(
+export function rememberMessage(
   tx: StoreTransaction,
   sessionId: string,
   queueIds: readonly string[],
   messageId: string,
-): Promise<void> {
+): void {
   if (queueIds.length === 0) return;
-  await tx
-    .update(acceptedRequests)
-    .set({ acceptedAs: messageId })
-    .where(and(eq(acceptedRequests.sessionId, sessionId), inArray(acceptedRequests.acceptedAs, queueIds)));
+  tx.later(() =>
+    tx
+      .update(acceptedRequests)
+      .set({ acceptedAs: messageId })
+      .where(and(eq(acceptedRequests.sessionId, sessionId), inArray(acceptedRequests.acceptedAs, queueIds))),
+  );
 }

@@ -13,6 +13,7 @@ import { partFromRow } from '#server/conversation/store/part-codec';
 import { users } from '#server/platform/database/schema/people';
 import { messageParts, messages, sessions } from '#server/platform/database/schema/sessions';
 import { approvals, turns } from '#server/platform/database/schema/turns';
+import { addTurnStart } from '#server/conversation/store/event-repository';
 import { readSessionState, turnColumns } from '#server/conversation/store/turn-rows';
 
 /** Maximum number of calls in the list for editors. */
@@ -123,6 +124,7 @@ export function createApprovalRepository(db: Database, now: () => number, watch:
           .where(isPaused)
           .returning(turnColumns)
           .get();
+        if (turn) addTurnStart(tx, turn, time);
         return { turn: turn ?? null, pending };
       }),
   };
@@ -145,9 +147,8 @@ export async function askApprovals(
   for (const { id, sessionId, content } of calls) {
     const { toolCallId } = content;
     const effect = effects.get(id) ?? null;
-    await tx
-      .insert(approvals)
-      .values({ partId: id, sessionId, turnId, toolCallId, status: 'pending', effect, createdAt });
+    const row = { partId: id, sessionId, turnId, toolCallId, status: 'pending', effect, createdAt } as const;
+    tx.later(() => tx.insert(approvals).values(row));
   }
 }
 

@@ -16,7 +16,8 @@ import { commonScopes } from '#server/core/admin/access-rights';
 import type { DrainedQueue, QueueChoice, QueueLease } from '#server/core/conversation/turn-store';
 import { builtOnce, type StoreTransaction } from '#server/platform/database/database';
 import type { LeaseWatch } from '#server/platform/database/leases';
-import { insertMessages } from '#server/conversation/store/message-writer';
+import { addTurnStart } from '#server/conversation/store/event-repository';
+import { insertMessages, readLastSeq } from '#server/conversation/store/message-writer';
 import { dequeue, enqueue, readQueue, readSendable, takeOverHeld } from '#server/conversation/store/queue-repository';
 import { findReplaceable, supersede } from '#server/conversation/store/replace-message';
 import { sessions } from '#server/platform/database/schema/sessions';
@@ -58,8 +59,8 @@ export async function beginTurn(
   const former = clientRequestId === null ? null : await findAccepted(tx, sessionId, clientRequestId);
   if (former && former.id !== request.replaces) return former;
   const outcome = await startOrQueue(tx, request, now, watch);
-  await goOn(tx).run({ sessionId, title });
-  await rememberAccepted(tx, request, outcome, now);
+  tx.later(() => goOn(tx).run({ sessionId, title }));
+  rememberAccepted(tx, request, outcome, now);
   return outcome;
 }
 
@@ -81,17 +82,24 @@ async function startOrQueue(
     await supersede(tx, sessionId, replaceable, newest.id);
     return { kind: 'started', ...(await start(tx, { ...request, waiting: [], newest }, now)) };
   }
-  const session = await readSessionState(tx, sessionId, now, watch);
+  // Read together: on a server each is a round trip.
+  const [session, waiting, isPlace, lastSeq] = await Promise.all([
+    readSessionState(tx, sessionId, now, watch),
+    readSendable(tx, sessionId, now),
+    hasPlace(tx, sessionId, maxRunning),
+    readLastSeq(tx, sessionId),
+  ]);
   if (!session) throw new NotFoundError('session', sessionId);
   if (session.running) return enqueue(tx, request, now);
   if (session.asking) await denyPending(tx, sessionId, now);
   if (session.compacting) return enqueue(tx, request, now);
 
-  const waiting = await readSendable(tx, sessionId, now);
   const all = [...waiting, newest] as const;
   if (countFitting(all, maxTokens) < all.length) return enqueue(tx, request, now);
-  await requirePlace(tx, sessionId, maxRunning);
-  return { kind: 'started', ...(await start(tx, { ...request, waiting, newest }, now)) };
+  if (!isPlace) throw tooManyRunning(maxRunning ?? 0);
+  // A denial may have added messages.
+  const place = session.asking ? undefined : lastSeq;
+  return { kind: 'started', ...(await start(tx, { ...request, waiting, newest, lastSeq: place }, now)) };
 }
 
 /** Starts a turn for the queued messages; null if none may start or the session is busy. @throws StoppingError */
@@ -116,7 +124,7 @@ export async function beginQueuedTurn(
   const waiting =
     only === undefined ? queue.slice(0, countFitting(queue, maxTokens)) : queue.filter(({ id }) => id === only);
   if (waiting.length === 0 || !(await hasPlace(tx, sessionId, maxRunning))) return null;
-  await denyPending(tx, sessionId, now);
+  if (session.asking) await denyPending(tx, sessionId, now);
   const started = await start(tx, { sessionId, waiting, ...lease }, now);
   // Checked last: a turn started in a stopping process would end without any message.
   if (closing?.aborted) throw new StoppingError();
@@ -157,7 +165,7 @@ export async function drainQueue(
   const approvalPolicy = strictest([turn.approvalPolicy, ...waiting.map((item) => item.approvalPolicy)]);
   const scopes = waiting.reduce((common, item) => commonScopes(common, item.scopes), turn.scopes);
   const keyIds = keysOf(waiting, turn.keyIds ?? []);
-  await tx.update(turns).set({ approvalPolicy, scopes, keyIds }).where(eq(turns.id, turnId));
+  tx.later(() => tx.update(turns).set({ approvalPolicy, scopes, keyIds }).where(eq(turns.id, turnId)));
   return { ...(await storeTogether(tx, turn, { waiting }, now)), approvalPolicy, scopes };
 }
 
@@ -176,6 +184,8 @@ interface Taken {
   readonly waiting: readonly QueuedMessage[];
   /** A new message that was not queued. */
   readonly newest?: QueuedMessage;
+  /** Position of the session's last message, if it was read in this transaction. */
+  readonly lastSeq?: number | undefined;
 }
 
 const insertTurn = builtOnce((tx: StoreTransaction) =>
@@ -194,7 +204,6 @@ const insertTurn = builtOnce((tx: StoreTransaction) =>
       keyIds: sql`${sql.placeholder('keyIds')}`,
       startedAt: sql.placeholder('startedAt'),
     })
-    .returning(turnColumns)
     .prepare(),
 );
 
@@ -209,18 +218,24 @@ async function start(
   const id = createId('trn');
   const { message, dequeued } = await storeTogether(tx, { id, sessionId, modelId }, taken, now);
   const keyIds = keysOf(senders);
-  const turn = await insertTurn(tx).get({
+  const turn: Turn = {
     id,
     sessionId,
     userMessageId: message.id,
+    status: 'running',
     leaseOwner,
     leaseExpiresAt: now + leaseMs,
     modelId,
     approvalPolicy: strictest(senders.map(({ approvalPolicy }) => approvalPolicy)),
     scopes: senders.map(({ scopes }) => scopes).reduce(commonScopes),
-    keyIds: keyIds && JSON.stringify(keyIds),
+    keyIds,
+    cancelRequestedAt: null,
+    error: null,
     startedAt: now,
-  });
+    endedAt: null,
+  };
+  tx.later(() => insertTurn(tx).run({ ...turn, keyIds: keyIds && JSON.stringify(keyIds) }));
+  addTurnStart(tx, turn, now);
   return { turn, message, dequeued };
 }
 
@@ -234,13 +249,14 @@ function keysOf(senders: readonly QueuedMessage[], others: readonly string[] = [
 async function storeTogether(
   tx: StoreTransaction,
   { id: turnId, sessionId, modelId }: Pick<Turn, 'id' | 'sessionId' | 'modelId'>,
-  { waiting, newest }: Taken,
+  { waiting, newest, lastSeq }: Taken,
   now: number,
 ): Promise<{ message: Message; dequeued: string[] }> {
   const { parts, metadata } = coalesceMessages(newest ? [...waiting, newest] : waiting);
   const id = newest?.id ?? createId('msg');
-  const [message] = await insertMessages(tx, sessionId, [{ id, role: 'user', parts, metadata, turnId, modelId }], now);
-  const dequeued = await dequeue(tx, waiting);
-  await rememberMessage(tx, sessionId, dequeued, id);
+  const added = { id, role: 'user', parts, metadata, turnId, modelId } as const;
+  const [message] = await insertMessages(tx, sessionId, [added], now, { lastSeq });
+  const dequeued = dequeue(tx, waiting);
+  rememberMessage(tx, sessionId, dequeued, id);
   return { message: message!, dequeued };
 }

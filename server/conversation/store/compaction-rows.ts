@@ -1,4 +1,5 @@
-import { and, desc, eq, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, ne, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import type { CompactionRecord, CompactionTrigger } from '#server/core/conversation/compactions';
 import { PRUNE_STRATEGY } from '#server/core/conversation/labels';
@@ -43,6 +44,14 @@ export function compactionFromRow(row: CompactionRow): CompactionRecord {
   };
 }
 
+/** The completed compactions of the session `:sessionId` that were not undone and are no prunes; the newest is active. */
+const isCandidate = and(
+  eq(compactions.sessionId, sql.placeholder('sessionId')),
+  eq(compactions.status, 'completed'),
+  ne(compactions.strategy, PRUNE_STRATEGY),
+);
+const newestFirst = [desc(compactions.createdAt), desc(compactions.id)];
+
 const findNewest = builtOnce((db: StoreReader) =>
   db
     .select({
@@ -53,17 +62,36 @@ const findNewest = builtOnce((db: StoreReader) =>
       summaryMessageId: compactions.summaryMessageId,
     })
     .from(compactions)
-    .where(
-      and(
-        eq(compactions.sessionId, sql.placeholder('sessionId')),
-        eq(compactions.status, 'completed'),
-        ne(compactions.strategy, PRUNE_STRATEGY),
-      ),
-    )
-    .orderBy(desc(compactions.createdAt), desc(compactions.id))
+    .where(isCandidate)
+    .orderBy(...newestFirst)
     .limit(1)
     .prepare(),
 );
+
+/**
+ * Expressions about the compaction that the view of the session `:sessionId` starts from: its id, null before the first
+ * one, and the `seq` of the first message after it. If the first message is gone, the view starts from the beginning:
+ * showing a message twice is better than losing one.
+ */
+export function activeCompaction(db: StoreReader) {
+  const { summaryMessageId, firstKeptMessageId } = compactions;
+  const seqOf = (id: SQLiteColumn) => sql`(select its.seq from messages as its where its.id = ${id})`;
+  const start = sql<number>`case
+    when ${seqOf(summaryMessageId)} is null then 0
+    when ${firstKeptMessageId} is null then ${seqOf(summaryMessageId)} + 1
+    else coalesce(${seqOf(firstKeptMessageId)}, 0) end`;
+  const newest = (value: SQLiteColumn | SQL) =>
+    db
+      .select({ value: sql`${value}` })
+      .from(compactions)
+      .where(isCandidate)
+      .orderBy(...newestFirst)
+      .limit(1);
+  return {
+    id: sql<string | null>`(${newest(compactions.id)})`,
+    fromSeq: sql<number>`coalesce((${newest(start)}), 0)`,
+  };
+}
 
 /**
  * The compaction that a session's view starts from: the newest that is completed, not undone and not a prune. Undefined

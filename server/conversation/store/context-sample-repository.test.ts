@@ -113,7 +113,7 @@ describe('samples of a context', () => {
     await t.tell(id, 500);
     await t.sessions.delete(id);
     expect(await t.tokens(id)).toEqual([]);
-    expect(await t.tell(id, 600)).toBeNull();
+    expect(await t.tell(id, 600)).toBe(false);
     expect(await t.tokens(id)).toEqual([]);
   });
 

@@ -29,17 +29,18 @@ export function createContextSampleRepository(db: Database): ContextSampleReposi
 }
 
 /** Stores a sample, unless the session's newest one has the same values for the same turn. One statement. */
-export async function insertSample(
+export function insertSample(
   tx: StoreTransaction,
   sessionId: string,
   turnId: string | null,
   usage: ContextUsage,
   createdAt: number,
-): Promise<void> {
+): void {
   const { modelId, contextWindow, usableTokens, currentTokens, source } = usage;
   const breakdown = JSON.stringify(usage.breakdown);
   const s = contextSamples;
-  await tx.run(sql`
+  tx.later(() =>
+    tx.run(sql`
     insert into ${s} (session_id, turn_id, model_id, context_window, usable_tokens, current_tokens, source, breakdown, created_at)
     select ${sessionId}, ${turnId}, ${modelId}, ${contextWindow}, ${usableTokens}, ${currentTokens}, ${source}, ${breakdown}, ${createdAt}
     where not exists (
@@ -47,7 +48,8 @@ export async function insertSample(
       where ${s.id} = (select max(newest.id) from ${s} newest where newest.session_id = ${sessionId})
         and ${s.turnId} is ${turnId} and ${s.modelId} = ${modelId} and ${s.currentTokens} = ${currentTokens}
         and ${s.usableTokens} = ${usableTokens} and ${s.breakdown} = ${breakdown}
-    )`);
+    )`),
+  );
 }
 
 /**

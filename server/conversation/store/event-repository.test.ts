@@ -17,8 +17,11 @@ async function setUp() {
   const onFault = vi.fn();
   const repository = createEventRepository(db, { now: () => 7, onFault });
   const newSession = async () => (await sessions.create({ ownerId: 'own_1' })).id;
-  const tell = (sessionId: string, position: number) =>
-    repository.append(sessionId, 'message:queued', { id: 'que_1', position });
+  /** Gives the id of the event; null if it was not stored. */
+  const tell = async (sessionId: string, position: number) => {
+    const isStored = await repository.append(sessionId, 'message:queued', { id: 'que_1', position });
+    return isStored ? repository.newestId(sessionId) : null;
+  };
   return { db, sessions, repository, onFault, newSession, tell, [Symbol.asyncDispose]: () => db.close() };
 }
 

@@ -1,10 +1,14 @@
 import type { Clock, FaultLog } from '#server/core/process';
 import { and, asc, count, desc, eq, gt, lte, max, min, type SQL, sql } from 'drizzle-orm';
 import type { EventStore } from '#server/conversation/events/session-events';
+import type { TurnEnding } from '#server/core/conversation/turn-store';
+import type { Turn } from '#server/core/conversation/turns';
+import { NotFoundError } from '#server/core/errors';
 import { jsonValueSchema } from '#server/core/json';
 import {
   type ContextUsage,
   type SessionEvent,
+  type SessionEventData,
   type SessionEventName,
   toQueueItem,
 } from '#server/core/conversation/events';
@@ -13,6 +17,7 @@ import { isLiveSession } from '#server/conversation/store/sessions/delete-sessio
 import { parseJsonColumn } from '#server/platform/database/json-column';
 import { readQueue } from '#server/conversation/store/queue-repository';
 import { events, sessions } from '#server/platform/database/schema/sessions';
+import { turns } from '#server/platform/database/schema/turns';
 import { insertSample, thinSamples } from '#server/conversation/store/context-sample-repository';
 
 /** Minimum number of events kept per session; older ones are deleted periodically. */
@@ -28,18 +33,55 @@ const findSessionId = builtOnce((db: StoreReader) =>
     .prepare(),
 );
 
-const insertEvent = builtOnce((tx: StoreTransaction) =>
-  tx
+/** Inserts nothing if the session was deleted. */
+const insertEvent = builtOnce((tx: StoreTransaction) => {
+  const [sessionId, turnId] = [sql.placeholder('sessionId'), sql.placeholder('turnId')];
+  const values = sql`null, ${sessions.id}, ${sql.placeholder('name')}, ${sql.placeholder('data')}, ${sql.placeholder('createdAt')}`;
+  const ofTurn = sql`(select its.session_id from ${turns} as its where its.id = ${turnId})`;
+  return tx
     .insert(events)
-    .values({
-      sessionId: sql.placeholder('sessionId'),
-      name: sql.placeholder('name'),
-      data: sql.placeholder('data'),
-      createdAt: sql.placeholder('createdAt'),
-    })
-    .returning({ id: events.id })
-    .prepare(),
-);
+    .select(sql`select ${values} from ${sessions} where ${isLiveSession(sql`coalesce(${sessionId}, ${ofTurn})`)}`)
+    .prepare();
+});
+
+/**
+ * Stores an event in the transaction of what it reports; nothing if the session was deleted.
+ * @param of the session, or a turn of it
+ * @param otherwise see `StoreTransaction.later`
+ */
+export function addEvent<Name extends SessionEventName>(
+  tx: StoreTransaction,
+  of: { readonly sessionId: string } | { readonly turnId: string },
+  { name, data, createdAt }: { readonly name: Name; readonly data: SessionEventData[Name]; readonly createdAt: number },
+  otherwise?: () => Error,
+): void {
+  const row = { sessionId: null, turnId: null, ...of, name, data: JSON.stringify(data), createdAt };
+  tx.later(() => insertEvent(tx).run(row), otherwise);
+}
+
+/** Stores the start of a turn in its transaction. */
+export function addTurnStart(
+  tx: StoreTransaction,
+  { id: turnId, sessionId, userMessageId: messageId }: Pick<Turn, 'id' | 'sessionId' | 'userMessageId'>,
+  createdAt: number,
+): void {
+  addEvent(tx, { sessionId }, { name: 'turn:start', data: { turnId, messageId }, createdAt });
+}
+
+/** Stores the end of a turn in its transaction, after the last figures of its context. */
+export function addTurnEnd(
+  tx: StoreTransaction,
+  turnId: string,
+  { status, error, figures }: TurnEnding,
+  createdAt: number,
+): void {
+  if (figures) {
+    const { sessionId, usage } = figures;
+    insertSample(tx, sessionId, turnId, usage, createdAt);
+    addEvent(tx, { sessionId }, { name: 'context:usage', data: usage, createdAt });
+  }
+  addEvent(tx, { turnId }, { name: 'turn:end', data: { turnId, status, error }, createdAt });
+}
 
 /** Events of sessions. An event about the context is also stored as a sample, in the same transaction. */
 export function createEventRepository(
@@ -83,29 +125,34 @@ export function createEventRepository(
 
   return {
     async append(sessionId, name, data, turnId = null) {
-      const row = { sessionId, name, data: JSON.stringify(data), createdAt: now() };
+      const createdAt = now();
       // Written from the same type, which the compiler cannot infer.
       const usage = name === 'context:usage' ? (data as ContextUsage) : null;
-      const id = await db.write(async (tx) => {
-        if (!(await findSessionId(tx).get({ sessionId }))) return null;
-        if (usage) await insertSample(tx, sessionId, turnId, usage, row.createdAt);
-        return (await insertEvent(tx).get(row)).id;
-      });
-      if (id !== null) await countAppended(sessionId);
-      return id;
+      const missing = () => new NotFoundError('session', sessionId);
+      try {
+        await db.write(async (tx) => {
+          addEvent(tx, { sessionId }, { name, data, createdAt }, missing);
+          if (usage) insertSample(tx, sessionId, turnId, usage, createdAt);
+        });
+      } catch (error) {
+        if (error instanceof NotFoundError) return false;
+        throw error;
+      }
+      await countAppended(sessionId);
+      return true;
     },
 
+    noteStored: countAppended,
+
     async appendQueue(sessionId) {
-      const row = { sessionId, name: 'queue:changed', createdAt: now() };
       const data = await db.write(async (tx) => {
-        const session = await tx
-          .select({ held: sessions.queueHeld })
-          .from(sessions)
-          .where(isLiveSession(sessionId))
-          .get();
+        const [session, items] = await Promise.all([
+          tx.select({ held: sessions.queueHeld }).from(sessions).where(isLiveSession(sessionId)).get(),
+          readQueue(tx, sessionId),
+        ]);
         if (!session) return null;
-        const queue = { items: (await readQueue(tx, sessionId)).map(toQueueItem), held: session.held };
-        await tx.insert(events).values({ ...row, data: JSON.stringify(queue) });
+        const queue = { items: items.map(toQueueItem), held: session.held };
+        addEvent(tx, { sessionId }, { name: 'queue:changed', data: queue, createdAt: now() });
         return queue;
       });
       if (data) await countAppended(sessionId);
@@ -113,14 +160,17 @@ export function createEventRepository(
     },
 
     async after(sessionId, afterId, limit) {
-      const rows = await db.read
-        .select()
-        .from(events)
-        .where(and(eq(events.sessionId, sessionId), gt(events.id, afterId)))
-        .orderBy(asc(events.id))
-        .limit(limit);
+      const [rows, session] = await Promise.all([
+        db.read
+          .select()
+          .from(events)
+          .where(and(eq(events.sessionId, sessionId), gt(events.id, afterId)))
+          .orderBy(asc(events.id))
+          .limit(limit),
+        findSessionId(db.read).get({ sessionId }),
+      ]);
       if (rows.length > 0) return rows.map(eventFromRow);
-      return (await findSessionId(db.read).get({ sessionId })) ? [] : null;
+      return session ? [] : null;
     },
 
     async changesAfter(afterId, limit) {

@@ -98,15 +98,23 @@ export async function appendConversation(
   }
 }
 
-/** Deletes the messages of imports that have lost their session; first release the imports whose lease has expired. */
-export async function deleteAbandonedImports(db: Database): Promise<void> {
-  const holder = db.read
+/** Messages of imports that have lost their session. */
+function isAbandonedImport(db: StoreReader): SQL | undefined {
+  const holder = db
     .select({ one: sql`1` })
     .from(sessions)
     .where(and(eq(sessions.id, messages.sessionId), eq(sessions.compactionLeaseOwner, messages.supersededBy)));
-  const isAbandoned = and(isStaged, notExists(holder));
-  const one = await db.read.select({ id: messages.id }).from(messages).where(isAbandoned).limit(1).get();
-  if (!one) return;
+  return and(isStaged, notExists(holder));
+}
+
+export function selectAbandonedImports(db: StoreReader) {
+  return db.select({ id: messages.id }).from(messages).where(isAbandonedImport(db)).limit(1);
+}
+
+/** Deletes the messages of imports that have lost their session; first release the imports whose lease has expired. */
+export async function deleteAbandonedImports(db: Database): Promise<void> {
+  if ((await selectAbandonedImports(db.read)).length === 0) return;
+  const isAbandoned = isAbandonedImport(db.read);
   // One update for all: an import that was only delayed then detects that it is incomplete, regardless of when the rows
   // are deleted.
   await db.write((tx) => tx.update(messages).set({ supersededBy: ABANDONED }).where(isAbandoned));

@@ -25,12 +25,16 @@ import type { Message, NewMessage } from '#server/core/conversation/messages';
 import type { Adopted } from '#server/core/conversation/session-export';
 import type { OwnedTurn } from '#server/core/conversation/turns';
 import { appendConversation, isNotStaged } from '#server/conversation/store/import-conversation';
-import { findActiveCompaction, keptFromRow } from '#server/conversation/store/compaction-rows';
+import { activeCompaction, findActiveCompaction, keptFromRow } from '#server/conversation/store/compaction-rows';
 import { decodeCursor, encodeCursor, type Page, pageSize, toPage } from '#server/platform/database/cursor';
 import { builtOnce, type Database, type StoreReader } from '#server/platform/database/database';
 import { LeaseWatch } from '#server/platform/database/leases';
 import { type MessageRow, messagesFromRows, withParts } from '#server/conversation/store/message-rows';
-import { createMessageWriter } from '#server/conversation/store/message-writer';
+import {
+  createMessageWriter,
+  createTurnWriter,
+  type PositionedWriter,
+} from '#server/conversation/store/message-writer';
 import { messageParts, messages, seenPlaces } from '#server/platform/database/schema/sessions';
 import { acceptedRequests } from '#server/platform/database/schema/turns';
 import { requireRunning } from '#server/conversation/store/turn-rows';
@@ -55,7 +59,7 @@ interface MessageQuery {
 /**
  * Messages with their parts, always in `seq` order. Every read throws CorruptRowError instead of skipping a broken row.
  */
-export interface MessageRepository extends MessageWriter {
+export interface MessageRepository extends PositionedWriter {
   /**
    * Writes for a running turn. Each checks in its transaction that the turn still runs under this owner, and throws
    * TurnLostError without writing if another process has ended or taken it.
@@ -133,20 +137,26 @@ export function createMessageRepository(
     return (await load(eq(messages.id, id)))[0] ?? null;
   }
 
-  /** The newest active compaction, with its summary and the `seq` that its view starts from. */
-  async function latestCompaction(sessionId: string) {
-    const row = await findActiveCompaction(db.read, sessionId);
-    const summary = row?.summaryMessageId ? await find(row.summaryMessageId) : null;
-    if (!row || !summary) return null;
-    const { firstKeptMessageId } = row;
-    const fromSeq = firstKeptMessageId === null ? summary.seq + 1 : await seqOf(firstKeptMessageId);
-    return { summary, fromSeq, ...keptFromRow(row) };
-  }
-
-  /** If the boundary message is gone, showing a message twice is better than losing one. */
-  async function seqOf(messageId: string): Promise<number> {
-    const row = await db.read.select({ seq: messages.seq }).from(messages).where(eq(messages.id, messageId)).get();
-    return row?.seq ?? 0;
+  /**
+   * The newest active compaction, and the first messages after it. Both are read together: on a database server each read
+   * is a round trip. Read again if another compaction became active in between.
+   */
+  async function startOfView(sessionId: string) {
+    for (;;) {
+      const [compaction, found, partRows] = await Promise.all([
+        findActiveCompaction(db.read, sessionId),
+        findStartOfView(db.read).all({ sessionId }),
+        findPartsOfStart(db.read).all({ sessionId }),
+      ]);
+      const [first] = found;
+      if (first && first.compactionId !== (compaction?.id ?? null)) continue;
+      const rows = found.map(({ message }) => message);
+      const since = messagesFromRows(
+        rows,
+        partRows.map(({ part }) => part),
+      );
+      return { compaction, since, isWhole: rows.length < ROWS_AT_ONCE };
+    }
   }
 
   /**
@@ -179,26 +189,28 @@ export function createMessageRepository(
   /** Loads messages by id, without those between them. */
   async function loadIds(ids: readonly string[]): Promise<Message[]> {
     if (ids.length === 0) return [];
-    const rows = await db.read
-      .select()
-      .from(messages)
-      .where(and(inArray(messages.id, [...ids]), isNull(messages.supersededBy)))
-      .orderBy(asc(messages.seq));
-    const partRows = await db.read
-      .select()
-      .from(messageParts)
-      .where(inArray(messageParts.messageId, [...ids]))
-      .orderBy(asc(messageParts.order));
+    const [rows, partRows] = await Promise.all([
+      db.read
+        .select()
+        .from(messages)
+        .where(and(inArray(messages.id, [...ids]), isNull(messages.supersededBy)))
+        .orderBy(asc(messages.seq)),
+      db.read
+        .select()
+        .from(messageParts)
+        .where(inArray(messageParts.messageId, [...ids]))
+        .orderBy(asc(messageParts.order)),
+    ]);
     return messagesFromRows(rows, partRows);
   }
 
   return {
     ...createMessageWriter((work, order) => db.write(work, order), now),
     forTurn: (turn) =>
-      createMessageWriter(
+      createTurnWriter(
         (work, order) =>
           db.write(async (tx) => {
-            await requireRunning(tx, turn);
+            requireRunning(tx, turn);
             return work(tx);
           }, order),
         now,
@@ -209,21 +221,34 @@ export function createMessageRepository(
 
     async list(sessionId, { cursor, limit, summaries = false, superseded = false } = {}) {
       const size = pageSize(limit, PAGE_SIZE, MAX_PAGE_SIZE);
-      const rows = await db.read
-        .select()
+      const listed = and(
+        eq(messages.sessionId, sessionId),
+        cursor === undefined ? undefined : gt(messages.seq, decodeCursor(z.number(), cursor)),
+        summaries ? undefined : eq(messages.isSummary, false),
+        superseded ? isNotStaged : isNull(messages.supersededBy),
+      );
+      const ids = db.read
+        .select({ id: messages.id })
         .from(messages)
-        .where(
-          and(
-            eq(messages.sessionId, sessionId),
-            cursor === undefined ? undefined : gt(messages.seq, decodeCursor(z.number(), cursor)),
-            summaries ? undefined : eq(messages.isSummary, false),
-            superseded ? isNotStaged : isNull(messages.supersededBy),
-          ),
-        )
+        .where(listed)
         .orderBy(asc(messages.seq))
-        .limit(size + 1);
+        .limit(size);
+      // Read together: on a database server each read is a round trip.
+      const [rows, partRows] = await Promise.all([
+        db.read
+          .select()
+          .from(messages)
+          .where(listed)
+          .orderBy(asc(messages.seq))
+          .limit(size + 1),
+        db.read
+          .select()
+          .from(messageParts)
+          .where(inArray(messageParts.messageId, ids))
+          .orderBy(asc(messageParts.order)),
+      ]);
       const page = toPage(rows, size, (last) => last.seq);
-      return { ...page, items: await withParts(db.read, page.items) };
+      return { ...page, items: messagesFromRows(page.items, partRows) };
     },
 
     async listTurns(sessionId, { cursor, limit } = {}) {
@@ -267,15 +292,21 @@ export function createMessageRepository(
     },
 
     async loadView(sessionId) {
-      const compaction = await latestCompaction(sessionId);
-      const fromSeq = compaction?.fromSeq ?? 0;
-      const since = await loadPages((last) =>
-        findInView(db.read).all({ sessionId, fromSeq: last ? last.seq + 1 : fromSeq }),
-      );
-      if (!compaction) return { leading: [], summary: null, kept: [], messages: since };
-      const leading = await loadIds(compaction.keptBeforeSummary);
-      const kept = await loadIds(compaction.keptAfterSummary);
-      return { leading, summary: compaction.summary, kept, messages: since };
+      const { compaction, since, isWhole } = await startOfView(sessionId);
+      const later = isWhole
+        ? []
+        : await loadPages((last) =>
+            findInView(db.read).all({ sessionId, fromSeq: ((last ?? since.at(-1))?.seq ?? 0) + 1 }),
+          );
+      const view = { leading: [], summary: null, kept: [], messages: [...since, ...later] };
+      if (!compaction?.summaryMessageId) return view;
+      const { keptBeforeSummary, keptAfterSummary } = keptFromRow(compaction);
+      const [summary, leading, kept] = await Promise.all([
+        find(compaction.summaryMessageId),
+        loadIds(keptBeforeSummary),
+        loadIds(keptAfterSummary),
+      ]);
+      return summary ? { ...view, leading, summary, kept } : view;
     },
 
     loadBefore: (sessionId, seq) => load(ofView(sessionId), lt(messages.seq, seq)),
@@ -346,6 +377,38 @@ const findInView = builtOnce((db: StoreReader) =>
     .limit(ROWS_AT_ONCE)
     .prepare(),
 );
+
+/** Selects the first messages of the view of the session `:sessionId`, by their `seq`. */
+function inStartOfView(db: StoreReader) {
+  return and(ofView(sql.placeholder('sessionId')), sql`${messages.seq} >= ${activeCompaction(db).fromSeq}`);
+}
+
+const findStartOfView = builtOnce((db: StoreReader) =>
+  db
+    .select({ message: messages, compactionId: activeCompaction(db).id })
+    .from(messages)
+    .where(inStartOfView(db))
+    .orderBy(asc(messages.seq))
+    .limit(ROWS_AT_ONCE)
+    .prepare(),
+);
+
+/** The parts of the messages of `findStartOfView`, in order. */
+const findPartsOfStart = builtOnce((db: StoreReader) => {
+  const start = db
+    .select({ id: messages.id, seq: messages.seq })
+    .from(messages)
+    .where(inStartOfView(db))
+    .orderBy(asc(messages.seq))
+    .limit(ROWS_AT_ONCE)
+    .as('start');
+  return db
+    .select({ part: messageParts })
+    .from(start)
+    .innerJoin(messageParts, eq(messageParts.messageId, start.id))
+    .orderBy(asc(start.seq), asc(messageParts.order))
+    .prepare();
+});
 
 /** Messages of a session that are neither summaries nor superseded. */
 function ofView(sessionId: string | Placeholder) {

@@ -20,6 +20,8 @@ export interface MessageExtras {
   readonly finishReason?: string;
   /** Set by an unfinished import: the session is not marked as used. */
   readonly supersededBy?: string;
+  /** Position of the session's last message, if it was read in this transaction. */
+  readonly lastSeq?: number | undefined;
 }
 
 /**
@@ -34,11 +36,8 @@ export async function insertMessages(
   createdAt: number,
   extras: MessageExtras = {},
 ): Promise<Message[]> {
-  const usedAt = extras.supersededBy === undefined ? createdAt : null;
-  const touched = await touchSession(tx).run({ sessionId, usedAt });
-  if (touched.rowsAffected === 0) throw new NotFoundError('session', sessionId);
-
-  const firstSeq = await nextSeq(tx, sessionId);
+  markUsed(tx, sessionId, extras.supersededBy === undefined ? createdAt : null);
+  const firstSeq = (extras.lastSeq ?? (await readLastSeq(tx, sessionId))) + 1;
   const rows = newMessages.map((message, index) => ({
     ...messageToRow(message, sessionId, createdAt, extras),
     seq: firstSeq + index,
@@ -47,17 +46,27 @@ export async function insertMessages(
     newMessages[index]!.parts.map((part, order) => partToRow(part, { messageId: row.id, sessionId, order, createdAt })),
   );
   const stored = messagesFromRows(rows, partRows);
-  await insertEach(
+  insertEach(
+    tx,
     rows,
     (row) => insertMessage(tx).run(row),
     (chunk) => tx.insert(messages).values(chunk),
   );
-  await insertParts(tx, partRows);
+  insertParts(tx, partRows);
   return stored;
 }
 
-function insertParts(tx: StoreTransaction, rows: readonly PartRow[]): Promise<void> {
-  return insertEach(
+/** Marks the session as used, unless `usedAt` is null. Fails the write with NotFoundError if it does not exist. */
+function markUsed(tx: StoreTransaction, sessionId: string, usedAt: number | null): void {
+  tx.later(
+    () => touchSession(tx).run({ sessionId, usedAt }),
+    () => new NotFoundError('session', sessionId),
+  );
+}
+
+function insertParts(tx: StoreTransaction, rows: readonly PartRow[]): void {
+  insertEach(
+    tx,
     rows,
     (row) => insertPart(tx).run(row),
     (chunk) => tx.insert(messageParts).values(chunk),
@@ -67,17 +76,18 @@ function insertParts(tx: StoreTransaction, rows: readonly PartRow[]): Promise<vo
 /** Rows per INSERT: with 16 columns each, far below SQLite's limit of 32,766 parameters. */
 const ROWS_PER_INSERT = 500;
 
-/** Inserts rows, many per statement: on a database server each statement is a round trip. */
-async function insertEach<Row>(
+/** Inserts rows, many per statement. */
+function insertEach<Row>(
+  tx: StoreTransaction,
   rows: readonly Row[],
   insertOne: (row: Row) => PromiseLike<unknown>,
   insertMany: (rows: Row[]) => PromiseLike<unknown>,
-): Promise<void> {
+): void {
   const [only] = rows;
-  if (only && rows.length === 1) await insertOne(only);
+  if (only && rows.length === 1) tx.later(() => insertOne(only));
   else
     for (let from = 0; from < rows.length; from += ROWS_PER_INSERT)
-      await insertMany(rows.slice(from, from + ROWS_PER_INSERT));
+      tx.later(() => insertMany(rows.slice(from, from + ROWS_PER_INSERT)));
 }
 
 const touchSession = builtOnce((tx: StoreTransaction) =>
@@ -90,8 +100,39 @@ const touchSession = builtOnce((tx: StoreTransaction) =>
 
 const insertMessage = builtOnce((tx: StoreTransaction) => tx.insert(messages).values(everyColumn(messages)).prepare());
 
+/** Like `insertMessage`, after the last message of the session. */
+const insertLastMessage = builtOnce((tx: StoreTransaction) => {
+  const last = sql`select coalesce(max(seq), 0) from messages where session_id = ${sql.placeholder('sessionId')}`;
+  return tx
+    .insert(messages)
+    .values({ ...everyColumn(messages), seq: sql`(${last}) + 1` })
+    .prepare();
+});
+
 const insertPart = builtOnce((tx: StoreTransaction) =>
   tx.insert(messageParts).values(everyColumn(messageParts)).prepare(),
+);
+
+/** Like `insertPart`, after the last part of the message. */
+const insertLastPart = builtOnce((tx: StoreTransaction) => {
+  const messageId = sql.placeholder('messageId');
+  const last = sql`select coalesce(max("order"), -1) from message_parts where message_id = ${messageId}`;
+  return tx
+    .insert(messageParts)
+    .values({
+      ...everyColumn(messageParts),
+      sessionId: sql`(select session_id from messages where id = ${messageId})`,
+      order: sql`(${last}) + 1`,
+    })
+    .prepare();
+});
+
+const findMessage = builtOnce((db: StoreReader) =>
+  db
+    .select({ id: messages.id, sessionId: messages.sessionId })
+    .from(messages)
+    .where(eq(messages.id, sql.placeholder('messageId')))
+    .prepare(),
 );
 
 /** A placeholder for each column of a table, by name. */
@@ -139,9 +180,10 @@ const findLastSeq = builtOnce((tx: StoreReader) =>
     .prepare(),
 );
 
-async function nextSeq(tx: StoreTransaction, sessionId: string): Promise<number> {
+/** Position of the session's last message; 0 without messages. */
+export async function readLastSeq(tx: StoreTransaction, sessionId: string): Promise<number> {
   const last = await findLastSeq(tx).get({ sessionId });
-  return (last?.seq ?? 0) + 1;
+  return last?.seq ?? 0;
 }
 
 function messageToRow(
@@ -208,7 +250,7 @@ export async function appendParts(
   const first = (last?.order ?? -1) + 1;
   const rows = parts.map((part, index) => partToRow(part, { messageId, sessionId, order: first + index, createdAt }));
   const stored = rows.map(partFromRow);
-  await insertParts(tx, rows);
+  insertParts(tx, rows);
   return stored;
 }
 
@@ -228,34 +270,17 @@ export async function backfillLegacyMessages(tx: StoreTransaction, messageIds: r
       ),
     );
   const partRows = rows.flatMap((row) => (row.content === null ? [] : legacyPartRows(row, row.content)));
-  await insertParts(tx, partRows);
+  insertParts(tx, partRows);
 }
 
-/**
- * Writes to a conversation, each in a separate transaction.
- * @param write runs the work in one transaction; it may refuse
- */
-export function createMessageWriter(write: Database['write'], now: () => number): MessageWriter {
+/** The writes to stored messages and parts, each in a separate transaction. */
+function createChangeWriter(write: Database['write']): Pick<MessageWriter, 'updatePart' | 'updateMessage'> {
   return {
-    append: async (sessionId, message, order) =>
-      (await write((tx) => insertMessages(tx, sessionId, [message], now()), order))[0]!,
-
-    addPart: (messageId, part) =>
-      write(async (tx) => {
-        const message = await tx
-          .select({ id: messages.id, sessionId: messages.sessionId })
-          .from(messages)
-          .where(eq(messages.id, messageId))
-          .get();
-        if (!message) throw new NotFoundError('message', messageId);
-        return (await appendParts(tx, message, [part], now()))[0]!;
-      }),
-
     async updatePart(partId, { content, state, tokens }, order) {
       const update = updatePart(partId, { content: content && encodeContent(content), state, tokens });
       if (!update) return;
-      const { rowsAffected } = await write(update, order);
-      if (rowsAffected === 0) throw new NotFoundError('part', partId);
+      const missing = () => new NotFoundError('part', partId);
+      await write(async (tx) => tx.later(() => update(tx), missing), order);
     },
 
     async updateMessage(messageId, { status, finishReason, error, usage }) {
@@ -266,8 +291,67 @@ export function createMessageWriter(write: Database['write'], now: () => number)
         usage: usage && JSON.stringify(usage),
       });
       if (!update) return;
-      const { rowsAffected } = await write(update);
-      if (rowsAffected === 0) throw new NotFoundError('message', messageId);
+      const missing = () => new NotFoundError('message', messageId);
+      await write(async (tx) => tx.later(() => update(tx), missing));
     },
+  };
+}
+
+/** A writer that also returns the positions of what it has stored. */
+export interface PositionedWriter extends MessageWriter {
+  append(sessionId: string, message: NewMessage, order?: 'ahead'): Promise<Message>;
+  addPart(messageId: string, part: NewPart): Promise<Part>;
+}
+
+/**
+ * Writes to a conversation, each in a separate transaction.
+ * @param write runs the work in one transaction; it may refuse
+ */
+export function createMessageWriter(write: Database['write'], now: () => number): PositionedWriter {
+  return {
+    ...createChangeWriter(write),
+    append: async (sessionId, message, order) =>
+      (await write((tx) => insertMessages(tx, sessionId, [message], now()), order))[0]!,
+
+    addPart: (messageId, part) =>
+      write(async (tx) => {
+        const message = await findMessage(tx).get({ messageId });
+        if (!message) throw new NotFoundError('message', messageId);
+        return (await appendParts(tx, message, [part], now()))[0]!;
+      }),
+  };
+}
+
+/**
+ * Writes to a conversation whose statements need no result, so that each is one request to a database server.
+ * @param write runs the work in one transaction; it may refuse
+ */
+export function createTurnWriter(write: Database['write'], now: () => number): MessageWriter {
+  return {
+    ...createChangeWriter(write),
+    append: (sessionId, message, order) =>
+      write(async (tx) => {
+        const createdAt = now();
+        markUsed(tx, sessionId, createdAt);
+        const row = messageToRow(message, sessionId, createdAt, {});
+        const partRows = message.parts.map((part, index) =>
+          partToRow(part, { messageId: row.id, sessionId, order: index, createdAt }),
+        );
+        tx.later(() => insertLastMessage(tx).run(row));
+        insertParts(tx, partRows);
+        return { id: row.id, parts: partRows.map(partFromRow) };
+      }, order),
+
+    addPart: (messageId, part) =>
+      write(async (tx) => {
+        tx.later(
+          () => findMessage(tx).get({ messageId }),
+          () => new NotFoundError('message', messageId),
+        );
+        // The query computes the session and the order.
+        const row = partToRow(part, { messageId, sessionId: '', order: 0, createdAt: now() });
+        tx.later(() => insertLastPart(tx).run(row));
+        return { id: row.id };
+      }),
   };
 }

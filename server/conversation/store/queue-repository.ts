@@ -16,13 +16,14 @@ import { queuedMessages, turns } from '#server/platform/database/schema/turns';
 export function createQueueRepository(db: Database, now: () => number): QueueStore {
   return {
     async queue(sessionId) {
-      const session = await db.read
-        .select({ held: sessions.queueHeld })
-        .from(sessions)
-        .where(eq(sessions.id, sessionId))
-        .get();
-      return { items: await readQueue(db.read, sessionId), held: session?.held ?? false };
+      const [session, items] = await Promise.all([
+        db.read.select({ held: sessions.queueHeld }).from(sessions).where(eq(sessions.id, sessionId)).get(),
+        readQueue(db.read, sessionId),
+      ]);
+      return { items, held: session?.held ?? false };
     },
+
+    hasQueue: async (sessionId) => (await findQueued(db.read).get({ sessionId })) !== undefined,
 
     async queued(id) {
       const row = await db.read.select().from(queuedMessages).where(eq(queuedMessages.id, id)).get();
@@ -101,6 +102,15 @@ const findWaiting = builtOnce((db: StoreReader) =>
     .prepare(),
 );
 
+const findQueued = builtOnce((db: StoreReader) =>
+  db
+    .select({ id: queuedMessages.id })
+    .from(queuedMessages)
+    .where(eq(queuedMessages.sessionId, sql.placeholder('sessionId')))
+    .limit(1)
+    .prepare(),
+);
+
 /**
  * Reads the queued messages of a session, in the order in which they will be sent.
  * @param isHeld the queue is held: reads only the messages that the user has released
@@ -137,7 +147,7 @@ export async function takeOverHeld(
 ): Promise<void> {
   for (const item of await heldAlone(tx, items, now)) {
     const changes = { keyId, heldReason: null, scopes: commonScopes(item.scopes, scopes) };
-    await tx.update(queuedMessages).set(changes).where(eq(queuedMessages.id, item.id));
+    tx.later(() => tx.update(queuedMessages).set(changes).where(eq(queuedMessages.id, item.id)));
   }
 }
 
@@ -204,9 +214,9 @@ export async function withdrawReleases(tx: StoreTransaction, sessionId: string):
 }
 
 /** Removes messages from the queue when they are part of the session. */
-export async function dequeue(tx: StoreTransaction, items: readonly QueuedMessage[]): Promise<string[]> {
+export function dequeue(tx: StoreTransaction, items: readonly QueuedMessage[]): string[] {
   const ids = items.map(({ id }) => id);
-  if (ids.length > 0) await tx.delete(queuedMessages).where(inArray(queuedMessages.id, ids));
+  if (ids.length > 0) tx.later(() => tx.delete(queuedMessages).where(inArray(queuedMessages.id, ids)));
   return ids;
 }
 
@@ -217,10 +227,12 @@ function queuedMessageFromRow(row: typeof queuedMessages.$inferSelect): QueuedMe
 }
 
 /** Holds the queue after a turn that a budget ended, until a person sends the messages. */
-export async function holdQueueBehind(tx: StoreTransaction, turnId: string): Promise<void> {
+export function holdQueueBehind(tx: StoreTransaction, turnId: string): void {
   const session = tx.select({ id: turns.sessionId }).from(turns).where(eq(turns.id, turnId));
-  await tx
-    .update(queuedMessages)
-    .set({ heldReason: 'budget-reached', isReleased: false })
-    .where(and(inArray(queuedMessages.sessionId, session), isNull(queuedMessages.heldReason)));
+  tx.later(() =>
+    tx
+      .update(queuedMessages)
+      .set({ heldReason: 'budget-reached', isReleased: false })
+      .where(and(inArray(queuedMessages.sessionId, session), isNull(queuedMessages.heldReason))),
+  );
 }

@@ -9,9 +9,13 @@ import {
   type PruneCommit,
   type SummarizerPause,
 } from '#server/context/ports';
+import type { StoredView } from '#server/context/view';
+import type { PartChanges } from '#server/conversation/step/answer-writer';
 import type { CompactionRepository } from '#server/conversation/store/compaction-repository';
 import type { MessageRepository } from '#server/conversation/store/message-repository';
 import type { SessionRepository } from '#server/conversation/store/sessions/session-repository';
+import type { Message } from '#server/core/conversation/messages';
+import type { Part } from '#server/core/conversation/parts';
 import type { NewPreference, PreferenceStore } from '#server/core/conversation/preferences';
 import { ConflictError } from '#server/core/errors';
 import { keepRenewing, newLease } from '#server/platform/database/leases';
@@ -45,18 +49,62 @@ const pauseSchema = z.object({
 export class StoredSession implements EngineSession {
   readonly id: string;
   readonly #stores: SessionStores;
+  /** What `readAhead` has read and nothing has used yet. */
+  #version: string | null = null;
+  #view: StoredView | null = null;
+  #isSettled = false;
 
   constructor(stores: SessionStores, id: string) {
     this.#stores = stores;
     this.id = id;
   }
 
-  loadView() {
-    return this.#stores.messages.loadView(this.id);
+  /**
+   * Reads together what the next `settled`, `viewVersion` and `loadView` return. On a database server each read is a
+   * round trip.
+   */
+  async readAhead(): Promise<StoredView> {
+    const { compactions, messages } = this.#stores;
+    const [isCompacting, version, view] = await Promise.all([
+      compactions.isCompacting(this.id),
+      compactions.version(this.id),
+      messages.loadView(this.id),
+    ]);
+    this.#isSettled = !isCompacting;
+    // A running compaction is about to change the view.
+    this.#version = isCompacting ? null : version;
+    this.#view = isCompacting ? null : view;
+    return view;
   }
 
-  viewVersion() {
-    return this.#stores.compactions.version(this.id);
+  /** Drops what was read ahead. */
+  forget(): void {
+    this.#version = null;
+    this.#view = null;
+    this.#isSettled = false;
+  }
+
+  /** Takes note of a change to a part of the view that was read ahead. */
+  noteChange(partId: string, changes: PartChanges): void {
+    const view = this.#view;
+    if (!view) return;
+    const changed = (message: Message): Message =>
+      message.parts.some(({ id }) => id === partId)
+        ? { ...message, parts: message.parts.map((part) => (part.id === partId ? withChanges(part, changes) : part)) }
+        : message;
+    this.#view = { ...view, kept: view.kept.map(changed), messages: view.messages.map(changed) };
+  }
+
+  async loadView() {
+    const view = this.#view;
+    this.#view = null;
+    return view ?? this.#stores.messages.loadView(this.id);
+  }
+
+  async viewVersion() {
+    const version = this.#version;
+    this.#version = null;
+    return version ?? this.#stores.compactions.version(this.id);
   }
 
   loadBefore(seq: number) {
@@ -100,6 +148,9 @@ export class StoredSession implements EngineSession {
   }
 
   async settled(signal?: AbortSignal) {
+    const isSettled = this.#isSettled;
+    this.#isSettled = false;
+    if (isSettled) return;
     while (await this.#stores.compactions.isCompacting(this.id)) await this.#untilRetry(signal);
   }
 
@@ -135,4 +186,14 @@ export class StoredSession implements EngineSession {
     const { compactionLeaseRetry } = this.#stores.settings.current();
     await delay(compactionLeaseRetry, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
   }
+}
+
+/** The part after the change, which fits its type. */
+function withChanges(part: Part, { content, state, tokens }: PartChanges): Part {
+  return {
+    ...part,
+    ...(content && { content }),
+    ...(state && { state }),
+    ...(tokens !== undefined && { tokens }),
+  } as Part;
 }

@@ -1,4 +1,5 @@
-import { and, asc, count, eq, inArray, isNull, ne, notExists, or, sql } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm';
+import { TurnLostError } from '#server/core/errors';
 import type { Persisted } from '#server/core/conversation/turns';
 import type { TurnStore } from '#server/core/conversation/turn-store';
 import { endLapsedKeyWork } from '#server/platform/auth/store/api-key-repository';
@@ -13,6 +14,8 @@ import { createQueueRepository, holdQueueBehind, withdrawReleases } from '#serve
 import { findReplaceable } from '#server/conversation/store/replace-message';
 import { messageParts, messages, sessions } from '#server/platform/database/schema/sessions';
 import { approvals, queuedMessages, turns } from '#server/platform/database/schema/turns';
+import { findLeftWork, selectForgottenQueues } from '#server/conversation/store/sessions/left-work';
+import { addTurnEnd } from '#server/conversation/store/event-repository';
 import { closeFailedTurn, settleTurn } from '#server/conversation/store/settle-turn';
 import { leaseOf, runningIn, setQueueHeld, turnColumns } from '#server/conversation/store/turn-rows';
 import { createApprovalRepository, askApprovals } from '#server/conversation/store/approval-repository';
@@ -84,22 +87,33 @@ export function createTurnRepository(
       return rows.map(({ id }) => id);
     },
 
-    finish: (turnId, { status, error, approvals: asked = [], holdsQueue = false }) =>
-      db.write(async (tx) => {
-        const asks = status === 'waiting_approval';
-        const open = and(
-          eq(turns.id, turnId),
-          eq(turns.status, 'running'),
-          asks ? isNull(turns.cancelRequestedAt) : undefined,
-        );
-        const changes = { status, error: error && storableText(error), endedAt: now() };
-        const { rowsAffected } = await tx.update(turns).set(changes).where(open).run();
-        if (rowsAffected === 0) return false;
-        await askApprovals(tx, turnId, asked, now());
-        if (status === 'failed') await closeFailedTurn(tx, turnId, now());
-        if (holdsQueue) await holdQueueBehind(tx, turnId);
+    async finish(turnId, end) {
+      const { status, error, approvals: asked = [], holdsQueue = false } = end;
+      const asks = status === 'waiting_approval';
+      const open = and(
+        eq(turns.id, turnId),
+        eq(turns.status, 'running'),
+        asks ? isNull(turns.cancelRequestedAt) : undefined,
+      );
+      try {
+        await db.write(async (tx) => {
+          const endedAt = now();
+          const changes = { status, error: error && storableText(error), endedAt };
+          tx.later(
+            () => tx.update(turns).set(changes).where(open),
+            () => new TurnLostError(turnId),
+          );
+          await askApprovals(tx, turnId, asked, endedAt);
+          if (status === 'failed') await closeFailedTurn(tx, turnId, endedAt);
+          if (holdsQueue) holdQueueBehind(tx, turnId);
+          addTurnEnd(tx, turnId, end, endedAt);
+        });
         return true;
-      }),
+      } catch (failure) {
+        if (failure instanceof TurnLostError) return false;
+        throw failure;
+      }
+    },
 
     find: async (turnId) => (await findTurn(db.read).get({ turnId })) ?? null,
     running: async (sessionId) =>
@@ -122,32 +136,8 @@ export function createTurnRepository(
     },
 
     endLapsedKeyWork: () => endLapsedKeyWork(db, now()),
-
-    async sessionsWithQueue() {
-      const one = { one: sql`1` };
-      const ofSession = eq(turns.sessionId, queuedMessages.sessionId);
-      const running = db.read
-        .select(one)
-        .from(turns)
-        .where(and(ofSession, eq(turns.status, 'running')));
-      const asking = db.read
-        .select(one)
-        .from(approvals)
-        .where(and(eq(approvals.sessionId, queuedMessages.sessionId), eq(approvals.status, 'pending')));
-      const rows = await db.read
-        .selectDistinct({ sessionId: queuedMessages.sessionId })
-        .from(queuedMessages)
-        .innerJoin(sessions, eq(sessions.id, queuedMessages.sessionId))
-        .where(
-          and(
-            or(eq(sessions.queueHeld, false), eq(queuedMessages.isReleased, true)),
-            isNull(queuedMessages.heldReason),
-            notExists(running),
-            notExists(asking),
-          ),
-        );
-      return rows.map(({ sessionId }) => sessionId);
-    },
+    sessionsWithQueue: async () => (await selectForgottenQueues(db.read)).map(({ sessionId }) => sessionId),
+    leftWork: () => findLeftWork(db.read, now(), watch, LATE_RENEWAL_MS),
   };
 }
 

@@ -60,9 +60,12 @@ const findOwnTurn = builtOnce((tx: StoreReader) =>
     .prepare(),
 );
 
-/** @throws TurnLostError if the turn no longer runs, or another process has its lease */
-export async function requireRunning(tx: StoreTransaction, { id, leaseOwner }: OwnedTurn) {
-  if (!(await findOwnTurn(tx).get({ id, leaseOwner }))) throw new TurnLostError(id);
+/** Fails the write with TurnLostError if the turn no longer runs, or another process has its lease. */
+export function requireRunning(tx: StoreTransaction, { id, leaseOwner }: OwnedTurn): void {
+  tx.later(
+    () => findOwnTurn(tx).get({ id, leaseOwner }),
+    () => new TurnLostError(id),
+  );
 }
 
 /** State that can prevent a session from starting a turn. */

@@ -100,8 +100,9 @@ export class AgentLoop {
     const unsubscribe = this.#context.signals.subscribe(cancelTopic(session.id), () => void this.#run.readCancel());
     try {
       // The turn may have been cancelled before this process listened; a call that the user has approved would run
-      // immediately.
-      await this.#run.readCancel();
+      // immediately. Any other turn reads and prepares first, during which the cancel is read, too.
+      const reading = this.#run.readCancel();
+      if (this.#run.resumed) await reading;
       return await this.#answer();
     } finally {
       unsubscribe();
@@ -113,13 +114,14 @@ export class AgentLoop {
     const { stop } = this.#run;
     this.#publishStart();
     const end = await this.#runSteps();
+    let figures: TurnEnding['figures'];
     // A turn that was lost belongs to the process that took it.
     if (stop.reason !== 'lost') {
       await this.#storeEndInAnswer(end);
-      await this.#stepContext.pruneAfterTurn(this.#permissions);
+      figures = await this.#stepContext.pruneAfterTurn(this.#permissions);
     }
     if (end.error !== null) this.#run.publish({ type: 'error', errorText: end.error });
-    return end;
+    return { ...end, figures };
   }
 
   /** Runs the steps until the turn is done, fails, is stopped, or its time or its steps are used up. */
@@ -209,7 +211,9 @@ export class AgentLoop {
     const { turn, session, message, store } = this.#run;
     const drain = () =>
       this.#context.turns.drain(turn.id, turn.leaseOwner, roomForWaiting(this.#context, session, turn.modelId));
-    const drained = isUnderWay ? await store.write(drain) : null;
+    const isWaiting = isUnderWay && (await this.#stepContext.readWithQueue());
+    const drained = isWaiting ? await store.write(drain) : null;
+    if (drained) this.#stepContext.forget();
     if (drained) this.#permissions = { approvalPolicy: drained.approvalPolicy, scopes: drained.scopes };
     const isNew = drained !== null || !isUnderWay;
     if (isNew) await this.#stepContext.describeEnvironment(drained?.message ?? message, this.#permissions);
@@ -231,6 +235,7 @@ export class AgentLoop {
         answer.startStep();
         stop.check();
         await answer.addNote(lastWordsNote(limit));
+        this.#stepContext.forget();
         await this.#model.run({ permissions: this.#permissions, mayCall: false, signal });
       } catch (error) {
         if (error instanceof NotStoredError || !(signal.aborted || error instanceof ThroughlineError)) throw error;
@@ -246,16 +251,20 @@ export class AgentLoop {
    * @returns null if another process has ended it
    */
   async #endTurn(planned: TurnEnding): Promise<TurnEnding | null> {
-    const { turn, stop, store } = this.#run;
-    const { turns } = this.#context;
+    const { turn, stop, store, session } = this.#run;
+    const { turns, events } = this.#context;
     await this.#run.cancelStored();
+    // The end is stored after the earlier events of the turn.
+    await events.settled(session.id);
     if (stop.reason === 'lost') return null;
     const asks = planned.status === 'waiting_approval';
     if (asks && stop.reason !== 'cancelled') {
       if (await store.write(() => turns.finish(turn.id, planned))) return planned;
       if (!(await this.#run.readCancel())) return null;
     }
-    const end = asks ? await this.#orFailed(() => this.#withdrawRequests()) : planned;
+    const end = asks
+      ? { ...(await this.#orFailed(() => this.#withdrawRequests())), figures: planned.figures }
+      : planned;
     return (await store.write(() => turns.finish(turn.id, end))) ? end : null;
   }
 

@@ -8,6 +8,7 @@ import {
 } from '#server/conversation/step/provider-errors';
 import { billOf, rereadLimits } from '#server/conversation/step/session-context';
 import { type StepOutcome, StreamProcessor } from '#server/conversation/step/stream-processor';
+import { SERVER_FLUSH_AFTER_MS } from '#server/conversation/step/stream-writer';
 import type { ConversationContext } from '#server/conversation/turn/conversation-context';
 import type { RunningTurn, TurnPermissions } from '#server/conversation/turn/running-turn';
 import { instructionsOf, toolboxFor } from '#server/conversation/turn/session-request';
@@ -138,6 +139,7 @@ export class ModelStep {
       processor: new StreamProcessor(writer, (chunk) => this.#run.publish(chunk), {
         watchesRepetition: id.startsWith(LOCAL_PREFIX),
         showsInputs: mayCall,
+        storesAfterMs: this.#context.database.isServer ? SERVER_FLUSH_AFTER_MS : undefined,
       }),
       settings: this.#context.settings.current(),
       mayCall,
@@ -147,12 +149,14 @@ export class ModelStep {
     const { status, finishReason, usage } = outcome;
     const reported = usage && { ...usage, fixedCount: fixedCount(target), viewKey: prepared.viewKey };
     const hasCalls = outcome.calls.length + outcome.cutCalls.length > 0;
-    await answer.end(writer, { status, finishReason, usage: reported }, hasCalls);
+    const ending = answer.end(writer, { status, finishReason, usage: reported }, hasCalls);
+    // It is awaited below, together with what is learned.
+    ending.catch(() => undefined);
     if (outcome.error === undefined)
       calibrations.accept(target.modelId, cautiousTokens(prepared.measured, this.#context.settings.current()));
     const isBounded = outcome.error === undefined && (await this.#learnWindow({ request, prepared }, outcome));
     const observed = usage && !outcome.wasCut && !isBounded ? observe(prepared.measured, usage, target) : null;
-    if (observed) await calibrations.learn(target.modelId, observed);
+    await Promise.all([ending, observed && calibrations.learn(target.modelId, observed)]);
     return outcome;
   }
 

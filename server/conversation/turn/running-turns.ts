@@ -69,7 +69,7 @@ export class RunningTurns {
         this.#streams.close(session.id, stream);
         ended.resolve();
       });
-    this.#news.started(turn);
+    this.#news.changed(turn);
     return stream;
   }
 
@@ -81,7 +81,9 @@ export class RunningTurns {
     const { turns, sessions, lease, limits } = this.#context;
     const { closing } = this.#background;
     if (closing.aborted) return false;
-    const session = await sessions.get(sessionId);
+    const [session, isWaiting] = await Promise.all([sessions.get(sessionId), turns.hasQueue(sessionId)]);
+    // An empty queue is released, too.
+    if (!isWaiting && choice?.release === undefined) return false;
     if (!(await this.#isSiteThere(session.siteId))) return false;
     const maxRunning = limits.turnsLeft(session.ownerId);
     const maxTokens = roomForWaiting(this.#context, session, null);
@@ -193,9 +195,11 @@ export class RunningTurns {
 
   /** Reports the end and starts the queued messages; if there are none, the next summary may be prepared. */
   async #startNext(turn: Turn, session: Session, end: TurnEnding | null): Promise<void> {
-    if (end) this.#news.ended(turn, end);
+    if (end) this.#news.changed(turn);
     await this.startQueued(session.id);
-    if (end?.status === 'completed') this.#prepareSummary(session, turn.modelId);
+    const { usage } = end?.figures ?? {};
+    if (end?.status === 'completed' && usage && this.#context.engine.mayNeedSummary(usage))
+      this.#prepareSummary(session, turn.modelId);
   }
 
   /**

@@ -68,6 +68,8 @@ interface RequestChoices {
   readonly strategy?: ContextRequest['strategy'];
   /** See toolboxFor. */
   readonly scopes?: readonly Scope[] | undefined;
+  /** The session in the database, if it was read already. */
+  readonly stored?: StoredSession | undefined;
 }
 
 /**
@@ -79,7 +81,7 @@ export function contextRequest(
   context: ConversationContext,
   session: Session,
   modelId: string | null | undefined,
-  { scopes, ...choices }: RequestChoices = {},
+  { scopes, stored = new StoredSession(context, session.id), ...choices }: RequestChoices = {},
 ): ContextRequest {
   const target = contextTarget(context, session, modelId, scopes);
   const summarizer = findSummarizer(context, context.settings.current(), {
@@ -88,7 +90,7 @@ export function contextRequest(
     bill: billOf(session, 'summary'),
   });
   return {
-    session: new StoredSession(context, session.id),
+    session: stored,
     site: context.sites.ofSession(session),
     target,
     summarizer,

@@ -1,14 +1,18 @@
 import { contextEvents } from '#server/conversation/events/context-events';
 import { countExactly } from '#server/conversation/step/model-attempt';
 import { describeEnvironment, situationLimits } from '#server/conversation/step/environment-context';
+import type { MessageWriter } from '#server/conversation/step/answer-writer';
+import { StoredSession } from '#server/conversation/store/stored-session';
 import type { ConversationContext } from '#server/conversation/turn/conversation-context';
 import type { RunningTurn, TurnPermissions } from '#server/conversation/turn/running-turn';
 import { contextRequest, contextTarget, instructionsOf, toolboxFor } from '#server/conversation/turn/session-request';
 import type { PreparedContext } from '#server/context/context-manager';
 import type { ContextListener, ContextRequest } from '#server/context/ports';
+import type { StoredView } from '#server/context/view';
 import { allows } from '#server/core/admin/access-rights';
 import type { CompactionReason, ContextUsage } from '#server/core/conversation/events';
 import type { Message } from '#server/core/conversation/messages';
+import type { TurnEnding } from '#server/core/conversation/turn-store';
 
 /** The context of one model call: the engine's request, and the messages that fit the window. */
 export interface StepRequest {
@@ -21,10 +25,16 @@ export class StepContext {
   readonly #context: ConversationContext;
   readonly #run: RunningTurn;
   readonly #listener: ContextListener;
+  readonly #stored: StoredSession;
+  /** True if what the next request is made of was read in this step. */
+  #isRead = false;
+  /** Costs of the session as they were read last; null: unknown. */
+  #cost: number | null = null;
 
   constructor(context: ConversationContext, run: RunningTurn) {
     this.#context = context;
     this.#run = run;
+    this.#stored = new StoredSession(context, run.session.id);
     this.#listener = contextEvents(context.events, run.session.id, run);
   }
 
@@ -39,9 +49,54 @@ export class StepContext {
         contextTarget(this.#context, session, turn.modelId, scopes),
         this.#context.settings.current(),
       );
-      const sources = { view: this.#context.messages.loadView, site, mayRead: allows(scopes, 'content:read') };
-      return describeEnvironment(sources, { turn, message }, messages, limits);
+      const reading = this.#read();
+      const sources = { view: () => reading, site, mayRead: allows(scopes, 'content:read') };
+      const writer: Pick<MessageWriter, 'append' | 'updatePart'> = {
+        append: async (...args) => {
+          const appended = await messages.append(...args);
+          this.forget();
+          return appended;
+        },
+        updatePart: async (partId, changes, order) => {
+          await messages.updatePart(partId, changes, order);
+          this.#stored.noteChange(partId, changes);
+        },
+      };
+      return Promise.all([describeEnvironment(sources, { turn, message }, writer, limits), reading]);
     });
+  }
+
+  /** The next request reads everything again, because the conversation has changed. */
+  forget(): void {
+    this.#isRead = false;
+    this.#stored.forget();
+  }
+
+  /**
+   * Reads what the next request is made of, and whether messages are queued.
+   * @returns false: none are, or that could not be read
+   */
+  async readWithQueue(): Promise<boolean> {
+    let isWaiting = false;
+    await this.#run.aside('Looking for queued messages', async () => {
+      [isWaiting] = await Promise.all([this.#context.turns.hasQueue(this.#run.session.id), this.#read()]);
+    });
+    return isWaiting;
+  }
+
+  /** Reads together what the next request is made of; on a database server each read is a round trip. */
+  async #read(): Promise<StoredView> {
+    const { sites, toolboxes, sessions } = this.#context;
+    const { session } = this.#run;
+    const [view, cost] = await Promise.all([
+      this.#stored.readAhead(),
+      sessions.cost(session.id),
+      sites.standing.refresh(session.siteId),
+      toolboxes.refresh(session),
+    ]);
+    this.#cost = cost;
+    this.#isRead = true;
+    return view;
   }
 
   /**
@@ -54,17 +109,20 @@ export class StepContext {
     signal: AbortSignal,
     force: CompactionReason | undefined,
   ): Promise<StepRequest> {
-    const { sites, toolboxes, engine } = this.#context;
-    const { session } = this.#run;
-    await sites.standing.refresh(session.siteId);
-    await toolboxes.refresh(session);
+    const { engine } = this.#context;
+    if (!this.#isRead) await this.#read();
+    // The engine takes what was read ahead.
+    this.#isRead = false;
     let request = this.#request(permissions, signal);
     let prepared = await engine.prepare(request, force);
     if (await this.#isLargerThanEstimated({ request, prepared }, permissions, signal)) {
       request = this.#request(permissions, signal);
       prepared = await engine.prepare(request);
     }
-    await this.#publishUsage(permissions, prepared.usage);
+    const { session, turn } = this.#run;
+    await this.#run.aside('Taking figures', async () => {
+      this.#context.events.emit(session.id, 'context:usage', this.#publishUsage(prepared.usage), turn.id);
+    });
     return { request, prepared };
   }
 
@@ -92,13 +150,29 @@ export class StepContext {
     return reported > measured.currentTokens;
   }
 
-  /** Prunes at the end of the turn, so that the prompt cache stays valid while it runs, and publishes the figures. */
-  async pruneAfterTurn(permissions: TurnPermissions): Promise<void> {
-    let usage: ContextUsage | undefined;
+  /**
+   * Prunes at the end of the turn, so that the prompt cache stays valid while it runs, and publishes the figures.
+   * @returns the figures, to be stored with the end of the turn; undefined: they could not be determined
+   */
+  async pruneAfterTurn(permissions: TurnPermissions): Promise<TurnEnding['figures']> {
+    const { sessions, engine } = this.#context;
+    const { id: sessionId } = this.#run.session;
+    let figures: TurnEnding['figures'];
+    this.forget();
     await this.#run.aside('Pruning', async () => {
-      ({ usage } = await this.#context.engine.prune(this.#request(permissions), 'turn-end'));
+      const [{ usage }, cost] = await Promise.all([
+        engine.prune(this.#request(permissions), 'turn-end'),
+        sessions.cost(sessionId),
+      ]);
+      this.#cost = cost;
+      figures = { sessionId, usage: this.#publishUsage(usage) };
     });
-    await this.#publishUsage(permissions, usage);
+    if (figures) return figures;
+    await this.#run.aside('Taking figures', async () => {
+      const { usage } = await engine.inspect(this.#request(permissions));
+      figures = { sessionId, usage: this.#publishUsage(usage) };
+    });
+    return figures;
   }
 
   /**
@@ -108,18 +182,14 @@ export class StepContext {
   #request({ scopes }: TurnPermissions, signal: AbortSignal = this.#run.stop.signal): ContextRequest {
     const { turn, session } = this.#run;
     this.#run.model();
-    return contextRequest(this.#context, session, turn.modelId, { signal, listener: this.#listener, scopes });
+    const choices = { signal, listener: this.#listener, scopes, stored: this.#stored };
+    return contextRequest(this.#context, session, turn.modelId, choices);
   }
 
-  /** @param known figures of the context, if they were just measured */
-  #publishUsage(permissions: TurnPermissions, known?: ContextUsage): Promise<void> {
-    const { turn, session } = this.#run;
-    const { engine, sessions, events } = this.#context;
-    return this.#run.aside('Taking figures', async () => {
-      const usage = known ?? (await engine.inspect(this.#request(permissions))).usage;
-      const data = { ...usage, cost: { ...usage.cost, total: await sessions.cost(session.id) } };
-      this.#run.publish({ type: 'data-context', data, transient: true });
-      events.emit(session.id, 'context:usage', data, turn.id);
-    });
+  /** Shows the figures of the context to the readers of the answer. @returns them, with the costs of the session */
+  #publishUsage(usage: ContextUsage): ContextUsage {
+    const data = { ...usage, cost: { ...usage.cost, total: this.#cost } };
+    this.#run.publish({ type: 'data-context', data, transient: true });
+    return data;
   }
 }

@@ -30,6 +30,7 @@ import { toolOutputText } from '#server/core/conversation/part-text';
 import type { AskedCall } from '#server/core/conversation/turn-store';
 import { SeenRevisions, staleReadGuard } from '#server/tools/stale-read-guard';
 import { contentFor, mustFinish, type Toolbox } from '#server/tools/tool';
+import { allDone } from '#server/core/async';
 
 /** The signals under which calls run; the message of the reason becomes the result of a call that it ends. */
 export interface ToolSignals {
@@ -222,10 +223,13 @@ export class ToolRunner {
     if (tool && (await this.#approvals.isNeededNow(call, tool, permissions))) return refusedCall(call, ASKS_BY_NOW);
     const check = tool ? await this.#approvals.check(call, tool, approved) : null;
     if (check && check.refusal !== null) return refusedCall(call, check.refusal);
-    await messages.updatePart(call.partId, { state: 'running' });
     const seen = new Map<string, number>();
     const signal = tool && mustFinish(tool) ? signals.writers : signals.readers;
-    const context = { ...(await this.#reachOf(call, permissions, seen)), ifRevision: check?.ifRevision, signal };
+    const [reach] = await allDone([
+      this.#reachOf(call, permissions, seen),
+      messages.updatePart(call.partId, { state: 'running' }),
+    ]);
+    const context = { ...reach, ifRevision: check?.ifRevision, signal };
     const { attachments, audit, onFault } = this.#context;
     const result = await runToolCall(call, this.#toolbox, context, {
       limits: { ...limits, maxChars, timeoutMs, most },
@@ -263,9 +267,11 @@ export class ToolRunner {
 
   async #store(call: PendingCall, made: ToolResult, results: AnswerWriter): Promise<void> {
     const result = this.#repeated.add(call, made);
-    await results.addPart(result);
+    // Requested together, so that they are stored in one transaction; the result comes first.
+    const added = results.addPart(result);
+    const state = result.state === 'error' ? 'error' : 'completed';
+    await allDone([added, this.#run.messages.updatePart(call.partId, { state })]);
     this.#hasEnded ||= result.state === 'completed' && this.#toolbox.find(call.toolName)?.endsTurn === true;
-    await this.#run.messages.updatePart(call.partId, { state: result.state === 'error' ? 'error' : 'completed' });
     const approvalId = approvalIdOf(call.partId, call.decision?.effect ?? null);
     for (const chunk of toolResultChunks(approvalId, call.toolCallId, result.content)) this.#run.publish(chunk);
   }
@@ -288,12 +294,6 @@ function saidAhead(result: ToolResult): ToolResult {
 
 const RAN_AHEAD =
   'This call ran before the ones in front of it that need approval. If it builds on one of them, make it again once that has run.';
-
-/** Waits for all of them, also if one fails. @throws the first error */
-async function allDone<T>(works: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(works);
-  return Promise.all(works);
-}
 
 /** Consecutive calls that only read run together; a call that writes runs alone, in its position. */
 function groupReaders(calls: readonly PendingCall[], toolbox: Toolbox): PendingCall[][] {

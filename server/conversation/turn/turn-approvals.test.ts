@@ -138,12 +138,12 @@ describe('a call that the user has to agree to', () => {
     const hanging = hangingStep(...textBlock('t', 'Made').slice(0, 2));
     await using chat = await startScriptedChat([asking, hanging.step], ASK);
     const { turns } = chat.services;
-    const beginQueued = turns.beginQueued.bind(turns);
+    const hasQueue = turns.hasQueue.bind(turns);
     const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    vi.spyOn(turns, 'beginQueued').mockImplementationOnce(async (...args) => {
+    vi.spyOn(turns, 'hasQueue').mockImplementationOnce(async (...args) => {
       reached.resolve();
       await go.promise;
-      return beginQueued(...args);
+      return hasQueue(...args);
     });
     const said = chat.say('Make an about page');
     await reached.promise;

@@ -5,8 +5,11 @@ import type { TurnEvents } from '#server/conversation/events/turn-events';
 import { cancelTopic, turnTopic } from '#server/core/conversation/events';
 import type { Turn } from '#server/core/conversation/turns';
 
-/** Interval of the search for dead turns and forgotten queues; milliseconds. */
-const SWEEP_MS = 1_000;
+/**
+ * Interval of the search for dead turns, forgotten queues and the like; milliseconds. A choice: short beside the lease of a
+ * turn (15 s), and one statement for a database server to answer.
+ */
+const SWEEP_MS = 2_000;
 
 /** Renews the leases of running turns, settles the unfinished work of dead processes, and starts forgotten queues. */
 export class TurnRecovery {
@@ -60,10 +63,18 @@ export class TurnRecovery {
   async #sweep(): Promise<void> {
     const { turns } = this.#context;
     const background = this.#background;
-    await background.attempt('Work of ended API keys could not be looked for', () => this.endLapsedKeyWork());
-    await background.attempt('Dead turns could not be looked for', () => this.#settleDead());
-    await background.attempt('Dead compactions could not be released', () => turns.releaseDeadCompactions());
-    await background.attempt('Forgotten queues could not be looked for', () => this.#startForgotten());
+    await background.attempt('Work that others have left could not be looked for', async () => {
+      const left = await turns.leftWork();
+      const end = async (isLeft: boolean, failure: string, work: () => Promise<unknown>) => {
+        if (isLeft) await background.attempt(failure, work);
+      };
+      await end(left.ofKeys, 'Work of ended API keys could not be ended', () => this.endLapsedKeyWork());
+      await end(left.turns, 'Dead turns could not be settled', () => this.#settleDead());
+      await end(left.compactions, 'Dead compactions could not be released', () => turns.releaseDeadCompactions());
+      // Read again: a turn that was settled may have left a queue.
+      const hasQueues = left.queues || left.turns || left.compactions;
+      await end(hasQueues, 'Forgotten queues could not be started', () => this.#startForgotten());
+    });
   }
 
   async #settleDead(): Promise<void> {
@@ -77,7 +88,7 @@ export class TurnRecovery {
     const { settled } = await turns.settle(turn.id);
     if (!settled) return;
     const status = turn.cancelRequestedAt === null ? 'interrupted' : 'cancelled';
-    this.#news.ended(turn, { status, error: null });
+    this.#news.settled(turn, { status, error: null });
     signals.notify(turnTopic(turn.sessionId));
   }
 

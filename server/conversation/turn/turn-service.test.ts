@@ -293,11 +293,10 @@ describe('recovery after dead processes', () => {
     const { turns, chat: service } = chat.services;
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
-    const expired = turns.expired.bind(turns);
-    vi.spyOn(turns, 'expired').mockImplementation(async () => {
+    vi.spyOn(turns, 'leftWork').mockImplementation(async () => {
       asked.resolve();
       await answer.promise;
-      return expired();
+      return { ofKeys: false, turns: true, compactions: false, queues: false };
     });
     const waiting = vi.spyOn(turns, 'sessionsWithQueue');
     await asked.promise;

@@ -175,7 +175,7 @@ export class TurnService {
 
   /**
    * Stops the turns that were started with an API key that is revoked or expired, and holds queued messages that were
-   * sent with one. The periodic sweep does this within a second; this call avoids that wait.
+   * sent with one. The periodic search does this within two seconds; this call avoids that wait.
    */
   endLapsedKeyWork(): Promise<void> {
     return this.#upkeep.endLapsedKeyWork();

@@ -1,4 +1,5 @@
 import type { Approval, ApprovalDecision, ApprovalPolicy, EditorialCall } from '#server/core/conversation/approvals';
+import type { ContextUsage } from '#server/core/conversation/events';
 import type { Message } from '#server/core/conversation/messages';
 import type {
   BeginOutcome,
@@ -30,6 +31,8 @@ export interface TurnEnding {
   readonly error: string | null;
   /** Waiting calls of a turn that ends as `waiting_approval`. */
   readonly approvals?: readonly AskedCall[];
+  /** Figures of the context after the turn. Default: unknown. */
+  readonly figures?: { readonly sessionId: string; readonly usage: ContextUsage } | undefined;
   /** True if queued messages are held, because their turns would meet the same used-up budget. Default false. */
   readonly holdsQueue?: boolean;
 }
@@ -85,10 +88,24 @@ export interface EndedKeyWork {
   readonly held: number;
 }
 
+/** Kinds of work that ended processes and API keys have left. True: there is some. */
+export interface LeftWork {
+  /** Running turns and queued messages of API keys that are no longer valid; see `endLapsedKeyWork`. */
+  readonly ofKeys: boolean;
+  /** Turns whose lease has expired; see `expired`. */
+  readonly turns: boolean;
+  /** Compactions whose lease has expired, and imports that have lost their session; see `releaseDeadCompactions`. */
+  readonly compactions: boolean;
+  /** Queues that no turn will start; see `sessionsWithQueue`. */
+  readonly queues: boolean;
+}
+
 /** The queue of a session, as its user sees and changes it. */
 export interface QueueStore {
   /** Reads the queue; empty for an unknown session. */
   queue(sessionId: string): Promise<Queue>;
+  /** True if messages are queued in the session, even if none may be sent. */
+  hasQueue(sessionId: string): Promise<boolean>;
   /** Reads one queued message. @throws NotFoundError if it is no longer queued */
   queued(id: string): Promise<QueuedMessage>;
   /**
@@ -230,6 +247,8 @@ export interface TurnStore extends QueueStore, ApprovalStore {
    * messages that were sent with one. Each is returned once, on one of the instances.
    */
   endLapsedKeyWork(): Promise<EndedKeyWork[]>;
+  /** Looks for work of all kinds that somebody has left. */
+  leftWork(): Promise<LeftWork>;
   /** Sessions with queued messages for which a turn could start: not held, no turn runs, no approval is pending. */
   sessionsWithQueue(): Promise<string[]>;
 }

@@ -52,11 +52,13 @@ export function createCalibrationRepository(db: Database, now: () => number = Da
 
     async save(modelId, ratios) {
       const values = { ratios: JSON.stringify(ratios), updatedAt: now() };
-      await db.write((tx) =>
-        tx
-          .insert(modelCalibrations)
-          .values({ modelId, ...values })
-          .onConflictDoUpdate({ target: modelCalibrations.modelId, set: values }),
+      await db.write(async (tx) =>
+        tx.later(() =>
+          tx
+            .insert(modelCalibrations)
+            .values({ modelId, ...values })
+            .onConflictDoUpdate({ target: modelCalibrations.modelId, set: values }),
+        ),
       );
     },
   };

@@ -26,7 +26,7 @@ const ROWS_AT_ONCE = 250;
 const BYTES_AT_ONCE = 500_000;
 
 /** Condition of a query: the session with this id, unless it is hidden because it is being deleted. */
-export function isLiveSession(id: string | Placeholder): SQL | undefined {
+export function isLiveSession(id: string | Placeholder | SQL): SQL | undefined {
   return and(eq(sessions.id, id), isNull(sessions.deletedAt));
 }
 

@@ -186,17 +186,11 @@ async function holdLapsed(tx: StoreTransaction, now: number): Promise<EndedKeyWo
  * @returns one item for each turn, and for each session and key with held messages
  */
 export async function endLapsedKeyWork(db: Database, now: number): Promise<EndedKeyWork[]> {
-  const waits = db.read
-    .select({ id: queuedMessages.id })
-    .from(queuedMessages)
-    .innerJoin(apiKeys, eq(apiKeys.id, queuedMessages.keyId))
-    .where(and(isOpen, isLapsed(now)))
-    .limit(1);
-  const [waiting, running] = await Promise.all([waits, findRunning(db.read, now)]);
+  const [waiting, running] = await Promise.all([selectLapsedQueue(db.read, now), selectLapsedTurns(db.read, now)]);
   if (waiting.length === 0 && running.length === 0) return [];
   return db.write(async (tx) => {
     const ended = new Map<string, EndedKeyWork>();
-    for (const { turnId, sessionId, key } of await findRunning(tx, now)) {
+    for (const { turnId, sessionId, key } of await selectLapsedTurns(tx, now)) {
       if (ended.has(turnId)) continue;
       const { revokedAt: _revokedAt, ...named } = key;
       await tx.update(turns).set({ cancelRequestedAt: now }).where(eq(turns.id, turnId));
@@ -209,8 +203,18 @@ export async function endLapsedKeyWork(db: Database, now: number): Promise<Ended
 const lapsedKeyColumns = { id: apiKeys.id, name: apiKeys.name, userId: apiKeys.userId, revokedAt: apiKeys.revokedAt };
 const isOpen = isNull(queuedMessages.heldReason);
 
+/** A queued message that was sent with a key that is no longer valid, and is not held yet. */
+export function selectLapsedQueue(reader: StoreReader, now: number) {
+  return reader
+    .select({ id: queuedMessages.id })
+    .from(queuedMessages)
+    .innerJoin(apiKeys, eq(apiKeys.id, queuedMessages.keyId))
+    .where(and(isOpen, isLapsed(now)))
+    .limit(1);
+}
+
 /** Turns that run and are not being stopped, once for each of their keys that has lapsed. */
-function findRunning(reader: StoreReader, now: number) {
+export function selectLapsedTurns(reader: StoreReader, now: number) {
   return reader
     .select({ turnId: turns.id, sessionId: turns.sessionId, key: lapsedKeyColumns })
     .from(turns)
