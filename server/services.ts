@@ -42,6 +42,7 @@ import { openModels } from '#server/services/models';
 import { openSite } from '#server/services/site';
 import { siteServices } from '#server/services/site-services';
 import { openAccess } from '#server/services/access';
+import { allDone } from '#server/core/async';
 import { openConversations, openConversationStores } from '#server/services/conversations';
 import { createSiteOfPicture } from '#server/site/store/site-of-picture';
 
@@ -147,8 +148,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
      * @throws StoreBusyError, StoreUnavailableError
      */
     requireReady: async () => {
-      await database.check();
-      await sites.report();
+      await allDone([database.check(), sites.report()]);
     },
     sessions,
     messages,
@@ -164,6 +164,8 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     sites,
     /** The built-in site. */
     builtIn: siteServices(site, EMBEDDED_SITE),
+    /** The content of a site, for a page that shows it to visitors. */
+    forVisitors: site.forVisitors,
     /** The services of one site, for routes and pages. */
     at: (siteId: string | null) => siteServices(site, siteId),
     /** Forms of the built-in site. */

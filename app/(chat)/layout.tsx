@@ -20,7 +20,8 @@ import '../globals.css';
 export default async function ChatLayout({ children }: { readonly children: ReactNode }) {
   await requirePage('chat');
   const siteId = await pageSite();
-  const sites = await siteChoices(siteId);
+  // Read together: on a database server each read is a round trip.
+  const [sites, answers] = await Promise.all([siteChoices(siteId), siteId === null ? [] : initialResponses()]);
   if (siteId === null)
     return (
       <AppProviders sites={sites}>
@@ -32,7 +33,7 @@ export default async function ChatLayout({ children }: { readonly children: Reac
   return (
     <AppProviders sites={sites}>
       <AllowedOrigins value={env.ALLOWED_ORIGINS}>
-        <InitialResponses answers={await initialResponses()}>
+        <InitialResponses answers={answers}>
           <ChatApp initialLayout={layout} />
         </InitialResponses>
         {children}

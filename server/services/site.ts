@@ -2,6 +2,7 @@ import type { AuditLog } from '#server/platform/auth/audit-log';
 import type { ContentStore } from '#server/site/embedded/content-store';
 import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
 import { reportVisibleChanges } from '#server/site/embedded/report-visible-changes';
+import { KnownFacts } from '#server/conversation/step/known-facts';
 import type { TurnSite } from '#server/conversation/step/site-context';
 import type { ContentBackend } from '#server/site/content-backend';
 import { countTokens } from '#server/context/tokens';
@@ -33,6 +34,7 @@ import { createWordPressSiteRepository } from '#server/wordpress/store/wordpress
 import { connectedSchedules } from '#server/site/connections/connected-schedules';
 import { createStandingCache } from '#server/site/connections/standing-cache';
 import { createPictureFetch } from '#server/site/media/picture-fetch';
+import { KnownSite } from '#server/site/public/known-site';
 import { equalNames } from '#server/site/store/equal-names';
 
 /** What the sites need besides the process. */
@@ -100,6 +102,8 @@ export async function openSite(
     siteId === EMBEDDED_SITE || sites.wordPress(siteId) !== null
       ? contentOf(siteId)
       : createEmbeddedContentBackend(storeOf(siteId));
+  const knownFacts = new KnownFacts();
+  const knownSite = new KnownSite(embedded);
   const readState = createSiteState();
   const standing = createStandingCache(contentOf);
   /** True if the site exists; another process may have connected or disconnected it. */
@@ -150,12 +154,14 @@ export async function openSite(
     at(siteId: string): TurnSite {
       const own = env.SITE_URL ?? (env.PUBLIC_URL === undefined ? null : new URL('/site', env.PUBLIC_URL).href);
       const address = siteId === EMBEDDED_SITE ? own : (sites.wordPress(siteId)?.url ?? null);
-      return { id: siteId, address, content: contentOf(siteId) };
+      return { id: siteId, address, content: contentOf(siteId), ...(siteId === EMBEDDED_SITE && { knownFacts }) };
     },
     /** @throws ConflictError for a site that is no longer connected */
     async requireConnected(siteId: string): Promise<void> {
       if (!(await exists(siteId))) sites.requireConnected(siteId);
     },
+    /** A site for its visitors. */
+    forVisitors: (siteId: string) => (siteId === EMBEDDED_SITE ? knownSite.current() : contentOf(siteId)),
     /** Number of writes by this process to the built-in site. */
     writes: () => writes,
     imports,

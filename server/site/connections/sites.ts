@@ -173,8 +173,7 @@ export class Sites {
 
   /** The sites that a principal can work on, the built-in one first. @param theirs as in `choose` */
   async choices(theirs: readonly string[] | null = null): Promise<SiteChoice[]> {
-    await this.refresh();
-    const { siteName } = await this.#options.embedded.settings();
+    const [{ siteName }] = await Promise.all([this.#options.embedded.settings(), this.refresh()]);
     const connected = this.#stored.filter(({ pulledAt }) => pulledAt !== null);
     return [
       { id: EMBEDDED_SITE, name: siteName, url: null },

@@ -1,3 +1,4 @@
+import { allDone } from '#server/core/async';
 import { mergedChange } from '#server/site/embedded/merge-change';
 import { quotedTitle } from '#server/site/change-summary';
 import type { Entry, EntryDocument, EntryType, PatchOp } from '#server/core/site/content';
@@ -7,6 +8,7 @@ import {
   type ContentTransaction,
   type JournalEntry,
   newChange,
+  newChangeId,
 } from '#server/site/embedded/content-store';
 import { abandonedPaths } from '#server/site/embedded/entry-paths';
 import { updateHomeSetting, renamedHome } from '#server/site/embedded/home-page';
@@ -62,16 +64,22 @@ async function checkSectionIds(tx: ContentTransaction, write: EntryWrite): Promi
  * @throws ConflictError for a taken slug or section id.
  */
 export async function commitEntry(tx: ContentTransaction, write: EntryWrite): Promise<EntryChange> {
-  if (write.after.deletedAt === null) {
-    await checkSlugs(tx, write);
-    await checkSectionIds(tx, write);
-    await checkParent(tx, write, write.before, write.after.draft);
-  }
-  return storeEntry(tx, write);
+  if (write.after.deletedAt !== null) return storeEntry(tx, write);
+  // Read together: on a database server each read is a round trip.
+  const [changeId] = await allDone([
+    newChangeId(tx),
+    checkSlugs(tx, write),
+    checkSectionIds(tx, write),
+    checkParent(tx, write, write.before, write.after.draft),
+  ]);
+  return storeEntry(tx, write, changeId);
 }
 
-/** Stores an entry as `commitEntry` does, without its checks: slugs and section ids must be free. */
-export async function storeEntry(tx: ContentTransaction, write: EntryWrite): Promise<EntryChange> {
+/**
+ * Stores an entry as `commitEntry` does, without its checks: slugs and section ids must be free.
+ * @param changeId a free id for the change. Default: a new one
+ */
+export async function storeEntry(tx: ContentTransaction, write: EntryWrite, changeId?: string): Promise<EntryChange> {
   const { id, type, before, after, now } = write;
   const entry: Entry = {
     id,
@@ -88,17 +96,22 @@ export async function storeEntry(tx: ContentTransaction, write: EntryWrite): Pro
   for (const { path, id: was } of abandoned) await tx.saveRedirect(path, was, now);
   // Recorded before the change of the entry, so that undoing the entry's change updates the settings again.
   const notes = formerHome === null ? null : await updateHomeSetting(tx, formerHome, entry, write);
-  return { entry, change: await recordChange(tx, write, entry.revision), ...(notes && { notes }) };
+  return { entry, change: await recordChange(tx, write, entry.revision, changeId), ...(notes && { notes }) };
 }
 
-async function recordChange(tx: ContentTransaction, write: EntryWrite, revision: number): Promise<ChangeSet> {
+async function recordChange(
+  tx: ContentTransaction,
+  write: EntryWrite,
+  revision: number,
+  changeId: string | undefined,
+): Promise<ChangeSet> {
   const { id, type, before, after, joins = null } = write;
   if (joins !== null) {
     const joined = mergedChange(joins, write, revision);
     await tx.extendJournalEntry({ change: joined, before: joins.before, after: stateToJson(after) });
     return joined;
   }
-  const change = await newChange(tx, {
+  const made = {
     targetType: type,
     targetId: id,
     slug: after.draft.slug,
@@ -110,7 +123,8 @@ async function recordChange(tx: ContentTransaction, write: EntryWrite, revision:
     summary: write.summary,
     origin: write.origin,
     createdAt: write.now,
-  });
+  };
+  const change = changeId === undefined ? await newChange(tx, made) : { id: changeId, ...made, undoneBy: null };
   await tx.addJournalEntry({ change, before: before === null ? null : stateToJson(before), after: stateToJson(after) });
   return change;
 }

@@ -10,7 +10,14 @@ import { documentFieldSchemas } from '#server/core/site/document-fields';
 import { findReferences } from '#server/site/find-references';
 import { type CheckedSite, validateEntry } from '#server/site/validate-entry';
 import { describeSectionType } from '#server/site/section-types';
-import { locate, pathOfPlace, type Place, rememberPlaces, type SiteAddresses } from '#server/site/site-paths';
+import {
+  locate,
+  pathOfPlace,
+  type Place,
+  type PlaceReader,
+  rememberPlaces,
+  type SiteAddresses,
+} from '#server/site/site-paths';
 import { placesOf } from '#server/site/text/text-places';
 import { parseRedirects } from '#server/core/site/manual-redirects';
 import {
@@ -89,6 +96,7 @@ export function createContentReads(
   store: ContentStore,
   { hasAssets, ...checked }: SiteFeatures,
 ): Pick<ContentBackend, ReadMethod> {
+  const homePage = new HomePageGuess();
   return {
     capabilities: () => ({
       backend: BACKEND,
@@ -108,7 +116,7 @@ export function createContentReads(
     }),
     types: async () => listTypes(),
     type: async (name) => describeType(name),
-    query: (query) => queryEntries(store, query),
+    query: (query) => queryEntries(store, query, homePage),
     statusCounts: (type) => store.statusCounts(type),
     find: (ref, type) => findEntry(store, ref, type),
     get: (ref, type) => getEntry(store, ref, type),
@@ -182,8 +190,30 @@ function placeOfLine({ id, type, slug, parent }: EntryLine): Place {
   return { id, type, slug, parent: parentId, publishedSlug: slug, publishedParent: parentId };
 }
 
+/**
+ * The home page as it was read last. Paths need its slug, from the settings, and then the page with that slug: reading the
+ * page of the former slug at the same time saves a round trip to a database server, and costs nothing if the slug is
+ * another one by now.
+ */
+class HomePageGuess {
+  #slug: string | null = null;
+
+  /** Begins to read what the paths of entries depend on. */
+  prefetch(reader: PlaceReader): void {
+    const slug = this.#slug;
+    const ahead = [
+      reader.homeSlug().then((current) => (this.#slug = current)),
+      slug === null ? null : reader.placeBySlug('page', slug, 'published'),
+    ];
+    // A failure is reported by the read that needs the result.
+    for (const reading of ahead) reading?.catch(() => undefined);
+  }
+}
+
 /** See ContentBackend.query. */
-async function queryEntries(store: ContentStore, query: EntryQuery): Promise<EntryPage> {
+async function queryEntries(store: ContentStore, query: EntryQuery, homePage: HomePageGuess): Promise<EntryPage> {
+  const reader = rememberPlaces(placeReader(store));
+  if (query.type !== 'post') homePage.prefetch(reader);
   const state = query.state ?? 'draft';
   const sort = query.sort ?? (state === 'published' ? 'published' : 'updated');
   const page = await store.listEntries({
@@ -200,7 +230,6 @@ async function queryEntries(store: ContentStore, query: EntryQuery): Promise<Ent
     limit: Math.max(1, Math.min(query.limit ?? DEFAULT_LIMIT, MAX_LIMIT)),
     cursor: query.cursor,
   });
-  const reader = rememberPlaces(placeReader(store));
   const shown = state === 'published' ? 'published' : 'draft';
   const items = await Promise.all(
     page.items.map(async (item) => ({ ...item, path: await pathOfPlace(reader, placeOfLine(item), shown) })),

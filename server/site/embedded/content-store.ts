@@ -178,6 +178,10 @@ export async function newChange(
   tx: ContentTransaction,
   change: Omit<ChangeSet, 'id' | 'undoneBy'>,
 ): Promise<ChangeSet> {
-  const id = await createFreeShortId('chg', async (candidate) => (await tx.journalEntry(candidate)) !== null);
-  return { id, ...change, undoneBy: null };
+  return { id: await newChangeId(tx), ...change, undoneBy: null };
+}
+
+/** A free id for a change. */
+export function newChangeId(tx: ContentTransaction): Promise<string> {
+  return createFreeShortId('chg', async (candidate) => (await tx.journalEntry(candidate)) !== null);
 }

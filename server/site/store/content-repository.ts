@@ -38,17 +38,19 @@ function createTransaction(tx: StoreTransaction, siteId: string): MirrorTransact
 
     async saveEntry(entry) {
       const { id, createdAt, ...changing } = rowFromEntry(entry);
-      const saved = await tx
-        .insert(entries)
-        .values({ id, siteId, createdAt, publishedUpdatedAt: entry.published && entry.updatedAt, ...changing })
-        .onConflictDoUpdate({
-          target: entries.id,
-          set: { ...changing, publishedUpdatedAt: sinceWhenPublished },
-          setWhere: eq(entries.siteId, siteId),
-        })
-        .returning({ id: entries.id });
-      // Ids are generated per site, and rarely collide with those of another site.
-      if (saved.length === 0) throw new ConflictError(`The id ${id} is taken by another site. Try again.`);
+      tx.later(
+        () =>
+          tx
+            .insert(entries)
+            .values({ id, siteId, createdAt, publishedUpdatedAt: entry.published && entry.updatedAt, ...changing })
+            .onConflictDoUpdate({
+              target: entries.id,
+              set: { ...changing, publishedUpdatedAt: sinceWhenPublished },
+              setWhere: eq(entries.siteId, siteId),
+            }),
+        // Ids are generated per site, and rarely collide with those of another site.
+        () => new ConflictError(`The id ${id} is taken by another site. Try again.`),
+      );
     },
 
     async saveAsset({ id, createdAt, ...asset }) {
@@ -69,10 +71,12 @@ function createTransaction(tx: StoreTransaction, siteId: string): MirrorTransact
 
     async saveSiteDocument(key, { value, revision }, updatedAt) {
       const changing = { value, revision, updatedAt };
-      await tx
-        .insert(siteDocuments)
-        .values({ siteId, key, ...changing })
-        .onConflictDoUpdate({ target: [siteDocuments.siteId, siteDocuments.key], set: changing });
+      tx.later(() =>
+        tx
+          .insert(siteDocuments)
+          .values({ siteId, key, ...changing })
+          .onConflictDoUpdate({ target: [siteDocuments.siteId, siteDocuments.key], set: changing }),
+      );
     },
 
     async saveLink({ localId, ...changing }) {
@@ -101,38 +105,36 @@ function createTransaction(tx: StoreTransaction, siteId: string): MirrorTransact
 
     async saveRedirect(fromPath, targetId, createdAt) {
       const changing = { targetId, createdAt };
-      await tx
-        .insert(redirects)
-        .values({ siteId, fromPath, ...changing })
-        .onConflictDoUpdate({ target: [redirects.siteId, redirects.fromPath], set: changing });
+      tx.later(() =>
+        tx
+          .insert(redirects)
+          .values({ siteId, fromPath, ...changing })
+          .onConflictDoUpdate({ target: [redirects.siteId, redirects.fromPath], set: changing }),
+      );
     },
 
     async addJournalEntry({ change, before, after }) {
-      await tx.insert(revisions).values({ siteId, ...rowFromChange(change, before, after, await nextSeq(tx)) });
+      const row = { siteId, ...rowFromChange(change, before, after), seq: nextSeq };
+      tx.later(() => tx.insert(revisions).values(row));
     },
 
     async extendJournalEntry({ change: { id, slug, title, revision, operations, summary }, after }) {
-      const changed = { slug, title, revision, operations, summary, after, seq: await nextSeq(tx) };
-      await tx.update(revisions).set(changed).where(eq(revisions.id, id));
+      const changed = { slug, title, revision, operations, summary, after, seq: nextSeq };
+      tx.later(() => tx.update(revisions).set(changed).where(eq(revisions.id, id)));
     },
 
     async setUndoneBy(changeId, undoneBy) {
-      await tx.update(revisions).set({ undoneBy }).where(eq(revisions.id, changeId));
+      tx.later(() => tx.update(revisions).set({ undoneBy }).where(eq(revisions.id, changeId)));
     },
 
     async setUndoes(changeId, undoes) {
-      await tx.update(revisions).set({ undoes }).where(eq(revisions.id, changeId));
+      tx.later(() => tx.update(revisions).set({ undoes }).where(eq(revisions.id, changeId)));
     },
   };
 }
 
-async function nextSeq(tx: StoreReader): Promise<number> {
-  const newest = await tx
-    .select({ seq: max(revisions.seq) })
-    .from(revisions)
-    .get();
-  return (newest?.seq ?? 0) + 1;
-}
+/** The next position in the journal. */
+const nextSeq = sql<number>`(select coalesce(max(seq), 0) + 1 from revisions)`;
 
 /**
  * Storage of one site: entries, pictures, site documents, redirects and the journal; for a connected site also the links

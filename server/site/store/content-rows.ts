@@ -121,12 +121,10 @@ export function rowFromChange(
   change: ChangeSet,
   before: JsonValue,
   after: JsonValue,
-  seq: number,
-): Omit<RevisionRow, 'siteId'> {
+): Omit<RevisionRow, 'siteId' | 'seq'> {
   const { origin, operations, inverse, ...columns } = change;
   return {
     ...columns,
-    seq,
     operations,
     inverse,
     before,

@@ -23,8 +23,8 @@ interface PageProps {
 /** The site as the page shows it. Cached per request, shared by the metadata and the page. */
 const siteAt = cache(async (path: string) => {
   const place = await sitePlace('/site', path === '' ? [] : path.split('/'));
-  const { at } = await services();
-  return { ...place, ...(await readSite(at(place.siteId).content, place.segments, 'published')) };
+  const { forVisitors } = await services();
+  return { ...place, ...(await readSite(await forVisitors(place.siteId), place.segments, 'published')) };
 });
 
 export async function generateMetadata({ params }: PageProps): Promise<Metadata> {

@@ -1,0 +1,70 @@
+import type { ContentBackend, PathMatch } from '#server/site/content-backend';
+import { BoundedMap } from '#server/core/bounded-map';
+
+/** Number of addresses, and of pictures, whose content is kept. A choice, not measured: those that visitors open often. */
+const MAX_KEPT = 200;
+
+/** What was read at one state of the site. */
+class KnownState {
+  readonly #kept = new BoundedMap<Promise<unknown>>(MAX_KEPT);
+
+  /** The result of a read, or of the same read before. Failures are not kept, nor is what `isKept` refuses. */
+  read<T>(key: string, read: () => Promise<T>, isKept: (result: T) => boolean = () => true): Promise<T> {
+    const known = this.#kept.get(key) as Promise<T> | undefined;
+    if (known) return known;
+    const reading = read();
+    this.#kept.set(key, reading);
+    const drop = () => {
+      if (this.#kept.get(key) === reading) this.#kept.delete(key);
+    };
+    reading.then((result) => {
+      if (!isKept(result)) drop();
+    }, drop);
+    return reading;
+  }
+}
+
+/**
+ * The built-in site for its visitors, kept in memory as long as nothing changes. Its journal contains every change,
+ * whichever process made it: a page costs one query while its newest change is still the same.
+ */
+export class KnownSite {
+  readonly #content: ContentBackend;
+  #state = new KnownState();
+  #newest = '';
+
+  /** @param content of the built-in site: the journal does not contain the changes that are made in WordPress */
+  constructor(content: ContentBackend) {
+    this.#content = content;
+  }
+
+  /** The site as it is now. */
+  async current(): Promise<ContentBackend> {
+    const [newest] = await this.#content.changes({ limit: 1 });
+    // Typing that goes on extends a change, which raises its revision.
+    const name = newest === undefined ? '' : `${newest.id} ${newest.revision}`;
+    if (name !== this.#newest) {
+      this.#newest = name;
+      this.#state = new KnownState();
+    }
+    return remembering(this.#content, this.#state);
+  }
+}
+
+/** The content, with the reads of a public page kept. */
+function remembering(content: ContentBackend, state: KnownState): ContentBackend {
+  // Former addresses may be added without a change.
+  const isEntry = (found: PathMatch | null) => found?.kind === 'entry';
+  return {
+    ...content,
+    settings: () => state.read('settings', () => content.settings()),
+    navigation: () => state.read('navigation', () => content.navigation()),
+    query: (query) => state.read(`query ${JSON.stringify(query)}`, () => content.query(query)),
+    findByPath: (path, version) =>
+      state.read(`path ${version} ${path}`, () => content.findByPath(path, version), isEntry),
+    assets: {
+      ...content.assets,
+      get: (id) => state.read(`asset ${id}`, () => content.assets.get(id)),
+    },
+  };
+}
