@@ -1,5 +1,7 @@
 import { isBuilt } from '#scripts/lib/source-hash';
-import { exitWithMessage } from '#scripts/lib/process';
+import { parseArgs } from 'node:util';
+import { exitWithMessage, withUsage } from '#scripts/lib/process';
+import { benchDatabases } from '#tests/bench/server/databases';
 import { findProgram } from '#scripts/lib/tests/programs';
 import { createWorld, turn, type World } from '#tests/bench/server/world';
 import { percentile, printRow } from '#tests/bench/support/figures';
@@ -7,10 +9,14 @@ import { processFigures } from '#tests/bench/support/process-figures';
 import { newSession, type Timing } from '#tests/bench/support/stream-answer';
 import { startRedis } from '#tests/peers/support/redis-server';
 
+const USAGE = `npm run bench:instances -- [options]
+  --cases databases,instances   a database server beside a file; two instances beside one
+`;
+
 /*
- * Compares one instance with two that share a database file and a Redis, under the same load (npm run
- * bench:instances). All run on one machine: it measures the cost of sharing, not the gain of a second machine. An
- * incomplete stream fails it.
+ * Compares a database server with a file and counts its requests, and one instance with two that share a database file
+ * and a Redis, under the same load (npm run bench:instances). All run on one machine: it measures the cost of sharing, not
+ * the gain of a second machine. An incomplete stream fails it.
  */
 
 const LEVELS = [100, 300];
@@ -46,6 +52,12 @@ async function measure(world: World, instances: number, env: Readonly<Record<str
 
 async function run(): Promise<void> {
   if (!(await isBuilt())) throw new Error('There is no build of the present sources: npm run build first.');
+  const { values } = withUsage(USAGE, () =>
+    parseArgs({ options: { cases: { type: 'string', default: 'databases,instances' } } }),
+  );
+  const cases = values.cases.split(',');
+  if (cases.includes('databases')) await benchDatabases();
+  if (!cases.includes('instances')) return;
   const redisProgram = findProgram(['redis-server']);
   if (redisProgram === undefined)
     throw new Error('Two instances need redis-server (Debian: apt-get install redis-server).');
