@@ -46,7 +46,7 @@ it.each([
   { from: 'one network', networks: 1, to: 'the site', mostKept: 10 },
   { from: 'a thousand networks', networks: 1_000, to: 'the site', mostKept: 300 },
 ])(
-  '10,000 forms from $from to $to: at most $mostKept are kept, pages take at most twice the time',
+  '10,000 forms from $from to $to: at most $mostKept kept, pages at most twice as slow',
   async ({ from, networks, to, mostKept }) => {
     const port = await freePort();
     const site = `kiln.localhost:${port}`;

@@ -38,7 +38,7 @@ describe('a query that is run later', () => {
     expect(await db.read.select().from(settings)).toEqual([]);
   });
 
-  it('does not hide its error behind that of a later query', async ({ db }) => {
+  it('does not hide its error with that of a later query', async ({ db }) => {
     const writing = db.write(async (tx) => {
       tx.later(
         () => change(tx, 'missing'),
