@@ -27,5 +27,5 @@ export async function readApiRoutes(): Promise<ApiRoute[]> {
   return routes.flat();
 }
 
-/** The API's OpenAPI 3.1 document, built from the routes on first use. */
+/** The API's OpenAPI document, built from the routes on first use. */
 export const apiDocument = once(async () => openApiDocument(await readApiRoutes(), packageJson.version));

@@ -4,9 +4,10 @@ import { curlExample } from '#components/docs/curl-example.ts';
 const operation = {
   operationId: 'x',
   summary: 'X',
+  description: 'X.',
   tags: ['X'],
   'x-access': 'chat',
-  security: [{ apiKey: ['chat'] }],
+  security: [{ apiKey: [] }],
   responses: {},
 } as const;
 

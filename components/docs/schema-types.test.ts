@@ -6,12 +6,13 @@ const session = { $ref: '#/components/schemas/Session' };
 describe('typeName', () => {
   it.each([
     [{ type: 'integer' }, 'integer'],
-    [{ type: ['string', 'null'] }, 'string | null'],
-    [{ anyOf: [{ type: 'string', minLength: 1 }, { type: 'null' }] }, 'string | null'],
+    [{ type: 'string', nullable: true }, 'string | null'],
+    [{ type: 'string', enum: ['draft', null], nullable: true }, '"draft" | null'],
+    [{ anyOf: [session, { type: 'string' }] }, 'Session | string'],
     [{ type: 'string', enum: ['draft', 'published'] }, '"draft" | "published"'],
     [{ type: 'array', items: session }, 'list of Session'],
     [{ type: 'object', additionalProperties: { type: 'number' } }, 'object of number'],
-    [{ type: 'boolean', const: true }, 'true'],
+    [{ type: 'boolean', enum: [true] }, 'true'],
     [{}, 'any'],
   ])('%j is %s', (schema, name) => expect(typeName(schema)).toBe(name));
 });
@@ -19,11 +20,11 @@ describe('typeName', () => {
 describe('shapesOf', () => {
   const point = { type: 'object', properties: { x: { type: 'number' } } };
 
-  it('finds the fields within lists, records and what may be null', () => {
+  it('finds the fields within lists, records and unions', () => {
     for (const schema of [
       { type: 'array', items: point },
       { type: 'object', additionalProperties: point },
-      { anyOf: [point, { type: 'null' }] },
+      { anyOf: [point, session] },
     ]) {
       expect(shapesOf(schema)).toEqual([point]);
     }

@@ -5,32 +5,19 @@ function nameOf(ref: string): string {
   return ref.slice(ref.lastIndexOf('/') + 1);
 }
 
-/** The variants of a schema without null, and whether null is one of them. */
-function alternatives(schema: ApiSchema): {
-  readonly others: readonly ApiSchema[];
-  readonly isNullable: boolean;
-} {
-  const all = schema.anyOf ?? schema.oneOf ?? [schema];
-  const others = all.filter(({ type }) => type !== 'null');
-  return { others, isNullable: others.length < all.length };
-}
-
 /** Short name of a type: `integer`, `"draft" | "published"`, `list of Session`. */
 export function typeName(schema: ApiSchema): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref);
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.nullable && !schema.enum) return `${typeName({ ...schema, nullable: false })} | null`;
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
-  if (schema.anyOf ?? schema.oneOf) {
-    const { others, isNullable } = alternatives(schema);
-    const names = [...new Set(others.map(typeName))];
-    return [...names, ...(isNullable ? ['null'] : [])].join(' | ');
-  }
+  const members = schema.anyOf ?? schema.oneOf;
+  if (members) return [...new Set(members.map(typeName))].join(' | ');
   if (schema.allOf) return schema.allOf.map(typeName).join(' & ');
   if (schema.type === 'array') return schema.items ? `list of ${typeName(schema.items)}` : 'list';
   if (schema.type === 'object' && !schema.properties && typeof schema.additionalProperties === 'object') {
     return `object of ${typeName(schema.additionalProperties)}`;
   }
-  return [schema.type ?? 'any'].flat().join(' | ');
+  return schema.type ?? 'any';
 }
 
 /** Size limits of a value: `1 to 200 characters`; empty if it has none. */
@@ -59,7 +46,8 @@ export function shapesOf(schema: ApiSchema): readonly ApiSchema[] {
   if (schema.$ref !== undefined) return [];
   if (schema.type === 'array') return schema.items ? shapesOf(schema.items) : [];
   if (schema.properties) return [schema];
-  if (schema.anyOf ?? schema.oneOf) return alternatives(schema).others.flatMap(shapesOf);
+  const members = schema.anyOf ?? schema.oneOf;
+  if (members) return members.flatMap(shapesOf);
   if (typeof schema.additionalProperties === 'object') return shapesOf(schema.additionalProperties);
   return [];
 }

@@ -1,26 +1,28 @@
 import type { JsonValue } from '#server/core/json';
 
-/* The parts of OpenAPI 3.1 that our document uses. */
+/* The parts of OpenAPI 3.0 that our document uses. */
 
-/** A JSON Schema, limited to what zod generates. */
+/** A schema, limited to what `StrictSchemas` writes. */
 export interface ApiSchema {
   readonly $ref?: string;
-  readonly type?: string | readonly string[];
+  readonly type?: string;
+  readonly nullable?: boolean;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, ApiSchema>>;
   readonly required?: readonly string[];
   readonly items?: ApiSchema;
-  readonly prefixItems?: readonly ApiSchema[];
   readonly anyOf?: readonly ApiSchema[];
   readonly oneOf?: readonly ApiSchema[];
   readonly allOf?: readonly ApiSchema[];
+  /** The field that tells the members of `oneOf` apart, with the schema for each value. */
+  readonly discriminator?: { readonly propertyName: string; readonly mapping: Readonly<Record<string, string>> };
   readonly additionalProperties?: ApiSchema | boolean;
   readonly enum?: readonly JsonValue[];
-  readonly const?: JsonValue;
   readonly default?: JsonValue;
   readonly format?: string;
   readonly pattern?: string;
   readonly minimum?: number;
+  readonly exclusiveMinimum?: boolean;
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -35,7 +37,7 @@ export interface ApiParameter {
   readonly required: boolean;
   readonly description?: string;
   readonly schema: ApiSchema;
-  readonly example?: string;
+  readonly example?: JsonValue;
 }
 
 /** The content of a request or response, by media type. */
@@ -62,7 +64,7 @@ export interface ApiResponse {
 export interface ApiOperation {
   readonly operationId: string;
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   readonly tags: readonly [string];
   /** Right that the caller needs: a scope, or `signed-in`, `person`, `public`. */
   readonly 'x-access': string;
@@ -78,15 +80,22 @@ export interface ApiOperation {
 
 /** The whole document. */
 export interface ApiDocument {
-  readonly openapi: '3.1.1';
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly servers: readonly { readonly url: string }[];
+  readonly openapi: '3.0.3';
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly url: string };
+    readonly contact: { readonly name: string };
+  };
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   /** Operations by path and method (in lower case). */
   readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, ApiSchema>>;
     readonly responses: Readonly<Record<string, ApiResponse>>;
-    readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
+    /** Absent in local mode. */
+    readonly securitySchemes?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   };
 }

@@ -4,7 +4,7 @@ import { type JsonValue, jsonValueSchema } from '#server/core/json';
 /* Building blocks of the product's schemas; the types, the API responses and the API document are derived from them. */
 
 /** A type whose fields and items are read-only on all levels. */
-type Immutable<T> = [JsonValue] extends [T]
+export type Immutable<T> = [JsonValue] extends [T]
   ? T
   : T extends readonly (infer Item)[]
     ? readonly Immutable<Item>[]

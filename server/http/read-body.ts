@@ -24,9 +24,11 @@ const noBody = z.strictObject({}).optional();
 export const bytesBody = z.instanceof(Uint8Array);
 
 /** The body that a route accepts. */
-export interface BodySpec<Body> {
+export interface BodySpec<Body, BodyIn = unknown> {
   /** Schema of the body; omitted: the route accepts none. */
-  readonly body?: z.ZodType<Body>;
+  readonly body?: z.ZodType<Body, BodyIn>;
+  /** Media types of the file, for `bytesBody`. For the API document: the content decides what a file is. */
+  readonly mediaTypes?: readonly string[];
   /** Maximum bytes. Default 1 MB; for a public route 16 kB. */
   readonly bodyLimit?: number;
   /** Maximum JSON values, counted before they are parsed. Default 20,000; for a public route 500. */

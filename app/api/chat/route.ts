@@ -1,9 +1,8 @@
-import { z } from 'zod';
 import { queuedSchema } from '#server/core/conversation/turns';
 import { answerHook } from '#server/http/hook-request';
 import { accepted } from '#server/http/json-responses';
 import { route } from '#server/http/route';
-import { chatBody, contentOf, HOOK_BODY_BYTES, hookBody, turnChoices, turnStream } from '#server/http/schemas/chat';
+import { anyChatBody, contentOf, HOOK_BODY_BYTES, turnChoices, turnStream } from '#server/http/schemas/chat';
 import { CONVERSATION_BODY_VALUES } from '#server/http/schemas/sessions';
 
 export const POST = route(
@@ -13,7 +12,7 @@ export const POST = route(
     answer: { 200: turnStream, 202: queuedSchema },
     access: 'chat',
     startsTurn: true,
-    body: z.union([chatBody, hookBody]),
+    body: anyChatBody,
     bodyLimit: HOOK_BODY_BYTES,
     bodyValues: CONVERSATION_BODY_VALUES,
   },

@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { StoreUnavailableError, ThroughlineError } from '#server/core/errors';
 import { errorResponse } from '#server/http/error-response';
 import { route } from '#server/http/route';
+import { readinessSchema } from '#server/http/schemas/service';
 
 /**
  * Readiness check for load balancers: the database is migrated, readable, writable and still the file that was opened.
@@ -10,7 +10,7 @@ import { route } from '#server/http/route';
 export const GET = route(
   {
     summary: 'Ready for requests: migrated, and able to read and write',
-    answer: z.strictObject({ status: z.literal('ready') }),
+    answer: readinessSchema,
     access: 'public',
     refusal: (error) => errorResponse(error instanceof ThroughlineError ? error : unwritable(error)),
   },

@@ -1,5 +1,4 @@
-import { sessionSchema } from '#server/core/conversation/sessions';
-import { pageOf } from '#server/core/shapes';
+import { sessionPageSchema, sessionSchema } from '#server/core/conversation/sessions';
 import { created } from '#server/http/json-responses';
 import { route } from '#server/http/route';
 import { createSessionBody, listSessionsQuery } from '#server/http/schemas/sessions';
@@ -8,7 +7,7 @@ export const GET = route(
   {
     summary:
       'The sessions of the caller on the site that is asked about, and on sites that are gone; the last used first',
-    answer: pageOf(sessionSchema),
+    answer: sessionPageSchema,
     access: 'chat',
     query: listSessionsQuery,
   },

@@ -8,6 +8,7 @@ import {
 import { boundedRecord } from '#server/core/bounded-schema';
 import { jsonProblem, type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { NewPart } from '#server/core/conversation/parts';
+import { components } from '#server/core/shapes';
 
 /* Bounds of one message. Choices, not measured: far above what models and clients write. */
 
@@ -20,50 +21,60 @@ const MAX_DETAIL = 20;
 /** Fields of one entry of `reasoning_details`. */
 const MAX_DETAIL_FIELDS = 100;
 
-const text = z.object({ type: z.literal('text'), text: z.string() });
-const refusal = z.object({ type: z.literal('refusal'), refusal: z.string() });
+const text = z.object({ type: z.literal('text'), text: z.string() }).register(components, { id: 'OpenAiTextPart' });
+const refusal = z
+  .object({ type: z.literal('refusal'), refusal: z.string() })
+  .register(components, { id: 'OpenAiRefusalPart' });
 /** In this format the data of a `data:` URL must be base64, regardless of its header. */
 const fileUrl = fileUrlSchema.refine(
   (url) => !/^data:/i.test(url) || /^data:[^,]*,[\w+/=\s-]+$/i.test(url),
   'must hold base64',
 );
-const image = z.object({
-  type: z.literal('image_url'),
-  image_url: z.object({ url: fileUrl, detail: z.string().max(MAX_DETAIL).nullish() }),
-});
-const file = z.object({
-  type: z.literal('file'),
-  file: z.object({ file_data: fileUrl, filename: z.string().max(MAX_NAME).optional() }),
-});
+const image = z
+  .object({
+    type: z.literal('image_url'),
+    image_url: z.object({ url: fileUrl, detail: z.string().max(MAX_DETAIL).nullish() }),
+  })
+  .register(components, { id: 'OpenAiImagePart' });
+const file = z
+  .object({
+    type: z.literal('file'),
+    file: z.object({ file_data: fileUrl, filename: z.string().max(MAX_NAME).optional() }),
+  })
+  .register(components, { id: 'OpenAiFilePart' });
 const texts = z.union([z.string(), z.array(text).max(MAX_PARTS)]);
-const call = z.object({
-  id: z.string().min(1).max(MAX_NAME),
-  type: z.literal('function').optional(),
-  function: z.object({ name: z.string().min(1).max(MAX_NAME), arguments: z.string() }),
-});
+const call = z
+  .object({
+    id: z.string().min(1).max(MAX_NAME),
+    type: z.literal('function').optional(),
+    function: z.object({ name: z.string().min(1).max(MAX_NAME), arguments: z.string() }),
+  })
+  .register(components, { id: 'OpenAiToolCall' });
 
 /** One OpenAI chat message, of the kinds that we can store. */
-export const openAIMessageSchema = z.discriminatedUnion('role', [
-  z.object({ role: z.literal('system'), content: texts }),
-  z.object({ role: z.literal('developer'), content: texts }),
-  z.object({
-    role: z.literal('user'),
-    content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, image, file])).max(MAX_PARTS)]),
-  }),
-  z.object({
-    role: z.literal('assistant'),
-    content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, refusal])).max(MAX_PARTS)]).nullish(),
-    tool_calls: z.array(call).max(MAX_CALLS).nullish(),
-    /** The model's reasoning, under the field names that servers use. */
-    reasoning_content: z.string().nullish(),
-    reasoning: z.string().nullish(),
-    reasoning_details: z
-      .array(boundedRecord(z.string(), jsonValueSchema, MAX_DETAIL_FIELDS))
-      .max(MAX_PARTS)
-      .nullish(),
-  }),
-  z.object({ role: z.literal('tool'), content: texts, tool_call_id: z.string().min(1).max(MAX_NAME) }),
-]);
+export const openAIMessageSchema = z
+  .discriminatedUnion('role', [
+    z.object({ role: z.literal('system'), content: texts }),
+    z.object({ role: z.literal('developer'), content: texts }),
+    z.object({
+      role: z.literal('user'),
+      content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, image, file])).max(MAX_PARTS)]),
+    }),
+    z.object({
+      role: z.literal('assistant'),
+      content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, refusal])).max(MAX_PARTS)]).nullish(),
+      tool_calls: z.array(call).max(MAX_CALLS).nullish(),
+      /** The model's reasoning, under the field names that servers use. */
+      reasoning_content: z.string().nullish(),
+      reasoning: z.string().nullish(),
+      reasoning_details: z
+        .array(boundedRecord(z.string(), jsonValueSchema, MAX_DETAIL_FIELDS))
+        .max(MAX_PARTS)
+        .nullish(),
+    }),
+    z.object({ role: z.literal('tool'), content: texts, tool_call_id: z.string().min(1).max(MAX_NAME) }),
+  ])
+  .register(components, { id: 'OpenAiMessage' });
 export type OpenAIMessage = z.infer<typeof openAIMessageSchema>;
 
 /** Content parts that only OpenAI's format has. AI SDK messages have files too, but not in a field `file`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idOf, json, pageOf, type Shape, time } from '#server/core/shapes';
+import { components, idOf, json, pageOf, type Shape, time } from '#server/core/shapes';
 
 /** Actions in the audit log. Names are stored: add new ones, and do not rename. */
 export const auditActions = [
@@ -65,32 +65,27 @@ export const auditActions = [
 export type AuditAction = (typeof auditActions)[number];
 
 /** One action, with its actor, its time and the client. */
-const auditEntrySchema = z.strictObject({
-  id: idOf('aud'),
-  action: z.enum(auditActions),
-  /** Null: unknown (a failed sign-in). */
-  userId: z.string().nullable(),
-  /** Id of the API key that was used; null: none. */
-  keyId: z.string().nullable(),
-  /** Name of the person or key at that time. */
-  actorName: z.string(),
-  /** Display name of the target of the action; null: no separate target. */
-  target: z.string().nullable(),
-  /** Additional data without secrets. */
-  details: z.record(z.string(), json).nullable(),
-  /** Address of the client; null if it is unknown. */
-  ipAddress: z.string().nullable(),
-  /** Id of the request, as in the logs. */
-  requestId: z.string().nullable(),
-  createdAt: time,
-});
+const auditEntrySchema = z
+  .strictObject({
+    id: idOf('aud'),
+    action: z.enum(auditActions),
+    userId: z.string().nullable().describe('Null: unknown (a failed sign-in)'),
+    keyId: z.string().nullable().describe('Id of the API key that was used; null: none'),
+    actorName: z.string().describe('Name of the person or key at that time'),
+    target: z.string().nullable().describe('Display name of the target of the action; null: no separate target'),
+    details: z.record(z.string(), json).nullable().describe('Additional data without secrets'),
+    ipAddress: z.string().nullable().describe('Address of the client; null if it is unknown'),
+    requestId: z.string().nullable().describe('Id of the request, as in the logs'),
+    createdAt: time,
+  })
+  .register(components, { id: 'AuditEntry' });
 export type AuditEntry = Shape<typeof auditEntrySchema>;
 
 /** An entry before it is stored. */
 export type NewAuditEntry = Omit<AuditEntry, 'id' | 'createdAt'>;
 
 /** Newest first. */
-export const auditPageAnswer = pageOf(auditEntrySchema);
+export const auditPageAnswer = pageOf(auditEntrySchema).register(components, { id: 'AuditPage' });
 export type AuditPage = Shape<typeof auditPageAnswer>;
 
 /** Filter and page of a query of the audit log. */

@@ -3,7 +3,7 @@ import { boundedRecord } from '#server/core/bounded-schema';
 import { atMost, prose, requiredLine } from '#server/core/text/safe-text';
 import { type ToolPolicy, toolPolicyNames } from '#server/core/admin/settings-report';
 import { siteIdSchema } from '#server/core/site/remote-site';
-import { count, idOf, type Shape } from '#server/core/shapes';
+import { components, count, idOf, type Shape } from '#server/core/shapes';
 
 /* Tool servers: MCP servers that an administrator has connected (Model Context Protocol). */
 
@@ -62,7 +62,7 @@ export const mcpTransportSchema = transportOf(storedSecret);
 export type McpTransport = z.infer<typeof mcpTransportSchema>;
 
 /** A transport as an administrator sends it: null keeps the stored value. */
-export const mcpTransportInput = transportOf(secretText.nullable());
+export const mcpTransportInput = transportOf(secretText.nullable()).register(components, { id: 'ToolServerTransport' });
 export type McpTransportInput = z.infer<typeof mcpTransportInput>;
 
 /** The program of a stdio server, for the audit log; without its arguments, which may contain secrets. Empty for others. */
@@ -71,13 +71,15 @@ export function programOf(transport: McpTransport | McpTransportInput): { readon
 }
 
 /** A tool server as an administrator enters it. */
-export const mcpServerInput = z.strictObject({
-  name: mcpServerName,
-  transport: mcpTransportInput,
-  policy: z.enum(toolPolicyNames).default('ask'),
-  isEnabled: z.boolean().default(true),
-  siteId: boundSite.optional(),
-});
+export const mcpServerInput = z
+  .strictObject({
+    name: mcpServerName,
+    transport: mcpTransportInput,
+    policy: z.enum(toolPolicyNames).default('ask'),
+    isEnabled: z.boolean().default(true),
+    siteId: boundSite.optional(),
+  })
+  .register(components, { id: 'NewToolServer' });
 export type McpServerInput = z.infer<typeof mcpServerInput>;
 
 /** A configured tool server. */
@@ -97,74 +99,79 @@ export interface NewMcpServer {
 }
 
 /** Transport of a server without its secrets: only the names of headers and variables. */
-const transportReportSchema = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.enum(['http', 'sse']), url: z.url(), headers: z.array(z.string()) }),
-  z.strictObject({
-    type: z.literal('stdio'),
-    command: z.string(),
-    args: z.array(z.string()),
-    env: z.array(z.string()),
-  }),
-]);
+const transportReportSchema = z
+  .discriminatedUnion('type', [
+    z
+      .strictObject({ type: z.enum(['http', 'sse']), url: z.url(), headers: z.array(z.string()) })
+      .register(components, { id: 'RemoteToolServerConnection' }),
+    z
+      .strictObject({
+        type: z.literal('stdio'),
+        command: z.string(),
+        args: z.array(z.string()),
+        env: z.array(z.string()),
+      })
+      .register(components, { id: 'ProgramToolServerConnection' }),
+  ])
+  .register(components, { id: 'ToolServerConnection' });
 export type McpTransportReport = Shape<typeof transportReportSchema>;
 
-const toolReportSchema = z.strictObject({
-  /** The name for models. */
-  name: z.string().regex(/^[\w-]{1,64}$/),
-  /** The name on its server. */
-  title: z.string(),
-  description: z.string(),
-  writes: z.boolean(),
-  /** The policy in effect. */
-  policy: z.enum(toolPolicyNames),
-  /** True if the policy is set for this tool itself. */
-  isOverridden: z.boolean(),
-  /** Size of its definition. */
-  tokens: count,
-});
+const toolReportSchema = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[\w-]{1,64}$/)
+      .describe('The name for models'),
+    title: z.string().describe('The name on its server'),
+    description: z.string(),
+    writes: z.boolean(),
+    policy: z.enum(toolPolicyNames).describe('The policy in effect'),
+    isOverridden: z.boolean().describe('True if the policy is set for this tool itself'),
+    tokens: count.describe('Size of its definition'),
+  })
+  .register(components, { id: 'ToolServerTool' });
 export type McpToolReport = Shape<typeof toolReportSchema>;
 
 /** A tool server as the settings page shows it. */
-const serverReportSchema = z.strictObject({
-  id: idOf('mcp'),
-  name: z.string(),
-  transport: transportReportSchema,
-  policy: z.enum(toolPolicyNames),
-  isEnabled: z.boolean(),
-  siteId: z.string().nullable().describe('The site whose conversations alone may use its tools; null: all'),
-  /** `off`: an administrator has disabled it, so it is not connected. */
-  status: z.enum(['connecting', 'ready', 'failed', 'off']),
-  /** Why it failed, worded for people. */
-  problem: z.string().nullable(),
-  /** Epoch milliseconds at which the status began. */
-  since: count,
-  /** Size of the definitions of its enabled tools. */
-  tokens: count,
-  tools: z.array(toolReportSchema),
-});
+const serverReportSchema = z
+  .strictObject({
+    id: idOf('mcp'),
+    name: z.string(),
+    transport: transportReportSchema,
+    policy: z.enum(toolPolicyNames),
+    isEnabled: z.boolean(),
+    siteId: z.string().nullable().describe('The site whose conversations alone may use its tools; null: all'),
+    status: z
+      .enum(['connecting', 'ready', 'failed', 'off'])
+      .describe('`off`: an administrator has disabled it, so it is not connected'),
+    problem: z.string().nullable().describe('Why it failed, worded for people'),
+    since: count.describe('Epoch milliseconds at which the status began'),
+    tokens: count.describe('Size of the definitions of its enabled tools'),
+    tools: z.array(toolReportSchema),
+  })
+  .register(components, { id: 'ToolServer' });
 export type McpServerReport = Shape<typeof serverReportSchema>;
 export type McpServerStatus = McpServerReport['status'];
 
 /** GET /api/settings/mcp-servers */
-export const toolServersSchema = z.strictObject({
-  items: z.array(serverReportSchema),
-  /** Size of all enabled definitions. */
-  tokens: count,
-  /** Tokens above which definitions are loaded on demand. */
-  limit: count,
-  /** True if a program may be run as a tool server. */
-  canRunPrograms: z.boolean(),
-});
+export const toolServersSchema = z
+  .strictObject({
+    items: z.array(serverReportSchema),
+    tokens: count.describe('Size of all enabled definitions'),
+    limit: count.describe('Tokens above which definitions are loaded on demand'),
+    canRunPrograms: z.boolean().describe('True if a program may be run as a tool server'),
+  })
+  .register(components, { id: 'ToolServerList' });
 export type McpServersReport = Shape<typeof toolServersSchema>;
 
 /** Result of a connection test. */
-export const toolServerTestSchema = z.strictObject({
-  ok: z.boolean(),
-  latencyMs: count,
-  /** Number of its tools; null if it was not reached. */
-  tools: count.nullable(),
-  tokens: count.nullable(),
-  /** Message for people. */
-  message: z.string().min(1),
-});
+export const toolServerTestSchema = z
+  .strictObject({
+    ok: z.boolean(),
+    latencyMs: count,
+    tools: count.nullable().describe('Number of its tools; null if it was not reached'),
+    tokens: count.nullable(),
+    message: z.string().min(1).describe('Message for people'),
+  })
+  .register(components, { id: 'ToolServerTestResult' });
 export type McpTest = Shape<typeof toolServerTestSchema>;

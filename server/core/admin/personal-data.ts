@@ -1,37 +1,41 @@
 import { z } from 'zod';
-import { anyTime, count, idOf, type Shape } from '#server/core/shapes';
+import { anyTime, components, count, idOf, type Shape } from '#server/core/shapes';
 import { personSchema } from '#server/core/admin/people';
 
 /** Data that the server stores about a person. The lists are complete, without limits. */
-export const personalDataSchema = z.strictObject({
-  email: z.string(),
-  account: personSchema.nullable().describe('Null: there is none with this e-mail address'),
-  formerAccounts: z.array(z.string()).describe('Ids of accounts with this e-mail address that were deleted'),
-  conversations: z.array(z.strictObject({ id: idOf('ses'), title: z.string(), messages: count, createdAt: anyTime })),
-  attachments: z
-    .array(z.strictObject({ id: idOf('blb'), sessionId: idOf('ses'), filename: z.string(), size: count }))
-    .describe('Files in these conversations; sizes in bytes'),
-  pictures: z
-    .array(z.strictObject({ id: z.string(), filename: z.string(), size: count, isUsed: z.boolean() }))
-    .describe('Pictures that they added to the media library. Used ones are part of the site and stay'),
-  submissions: z
-    .array(z.strictObject({ id: idOf('sub'), pageTitle: z.string(), formTitle: z.string(), createdAt: anyTime }))
-    .describe('Messages of forms that contain the e-mail address'),
-  signIns: count,
-  passkeys: count,
-  apiKeys: count,
-  callRequests: count.describe('Calls of programs with their keys that waited for a person'),
-  approvalMails: count.describe('Records of approvals about which they were emailed'),
-  keptRounds: count.describe('Summaries of conversations that their programs keep'),
-  renamed: z
-    .strictObject({ journal: count, audit: count, spending: count, imports: count, decisions: count })
-    .describe('Entries that stay, with "Deleted person" in place of their name, address and id'),
-});
+export const personalDataSchema = z
+  .strictObject({
+    email: z.string(),
+    account: personSchema.nullable().describe('Null: there is none with this e-mail address'),
+    formerAccounts: z.array(z.string()).describe('Ids of accounts with this e-mail address that were deleted'),
+    conversations: z.array(z.strictObject({ id: idOf('ses'), title: z.string(), messages: count, createdAt: anyTime })),
+    attachments: z
+      .array(z.strictObject({ id: idOf('blb'), sessionId: idOf('ses'), filename: z.string(), size: count }))
+      .describe('Files in these conversations; sizes in bytes'),
+    pictures: z
+      .array(z.strictObject({ id: z.string(), filename: z.string(), size: count, isUsed: z.boolean() }))
+      .describe('Pictures that they added to the media library. Used ones are part of the site and stay'),
+    submissions: z
+      .array(z.strictObject({ id: idOf('sub'), pageTitle: z.string(), formTitle: z.string(), createdAt: anyTime }))
+      .describe('Messages of forms that contain the e-mail address'),
+    signIns: count,
+    passkeys: count,
+    apiKeys: count,
+    callRequests: count.describe('Calls of programs with their keys that waited for a person'),
+    approvalMails: count.describe('Records of approvals about which they were emailed'),
+    keptRounds: count.describe('Summaries of conversations that their programs keep'),
+    renamed: z
+      .strictObject({ journal: count, audit: count, spending: count, imports: count, decisions: count })
+      .describe('Entries that stay, with "Deleted person" in place of their name, address and id'),
+  })
+  .register(components, { id: 'PersonalData' });
 export type PersonalData = Shape<typeof personalDataSchema>;
 
 /** Result of an erasure of personal data. */
-export const erasureSchema = z.strictObject({
-  isErased: z.boolean().describe('False: it was a dry run, and nothing was changed'),
-  data: personalDataSchema.describe('What was found: erased, or renamed where it stays'),
-});
+export const erasureSchema = z
+  .strictObject({
+    isErased: z.boolean().describe('False: it was a dry run, and nothing was changed'),
+    data: personalDataSchema.describe('What was found: erased, or renamed where it stays'),
+  })
+  .register(components, { id: 'Erasure' });
 export type Erasure = Shape<typeof erasureSchema>;

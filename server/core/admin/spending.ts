@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, listOf, type Shape } from '#server/core/shapes';
+import { components, count, listOf, type Shape } from '#server/core/shapes';
 
 /** Purposes of model calls: an answer, a summary, the description of a picture, or a request of a program (`/v1`). */
 export const spendingKinds = ['chat', 'summary', 'picture', 'program'] as const;
@@ -46,18 +46,18 @@ export interface Sums {
 }
 
 /** A budget that applies to a conversation, as its user sees it. */
-const budgetSchema = z.strictObject({
-  scope: z.enum(budgetScopes),
-  /** Share spent so far: 0.8 is 80 %. */
-  share: z.number().min(0),
-  level: z.enum(['fine', 'near', 'reached']),
-  /** US dollars; null: hidden from the caller. */
-  spent: z.number().nullable(),
-  limit: z.number().nullable(),
-});
+const budgetSchema = z
+  .strictObject({
+    scope: z.enum(budgetScopes),
+    share: z.number().min(0).describe('Share spent so far: 0.8 is 80 %'),
+    level: z.enum(['fine', 'near', 'reached']),
+    spent: z.number().nullable().describe('US dollars; null: hidden from the caller'),
+    limit: z.number().nullable(),
+  })
+  .register(components, { id: 'Budget' });
 export type Budget = Shape<typeof budgetSchema>;
 
-export const budgetsSchema = listOf(budgetSchema);
+export const budgetsSchema = listOf(budgetSchema).register(components, { id: 'BudgetList' });
 
 /** Share of a budget from which a notice is shown. */
 export const NEAR_BUDGET_SHARE = 0.8;
@@ -75,37 +75,34 @@ const amounts = {
   inputTokens: count,
   outputTokens: count,
   cacheReadTokens: count,
-  /** US dollars. */
-  cost: z.number(),
-  /** The part that is calculated from list prices. */
-  estimated: z.number(),
-  /** Number of calls with unknown cost. */
-  unpriced: count,
-  /** Savings by the providers' caches, at list prices. */
-  cacheSaved: z.number(),
-  /** Additional cost that requests would have had with all cleared and summarized content. */
-  compactionSaved: z.number(),
+  cost: z.number().describe('US dollars'),
+  estimated: z.number().describe('The part that is calculated from list prices'),
+  unpriced: count.describe('Number of calls with unknown cost'),
+  cacheSaved: z.number().describe("Savings by the providers' caches, at list prices"),
+  compactionSaved: z
+    .number()
+    .describe('Additional cost that requests would have had with all cleared and summarized content'),
 };
 
-const costRowSchema = z.strictObject({
-  /** The day, the model, or the id of the person or conversation. */
-  key: z.string(),
-  /** Display name; null: deleted. */
-  name: z.string().nullable(),
-  ...amounts,
-});
+const costRowSchema = z
+  .strictObject({
+    key: z.string().describe('The day, the model, or the id of the person or conversation'),
+    name: z.string().nullable().describe('Display name; null: deleted'),
+    ...amounts,
+  })
+  .register(components, { id: 'CostRow' });
 /** The cost of one day, model, person, conversation or purpose. */
 export type CostRow = Shape<typeof costRowSchema>;
 
 /** Total spending in a range of days (UTC). */
-export const costsSchema = z.strictObject({
-  from: daySchema,
-  to: daySchema,
-  by: z.enum(costGroups),
-  total: z.strictObject({ ...amounts, /** Cost of summaries, a part of `cost`. */ summaries: z.number() }),
-  /** In order of the days; other groups by descending cost. */
-  rows: z.array(costRowSchema),
-  /** True if more rows exist. */
-  isCut: z.boolean(),
-});
+export const costsSchema = z
+  .strictObject({
+    from: daySchema,
+    to: daySchema,
+    by: z.enum(costGroups),
+    total: z.strictObject({ ...amounts, /** Cost of summaries, a part of `cost`. */ summaries: z.number() }),
+    rows: z.array(costRowSchema).describe('In order of the days; other groups by descending cost'),
+    isCut: z.boolean().describe('True if more rows exist'),
+  })
+  .register(components, { id: 'CostReport' });
 export type Costs = Shape<typeof costsSchema>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, idOf, json, listOf, type Shape, time } from '#server/core/shapes';
+import { components, count, idOf, json, listOf, type Shape, time } from '#server/core/shapes';
 import { toolEffectSchema } from '#server/core/conversation/tool-effect';
 
 /**
@@ -24,38 +24,42 @@ export const approvalStatuses = ['pending', 'approved', 'denied'] as const;
 export const approvalIdSchema = z.string().regex(/^apr_[0-9a-z]{26}_[0-9a-f]{32}$/, 'is not the id of an approval');
 
 /** A stored tool call that runs only with a person's approval, and the decision. A call is decided once. */
-export const approvalSchema = z.strictObject({
-  approvalId: approvalIdSchema.describe('Names the call with the effect that is shown: a decision names it'),
-  /** The tool-call part: the decision is about the stored call. */
-  partId: idOf('prt'),
-  sessionId: idOf('ses'),
-  turnId: idOf('trn'),
-  toolCallId: z.string().min(1),
-  toolName: z.string().min(1),
-  input: json,
-  /** Expected effect that the user is shown; null: the tool cannot determine it. */
-  effect: toolEffectSchema.nullable(),
-  status: z.enum(approvalStatuses),
-  /** Why it was denied: the person's words, or the reason why nobody was asked. */
-  reason: z.string().nullable(),
-  decidedAt: time.nullable(),
-});
+export const approvalSchema = z
+  .strictObject({
+    approvalId: approvalIdSchema.describe('Names the call with the effect that is shown: a decision names it'),
+    partId: idOf('prt').describe('The tool-call part: the decision is about the stored call'),
+    sessionId: idOf('ses'),
+    turnId: idOf('trn'),
+    toolCallId: z.string().min(1),
+    toolName: z.string().min(1),
+    input: json,
+    effect: toolEffectSchema
+      .nullable()
+      .describe('Expected effect that the user is shown; null: the tool cannot determine it'),
+    status: z.enum(approvalStatuses),
+    reason: z.string().nullable().describe("Why it was denied: the person's words, or the reason why nobody was asked"),
+    decidedAt: time.nullable(),
+  })
+  .register(components, { id: 'Approval' });
 export type Approval = Shape<typeof approvalSchema>;
 
 /** Calls that wait for a decision. */
 export const approvalsSchema = listOf(
-  approvalSchema.extend({ status: z.literal('pending'), reason: z.null(), decidedAt: z.null() }),
-);
+  approvalSchema.extend({ status: z.literal('pending') }).register(components, { id: 'PendingApproval' }),
+).register(components, { id: 'ApprovalList' });
 
 /** A call in the conversation of an author that needs an editor's decision. */
-const editorialCallSchema = approvalSchema.omit({ status: true, reason: true, decidedAt: true }).extend({
-  userId: z.string().min(1).describe('Whose conversation it is'),
-  userName: z.string(),
-  siteId: z.string().min(1).describe('The site that it is about'),
-  createdAt: time,
-});
+const editorialCallSchema = approvalSchema
+  .omit({ status: true, reason: true, decidedAt: true })
+  .extend({
+    userId: z.string().min(1).describe('Whose conversation it is'),
+    userName: z.string(),
+    siteId: z.string().min(1).describe('The site that it is about'),
+    createdAt: time,
+  })
+  .register(components, { id: 'EditorialCall' });
 export type EditorialCall = Shape<typeof editorialCallSchema>;
-export const editorialCallsSchema = listOf(editorialCallSchema);
+export const editorialCallsSchema = listOf(editorialCallSchema).register(components, { id: 'EditorialCallList' });
 
 /** A person's decision about one call. */
 export interface ApprovalDecision {
@@ -65,4 +69,6 @@ export interface ApprovalDecision {
 }
 
 /** Response to a decision: `pending` calls of the turn still wait; `resumed`: the turn continues. */
-export const decidedSchema = z.strictObject({ pending: count, resumed: z.boolean() });
+export const decidedSchema = z
+  .strictObject({ pending: count, resumed: z.boolean() })
+  .register(components, { id: 'DecisionOutcome' });

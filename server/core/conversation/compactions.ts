@@ -18,32 +18,35 @@ export const compactionSchema = z
   .strictObject({
     id: idOf('cmp'),
     sessionId: idOf('ses'),
-    /** 1 for the session's first compaction; a prune or a failure has the number of the next round. */
-    round: z.number().int().min(1),
-    /** Name of the strategy, or `prune`. */
-    strategy: z.string().min(1),
+    round: z
+      .number()
+      .int()
+      .min(1)
+      .describe("1 for the session's first compaction; a prune or a failure has the number of the next round"),
+    strategy: z.string().min(1).describe('Name of the strategy, or `prune`'),
     trigger: z.enum(compactionTriggers),
     status: z.enum(['completed', 'failed', 'undone']),
     tokensBefore: count,
     tokensAfter: count,
     messagesCompacted: count,
     compactedMessageIds: z.array(idOf('msg')),
-    /** Parts that a prune cleared. */
-    prunedPartIds: z.array(idOf('prt')),
-    /** Messages before the cut that the view keeps verbatim, before and after the summary. */
-    keptBeforeSummary: z.array(idOf('msg')),
+    prunedPartIds: z.array(idOf('prt')).describe('Parts that a prune cleared'),
+    keptBeforeSummary: z
+      .array(idOf('msg'))
+      .describe('Messages before the cut that the view keeps verbatim, before and after the summary'),
     keptAfterSummary: z.array(idOf('msg')),
-    /** The view continues from this message; null if nothing older than the summary was kept. */
-    firstKeptMessageId: idOf('msg').nullable(),
+    firstKeptMessageId: idOf('msg')
+      .nullable()
+      .describe('The view continues from this message; null if nothing older than the summary was kept'),
     summaryMessageId: idOf('msg').nullable(),
-    /** Model that wrote the summary; null if none did. */
-    modelId: z.string().nullable(),
-    /** Tokens of the window that the view was made for; null for prunes. */
-    contextWindow: count.nullable(),
+    modelId: z.string().nullable().describe('Model that wrote the summary; null if none did'),
+    contextWindow: count.nullable().describe('Tokens of the window that the view was made for; null for prunes'),
     durationMs: count,
     usage: usageSchema.nullable(),
-    /** Reasons why it failed, or why attempts of its model were refused, one per line. */
-    error: z.string().nullable(),
+    error: z
+      .string()
+      .nullable()
+      .describe('Reasons why it failed, or why attempts of its model were refused, one per line'),
     createdAt: time,
   })
   .register(components, { id: 'Compaction' });

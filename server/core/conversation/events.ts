@@ -19,23 +19,29 @@ export const compactionReasons = [
 ] as const;
 export type CompactionReason = (typeof compactionReasons)[number];
 
-const compactionStartSchema = z.strictObject({
-  tokensBefore: count,
-  modelLimit: count,
-  reason: z.enum(compactionReasons),
-});
-const compactionCompleteSchema = z.strictObject({
-  tokensBefore: count,
-  tokensAfter: count,
-  messagesCompacted: count,
-  wasPruned: z.boolean(),
-  wasSummarized: z.boolean(),
-  round: z.number().int().min(1),
-  compactionId: idOf('cmp'),
-  strategy: z.string().min(1),
-  durationMs: count,
-});
-const compactionFailedSchema = z.strictObject({ message: z.string().min(1) });
+const compactionStartSchema = z
+  .strictObject({
+    tokensBefore: count,
+    modelLimit: count,
+    reason: z.enum(compactionReasons),
+  })
+  .register(components, { id: 'CompactionStarted' });
+const compactionCompleteSchema = z
+  .strictObject({
+    tokensBefore: count,
+    tokensAfter: count,
+    messagesCompacted: count,
+    wasPruned: z.boolean(),
+    wasSummarized: z.boolean(),
+    round: z.number().int().min(1),
+    compactionId: idOf('cmp'),
+    strategy: z.string().min(1),
+    durationMs: count,
+  })
+  .register(components, { id: 'CompactionCompleted' });
+const compactionFailedSchema = z
+  .strictObject({ message: z.string().min(1) })
+  .register(components, { id: 'CompactionFailed' });
 
 /** Data of `data-compaction`: a summary is being written, is complete, or failed. Tokens are calibrated estimates. */
 export type CompactionStart = Shape<typeof compactionStartSchema> & { readonly phase: 'start' };
@@ -47,12 +53,14 @@ export type CompactionFailed = Shape<typeof compactionFailedSchema> & { readonly
 export type CompactionData = CompactionStart | CompactionComplete | CompactionFailed;
 
 /** Result of a prune. */
-export const prunedSchema = z.strictObject({
-  outputsPruned: count,
-  tokensSaved: count,
-  prunedTools: z.array(z.string()),
-  compactionId: idOf('cmp').nullable().describe('By which it can be undone; null when nothing was pruned'),
-});
+export const prunedSchema = z
+  .strictObject({
+    outputsPruned: count,
+    tokensSaved: count,
+    prunedTools: z.array(z.string()),
+    compactionId: idOf('cmp').nullable().describe('By which it can be undone; null when nothing was pruned'),
+  })
+  .register(components, { id: 'PruneResult' });
 export type PruneData = Shape<typeof prunedSchema>;
 
 /** Tokens of the next request by kind. Their sum is `currentTokens` while the provider has reported no count. */
@@ -76,58 +84,74 @@ export type ContextBreakdown = Shape<typeof breakdownSchema>;
 export const tokenSource = z.enum(['reported', 'estimated']);
 
 /** The state of a session's context for one model (GET /api/sessions/{id}/context, `data-context`). */
-export const contextUsageSchema = z.strictObject({
-  modelId: z.string().min(1),
-  contextWindow: count,
-  outputReserve: count,
-  usableTokens: count,
-  currentTokens: count,
-  /** With one decimal. */
-  percentUsed: z.number().min(0).describe('Of usable, 0 to above 100'),
-  availableTokens: count,
-  isOverflow: z.boolean(),
-  source: tokenSource,
-  breakdown: breakdownSchema,
-  messageCount: count,
-  /** Share of the newest request that the provider read from its cache; null if it does not report that. */
-  cachedShare: z.number().min(0).max(1).nullable(),
-  cost: z
-    .strictObject({
-      /** Cost of the newest step in the context; null if the provider does not report it. */
-      lastStep: z.number().nullable(),
-      /** Cost of the whole session, including summaries. */
-      total: z.number().nullable(),
-    })
-    .describe('US dollars'),
-  /** Note to the user about the model's limits (unknown model, limits not loaded); null if they are certain. */
-  warning: z.string().nullable(),
-});
+export const contextUsageSchema = z
+  .strictObject({
+    modelId: z.string().min(1),
+    contextWindow: count,
+    outputReserve: count,
+    usableTokens: count,
+    currentTokens: count,
+    /** With one decimal. */
+    percentUsed: z.number().min(0).describe('Of usable, 0 to above 100'),
+    availableTokens: count,
+    isOverflow: z.boolean(),
+    source: tokenSource,
+    breakdown: breakdownSchema,
+    messageCount: count,
+    cachedShare: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .describe('Share of the newest request that the provider read from its cache; null if it does not report that'),
+    cost: z
+      .strictObject({
+        lastStep: z
+          .number()
+          .nullable()
+          .describe('Cost of the newest step in the context; null if the provider does not report it'),
+        total: z.number().nullable().describe('Cost of the whole session, including summaries'),
+      })
+      .describe('US dollars'),
+    warning: z
+      .string()
+      .nullable()
+      .describe(
+        "Note to the user about the model's limits (unknown model, limits not loaded); null if they are certain",
+      ),
+  })
+  .register(components, { id: 'ContextUsage' });
 type FullUsage = Shape<typeof contextUsageSchema>;
 /** The same as an event of a step reports it: without `cost.total`. */
 export type ContextUsage = Omit<FullUsage, 'cost'> & {
   readonly cost: Pick<FullUsage['cost'], 'lastStep'> & Partial<FullUsage['cost']>;
 };
 
-const queueItemSchema = z.strictObject({
-  id: idOf('que'),
-  text: z.string(),
-  /** Names of the attached files. */
-  files: z.array(z.string()),
-  createdAt: time,
-  /** The reason why it is sent only by a person; null, or absent in older events: it is sent in its turn. */
-  heldReason: z.enum(holdReasons).nullable().optional(),
-});
+const queueItemSchema = z
+  .strictObject({
+    id: idOf('que'),
+    text: z.string(),
+    files: z.array(z.string()).describe('Names of the attached files'),
+    createdAt: time,
+    heldReason: z
+      .enum(holdReasons)
+      .nullable()
+      .optional()
+      .describe('The reason why it is sent only by a person; null, or absent in older events: it is sent in its turn'),
+  })
+  .register(components, { id: 'QueueItem' });
 
 /** Converts a queued message to the form of events. */
 export function toQueueItem({ id, parts, createdAt, heldReason }: QueuedMessage): Shape<typeof queueItemSchema> {
   return { id, text: writtenText(parts), files: fileNames(parts), createdAt, heldReason };
 }
 
-const queueDataSchema = z.strictObject({
-  items: z.array(queueItemSchema),
-  /** True after a cancel: nothing is sent automatically. */
-  held: z.boolean(),
-});
+const queueDataSchema = z
+  .strictObject({
+    items: z.array(queueItemSchema),
+    held: z.boolean().describe('True after a cancel: nothing is sent automatically'),
+  })
+  .register(components, { id: 'QueueState' });
 export type QueueData = Shape<typeof queueDataSchema>;
 
 /** A queued message in GET /api/message/queue. */
@@ -149,19 +173,22 @@ export function toQueuedItem(message: QueuedMessage): Shape<typeof queuedItemSch
 }
 
 /** The queue in GET /api/message/queue. */
-export const queueSchema = queueDataSchema.extend({
-  items: z.array(queuedItemSchema),
-  held: z.boolean().describe('After a cancel: nothing is sent by itself'),
-});
+export const queueSchema = queueDataSchema
+  .extend({
+    items: z.array(queuedItemSchema),
+    held: z.boolean().describe('After a cancel: nothing is sent by itself'),
+  })
+  .register(components, { id: 'MessageQueue' });
 
 /** A turn as the feed shows it. */
-const turnStateSchema = z.strictObject({
-  id: idOf('trn'),
-  /** The user's message that it answers. */
-  messageId: idOf('msg'),
-  status: z.enum(turnStatuses),
-  error: z.string().nullable(),
-});
+const turnStateSchema = z
+  .strictObject({
+    id: idOf('trn'),
+    messageId: idOf('msg').describe("The user's message that it answers"),
+    status: z.enum(turnStatuses),
+    error: z.string().nullable(),
+  })
+  .register(components, { id: 'TurnState' });
 export type TurnState = Shape<typeof turnStateSchema>;
 
 /**
@@ -174,16 +201,17 @@ const approvals = z.array(approvalSchema).optional();
 
 /** Schema of the data of each event in GET /api/sessions/{id}/events, by event name. */
 export const sessionEventSchemas = {
-  /** The whole state: for a client that missed events which are no longer kept, and after an import. */
-  snapshot: z.strictObject({
-    messages: z.array(uiMessageSchema),
-    nextCursor: z.string().nullable(),
-    turn: turnStateSchema.nullable(),
-    queue: queueDataSchema,
-    approvals: z.array(approvalSchema),
-    compactingSince: time.nullable(),
-    context: contextUsageSchema.nullable(),
-  }),
+  snapshot: z
+    .strictObject({
+      messages: z.array(uiMessageSchema),
+      nextCursor: z.string().nullable(),
+      turn: turnStateSchema.nullable(),
+      queue: queueDataSchema,
+      approvals: z.array(approvalSchema),
+      compactingSince: time.nullable(),
+      context: contextUsageSchema.nullable(),
+    })
+    .describe('The whole state: for a client that missed events which are no longer kept, and after an import'),
   'message:queued': z.strictObject({ id: idOf('que'), position: z.number().int().min(1) }),
   'message:dequeued': z.strictObject({
     count: z.number().int().min(1),
@@ -195,18 +223,20 @@ export const sessionEventSchemas = {
   'compaction:complete': compactionCompleteSchema.extend({ messages }),
   'compaction:failed': compactionFailedSchema,
   'prune:complete': prunedSchema.extend({ messages }),
-  /** A compaction or prune was undone. */
-  'compaction:undone': z.strictObject({ compactionId: idOf('cmp'), strategy: z.string().min(1), messages }),
-  /** A call was decided while others still wait. */
-  'approvals:changed': z.strictObject({ approvals: z.array(approvalSchema), messages }),
-  /** A preference of the user was added or removed. */
-  'wishes:changed': z.strictObject({ kept: count }),
+  'compaction:undone': z
+    .strictObject({ compactionId: idOf('cmp'), strategy: z.string().min(1), messages })
+    .describe('A compaction or prune was undone'),
+  'approvals:changed': z
+    .strictObject({ approvals: z.array(approvalSchema), messages })
+    .describe('A call was decided while others still wait'),
+  'wishes:changed': z.strictObject({ kept: count }).describe('A preference of the user was added or removed'),
   'context:usage': contextUsageSchema,
   'turn:start': z.strictObject({
     turnId: idOf('trn'),
     messageId: idOf('msg'),
-    /** The message in whose place this one was sent: it and all later ones are gone. */
-    replaces: idOf('msg').optional(),
+    replaces: idOf('msg')
+      .optional()
+      .describe('The message in whose place this one was sent: it and all later ones are gone'),
     messages,
     approvals,
   }),

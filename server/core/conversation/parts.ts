@@ -13,27 +13,29 @@ export const providerMetadataSchema = boundedRecord(
   z.string(),
   boundedRecord(z.string(), jsonValueSchema, MAX_METADATA),
   MAX_METADATA,
-);
+).register(components, { id: 'ProviderMetadata' });
 
 /** Output of a tool, in the provider-independent shape that models accept. */
-export const toolOutputSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), value: z.string() }),
-  z.object({ type: z.literal('json'), value: jsonValueSchema }),
-  z.object({ type: z.literal('error-text'), value: z.string() }),
-  z.object({ type: z.literal('error-json'), value: jsonValueSchema }),
-  z.object({ type: z.literal('execution-denied'), reason: z.string().optional() }),
-  z.object({ type: z.literal('content'), value: z.array(z.looseObject({ type: z.string() })).max(MAX_ITEMS) }),
-]);
+export const toolOutputSchema = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('text'), value: z.string() }),
+    z.object({ type: z.literal('json'), value: jsonValueSchema }),
+    z.object({ type: z.literal('error-text'), value: z.string() }),
+    z.object({ type: z.literal('error-json'), value: jsonValueSchema }),
+    z.object({ type: z.literal('execution-denied'), reason: z.string().optional() }),
+    z.object({ type: z.literal('content'), value: z.array(z.looseObject({ type: z.string() })).max(MAX_ITEMS) }),
+  ])
+  .register(components, { id: 'ToolOutput' });
 export type ToolOutput = z.infer<typeof toolOutputSchema>;
 
 /** Page that the user has open in the preview. */
-export const previewSchema = z.object({
-  /** Path on the site, `/` for the home page. */
-  path: z.string().min(1).max(500),
-  state: z.enum(['draft', 'published']),
-  /** Id of the selected section on it. */
-  section: z.string().min(1).max(80).optional(),
-});
+export const previewSchema = z
+  .object({
+    path: z.string().min(1).max(500).describe('Path on the site, `/` for the home page'),
+    state: z.enum(['draft', 'published']),
+    section: z.string().min(1).max(80).optional().describe('Id of the selected section on it'),
+  })
+  .register(components, { id: 'OpenPreview' });
 
 /** Name of a time zone that this server knows, such as `Europe/Berlin`. */
 export const zoneSchema = z.string().min(1).max(60).refine(isTimeZone, 'is not the name of a time zone');
@@ -60,67 +62,70 @@ export const partContentSchemas = {
     toolCallId: z.string(),
     toolName: z.string(),
     output: toolOutputSchema,
-    /** True if the output was cut because it exceeds its limit (truncation). */
-    truncated: z.boolean().optional(),
-    /** Run time of the tool, milliseconds. */
-    durationMs: z.number().optional(),
+    truncated: z.boolean().optional().describe('True if the output was cut because it exceeds its limit (truncation)'),
+    durationMs: z.number().optional().describe('Run time of the tool, milliseconds'),
     /** Revisions of the entries and sections that the model read in this result (server/tools/stale-read-guard). */
     seen: boundedRecord(z.string(), z.number(), MAX_ITEMS).optional(),
   }),
   file: z.object({
     mediaType: z.string(),
     filename: z.string().optional(),
-    /**
-     * A `data:` or `https:` URL, or `@blob:<id>`: bytes that are stored once, separately from the messages
-     * (core/conversation/blobs).
-     */
-    url: z.string(),
-    /** Size of a blob in bytes. */
-    size: z.number().int().positive().optional(),
-    /** Size of an image in pixels, read once from its bytes when the part was written. */
-    width: z.number().int().positive().optional(),
+    url: z
+      .string()
+      .describe(
+        'A `data:` or `https:` URL, or `@blob:<id>`: bytes that are stored once, separately from the messages (core/conversation/blobs)',
+      ),
+    size: z.number().int().positive().optional().describe('Size of a blob in bytes'),
+    width: z
+      .number()
+      .int()
+      .positive()
+      .optional()
+      .describe('Size of an image in pixels, read once from its bytes when the part was written'),
     height: z.number().int().positive().optional(),
-    /** Number of pages of a PDF, also read once. */
-    pages: z.number().int().positive().optional(),
-    /** Detail at which a model receives an image, as named in the client's format: low, high. */
-    detail: z.string().optional(),
+    pages: z.number().int().positive().optional().describe('Number of pages of a PDF, also read once'),
+    detail: z
+      .string()
+      .optional()
+      .describe("Detail at which a model receives an image, as named in the client's format: low, high"),
   }),
-  /** The environment context that the app added to a message: information, never words of the user. */
-  situation: z.object({
-    /** Text for the model; empty until the turn of its message starts. */
-    text: z.string(),
-    /** Page in the sender's preview. */
-    preview: previewSchema.optional(),
-    /** The text about the selected section, which explains "this" in the user's words. */
-    chosen: z.string().optional(),
-    /** Time zone of the sender's browser. */
-    zone: zoneSchema.optional(),
-    /**
-     * Lines that are valid from here on, keyed by subject, including earlier ones; `text` contains only what is new.
-     */
-    facts: boundedRecord(z.string(), z.string(), MAX_ITEMS).optional(),
-    siteId: z.string().optional(),
-    /** The newest change of the site at that time; null: none. */
-    changeId: z.string().nullable().optional(),
-    /** Its revision, because continued typing extends a change. */
-    changeRevision: z.number().int().optional(),
-    /** True if it contains everything, not only the differences from the previous one. */
-    isFull: z.boolean().optional(),
-  }),
-  /** Text that the user had selected on a page: data of the site, not words of the user. */
-  selection: z.object({ text: z.string(), source: z.string() }),
+  situation: z
+    .object({
+      /** Text for the model; empty until the turn of its message starts. */
+      text: z.string(),
+      /** Page in the sender's preview. */
+      preview: previewSchema.optional(),
+      /** The text about the selected section, which explains "this" in the user's words. */
+      chosen: z.string().optional(),
+      /** Time zone of the sender's browser. */
+      zone: zoneSchema.optional(),
+      /**
+       * Lines that are valid from here on, keyed by subject, including earlier ones; `text` contains only what is new.
+       */
+      facts: boundedRecord(z.string(), z.string(), MAX_ITEMS).optional(),
+      siteId: z.string().optional(),
+      /** The newest change of the site at that time; null: none. */
+      changeId: z.string().nullable().optional(),
+      /** Its revision, because continued typing extends a change. */
+      changeRevision: z.number().int().optional(),
+      /** True if it contains everything, not only the differences from the previous one. */
+      isFull: z.boolean().optional(),
+    })
+    .describe('The environment context that the app added to a message: information, never words of the user'),
+  selection: z
+    .object({ text: z.string(), source: z.string() })
+    .describe('Text that the user had selected on a page: data of the site, not words of the user'),
   'step-start': z.object({}),
   'compaction-marker': z.object({
     summary: z.string(),
-    /** The model's narrative, without the facts that code keeps; empty: none. Absent in older rows. */
-    narrative: z.string().optional(),
-    /** Epoch milliseconds. */
-    compactedAt: z.number(),
+    narrative: z
+      .string()
+      .optional()
+      .describe("The model's narrative, without the facts that code keeps; empty: none. Absent in older rows"),
+    compactedAt: z.number().describe('Epoch milliseconds'),
     messagesCompacted: z.number(),
-    /** Tokens of the view before this compaction. */
-    originalTokens: z.number(),
-    /** 1 for the session's first compaction. */
-    round: z.number(),
+    originalTokens: z.number().describe('Tokens of the view before this compaction'),
+    round: z.number().describe("1 for the session's first compaction"),
   }),
 } as const;
 
@@ -140,16 +145,15 @@ const partFields = {
   id: idOf('prt'),
   messageId: idOf('msg'),
   sessionId: idOf('ses'),
-  /** Position within the message, from 0. */
-  order: count,
+  order: count.describe('Position within the message, from 0'),
   state: z.enum(partStates),
-  /** Tokens of this part as the model sees it now (uncalibrated); null until counted. */
-  tokens: count.nullable(),
+  tokens: count.nullable().describe('Tokens of this part as the model sees it now (uncalibrated); null until counted'),
   originalTokens: count.nullable().describe('Before it was cleared; null while it was not'),
   /** The stored content does not change. */
   compactedAt: time.nullable().describe('When its output was cleared from what the model sees'),
-  /** Characters of a cleared output that the view still shows; null: only the placeholder. */
-  excerptChars: count.nullable(),
+  excerptChars: count
+    .nullable()
+    .describe('Characters of a cleared output that the view still shows; null: only the placeholder'),
   createdAt: time,
 };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { allows, type Principal } from '#server/core/admin/access-rights';
-import { idOf, json, listOf, type Shape, time } from '#server/core/shapes';
+import { components, idOf, json, listOf, type Shape, time } from '#server/core/shapes';
 import { toolEffectSchema } from '#server/core/conversation/tool-effect';
 
 /** States of a pending approval. `used`: the call was approved and has run. */
@@ -10,24 +10,26 @@ export const callRequestStatuses = ['pending', 'approved', 'denied', 'used', 'ex
 export const CALL_REQUEST_LIFETIME_MS = 15 * 60_000;
 
 /** A call that another assistant requests with an API key and that needs a person's approval. */
-export const callRequestSchema = z.strictObject({
-  id: idOf('req'),
-  keyId: z.string().min(1).describe('Of the API key; in local mode, where none is needed, of the user'),
-  /** The owner's name for the key. */
-  keyName: z.string().nullable().describe('Null: no key'),
-  userId: z.string().min(1),
-  userName: z.string().nullable().describe('Null where there are no accounts'),
-  siteId: z.string().min(1).describe('The site that it is about'),
-  toolName: z.string().min(1),
-  input: json,
-  effect: toolEffectSchema.nullable().describe('What it would do, as it was when it was asked'),
-  status: z.enum(callRequestStatuses),
-  reason: z.string().nullable().describe('Of a denial'),
-  createdAt: time,
-  expiresAt: time,
-});
+export const callRequestSchema = z
+  .strictObject({
+    id: idOf('req'),
+    keyId: z.string().min(1).describe('Of the API key; in local mode, where none is needed, of the user'),
+    /** The owner's name for the key. */
+    keyName: z.string().nullable().describe('Null: no key'),
+    userId: z.string().min(1),
+    userName: z.string().nullable().describe('Null where there are no accounts'),
+    siteId: z.string().min(1).describe('The site that it is about'),
+    toolName: z.string().min(1),
+    input: json,
+    effect: toolEffectSchema.nullable().describe('What it would do, as it was when it was asked'),
+    status: z.enum(callRequestStatuses),
+    reason: z.string().nullable().describe('Of a denial'),
+    createdAt: time,
+    expiresAt: time,
+  })
+  .register(components, { id: 'CallRequest' });
 export type CallRequest = Shape<typeof callRequestSchema>;
-export const callRequestsSchema = listOf(callRequestSchema);
+export const callRequestsSchema = listOf(callRequestSchema).register(components, { id: 'CallRequestList' });
 
 /** A call to be approved, before it is stored. */
 export type NewCallRequest = Pick<CallRequest, 'keyId' | 'userId' | 'siteId' | 'toolName' | 'input' | 'effect'> & {

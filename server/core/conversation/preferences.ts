@@ -13,7 +13,7 @@ export const preferenceSchema = z
 export type Preference = Shape<typeof preferenceSchema>;
 
 /** The active preferences of a conversation, oldest first. */
-export const preferencesSchema = listOf(preferenceSchema);
+export const preferencesSchema = listOf(preferenceSchema).register(components, { id: 'KeptWishList' });
 
 /** A preference before it is stored. */
 export type NewPreference = Pick<Preference, 'quote' | 'messageId'>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, notes } from '#server/core/shapes';
+import { components, count, notes } from '#server/core/shapes';
 
 /* Export of a session, and the result of an import. */
 
@@ -11,13 +11,15 @@ export type ExportFormat = (typeof exportFormats)[number];
 export const EXPORT_FORMAT = 'throughline/1';
 
 /** Result of an import: what was stored. */
-export const importedSchema = z.strictObject({
-  messages: count,
-  parts: count,
-  tokens: count,
-  wishes: count.describe('Lasting wishes of an export of ours that are kept from now on'),
-  notes: notes.describe('What of the export was not taken over'),
-});
+export const importedSchema = z
+  .strictObject({
+    messages: count,
+    parts: count,
+    tokens: count,
+    wishes: count.describe('Lasting wishes of an export of ours that are kept from now on'),
+    notes: notes.describe('What of the export was not taken over'),
+  })
+  .register(components, { id: 'ImportedConversation' });
 
 /** Data of a session that an import stores in addition to its messages, together with the last one. */
 export interface Adopted {

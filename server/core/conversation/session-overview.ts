@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sessionEventNames } from '#server/core/conversation/events';
-import { components, count, idOf, type Shape, time } from '#server/core/shapes';
+import { components, count, idOf, pageOf, type Shape, time } from '#server/core/shapes';
 
 /** What happens in a session at the moment. `held`: its queue waits for the user. */
 export const sessionStates = ['idle', 'running', 'compacting', 'waiting_approval', 'held', 'failed'] as const;
@@ -12,24 +12,26 @@ export const sessionOverviewSchema = z
     id: idOf('ses'),
     title: z.string().min(1),
     modelId: z.string().nullable(),
-    /** The session's user; no other person writes in it. */
-    ownerId: z.string().min(1),
+    ownerId: z.string().min(1).describe("The session's user; no other person writes in it"),
     ownerName: z.string().nullable().describe('Null where nobody has an account, or who had is gone'),
     siteId: z.string().min(1).describe('The site that it works on, also where that is connected no more'),
     state: z.enum(sessionStates),
     messageCount: count,
-    /** Number of queued messages. */
-    queued: count,
-    /** From the newest sample; null before the first step. */
-    context: z.strictObject({ currentTokens: count, usableTokens: count, percentUsed: z.number().min(0) }).nullable(),
+    queued: count.describe('Number of queued messages'),
+    context: z
+      .strictObject({ currentTokens: count, usableTokens: count, percentUsed: z.number().min(0) })
+      .nullable()
+      .describe('From the newest sample; null before the first step'),
     rounds: count,
     lastCompactionAt: time.nullable(),
     cost: z.number().min(0).nullable().describe('US dollars; null where no provider says it'),
     createdAt: time,
-    /** Last activity. */
-    updatedAt: time,
+    updatedAt: time.describe('Last activity'),
   })
   .register(components, { id: 'SessionOverview' });
+export const sessionOverviewPageSchema = pageOf(sessionOverviewSchema).register(components, {
+  id: 'SessionOverviewPage',
+});
 export type SessionOverview = Shape<typeof sessionOverviewSchema>;
 
 /** The activity of one of the caller's sessions. */
@@ -37,18 +39,19 @@ const sessionActivitySchema = z
   .strictObject({
     sessionId: idOf('ses'),
     state: z.enum(sessionStates),
-    /** Number of queued messages. */
-    queued: count,
+    queued: count.describe('Number of queued messages'),
   })
   .register(components, { id: 'SessionActivity' });
 export type SessionActivity = Shape<typeof sessionActivitySchema>;
 
 /** Schema of the data of each event in GET /api/sessions/events. */
 export const sessionActivitySchemas = {
-  /** All conversations in which something happens; the others are idle. */
-  'sessions:snapshot': z.strictObject({ sessions: z.array(sessionActivitySchema) }),
-  /** The conversations whose state has changed. */
-  'sessions:changed': z.strictObject({ sessions: z.array(sessionActivitySchema) }),
+  'sessions:snapshot': z
+    .strictObject({ sessions: z.array(sessionActivitySchema) })
+    .describe('All conversations in which something happens; the others are idle'),
+  'sessions:changed': z
+    .strictObject({ sessions: z.array(sessionActivitySchema) })
+    .describe('The conversations whose state has changed'),
 } as const;
 
 /** An event of GET /api/sessions/events; `id` is that of the newest event that it includes. */
@@ -76,7 +79,9 @@ export interface ActivityStore {
 }
 
 /** Event after which a session's row in the table may be outdated (GET /api/admin/events). */
-export const sessionChangeSchema = z.strictObject({ sessionId: idOf('ses'), name: z.enum(sessionEventNames) });
+export const sessionChangeSchema = z
+  .strictObject({ sessionId: idOf('ses'), name: z.enum(sessionEventNames) })
+  .register(components, { id: 'SessionChange' });
 export type SessionChange = Shape<typeof sessionChangeSchema>;
 
 /** An event of GET /api/admin/events. `id` is that of the session's own event and increases in the whole installation. */

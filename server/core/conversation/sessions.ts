@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { components, count, idOf, type Shape, time } from '#server/core/shapes';
+import { components, count, idOf, pageOf, type Shape, time } from '#server/core/shapes';
 
 /** Title until the first request gives the session one. */
 export const DEFAULT_SESSION_TITLE = 'New conversation';
@@ -21,6 +21,7 @@ export const sessionSchema = z
     updatedAt: time,
   })
   .register(components, { id: 'Session' });
+export const sessionPageSchema = pageOf(sessionSchema).register(components, { id: 'SessionPage' });
 export type Session = Shape<typeof sessionSchema>;
 
 /**

@@ -1,43 +1,44 @@
 import { z } from 'zod';
 import { referenceSchema } from '#server/core/site/content';
 import { fieldChangeSchema } from '#server/core/site/changes';
-import { count, json, type Shape } from '#server/core/shapes';
+import { components, count, json, type Shape } from '#server/core/shapes';
 
 /** An entry, picture or document that a call would change, in its state when the approval was requested. */
-const targetSchema = z.object({
-  type: z.string().min(1),
-  id: z.string().min(1),
-  title: z.string(),
-  /** An approval is valid for this revision: after later changes it is requested again. */
-  revision: count,
-  path: z.string().optional().describe('Path of the preview of a page or post, on its site'),
-});
+const targetSchema = z
+  .object({
+    type: z.string().min(1),
+    id: z.string().min(1),
+    title: z.string(),
+    revision: count.describe('An approval is valid for this revision: after later changes it is requested again'),
+    path: z.string().optional().describe('Path of the preview of a page or post, on its site'),
+  })
+  .register(components, { id: 'EffectTarget' });
 export type EffectTarget = Shape<typeof targetSchema>;
 
 /** A sentence as data, which each screen writes in its language: a code and its parameters. */
-const messageSchema = z.object({ code: z.string().min(1), params: z.record(z.string(), json) });
+const messageSchema = z
+  .object({ code: z.string().min(1), params: z.record(z.string(), json) })
+  .register(components, { id: 'EffectMessage' });
 export type EffectMessage = Shape<typeof messageSchema>;
 
 /**
  * What a tool call would change, determined without running it. An approval shows the effect, stores it, and holds only for
  * this effect.
  */
-export const toolEffectSchema = z.object({
-  /** One plain sentence: `Publishes "Pricing" at /pricing`. */
-  summary: z.string().min(1),
-  message: messageSchema.optional().describe('`summary` as data; effects that older versions stored have none'),
-  targets: z.array(targetSchema),
-  /** Differences that visitors (or, for settings, all users) would see. */
-  changes: z.array(fieldChangeSchema),
-  /** References to the targets that would become invalid. */
-  references: z.array(referenceSchema),
-  /** Other warnings, one sentence each: `It is the home page.` */
-  warnings: z.array(z.string()),
-  notices: z.array(messageSchema).optional().describe('`warnings` as data, in the same order'),
-  digest: z.string().optional().describe('Equal for equal effects; effects that older versions stored have none'),
-  omitted: z
-    .object({ changes: count, references: count, warnings: count })
-    .optional()
-    .describe('How many are not in this answer; the complete effect is at the approval itself'),
-});
+export const toolEffectSchema = z
+  .object({
+    summary: z.string().min(1).describe('One plain sentence: `Publishes "Pricing" at /pricing`'),
+    message: messageSchema.optional().describe('`summary` as data; effects that older versions stored have none'),
+    targets: z.array(targetSchema),
+    changes: z.array(fieldChangeSchema).describe('Differences that visitors (or, for settings, all users) would see'),
+    references: z.array(referenceSchema).describe('References to the targets that would become invalid'),
+    warnings: z.array(z.string()).describe('Other warnings, one sentence each: `It is the home page.`'),
+    notices: z.array(messageSchema).optional().describe('`warnings` as data, in the same order'),
+    digest: z.string().optional().describe('Equal for equal effects; effects that older versions stored have none'),
+    omitted: z
+      .object({ changes: count, references: count, warnings: count })
+      .optional()
+      .describe('How many are not in this answer; the complete effect is at the approval itself'),
+  })
+  .register(components, { id: 'ToolEffect' });
 export type ToolEffect = Shape<typeof toolEffectSchema>;

@@ -3,7 +3,7 @@ import type { Scope } from '#server/core/admin/access-rights';
 import type { ApprovalPolicy } from '#server/core/conversation/approvals';
 import type { Message, NewMessage } from '#server/core/conversation/messages';
 import type { NewPart } from '#server/core/conversation/parts';
-import { idOf, type Shape } from '#server/core/shapes';
+import { components, idOf, type Shape } from '#server/core/shapes';
 
 /* Turns: the requests that start them, the queue of requests that wait for the running one, and how turns end. */
 
@@ -149,25 +149,34 @@ export interface DequeuedTurn {
 }
 
 /** Result of a cancel (POST /api/chat/{id}/cancel). */
-export const cancelledSchema = z.strictObject({
-  /** True if no turn runs; false: it was asked to stop and has not ended yet. */
-  cancelled: z.boolean(),
-  /** Content that existed at the time of the cancel and was kept. */
-  persisted: z.enum(['partial_assistant', 'tools_in_progress']).nullable(),
-});
+export const cancelledSchema = z
+  .strictObject({
+    cancelled: z.boolean().describe('True if no turn runs; false: it was asked to stop and has not ended yet'),
+    persisted: z
+      .enum(['partial_assistant', 'tools_in_progress'])
+      .nullable()
+      .describe('Content that existed at the time of the cancel and was kept'),
+  })
+  .register(components, { id: 'CancelOutcome' });
 export type Persisted = z.infer<typeof cancelledSchema>['persisted'];
 
 /** Response: the message was queued, at this position (from 1). */
-export const queuedSchema = z.strictObject({
-  queued: z.literal(true),
-  position: z.number().int().min(1),
-  id: idOf('que'),
-});
+export const queuedSchema = z
+  .strictObject({
+    queued: z.literal(true),
+    position: z.number().int().min(1),
+    id: idOf('que'),
+  })
+  .register(components, { id: 'QueuedReceipt' });
 export type QueuedReceipt = Shape<typeof queuedSchema>;
 
 /** Response of POST /api/message/queue: the message was queued, or (position 0) a turn has started with it. */
-export const enqueuedSchema = z.union([
-  queuedSchema,
-  z.strictObject({ queued: z.literal(false), position: z.literal(0), id: idOf('msg') }),
-]);
+export const enqueuedSchema = z
+  .union([
+    queuedSchema,
+    z
+      .strictObject({ queued: z.literal(false), position: z.literal(0), id: idOf('msg') })
+      .register(components, { id: 'StartedReceipt' }),
+  ])
+  .register(components, { id: 'EnqueueReceipt' });
 export type QueueReceipt = Shape<typeof enqueuedSchema>;

@@ -18,20 +18,26 @@ export const changeActors = ['assistant', 'user', 'api', 'seed', 'import', 'sche
 export type ChangeActor = (typeof changeActors)[number];
 
 /** The author of a change, and the conversation, turn and call that it came from. Stored with the change. */
-const originSchema = z.strictObject({
-  actor: z.enum(changeActors),
-  /**
-   * User who made the change, or whose assistant or program made it; absent in changes from before accounts existed.
-   */
-  userId: z.string().optional(),
-  /** Current name of that user; on stored changes only. It is never written. */
-  userName: z.string().optional().describe('Where there are accounts'),
-  sessionId: z.string().optional(),
-  turnId: z.string().optional(),
-  toolCallId: z.string().optional(),
-  /** The tool-call part that the user approved, if the call required approval. */
-  approvalId: z.string().optional(),
-});
+const originSchema = z
+  .strictObject({
+    actor: z.enum(changeActors),
+    userId: z
+      .string()
+      .optional()
+      .describe(
+        'User who made the change, or whose assistant or program made it; absent in changes from before accounts existed',
+      ),
+    /** Current name of that user; on stored changes only. It is never written. */
+    userName: z.string().optional().describe('Where there are accounts'),
+    sessionId: z.string().optional(),
+    turnId: z.string().optional(),
+    toolCallId: z.string().optional(),
+    approvalId: z
+      .string()
+      .optional()
+      .describe('The tool-call part that the user approved, if the call required approval'),
+  })
+  .register(components, { id: 'ChangeOrigin' });
 export type ChangeOrigin = Shape<typeof originSchema>;
 
 /**
@@ -64,17 +70,14 @@ export const changeSchema = z
   .strictObject({
     id: z.string().regex(/^chg_/),
     targetType: z.enum(changeTargets),
-    /** Id of the entry or asset, or the key of the site document. */
-    targetId: z.string().min(1),
+    targetId: z.string().min(1).describe('Id of the entry or asset, or the key of the site document'),
     slug: z.string().nullable(),
     title: z.string(),
-    /** The target's revision after this change; the change is based on the previous one. */
-    revision: count,
+    revision: count.describe("The target's revision after this change; the change is based on the previous one"),
     action: z.enum(changeActions),
     operations: z.array(patchOpSchema),
     inverse: z.array(patchOpSchema),
-    /** A short plain sentence: `Added a faq section to "Pricing"`. */
-    summary: z.string().min(1),
+    summary: z.string().min(1).describe('A short plain sentence: `Added a faq section to "Pricing"`'),
     origin: originSchema,
     undoneBy: z.string().nullable().describe('The change that undid this one'),
     createdAt: anyTime,
@@ -101,39 +104,39 @@ export interface WriteNotes {
 }
 
 /** A former or present state of an entry, which can be shown and restored. */
-export const versionSchema = z.strictObject({
-  revision: z.number().int().describe('Negative: of the CMS’s own, from before it was connected'),
-  action: z.enum(changeActions),
-  summary: z.string().min(1),
-  actor: z.enum(changeActors),
-  userName: z.string().optional().describe('Where there are accounts'),
-  createdAt: anyTime,
-  /** Title of the entry in this state. */
-  title: z.string(),
-  /** Visitors saw (or see) this state. */
-  isPublished: z.boolean(),
-});
+export const versionSchema = z
+  .strictObject({
+    revision: z.number().int().describe('Negative: of the CMS’s own, from before it was connected'),
+    action: z.enum(changeActions),
+    summary: z.string().min(1),
+    actor: z.enum(changeActors),
+    userName: z.string().optional().describe('Where there are accounts'),
+    createdAt: anyTime,
+    title: z.string().describe('Title of the entry in this state'),
+    isPublished: z.boolean().describe('Visitors saw (or see) this state'),
+  })
+  .register(components, { id: 'EntryVersion' });
 export type Version = Shape<typeof versionSchema>;
 
-const textExcerptSchema = z.object({
-  at: count.describe('Characters of the text before the change that come before this excerpt'),
-  before: z.string(),
-  after: z.string(),
-});
+const textExcerptSchema = z
+  .object({
+    at: count.describe('Characters of the text before the change that come before this excerpt'),
+    before: z.string(),
+    after: z.string(),
+  })
+  .register(components, { id: 'TextExcerpt' });
 /** One difference of a long text, with the text around it. */
 export type TextExcerpt = Shape<typeof textExcerptSchema>;
 
 /** One field that a change altered, in readable form. */
 export const fieldChangeSchema = z
   .object({
-    /** `title`, `seo.description`, `faq section › items`, `navigation`, ... */
-    field: z.string().min(1),
+    field: z.string().min(1).describe('`title`, `seo.description`, `faq section › items`, `navigation`, '),
     sectionId: z.string().optional(),
     kind: z.enum(['added', 'removed', 'changed', 'moved']),
-    /**
-     * Null if the field was or is empty; long texts are complete, except in effects of calls, which contain excerpts.
-     */
-    before: json,
+    before: json.describe(
+      'Null if the field was or is empty; long texts are complete, except in effects of calls, which contain excerpts',
+    ),
     after: json,
     position: count.optional().describe('Place in its list, from 1: after the change, or where it was removed'),
     excerpts: z.array(textExcerptSchema).optional().describe('The differences of a long text, in order'),
@@ -146,39 +149,45 @@ export const fieldChangeSchema = z
 export type FieldChange = Shape<typeof fieldChangeSchema>;
 
 /** Reason why a change cannot be undone: later changes would be lost. */
-const conflictSchema = z.strictObject({
-  /** The change that stays in effect. */
-  change: changeSchema,
-  /** Later changes that the undo would also reverse; empty if the reason is another one. */
-  blockedBy: z.array(changeSchema),
-  /** A plain sentence. */
-  message: z.string().min(1),
-});
+const conflictSchema = z
+  .strictObject({
+    change: changeSchema.describe('The change that stays in effect'),
+    blockedBy: z
+      .array(changeSchema)
+      .describe('Later changes that the undo would also reverse; empty if the reason is another one'),
+    message: z.string().min(1).describe('A plain sentence'),
+  })
+  .register(components, { id: 'UndoConflict' });
 export type Conflict = Shape<typeof conflictSchema>;
 
 /** Result of an undo: everything or, if requested, what was possible. */
-export const undoOutcomeSchema = z.strictObject({
-  /** The changes that performed the undo, in order. */
-  undone: z.array(changeSchema),
-  conflicts: z.array(conflictSchema),
-});
+export const undoOutcomeSchema = z
+  .strictObject({
+    undone: z.array(changeSchema).describe('The changes that performed the undo, in order'),
+    conflicts: z.array(conflictSchema),
+  })
+  .register(components, { id: 'UndoOutcome' });
 export type UndoOutcome = Shape<typeof undoOutcomeSchema>;
 
 /** Result of restoring entries and documents to their state right after a change. */
-export const restoreOutcomeSchema = z.strictObject({
-  changes: z.array(changeSchema).describe('The changes that did it; undone as one step'),
-  along: z.array(changeSchema).describe('Later steps that it takes along, newest first'),
-  others: z.array(changeSchema).describe('Later steps of others that it loses, newest first'),
-  notes,
-});
+export const restoreOutcomeSchema = z
+  .strictObject({
+    changes: z.array(changeSchema).describe('The changes that did it; undone as one step'),
+    along: z.array(changeSchema).describe('Later steps that it takes along, newest first'),
+    others: z.array(changeSchema).describe('Later steps of others that it loses, newest first'),
+    notes,
+  })
+  .register(components, { id: 'RestoreOutcome' });
 export type RestoreOutcome = Shape<typeof restoreOutcomeSchema>;
 
 /** Result of a publication. */
-export const publicationSchema = z.strictObject({
-  entry: entrySchema,
-  change: changeSchema.nullable().describe('Null: visitors saw that already, so nothing was written'),
-  notes,
-});
+export const publicationSchema = z
+  .strictObject({
+    entry: entrySchema,
+    change: changeSchema.nullable().describe('Null: visitors saw that already, so nothing was written'),
+    notes,
+  })
+  .register(components, { id: 'Publication' });
 export type Publication = Shape<typeof publicationSchema>;
 
 /** Result of every other write to an entry: its new state, and the change in the journal. */
@@ -186,10 +195,18 @@ export const entryChangeSchema = z
   .strictObject({ entry: entrySchema, change: changeSchema, notes })
   .register(components, { id: 'EntryChange' });
 export type EntryChange = Shape<typeof entryChangeSchema>;
-export const assetChangeSchema = z.strictObject({ asset: assetSchema, change: changeSchema, notes });
-export const navigationChangeSchema = navigationListSchema.extend({ change: changeSchema, notes });
-export const siteSettingsChangeSchema = z.strictObject({ settings: siteSettingsSchema, change: changeSchema, notes });
-export const standingChangeSchema = z.strictObject({
-  standingInstructions: standingReportSchema,
-  change: changeSchema,
-});
+export const assetChangeSchema = z
+  .strictObject({ asset: assetSchema, change: changeSchema, notes })
+  .register(components, { id: 'AssetChange' });
+export const navigationChangeSchema = navigationListSchema
+  .extend({ change: changeSchema, notes })
+  .register(components, { id: 'NavigationChange' });
+export const siteSettingsChangeSchema = z
+  .strictObject({ settings: siteSettingsSchema, change: changeSchema, notes })
+  .register(components, { id: 'SiteSettingsChange' });
+export const standingChangeSchema = z
+  .strictObject({
+    standingInstructions: standingReportSchema,
+    change: changeSchema,
+  })
+  .register(components, { id: 'StandingChange' });

@@ -25,39 +25,43 @@ const MAX_PIECES = 10_000;
 const MAX_FIELDS = 1_000;
 
 /** A block of a page or post. `fields` depends on the type: see server/site/section-types. */
-export const sectionSchema = z.object({
-  id: z.string(),
-  type: z.enum(sectionTypes),
-  fields: boundedRecord(z.string(), jsonValueSchema, MAX_FIELDS),
-});
+export const sectionSchema = z
+  .object({
+    id: z.string(),
+    type: z.enum(sectionTypes),
+    fields: boundedRecord(z.string(), jsonValueSchema, MAX_FIELDS),
+  })
+  .register(components, { id: 'Section' });
 export type Section = Shape<typeof sectionSchema>;
 
 /** Texts for search engines and link previews, if they differ from the entry's own title, excerpt and image. */
-export const seoSchema = z.object({
-  title: z.string().optional(),
-  description: z.string().optional(),
-  /** URL of the picture for link previews. */
-  image: z.string().optional(),
-  /** Asks search engines not to index the entry. */
-  noIndex: z.boolean().optional(),
-});
+export const seoSchema = z
+  .object({
+    title: z.string().optional(),
+    description: z.string().optional(),
+    image: z.string().optional().describe('URL of the picture for link previews'),
+    noIndex: z.boolean().optional().describe('Asks search engines not to index the entry'),
+  })
+  .register(components, { id: 'Seo' });
 export type Seo = Shape<typeof seoSchema>;
 
 /** The part of an entry that exists twice: as the draft being edited and as published. */
 export const entryDocumentSchema = z.object({
   title: z.string(),
   slug: z.string(),
-  /** One or two plain sentences; the description of a page, the teaser of a post. */
-  excerpt: z.string().optional(),
+  excerpt: z
+    .string()
+    .optional()
+    .describe('One or two plain sentences; the description of a page, the teaser of a post'),
   author: z.string().optional(),
   tags: z.array(z.string()).max(MAX_PIECES).optional(),
-  /** URL of the cover image. */
-  image: z.string().optional(),
-  /** Id of the parent page; pages only. */
-  parent: z.string().optional(),
+  image: z.string().optional().describe('URL of the cover image'),
+  parent: z.string().optional().describe('Id of the parent page; pages only'),
   seo: seoSchema.optional(),
-  /** Name of the content type (`Project`) for an entry of a connected site that is neither page nor post. */
-  kind: z.string().optional(),
+  kind: z
+    .string()
+    .optional()
+    .describe('Name of the content type (`Project`) for an entry of a connected site that is neither page nor post'),
   /**
    * Taxonomies of a connected site other than tags: term names by the taxonomy's key there, for example `category:
    * News`.
@@ -110,8 +114,7 @@ export const entrySchema = z
     publishAt: time.nullable().describe('When `planned` is published by itself'),
     planned: entryDocumentSchema.nullable().describe('The draft as it was when its publication was planned'),
     marks: marks.describe('Of entries of a connected site'),
-    /** A deleted entry is hidden everywhere but can be restored. */
-    deletedAt: time.nullable(),
+    deletedAt: time.nullable().describe('A deleted entry is hidden everywhere but can be restored'),
     createdAt: anyTime,
     updatedAt: anyTime,
   })
@@ -135,31 +138,40 @@ export const navigationItemSchema: z.ZodType<NavigationItem> = z.lazy(() =>
 );
 
 components.add(navigationItemSchema, { id: 'NavigationItem' });
-export const navigationListSchema = listOf(navigationItemSchema);
+export const navigationListSchema = listOf(navigationItemSchema).register(components, { id: 'NavigationList' });
 
 const documentRevision = count.describe('Number of writes, for `ifRevision`; 0: none yet');
 /** The navigation with its revision. */
-export const navigationReportSchema = navigationListSchema.extend({ revision: documentRevision });
+export const navigationReportSchema = navigationListSchema
+  .extend({ revision: documentRevision })
+  .register(components, { id: 'NavigationReport' });
 
 /** The settings of a site. */
 export const siteSettingsSchema = z.object({
   siteName: z.string().min(1).max(120),
   tagline: z.string().max(300),
-  /** Slug of the page served at the root of the site. */
-  homeSlug: z.string().min(1).max(120),
+  homeSlug: z.string().min(1).max(120).describe('Slug of the page served at the root of the site'),
   contactEmail: z.string().max(200),
   footerText: z.string().max(500),
-  /** `#rrggbb`. */
-  accentColor: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour like #1a2b3c'),
-  /** Address of the site icon for tabs and lists; empty: an icon is generated in the accent colour. */
-  icon: z.string().max(2_000),
-  /** Redirects that a person added, one per line: `/summer-sale /offers` (core/site/manual-redirects). */
-  redirects: z.string().max(20_000),
+  accentColor: z
+    .string()
+    .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour like #1a2b3c')
+    .describe('`#rrggbb`'),
+  icon: z
+    .string()
+    .max(2_000)
+    .describe('Address of the site icon for tabs and lists; empty: an icon is generated in the accent colour'),
+  redirects: z
+    .string()
+    .max(20_000)
+    .describe('Redirects that a person added, one per line: `/summer-sale /offers` (core/site/manual-redirects)'),
 });
 components.add(siteSettingsSchema, { id: 'SiteSettings' });
 export type SiteSettings = Shape<typeof siteSettingsSchema>;
 /** The settings of the site with their revision. */
-export const siteSettingsReportSchema = siteSettingsSchema.extend({ revision: documentRevision });
+export const siteSettingsReportSchema = siteSettingsSchema
+  .extend({ revision: documentRevision })
+  .register(components, { id: 'SiteSettingsReport' });
 
 /** Optional fields of a document, except its sections. */
 export const optionalDocumentFields = [
@@ -214,15 +226,22 @@ export interface Ref extends Target {
 export const assetSchema = z
   .strictObject({
     id: z.string().regex(/^ast_[0-9a-z]{6}$/),
-    /** A path of this site that stays valid when the filename changes. */
-    url: z.string().regex(/^\/media\/ast_[0-9a-z]{6}\/[a-z0-9-]+\.(png|jpg|webp|gif|avif)$/),
-    /** Address of its thumbnail; for a picture in the trash, accessible to the owner only. */
-    thumbnailUrl: z.string().regex(/^\/(media|api\/content\/media)\/.*\?size=thumb$/),
-    /** Identifies the bytes: different bytes have a different version. */
-    version: z.string().regex(/^[0-9a-f]{16}$/),
+    url: z
+      .string()
+      .regex(/^\/media\/ast_[0-9a-z]{6}\/[a-z0-9-]+\.(png|jpg|webp|gif|avif)$/)
+      .describe('A path of this site that stays valid when the filename changes'),
+    thumbnailUrl: z
+      .string()
+      .regex(/^\/(media|api\/content\/media)\/.*\?size=thumb$/)
+      .describe('Address of its thumbnail; for a picture in the trash, accessible to the owner only'),
+    version: z
+      .string()
+      .regex(/^[0-9a-f]{16}$/)
+      .describe('Identifies the bytes: different bytes have a different version'),
     filename: z.string().min(1).max(100),
-    /** Detected from the content, not taken from the sender's claim. */
-    mediaType: z.enum(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']),
+    mediaType: z
+      .enum(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'])
+      .describe("Detected from the content, not taken from the sender's claim"),
     size: z.number().int().min(1).describe('Bytes'),
     width: z.number().int().min(1).describe('Pixels'),
     height: z.number().int().min(1).describe('Pixels'),
@@ -240,41 +259,42 @@ export type Asset = Shape<typeof assetSchema>;
 export const referenceSchema = z
   .object({
     kind: z.enum(['link', 'image', 'child', 'navigation', 'home', 'block']),
-    /** Where the reference is: an entry (with the section, if it is in one), the navigation or the settings. */
-    from: z.object({
-      type: z.enum([...entryTypes, 'navigation', 'settings']),
-      id: z.string().min(1),
-      title: z.string(),
-      sectionId: z.string().optional(),
-    }),
-    /** The address or label exactly as written there. */
-    text: z.string(),
-    /** Also in the published state, not only in the draft. */
-    isPublished: z.boolean(),
+    from: z
+      .object({
+        type: z.enum([...entryTypes, 'navigation', 'settings']),
+        id: z.string().min(1),
+        title: z.string(),
+        sectionId: z.string().optional(),
+      })
+      .describe('Where the reference is: an entry (with the section, if it is in one), the navigation or the settings'),
+    text: z.string().describe('The address or label exactly as written there'),
+    isPublished: z.boolean().describe('Also in the published state, not only in the draft'),
     isPlanned: z.literal(true).optional().describe('In what is published by itself at a time to come'),
   })
   .register(components, { id: 'Reference' });
 export type Reference = Shape<typeof referenceSchema>;
 
 /** A problem or a hint about content that is not written yet. */
-export const issueSchema = z.strictObject({
-  /** `title`, `sections[2].fields.heading`, ... */
-  path: z.string().min(1),
-  message: z.string().min(1),
-  /** `error`: the write would be refused. */
-  severity: z.enum(['error', 'warning']),
-});
+export const issueSchema = z
+  .strictObject({
+    path: z.string().min(1).describe('`title`, `sections[2].fields.heading`, '),
+    message: z.string().min(1),
+    severity: z.enum(['error', 'warning']).describe('`error`: the write would be refused'),
+  })
+  .register(components, { id: 'ContentIssue' });
 export type ValidationIssue = Shape<typeof issueSchema>;
 
 /** A path of the site: `/about/team`. */
 export const sitePath = z.string().regex(/^\/([a-z0-9-]+(\/[a-z0-9-]+)*)?$/);
 
 /** A redirect: a former path, and the entry that has another path now. */
-export const redirectSchema = z.strictObject({
-  from: z.string().startsWith('/').describe('Of what was taken over from elsewhere, it is as it was there'),
-  targetType: z.enum(entryTypes),
-  targetId: entrySchema.shape.id,
-  to: sitePath.nullable().describe('Null while the target is not published'),
-  createdAt: time,
-});
+export const redirectSchema = z
+  .strictObject({
+    from: z.string().startsWith('/').describe('Of what was taken over from elsewhere, it is as it was there'),
+    targetType: z.enum(entryTypes),
+    targetId: entrySchema.shape.id,
+    to: sitePath.nullable().describe('Null while the target is not published'),
+    createdAt: time,
+  })
+  .register(components, { id: 'Redirect' });
 export type Redirect = Shape<typeof redirectSchema>;

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { changeActors } from '#server/core/site/changes';
-import { json, type Shape } from '#server/core/shapes';
+import { components, json, type Shape } from '#server/core/shapes';
 
 /** The value that a write replaces, as its author last saw it: the write is refused if the value differs by now. */
-export const expectedValueSchema = z.strictObject({
-  sectionId: z.string().min(1).max(80).nullable().describe('Null: a field of the page itself'),
-  field: z.string().min(1).max(80).nullable().describe('Null: all fields of the section'),
-  /** Null: no value. */
-  value: json,
-});
+export const expectedValueSchema = z
+  .strictObject({
+    sectionId: z.string().min(1).max(80).nullable().describe('Null: a field of the page itself'),
+    field: z.string().min(1).max(80).nullable().describe('Null: all fields of the section'),
+    value: json.describe('Null: no value'),
+  })
+  .register(components, { id: 'ExpectedValue' });
 export type ExpectedValue = Shape<typeof expectedValueSchema>;
 
 /** Details of a refused write whose expected values have changed. */
@@ -17,8 +18,10 @@ export const changedValuesSchema = z.object({
     .array(
       z.object({
         ...expectedValueSchema.shape,
-        /** Author of the present value; null if the journal does not contain it. */
-        by: z.object({ actor: z.enum(changeActors), userName: z.string().optional() }).nullable(),
+        by: z
+          .object({ actor: z.enum(changeActors), userName: z.string().optional() })
+          .nullable()
+          .describe('Author of the present value; null if the journal does not contain it'),
       }),
     )
     .min(1),

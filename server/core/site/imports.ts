@@ -17,27 +17,27 @@ export const importedKinds = ['page', 'post', 'picture', 'menu', 'settings'] as 
 export type ImportedKind = (typeof importedKinds)[number];
 
 /** Numbers of imported entries, pictures or documents, by what became of them. */
-const countsSchema = z.object({
-  created: z.number(),
-  /** Imported before, and changed in the source since then. */
-  updated: z.number(),
-  /** Imported before and the same as then, or changed here since then and therefore left alone. */
-  unchanged: z.number(),
-  notTaken: z.number(),
-});
+const countsSchema = z
+  .object({
+    created: z.number(),
+    updated: z.number().describe('Imported before, and changed in the source since then'),
+    unchanged: z
+      .number()
+      .describe('Imported before and the same as then, or changed here since then and therefore left alone'),
+    notTaken: z.number(),
+  })
+  .register(components, { id: 'ImportCounts' });
 export type ImportCounts = Shape<typeof countsSchema>;
 
 /** A remark about an item of the file that was not imported, or was changed. */
-const remarkSchema = z.object({
-  /** Name in the source: `comment`, `page`, `nav_menu_item`, `shortcode`, ... */
-  kind: z.string(),
-  /** Title or name of the item in the source. */
-  name: z.string(),
-  /** A plain sentence. */
-  reason: z.string(),
-  /** Number of items with the same remark; `name` is that of the first. */
-  count: z.number(),
-});
+const remarkSchema = z
+  .object({
+    kind: z.string().describe('Name in the source: `comment`, `page`, `nav_menu_item`, `shortcode`, '),
+    name: z.string().describe('Title or name of the item in the source'),
+    reason: z.string().describe('A plain sentence'),
+    count: z.number().describe('Number of items with the same remark; `name` is that of the first'),
+  })
+  .register(components, { id: 'ImportRemark' });
 export type ImportRemark = Shape<typeof remarkSchema>;
 
 /** Default for reports of older versions. */
@@ -46,33 +46,28 @@ const NOTHING_APPEARS = { page: 0, post: 0, picture: 0, menu: 0, settings: 0 };
 /** Result of an import: everything in the file is counted or has a remark. */
 export const importReportSchema = z.object({
   counts: z.record(z.enum(importedKinds), countsSchema),
-  /** Sections of imported entries by type. */
-  sections: z.record(z.string(), z.number()),
+  sections: z.record(z.string(), z.number()).describe('Sections of imported entries by type'),
   appears: z
     .record(z.enum(importedKinds), z.number())
     .default(NOTHING_APPEARS)
     .describe('How many of them visitors of a connected site see at once'),
-  /** Not imported. */
-  notTaken: z.array(remarkSchema),
-  /** Imported in a different form. */
-  altered: z.array(remarkSchema),
+  notTaken: z.array(remarkSchema).describe('Not imported'),
+  altered: z.array(remarkSchema).describe('Imported in a different form'),
 });
 components.add(importReportSchema, { id: 'ImportReport' });
 export type ImportReport = Shape<typeof importReportSchema>;
 
 /** A comment of a visitor, stored by an import for exports. Without the email and IP address of its author. */
-export const keptCommentSchema = z.object({
-  id: z.string(),
-  author: z.string(),
-  /** HTML. */
-  content: z.string(),
-  /** Epoch milliseconds; null if unknown. */
-  date: z.number().int().nullable(),
-  /** True if visitors saw it. */
-  isApproved: z.boolean(),
-  /** Id of the comment that it replies to; null if it is not a reply. */
-  parent: z.string().nullable(),
-});
+export const keptCommentSchema = z
+  .object({
+    id: z.string(),
+    author: z.string(),
+    content: z.string().describe('HTML'),
+    date: z.number().int().nullable().describe('Epoch milliseconds; null if unknown'),
+    isApproved: z.boolean().describe('True if visitors saw it'),
+    parent: z.string().nullable().describe('Id of the comment that it replies to; null if it is not a reply'),
+  })
+  .register(components, { id: 'KeptComment' });
 export type KeptComment = Shape<typeof keptCommentSchema>;
 
 /** An import, running or finished. */
@@ -90,11 +85,10 @@ export const importRunSchema = z
       .nullable()
       .describe('Of a dry run into a connected site: sent as `approve`, it approves of what `report.appears` counts'),
     report: importReportSchema,
-    /** Why it failed, and what to do. */
-    error: z.string().nullable(),
+    error: z.string().nullable().describe('Why it failed, and what to do'),
     createdAt: time,
     finishedAt: time.nullable(),
   })
   .register(components, { id: 'ImportRun' });
 export type ImportRun = Shape<typeof importRunSchema>;
-export const importListSchema = listOf(importRunSchema);
+export const importListSchema = listOf(importRunSchema).register(components, { id: 'ImportList' });

@@ -1,35 +1,43 @@
 import { z } from 'zod';
 import { entrySchema } from '#server/core/site/content';
-import { revision, type Shape } from '#server/core/shapes';
+import { components, revision, type Shape } from '#server/core/shapes';
 
 /** The field in which a person writes. */
-const writtenPlaceSchema = z.strictObject({
-  sectionId: z.string().min(1).max(80).nullable().describe('Null: a field of the page itself'),
-  field: z.string().min(1).max(200).describe('`heading`, `items.2.question`'),
-});
+const writtenPlaceSchema = z
+  .strictObject({
+    sectionId: z.string().min(1).max(80).nullable().describe('Null: a field of the page itself'),
+    field: z.string().min(1).max(200).describe('`heading`, `items.2.question`'),
+  })
+  .register(components, { id: 'WrittenPlace' });
 
 /** A browser window that has a page open. */
-const presenceSchema = z.strictObject({
-  id: z.uuid().describe('Of the window'),
-  name: z.string().nullable().describe('Null: nobody signs in here'),
-  isMe: z.boolean().describe('The caller, in another window'),
-  place: writtenPlaceSchema.nullable().describe('Null: the cursor is in no field'),
-});
+const presenceSchema = z
+  .strictObject({
+    id: z.uuid().describe('Of the window'),
+    name: z.string().nullable().describe('Null: nobody signs in here'),
+    isMe: z.boolean().describe('The caller, in another window'),
+    place: writtenPlaceSchema.nullable().describe('Null: the cursor is in no field'),
+  })
+  .register(components, { id: 'Presence' });
 export type Presence = Shape<typeof presenceSchema>;
 
 /** Response to a window that reports which field its cursor is in. */
-export const presentSchema = z.strictObject({
-  others: z.array(presenceSchema),
-  revision: revision.nullable().describe('Of the page by now; null: it is not here'),
-});
+export const presentSchema = z
+  .strictObject({
+    others: z.array(presenceSchema),
+    revision: revision.nullable().describe('Of the page by now; null: it is not here'),
+  })
+  .register(components, { id: 'PresentPeople' });
 
 /** Request with which a window reports which field its cursor is in. */
-export const presenceBody = z.strictObject({
-  windowId: z.uuid(),
-  entryId: entrySchema.shape.id.max(80),
-  place: writtenPlaceSchema.nullable().default(null),
-  leaves: z.boolean().default(false).describe('The page is being closed'),
-});
+export const presenceBody = z
+  .strictObject({
+    windowId: z.uuid(),
+    entryId: entrySchema.shape.id.max(80),
+    place: writtenPlaceSchema.nullable().default(null),
+    leaves: z.boolean().default(false).describe('The page is being closed'),
+  })
+  .register(components, { id: 'PresenceBody' });
 
 /** A person who is writing in a field now. */
 export type Writer = Pick<Presence, 'name'> & NonNullable<Presence['place']>;

@@ -9,67 +9,71 @@ export const remoteKinds = ['page', 'post', 'asset', 'navigation', 'settings'] a
 export type RemoteKind = (typeof remoteKinds)[number];
 
 /** A function that a plugin of the site offers (WordPress's Abilities API), as the site describes it. */
-const remoteAbilitySchema = z.object({
-  /** `woocommerce/product-update` */
-  name: z.string(),
-  label: z.string(),
-  description: z.string(),
-  /** JSON Schemas; empty if the ability has no input or no output. */
-  input: z.record(z.string(), z.unknown()),
-  output: z.record(z.string(), z.unknown()),
-  /** `GET`: the site declares it as read-only. */
-  method: z.enum(['GET', 'POST', 'DELETE']),
-  isDestructive: z.boolean(),
-});
+const remoteAbilitySchema = z
+  .object({
+    name: z.string().describe('`woocommerce/product-update`'),
+    label: z.string(),
+    description: z.string(),
+    input: z.record(z.string(), z.unknown()).describe('JSON Schemas; empty if the ability has no input or no output'),
+    output: z.record(z.string(), z.unknown()),
+    method: z.enum(['GET', 'POST', 'DELETE']).describe('`GET`: the site declares it as read-only'),
+    isDestructive: z.boolean(),
+  })
+  .register(components, { id: 'RemoteAbility' });
 export type RemoteAbility = Shape<typeof remoteAbilitySchema>;
 
 /** What a WordPress site, and the user as whom we sign in, can do. Found by the connection test. */
-export const siteAbilitiesSchema = z.object({
-  /** In WordPress's format: `6.1`. Null if the site does not disclose it. */
-  version: z.string().nullable(),
-  /** Our user's name on the site. */
-  userName: z.string(),
-  canPublish: z.boolean(),
-  canEditPages: z.boolean(),
-  canUpload: z.boolean(),
-  /** Site title, tagline, home page. */
-  canSetSettings: z.boolean(),
-  canSetNavigation: z.boolean(),
-  /** A plugin stores SEO data and exposes it over REST; absent if not checked yet. */
-  canSetSeo: z.boolean().optional(),
-  /** Tools that its plugins offer; absent if not checked yet. */
-  tools: z.array(remoteAbilitySchema).optional(),
-  /** Unexpected behaviour, in plain sentences ("Pages have no excerpt here: it is kept by us alone"). */
-  remarks: z.array(z.string()),
-});
+export const siteAbilitiesSchema = z
+  .object({
+    version: z.string().nullable().describe("In WordPress's format: `6.1`. Null if the site does not disclose it"),
+    userName: z.string().describe("Our user's name on the site"),
+    canPublish: z.boolean(),
+    canEditPages: z.boolean(),
+    canUpload: z.boolean(),
+    canSetSettings: z.boolean().describe('Site title, tagline, home page'),
+    canSetNavigation: z.boolean(),
+    canSetSeo: z
+      .boolean()
+      .optional()
+      .describe('A plugin stores SEO data and exposes it over REST; absent if not checked yet'),
+    tools: z.array(remoteAbilitySchema).optional().describe('Tools that its plugins offer; absent if not checked yet'),
+    remarks: z
+      .array(z.string())
+      .describe('Unexpected behaviour, in plain sentences ("Pages have no excerpt here: it is kept by us alone")'),
+  })
+  .register(components, { id: 'SiteAbilities' });
 export type SiteAbilities = Shape<typeof siteAbilitiesSchema>;
 
-const abilitiesSchema = z.strictObject(siteAbilitiesSchema.shape);
+const abilitiesSchema = z.strictObject(siteAbilitiesSchema.shape).register(components, { id: 'Abilities' });
 
 /** Progress of a pull, which reads the content of the site. */
-const progressSchema = z.strictObject({
-  phase: z.enum(['pages', 'posts', 'media', 'site']),
-  done: count,
-  /** Total as far as known. */
-  total: count,
-});
+const progressSchema = z
+  .strictObject({
+    phase: z.enum(['pages', 'posts', 'media', 'site']),
+    done: count,
+    total: count.describe('Total as far as known'),
+  })
+  .register(components, { id: 'SiteProgress' });
 export type PullProgress = Shape<typeof progressSchema>;
 
 /** A connected WordPress site as the settings show it; never contains the password. */
-const wordPressSiteSchema = z.strictObject({
-  id: idOf('wps'),
-  url: z.url(),
-  username: z.string(),
-  name: z.string(),
-  isActive: z.boolean(),
-  abilities: abilitiesSchema,
-  /** Null until the first pull has finished. */
-  pulledAt: time.nullable(),
-  /** The running pull. */
-  pulling: progressSchema.nullable(),
-  /** Why the site could not be reached at the last attempt; null if it could. */
-  fault: z.string().min(1).nullable(),
-});
+const wordPressSiteSchema = z
+  .strictObject({
+    id: idOf('wps'),
+    url: z.url(),
+    username: z.string(),
+    name: z.string(),
+    isActive: z.boolean(),
+    abilities: abilitiesSchema,
+    pulledAt: time.nullable().describe('Null until the first pull has finished'),
+    pulling: progressSchema.nullable().describe('The running pull'),
+    fault: z
+      .string()
+      .min(1)
+      .nullable()
+      .describe('Why the site could not be reached at the last attempt; null if it could'),
+  })
+  .register(components, { id: 'WordPressSite' });
 export type WordPressSite = Shape<typeof wordPressSiteSchema>;
 
 /** Id of a site: the embedded one's or that of a connected WordPress. */
@@ -85,23 +89,31 @@ export const siteChoiceSchema = z
   .register(components, { id: 'SiteChoice' });
 export type SiteChoice = Shape<typeof siteChoiceSchema>;
 /** The sites that a caller may work on. */
-export const siteChoicesSchema = z.strictObject({
-  items: z.array(siteChoiceSchema),
-  currentId: siteIdSchema.nullable().describe('The site that this request is about; null: there is none to work on'),
-  standardId: siteIdSchema.describe('The site that visitors see below /site'),
-});
+export const siteChoicesSchema = z
+  .strictObject({
+    items: z.array(siteChoiceSchema),
+    currentId: siteIdSchema.nullable().describe('The site that this request is about; null: there is none to work on'),
+    standardId: siteIdSchema.describe('The site that visitors see below /site'),
+  })
+  .register(components, { id: 'SiteChoices' });
 export type SiteChoices = Shape<typeof siteChoicesSchema>;
 
 /** The connected sites, and the default one (`embedded`, or the id of a WordPress site). */
-export const sitesSchema = z.strictObject({
-  activeSiteId: siteIdSchema,
-  wordpress: z.array(wordPressSiteSchema),
-});
+export const sitesSchema = z
+  .strictObject({
+    activeSiteId: siteIdSchema,
+    wordpress: z.array(wordPressSiteSchema),
+  })
+  .register(components, { id: 'SiteList' });
 export type SitesReport = Shape<typeof sitesSchema>;
 
 /** Result of a connection test; `message` says what is wrong and what to do. */
-export const siteTestSchema = z.discriminatedUnion('ok', [
-  z.strictObject({ ok: z.literal(true), name: z.string(), abilities: abilitiesSchema }),
-  z.strictObject({ ok: z.literal(false), message: z.string().min(1) }),
-]);
+export const siteTestSchema = z
+  .discriminatedUnion('ok', [
+    z
+      .strictObject({ ok: z.literal(true), name: z.string(), abilities: abilitiesSchema })
+      .register(components, { id: 'SiteTestPassed' }),
+    z.strictObject({ ok: z.literal(false), message: z.string().min(1) }).register(components, { id: 'SiteTestFailed' }),
+  ])
+  .register(components, { id: 'SiteTest' });
 export type SiteTest = Shape<typeof siteTestSchema>;

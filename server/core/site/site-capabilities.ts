@@ -1,29 +1,23 @@
 import { z } from 'zod';
-import type { Shape } from '#server/core/shapes';
+import { type Shape, components } from '#server/core/shapes';
 
 /** Capabilities of the CMS adapter; tools and screens omit what is missing. */
-export const capabilitiesSchema = z.strictObject({
-  /** `embedded`, `wordpress`, ... */
-  backend: z.string().min(1),
-  /** Keeps a draft in addition to the published version. */
-  drafts: z.boolean(),
-  trash: z.boolean(),
-  /** Lists earlier states of an entry, and restores them. */
-  versions: z.boolean(),
-  /** Undoes a single change, even if other parts were changed later. */
-  undo: z.boolean(),
-  /** Pages can have a parent. */
-  hierarchy: z.boolean(),
-  tags: z.boolean(),
-  seo: z.boolean(),
-  /** Redirects a former address to the current one. */
-  redirects: z.boolean(),
-  navigation: z.boolean(),
-  settings: z.boolean(),
-  assets: z.boolean(),
-  /** Supports scheduled publication. */
-  scheduling: z.boolean(),
-  /** The CMS itself refuses a write if the entry has changed since (`ifRevision`). */
-  preconditions: z.boolean(),
-});
+export const capabilitiesSchema = z
+  .strictObject({
+    backend: z.string().min(1).describe('`embedded`, `wordpress`, '),
+    drafts: z.boolean().describe('Keeps a draft in addition to the published version'),
+    trash: z.boolean(),
+    versions: z.boolean().describe('Lists earlier states of an entry, and restores them'),
+    undo: z.boolean().describe('Undoes a single change, even if other parts were changed later'),
+    hierarchy: z.boolean().describe('Pages can have a parent'),
+    tags: z.boolean(),
+    seo: z.boolean(),
+    redirects: z.boolean().describe('Redirects a former address to the current one'),
+    navigation: z.boolean(),
+    settings: z.boolean(),
+    assets: z.boolean(),
+    scheduling: z.boolean().describe('Supports scheduled publication'),
+    preconditions: z.boolean().describe('The CMS itself refuses a write if the entry has changed since (`ifRevision`)'),
+  })
+  .register(components, { id: 'Capabilities' });
 export type SiteCapabilities = Shape<typeof capabilitiesSchema>;

@@ -12,7 +12,7 @@ import {
   sitePath,
 } from '#server/core/site/content';
 import { changeSchema, fieldChangeSchema, undoOutcomeSchema, versionSchema } from '#server/core/site/changes';
-import { anyTime, count, countedPageOf, listOf, notes, type Shape, time } from '#server/core/shapes';
+import { anyTime, components, count, countedPageOf, listOf, notes, type Shape, time } from '#server/core/shapes';
 
 /* Lists of a site's content: entries, pictures, changes, scheduled publications. */
 
@@ -22,64 +22,71 @@ const entryLine = {
   type: z.enum(entryTypes),
   title: z.string().min(1),
   slug: z.string().min(1),
-  /** Address of its draft on the site: `/about/team`. */
-  path: sitePath,
+  path: sitePath.describe('Address of its draft on the site: `/about/team`'),
   status: z.enum(entryStatuses),
 };
 const isPlanOlder = z.boolean().describe('The draft was changed since; what was changed is not part of the plan');
 
 /** An entry with its addresses. */
-export const placedEntrySchema = z.strictObject({
-  ...entrySchema.shape,
-  path: sitePath,
-  publishedPath: sitePath.nullable(),
-  previewUrl: z.string().min(1),
-  editUrl: z.string().nullable().describe('Where it is edited in its CMS; null: here alone'),
-});
+export const placedEntrySchema = z
+  .strictObject({
+    ...entrySchema.shape,
+    path: sitePath,
+    publishedPath: sitePath.nullable(),
+    previewUrl: z.string().min(1),
+    editUrl: z.string().nullable().describe('Where it is edited in its CMS; null: here alone'),
+  })
+  .register(components, { id: 'PlacedEntry' });
 export type PlacedEntry = Shape<typeof placedEntrySchema>;
 /** The entry whose draft is at a path; null: there is none. */
-export const entryAtPathSchema = z.strictObject({ entry: placedEntrySchema.nullable() });
+export const entryAtPathSchema = z
+  .strictObject({ entry: placedEntrySchema.nullable() })
+  .register(components, { id: 'EntryAtPath' });
 
 /** An entry in a list, in the state that the query selects (draft or published). */
-const entryItemSchema = z.strictObject({
-  ...entryLine,
-  excerpt: z.string().optional(),
-  kind: z.string().optional().describe('Of a connected site, where it is neither page nor post'),
-  sectionCount: count,
-  /** Id of the parent page. */
-  parent: z.string().optional(),
-  publishedAt: anyTime.nullable(),
-  publishAt: entrySchema.shape.publishAt,
-  isPlanOlder,
-  marks: entrySchema.shape.marks,
-  /** For published content: when visitors last saw a change. */
-  updatedAt: anyTime,
-  /** The fields that the query selected. */
-  selected: (entryDocumentSchema.partial() as z.ZodType<Partial<EntryDocument>>).optional(),
-});
+const entryItemSchema = z
+  .strictObject({
+    ...entryLine,
+    excerpt: z.string().optional(),
+    kind: z.string().optional().describe('Of a connected site, where it is neither page nor post'),
+    sectionCount: count,
+    parent: z.string().optional().describe('Id of the parent page'),
+    publishedAt: anyTime.nullable(),
+    publishAt: entrySchema.shape.publishAt,
+    isPlanOlder,
+    marks: entrySchema.shape.marks,
+    updatedAt: anyTime.describe('For published content: when visitors last saw a change'),
+    /** The fields that the query selected. */
+    selected: (entryDocumentSchema.partial() as z.ZodType<Partial<EntryDocument>>).optional(),
+  })
+  .register(components, { id: 'EntryItem' });
 export type EntryItem = Shape<typeof entryItemSchema>;
-export const entryListSchema = countedPageOf(entryItemSchema);
+export const entryListSchema = countedPageOf(entryItemSchema).register(components, { id: 'EntryList' });
 export type EntryPage = Shape<typeof entryListSchema>;
 
-export const assetListSchema = countedPageOf(assetSchema);
+export const assetListSchema = countedPageOf(assetSchema).register(components, { id: 'AssetList' });
 
 /** An entry that shows a picture. */
-const pictureUseSchema = z.strictObject({
-  id: entrySchema.shape.id,
-  type: z.enum(entryTypes),
-  title: z.string(),
-  isPublished: z.boolean().describe('Visitors see it there'),
-});
+const pictureUseSchema = z
+  .strictObject({
+    id: entrySchema.shape.id,
+    type: z.enum(entryTypes),
+    title: z.string(),
+    isPublished: z.boolean().describe('Visitors see it there'),
+  })
+  .register(components, { id: 'PictureUse' });
 export type PictureUse = Shape<typeof pictureUseSchema>;
 
 /** A picture that the site shows: a library picture by id, any other by address. */
-const usedPictureSchema = z.strictObject({
-  assetId: assetSchema.shape.id.nullable(),
-  src: z.string().min(1).nullable().describe('Null: it is in the library, whose pictures keep their id'),
-  uses: z.array(pictureUseSchema),
-});
+const usedPictureSchema = z
+  .strictObject({
+    assetId: assetSchema.shape.id.nullable(),
+    src: z.string().min(1).nullable().describe('Null: it is in the library, whose pictures keep their id'),
+    uses: z.array(pictureUseSchema),
+  })
+  .register(components, { id: 'UsedPicture' });
 export type UsedPicture = Shape<typeof usedPictureSchema>;
-export const usedPictureListSchema = listOf(usedPictureSchema);
+export const usedPictureListSchema = listOf(usedPictureSchema).register(components, { id: 'UsedPictureList' });
 
 /** Query for a page of the scheduled publications. */
 export interface ScheduledQuery {
@@ -88,58 +95,76 @@ export interface ScheduledQuery {
 }
 
 /** A page or post that is scheduled to be published. */
-const scheduledEntrySchema = z.strictObject({
-  ...entryLine,
-  /** In the past if the publication is overdue. */
-  publishAt: time,
-  isPlanOlder,
-  problem: z.string().nullable().describe('Why it could not be published though its time has come'),
-});
+const scheduledEntrySchema = z
+  .strictObject({
+    ...entryLine,
+    publishAt: time.describe('In the past if the publication is overdue'),
+    isPlanOlder,
+    problem: z.string().nullable().describe('Why it could not be published though its time has come'),
+  })
+  .register(components, { id: 'ScheduledEntry' });
 export type ScheduledEntry = Shape<typeof scheduledEntrySchema>;
 /** A page of scheduled publications, the earliest first. */
-export const scheduledPageSchema = countedPageOf(scheduledEntrySchema);
+export const scheduledPageSchema = countedPageOf(scheduledEntrySchema).register(components, { id: 'ScheduledPage' });
 export type ScheduledPage = Shape<typeof scheduledPageSchema>;
 
 /** The newest change, compaction or prune of a session that can be undone. */
-const undoable = z.strictObject({
-  /** `change`: a change of the site, with its change id. The others have their compaction id. */
-  kind: z.enum(['change', 'compaction', 'prune']),
-  id: z.string().min(1),
-  /** A short plain sentence: `Added a faq section to "Pricing"`. */
-  summary: z.string().min(1),
-  createdAt: time,
-});
+const undoable = z
+  .strictObject({
+    kind: z
+      .enum(['change', 'compaction', 'prune'])
+      .describe('`change`: a change of the site, with its change id. The others have their compaction id'),
+    id: z.string().min(1),
+    summary: z.string().min(1).describe('A short plain sentence: `Added a faq section to "Pricing"`'),
+    createdAt: time,
+  })
+  .register(components, { id: 'UndoableChange' });
 export type Undoable = Shape<typeof undoable>;
-export const undoableSchema = z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal(null) }), undoable]);
+export const undoableSchema = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal(null) }).register(components, { id: 'NothingToUndo' }),
+    undoable,
+  ])
+  .register(components, { id: 'Undoable' });
 
-export const changeListSchema = listOf(changeSchema);
-export const versionListSchema = listOf(versionSchema);
-export const referenceListSchema = listOf(referenceSchema);
-export const issueListSchema = listOf(issueSchema);
-export const redirectListSchema = listOf(redirectSchema);
+export const changeListSchema = listOf(changeSchema).register(components, { id: 'ChangeList' });
+export const versionListSchema = listOf(versionSchema).register(components, { id: 'VersionList' });
+export const referenceListSchema = listOf(referenceSchema).register(components, { id: 'ReferenceList' });
+export const issueListSchema = listOf(issueSchema).register(components, { id: 'IssueList' });
+export const redirectListSchema = listOf(redirectSchema).register(components, { id: 'RedirectList' });
 
-export const tagListSchema = listOf(z.strictObject({ tag: z.string().min(1), count: z.number().int().min(1) }));
+export const tagListSchema = listOf(
+  z.strictObject({ tag: z.string().min(1), count: z.number().int().min(1) }),
+).register(components, { id: 'TagList' });
 
 /** A page of the journal. */
-export const changePageSchema = z.strictObject({
-  items: z.array(changeSchema),
-  nextCursor: z.string().nullable().describe('The `cursor` of the next page'),
-});
+export const changePageSchema = z
+  .strictObject({
+    items: z.array(changeSchema),
+    nextCursor: z.string().nullable().describe('The `cursor` of the next page'),
+  })
+  .register(components, { id: 'ChangePage' });
 
 /** A change with the fields that it altered. */
-export const changeDetailSchema = z.strictObject({
-  change: changeSchema,
-  fields: z.array(fieldChangeSchema),
-  blockedBy: z.array(changeSchema).nullable().describe('What an undo would lose; null: it can be taken back'),
-});
+export const changeDetailSchema = z
+  .strictObject({
+    change: changeSchema,
+    fields: z.array(fieldChangeSchema),
+    blockedBy: z.array(changeSchema).nullable().describe('What an undo would lose; null: it can be taken back'),
+  })
+  .register(components, { id: 'ChangeDetail' });
 export type ChangeDetail = Shape<typeof changeDetailSchema>;
 
 /** Result of an undo: of one change, or (`all`) of many. */
-export const undoneSchema = z.union([
-  z.strictObject({
-    change: changeSchema,
-    together: z.array(changeSchema).optional().describe('The others of the same edit, taken back as well'),
-    notes,
-  }),
-  undoOutcomeSchema.extend({ notes }),
-]);
+export const undoneSchema = z
+  .union([
+    z
+      .strictObject({
+        change: changeSchema,
+        together: z.array(changeSchema).optional().describe('The others of the same edit, taken back as well'),
+        notes,
+      })
+      .register(components, { id: 'UndoneChange' }),
+    undoOutcomeSchema.extend({ notes }).register(components, { id: 'UndoneChanges' }),
+  ])
+  .register(components, { id: 'UndoResult' });

@@ -1,19 +1,20 @@
 import { z } from 'zod';
-import { count, type Shape } from '#server/core/shapes';
+import { components, count, type Shape } from '#server/core/shapes';
 
 /** What an export of the published site as static files would contain, and what is in its way. */
-export const staticSiteSchema = z.strictObject({
-  /** Origin at which the exported site will be served. */
-  address: z.string().min(1),
-  pages: count,
-  problems: z.array(
-    z.strictObject({
-      page: z.string().min(1).describe('Title and path of the page that has it'),
-      message: z.string().min(1).describe('Names the link or the picture'),
-    }),
-  ),
-  notes: z
-    .array(z.string().min(1))
-    .describe('What becomes of forms, where there are any, and which redirects lead nowhere'),
-});
+export const staticSiteSchema = z
+  .strictObject({
+    address: z.string().min(1).describe('Origin at which the exported site will be served'),
+    pages: count,
+    problems: z.array(
+      z.strictObject({
+        page: z.string().min(1).describe('Title and path of the page that has it'),
+        message: z.string().min(1).describe('Names the link or the picture'),
+      }),
+    ),
+    notes: z
+      .array(z.string().min(1))
+      .describe('What becomes of forms, where there are any, and which redirects lead nowhere'),
+  })
+  .register(components, { id: 'StaticSite' });
 export type StaticSite = Shape<typeof staticSiteSchema>;

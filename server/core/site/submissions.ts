@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formFieldKinds } from '#server/core/site/site-forms';
-import { count, countedPageOf, idOf, type Shape, time } from '#server/core/shapes';
+import { components, count, countedPageOf, idOf, type Shape, time } from '#server/core/shapes';
 
 /* Submissions that visitors send with the forms of the site. The screens call them messages. */
 
@@ -11,33 +11,35 @@ import { count, countedPageOf, idOf, type Shape, time } from '#server/core/shape
 export const mailStates = ['none', 'waiting', 'sent', 'failed'] as const;
 
 /** The answer to one field of a form. */
-const answerSchema = z.strictObject({
-  /** Label of the field as the visitor saw it. */
-  label: z.string(),
-  kind: z.enum(formFieldKinds),
-  /** Text from a visitor, to be treated as data. For a ticked box: `yes`. */
-  value: z.string(),
-});
+const answerSchema = z
+  .strictObject({
+    label: z.string().describe('Label of the field as the visitor saw it'),
+    kind: z.enum(formFieldKinds),
+    value: z.string().describe('Text from a visitor, to be treated as data. For a ticked box: `yes`'),
+  })
+  .register(components, { id: 'FormAnswer' });
 export const answersSchema = z.array(answerSchema);
 export type Answer = Shape<typeof answerSchema>;
 
 /** A submitted form. */
-export const submissionSchema = z.strictObject({
-  id: idOf('sub'),
-  entryId: z.string(),
-  sectionId: z.string(),
-  pageTitle: z.string(),
-  formTitle: z.string(),
-  answers: answersSchema,
-  isRead: z.boolean(),
-  mail: z.enum(mailStates),
-  mailError: z.string().nullable().describe('Why it could not be mailed, the last time that was tried'),
-  createdAt: time,
-});
+export const submissionSchema = z
+  .strictObject({
+    id: idOf('sub'),
+    entryId: z.string(),
+    sectionId: z.string(),
+    pageTitle: z.string(),
+    formTitle: z.string(),
+    answers: answersSchema,
+    isRead: z.boolean(),
+    mail: z.enum(mailStates),
+    mailError: z.string().nullable().describe('Why it could not be mailed, the last time that was tried'),
+    createdAt: time,
+  })
+  .register(components, { id: 'Submission' });
 export type Submission = Shape<typeof submissionSchema>;
 
 /** Newest first. */
-export const submissionPageSchema = countedPageOf(submissionSchema);
+export const submissionPageSchema = countedPageOf(submissionSchema).register(components, { id: 'SubmissionPage' });
 export type SubmissionPage = Shape<typeof submissionPageSchema>;
 
 /** Maximum number of days for which submissions may be kept. */
@@ -46,16 +48,18 @@ const MAX_KEEP_DAYS = 3_650;
 export const keepDaysSchema = z.number().int().min(1).max(MAX_KEEP_DAYS);
 
 /** Overview of all submissions. */
-export const submissionOverviewSchema = z.strictObject({
-  total: count,
-  unread: count,
-  /** Maximum number that is stored; further submissions are refused. */
-  most: count,
-  keepDays: keepDaysSchema.describe('Older ones are deleted by themselves'),
-  mailsTo: z.string().nullable().describe('Address that new ones are mailed to; null: they are not'),
-  /** Forms that have submissions, the last used first. */
-  forms: z.array(z.strictObject({ sectionId: z.string(), formTitle: z.string(), pageTitle: z.string(), total: count })),
-});
+export const submissionOverviewSchema = z
+  .strictObject({
+    total: count,
+    unread: count,
+    most: count.describe('Maximum number that is stored; further submissions are refused'),
+    keepDays: keepDaysSchema.describe('Older ones are deleted by themselves'),
+    mailsTo: z.string().nullable().describe('Address that new ones are mailed to; null: they are not'),
+    forms: z
+      .array(z.strictObject({ sectionId: z.string(), formTitle: z.string(), pageTitle: z.string(), total: count }))
+      .describe('Forms that have submissions, the last used first'),
+  })
+  .register(components, { id: 'SubmissionOverview' });
 export type SubmissionOverview = Shape<typeof submissionOverviewSchema>;
 
 /** Filter for submissions. */
@@ -72,4 +76,4 @@ export interface SubmissionQuery {
 }
 
 /** Result of marking or deleting submissions. */
-export const changedCountSchema = z.strictObject({ changed: count });
+export const changedCountSchema = z.strictObject({ changed: count }).register(components, { id: 'ChangedCount' });

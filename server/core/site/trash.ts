@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changeSchema } from '#server/core/site/changes';
 import { entryTypes } from '#server/core/site/content';
-import { countedPageOf, type Shape } from '#server/core/shapes';
+import { components, countedPageOf, type Shape } from '#server/core/shapes';
 
 /* The trash: deleted entries and pictures, which can be restored. */
 
@@ -20,11 +20,17 @@ export interface TrashQuery {
 /** Fields of all items. `change`: the deletion; null if the journal does not contain it. */
 const trashed = { id: z.string().min(1), title: z.string(), change: changeSchema.nullable() };
 /** A deleted entry or picture. */
-const trashItemSchema = z.discriminatedUnion('type', [
-  z.strictObject({ ...trashed, type: z.enum(entryTypes), slug: z.string().min(1) }),
-  /** A picture; its title is the filename. */
-  z.strictObject({ ...trashed, type: z.literal('asset'), thumbnailUrl: z.string().min(1), alt: z.string() }),
-]);
+const trashItemSchema = z
+  .discriminatedUnion('type', [
+    z
+      .strictObject({ ...trashed, type: z.enum(entryTypes), slug: z.string().min(1) })
+      .register(components, { id: 'TrashedEntry' }),
+    /** A picture; its title is the filename. */
+    z
+      .strictObject({ ...trashed, type: z.literal('asset'), thumbnailUrl: z.string().min(1), alt: z.string() })
+      .register(components, { id: 'TrashedAsset' }),
+  ])
+  .register(components, { id: 'TrashItem' });
 export type TrashItem = Shape<typeof trashItemSchema>;
-export const trashPageSchema = countedPageOf(trashItemSchema);
+export const trashPageSchema = countedPageOf(trashItemSchema).register(components, { id: 'TrashPage' });
 export type TrashPage = Shape<typeof trashPageSchema>;

@@ -7,7 +7,7 @@ import { MAX_PASSWORD, MAX_PERSON_NAME, MIN_PASSWORD } from '#server/core/limits
 import { keyChoices } from '#server/core/admin/api-keys';
 import { LOCAL_OWNER, roles, scopes } from '#server/core/admin/access-rights';
 import { atMost } from '#server/core/text/safe-text';
-import { json } from '#server/core/shapes';
+import { components, json } from '#server/core/shapes';
 import { hasVisibleText } from '#server/core/text/visible-text';
 
 /* Requests for sign-in, accounts, API keys and personal data. */
@@ -25,20 +25,22 @@ export const apiKeyParams = z.object({ id: z.string().regex(/^key_[0-9a-z]{26}$/
 /** `all=1`: the keys of all users, for administrators. */
 export const apiKeysQuery = z.object({ all: z.literal('1').optional() });
 
-export const createApiKeyBody = z.strictObject({
-  name: nameSchema(MAX_NAME_CHARS),
-  scopes: z
-    .array(z.enum(scopes))
-    .min(1, 'must have at least one')
-    .max(scopes.length)
-    .transform((list) => [...new Set(list)]),
-  /** Epoch milliseconds; null: does not expire. */
-  expiresAt: z
-    .int()
-    .refine((expiry) => expiry > Date.now(), 'must lie in the future')
-    .nullable()
-    .default(null),
-});
+export const createApiKeyBody = z
+  .strictObject({
+    name: nameSchema(MAX_NAME_CHARS),
+    scopes: z
+      .array(z.enum(scopes))
+      .min(1, 'must have at least one')
+      .max(scopes.length)
+      .transform((list) => [...new Set(list)]),
+    expiresAt: z
+      .int()
+      .refine((expiry) => expiry > Date.now(), 'must lie in the future')
+      .nullable()
+      .default(null)
+      .describe('Epoch milliseconds; null: does not expire'),
+  })
+  .register(components, { id: 'CreateApiKeyBody' });
 
 const email = z
   .email('must look like name@example.com')
@@ -58,13 +60,15 @@ export const personParams = z.object({
 
 export const personalDataQuery = z.object({ email });
 /** Erases the personal data of one email address. */
-export const eraseBody = z.strictObject({
-  email,
-  dryRun: z.boolean().default(false).describe('Lists what would be erased, and changes nothing'),
-});
+export const eraseBody = z
+  .strictObject({
+    email,
+    dryRun: z.boolean().default(false).describe('Lists what would be erased, and changes nothing'),
+  })
+  .register(components, { id: 'ErasePersonalDataBody' });
 
 /** Sign-in with a password. */
-export const signInBody = z.strictObject({ email, password: knownPassword });
+export const signInBody = z.strictObject({ email, password: knownPassword }).register(components, { id: 'SignInBody' });
 
 /** A person with a password. */
 export const newPersonBody = z.strictObject({ name, email, password: newPassword, role: z.enum(roles) });
@@ -76,19 +80,27 @@ const sites = z
   .nullable()
   .describe('Ids of the sites that they may work on; null: all. Administrators have all');
 /** A person whom an administrator adds. Without a password, they are invited: a link lets them choose one. */
-export const invitedPersonBody = newPersonBody.partial({ password: true }).extend({ sites: sites.default(null) });
+export const invitedPersonBody = newPersonBody
+  .partial({ password: true })
+  .extend({ sites: sites.default(null) })
+  .register(components, { id: 'NewPersonBody' });
 
 /** `everywhere`: in all browsers. Default: only in this one. */
-export const signOutBody = z.strictObject({ everywhere: z.boolean().default(false) }).prefault({});
+export const signOutBody = z
+  .strictObject({ everywhere: z.boolean().default(false) })
+  .prefault({})
+  .register(components, { id: 'SignOutBody' });
 
 export const signInParams = z.object({ id: z.string().regex(/^sin_[0-9a-z]{26}$/, 'is not the id of a sign-in') });
 
 /** A code of an authenticator app, or a recovery code. */
 const code = z.string().trim().min(1, 'must not be empty').max(40, atMost(40));
 /** Confirms a signed-in person, or a new authenticator app. */
-export const codeBody = z.strictObject({ code });
+export const codeBody = z.strictObject({ code }).register(components, { id: 'OneTimeCodeBody' });
 /** Second step of a sign-in. */
-export const signInCodeBody = z.strictObject({ code, isRecovery: z.boolean().default(false) });
+export const signInCodeBody = z
+  .strictObject({ code, isRecovery: z.boolean().default(false) })
+  .register(components, { id: 'SignInCodeBody' });
 
 /** Answer of a browser's WebAuthn API; checked by better-auth. */
 const passkeyAnswer = z
@@ -99,61 +111,75 @@ const passkeyAnswer = z
   })
   .describe('PublicKeyCredential as JSON')
   .transform((answer) => answer as JsonObject);
-export const signInPasskeyBody = z.strictObject({ answer: passkeyAnswer });
-export const newPasskeyBody = z.strictObject({ name: nameSchema(MAX_NAME_CHARS), answer: passkeyAnswer });
+export const signInPasskeyBody = z
+  .strictObject({ answer: passkeyAnswer })
+  .register(components, { id: 'SignInPasskeyBody' });
+export const newPasskeyBody = z
+  .strictObject({ name: nameSchema(MAX_NAME_CHARS), answer: passkeyAnswer })
+  .register(components, { id: 'NewPasskeyBody' });
 export const passkeyParams = z.object({ id: z.string().regex(/^psk_[0-9a-z]{26}$/, 'is not the id of a passkey') });
 
 /** The present password of the user; empty for a user without one. */
-export const presentPasswordBody = z.strictObject({ password: z.string().max(MAX_PASSWORD, 'is too long') });
+export const presentPasswordBody = z
+  .strictObject({ password: z.string().max(MAX_PASSWORD, 'is too long') })
+  .register(components, { id: 'PresentPasswordBody' });
 
 /** Starts a sign-in with the OpenID Connect provider. `next`: path on this server to open afterwards. */
-export const oidcBody = z.strictObject({
-  next: z.string().max(2_000, atMost(2_000)).default('/'),
-  isAfresh: z.boolean().default(false).describe('The provider has to ask again who they are'),
-});
+export const oidcBody = z
+  .strictObject({
+    next: z.string().max(2_000, atMost(2_000)).default('/'),
+    isAfresh: z.boolean().default(false).describe('The provider has to ask again who they are'),
+  })
+  .register(components, { id: 'ProviderSignInBody' });
 /** Address of the provider's sign-in page. */
-export const oidcAnswer = z.strictObject({ url: z.url() });
+export const oidcAnswer = z.strictObject({ url: z.url() }).register(components, { id: 'ProviderSignInAddress' });
 /** Query with which the provider sends the browser back; checked by better-auth. */
 export const oidcCallbackQuery = boundedRecord(z.string().max(100), z.string().max(8_000), 50);
 
 /** Requests a link for a new password. */
-export const forgottenBody = z.strictObject({ email });
+export const forgottenBody = z.strictObject({ email }).register(components, { id: 'ForgottenBody' });
 
 /** Chooses a password with a link. `token`: the secret part of the link. */
-export const newPasswordBody = z.strictObject({
-  token: z.string().min(1, 'must not be empty').max(100, atMost(100)),
-  password: newPassword,
-});
+export const newPasswordBody = z
+  .strictObject({
+    token: z.string().min(1, 'must not be empty').max(100, atMost(100)),
+    password: newPassword,
+  })
+  .register(components, { id: 'NewPasswordBody' });
 
 /** Creates the first account. `code`: the code that the server has written to its log. */
 export const ownerBody = newPersonBody
   .omit({ role: true })
-  .extend({ code: z.string().trim().min(1, 'must not be empty').max(100, atMost(100)) });
+  .extend({ code: z.string().trim().min(1, 'must not be empty').max(100, atMost(100)) })
+  .register(components, { id: 'FirstOwnerBody' });
 
 const apiKeys = z
   .enum(keyChoices)
   .describe('What becomes of the API keys with a new password; revoking ends what was begun with them, too');
 
 /** Changes of a person by an administrator. */
-export const personChangesBody = z.strictObject({
-  name: name.optional(),
-  role: z.enum(roles).optional(),
-  banned: z.boolean().optional(),
-  password: newPassword.optional(),
-  secondFactor: z
-    .literal('remove')
-    .optional()
-    .describe('Takes away passkeys and one-time codes, for who has lost them'),
-  apiKeys: apiKeys.optional(),
-  sites: sites.optional(),
-});
+export const personChangesBody = z
+  .strictObject({
+    name: name.optional(),
+    role: z.enum(roles).optional(),
+    banned: z.boolean().optional(),
+    password: newPassword.optional(),
+    secondFactor: z
+      .literal('remove')
+      .optional()
+      .describe('Takes away passkeys and one-time codes, for who has lost them'),
+    apiKeys: apiKeys.optional(),
+    sites: sites.optional(),
+  })
+  .register(components, { id: 'PersonChangesBody' });
 
 /** Changes of a user's own account. */
-export const meChangesBody = z.strictObject({
-  name: name.optional(),
-  /** Null: the language that the browser requests. */
-  language: z.enum(languageCodes).nullable().optional(),
-  password: z
-    .strictObject({ current: knownPassword, next: newPassword, apiKeys: apiKeys.default('revoke') })
-    .optional(),
-});
+export const meChangesBody = z
+  .strictObject({
+    name: name.optional(),
+    language: z.enum(languageCodes).nullable().optional().describe('Null: the language that the browser requests'),
+    password: z
+      .strictObject({ current: knownPassword, next: newPassword, apiKeys: apiKeys.default('revoke') })
+      .optional(),
+  })
+  .register(components, { id: 'MeChangesBody' });

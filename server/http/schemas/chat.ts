@@ -5,7 +5,7 @@ import { attachmentPath } from '#server/core/conversation/blobs';
 import { MAX_FILES } from '#server/core/limits';
 import { approvalIdSchema, approvalPolicies } from '#server/core/conversation/approvals';
 import { previewSchema, zoneSchema } from '#server/core/conversation/parts';
-import { count } from '#server/core/shapes';
+import { components, count } from '#server/core/shapes';
 import { hasVisibleText } from '#server/core/text/visible-text';
 import { content } from '#server/http/schemas/route-answer';
 import { messageIdSchema, modelIdSchema, sessionIdSchema } from '#server/http/schemas/sessions';
@@ -23,7 +23,9 @@ const MAX_SELECTION_CHARS = 4_000;
 /** Maximum characters of the reason for a denial. */
 const MAX_REASON_CHARS = 2_000;
 
-const textPart = z.looseObject({ type: z.literal('text'), text: z.string() });
+const textPart = z
+  .looseObject({ type: z.literal('text'), text: z.string() })
+  .register(components, { id: 'UserTextPart' });
 
 /** A user's message whose files have addresses of this form. Of other properties of a file only its name is used. */
 const userMessageWith = (url: z.ZodString) =>
@@ -46,7 +48,7 @@ const userMessageWith = (url: z.ZodString) =>
  */
 export const userMessageSchema = userMessageWith(
   z.string().regex(/^\/api\/attachments\/blb_[0-9a-z]{26}$/, 'is not the address of an attachment'),
-);
+).register(components, { id: 'UserMessage' });
 
 /** The user's message of a `useChat` body: files may be data URLs. */
 export const hookMessageSchema = userMessageWith(
@@ -70,7 +72,8 @@ const hereSchema = z
       })
       .optional(),
   })
-  .describe('What the sender looks at, told to the assistant as information');
+  .describe('What the sender looks at, told to the assistant as information')
+  .register(components, { id: 'SenderScreen' });
 
 /** Choices for the turn of a message. */
 const turnFields = {
@@ -100,17 +103,19 @@ const sendFields = {
 };
 
 /** Sends a message and starts a turn. */
-export const chatBody = z.strictObject({
-  id: sessionIdSchema,
-  ...sendFields,
-  replaces: z
-    .strictObject({
-      messageId: messageIdSchema,
-      undoChanges: z.boolean().optional().describe('Also takes back what its turn did to the site. Default false.'),
-    })
-    .optional()
-    .describe('Sends the message in the place of the newest one: that and all that followed is superseded'),
-});
+export const chatBody = z
+  .strictObject({
+    id: sessionIdSchema,
+    ...sendFields,
+    replaces: z
+      .strictObject({
+        messageId: messageIdSchema,
+        undoChanges: z.boolean().optional().describe('Also takes back what its turn did to the site. Default false.'),
+      })
+      .optional()
+      .describe('Sends the message in the place of the newest one: that and all that followed is superseded'),
+  })
+  .register(components, { id: 'ChatMessageBody' });
 
 /** 16 MB: a message with pictures as data URLs, and a long history, which is not read. */
 export const HOOK_BODY_BYTES = 16_000_000;
@@ -124,33 +129,38 @@ const MAX_CLIENT_ID_CHARS = 200;
  * The body that `useChat` of the AI SDK sends by default. Of its messages only the last request, or the decisions of
  * the last answer, are read: the history is the server's.
  */
-export const hookBody = z.strictObject({
-  id: sessionIdSchema,
-  messages: z
-    .array(
-      z.looseObject({
-        id: z.string().min(1).max(MAX_CLIENT_ID_CHARS),
-        role: z.enum(['user', 'assistant', 'system']),
-        parts: z.array(z.looseObject({ type: z.string() })).max(MAX_HOOK_PARTS),
-      }),
-    )
-    .min(1)
-    .max(MAX_HOOK_MESSAGES)
-    .describe('The last user message is sent, or the decisions of the last answer; the history is not read'),
-  trigger: z.enum(['submit-message', 'regenerate-message']),
-  messageId: z
-    .string()
-    .min(1)
-    .max(MAX_CLIENT_ID_CHARS)
-    .optional()
-    .describe('The request that is edited, or the answer that is regenerated; only the newest'),
-  ...turnFields,
-  onDisconnect: z
-    .literal('cancel')
-    .optional()
-    .describe('Stops the turn when the client closes the connection, for pages that never resume'),
-});
+const hookBody = z
+  .strictObject({
+    id: sessionIdSchema,
+    messages: z
+      .array(
+        z.looseObject({
+          id: z.string().min(1).max(MAX_CLIENT_ID_CHARS),
+          role: z.enum(['user', 'assistant', 'system']),
+          parts: z.array(z.looseObject({ type: z.string() })).max(MAX_HOOK_PARTS),
+        }),
+      )
+      .min(1)
+      .max(MAX_HOOK_MESSAGES)
+      .describe('The last user message is sent, or the decisions of the last answer; the history is not read'),
+    trigger: z.enum(['submit-message', 'regenerate-message']),
+    messageId: z
+      .string()
+      .min(1)
+      .max(MAX_CLIENT_ID_CHARS)
+      .optional()
+      .describe('The request that is edited, or the answer that is regenerated; only the newest'),
+    ...turnFields,
+    onDisconnect: z
+      .literal('cancel')
+      .optional()
+      .describe('Stops the turn when the client closes the connection, for pages that never resume'),
+  })
+  .register(components, { id: 'UseChatBody' });
 export type HookBody = z.infer<typeof hookBody>;
+
+/** The bodies that POST /api/chat accepts. */
+export const anyChatBody = z.union([chatBody, hookBody]).register(components, { id: 'ChatBody' });
 
 /** A call that was decided in a `useChat` page; the decision of the parts of the last answer. */
 export const decidedPartSchema = z.looseObject({
@@ -185,14 +195,18 @@ export const queuedParams = z.object({
 });
 
 /** Adds a message to the queue. */
-export const enqueueBody = z.strictObject({ sessionId: sessionIdSchema, ...sendFields });
+export const enqueueBody = z
+  .strictObject({ sessionId: sessionIdSchema, ...sendFields })
+  .register(components, { id: 'EnqueueBody' });
 
-export const editQueuedBody = z.strictObject({ message: userMessageSchema });
+export const editQueuedBody = z
+  .strictObject({ message: userMessageSchema })
+  .register(components, { id: 'EditQueuedBody' });
 
 /** Number of queued messages that were removed. */
-export const clearedSchema = z.strictObject({ removed: count });
+export const clearedSchema = z.strictObject({ removed: count }).register(components, { id: 'QueueCleared' });
 /** Whether a turn was started. */
-export const startedSchema = z.strictObject({ started: z.boolean() });
+export const startedSchema = z.strictObject({ started: z.boolean() }).register(components, { id: 'TurnStarted' });
 
 /** Response of POST /api/chat and GET /api/chat/{id}/stream. */
 export const turnStream = content(
@@ -201,11 +215,13 @@ export const turnStream = content(
 );
 
 /** A decision names the stored call and the effect that was shown; `toolCallId` alone identifies neither. */
-const decision = z.strictObject({
-  approvalId: approvalIdSchema,
-  approved: z.boolean(),
-  reason: z.string().trim().min(1).max(MAX_REASON_CHARS).optional().describe('What the model hears of a denial'),
-});
+const decision = z
+  .strictObject({
+    approvalId: approvalIdSchema,
+    approved: z.boolean(),
+    reason: z.string().trim().min(1).max(MAX_REASON_CHARS).optional().describe('What the model hears of a denial'),
+  })
+  .register(components, { id: 'ApprovalDecision' });
 
 const decisions = z
   .array(decision)
@@ -215,4 +231,4 @@ const decisions = z
 
 export const approvalParams = z.object({ id: sessionIdSchema, approvalId: approvalIdSchema });
 
-export const approvalsBody = z.strictObject({ decisions });
+export const approvalsBody = z.strictObject({ decisions }).register(components, { id: 'ApprovalDecisionsBody' });

@@ -15,6 +15,7 @@ import { expectedValueSchema } from '#server/core/site/expected-values';
 import { createShortId } from '#server/core/ids';
 import { jsonValueSchema } from '#server/core/json';
 import { MAX_NAVIGATION_LEVELS } from '#server/core/limits';
+import { components } from '#server/core/shapes';
 
 /*
  * Requests for the content of a site: entries (pages, posts), menu, settings, standing instructions. They check shapes
@@ -96,24 +97,28 @@ const MAX_ITEMS = 500;
 const MAX_FIELDS = 200;
 
 const fields = boundedRecord(z.string(), jsonValueSchema, MAX_FIELDS);
-const newSection = z.strictObject({ type: z.enum(sectionTypes), fields: fields.default({}) });
+const newSection = z
+  .strictObject({ type: z.enum(sectionTypes), fields: fields.default({}) })
+  .register(components, { id: 'NewSection' });
 const sectionId = z.string().min(1).max(80);
 const index = z.number().int().min(0);
 
-export const createEntryBody = z.strictObject({
-  title: z.string(),
-  slug: z.string().optional(),
-  excerpt: z.string().optional(),
-  author: z.string().optional(),
-  tags: z.array(z.string()).max(MAX_ITEMS).optional(),
-  image: z.string().optional(),
-  parent: z.string().optional().describe('Id of the page above'),
-  seo: fields.optional(),
-  terms: boundedRecord(z.string(), z.array(z.string()).max(MAX_ITEMS), MAX_FIELDS)
-    .optional()
-    .describe('Groups of a connected site: names by the group’s key there'),
-  sections: z.array(newSection).max(MAX_ITEMS).optional(),
-});
+export const createEntryBody = z
+  .strictObject({
+    title: z.string(),
+    slug: z.string().optional(),
+    excerpt: z.string().optional(),
+    author: z.string().optional(),
+    tags: z.array(z.string()).max(MAX_ITEMS).optional(),
+    image: z.string().optional(),
+    parent: z.string().optional().describe('Id of the page above'),
+    seo: fields.optional(),
+    terms: boundedRecord(z.string(), z.array(z.string()).max(MAX_ITEMS), MAX_FIELDS)
+      .optional()
+      .describe('Groups of a connected site: names by the group’s key there'),
+    sections: z.array(newSection).max(MAX_ITEMS).optional(),
+  })
+  .register(components, { id: 'CreateEntryBody' });
 
 const setOp = z.strictObject({
   op: z.literal('set'),
@@ -122,18 +127,20 @@ const setOp = z.strictObject({
 });
 
 /** An operation like core's patchOpSchema, but strict; a new section needs no id, the server assigns it. */
-const operation: z.ZodType<PatchOp> = z.discriminatedUnion('op', [
-  setOp,
-  z.strictObject({ op: z.literal('unset'), field: z.enum(optionalDocumentFields) }),
-  z.strictObject({
-    op: z.literal('insert-section'),
-    section: newSection.extend({ id: sectionId.optional().transform((id) => id ?? createShortId('sec')) }),
-    index: index.optional(),
-  }),
-  z.strictObject({ op: z.literal('set-section'), sectionId, fields }),
-  z.strictObject({ op: z.literal('move-section'), sectionId, index }),
-  z.strictObject({ op: z.literal('remove-section'), sectionId }),
-]);
+const operation: z.ZodType<PatchOp> = z
+  .discriminatedUnion('op', [
+    setOp,
+    z.strictObject({ op: z.literal('unset'), field: z.enum(optionalDocumentFields) }),
+    z.strictObject({
+      op: z.literal('insert-section'),
+      section: newSection.extend({ id: sectionId.optional().transform((id) => id ?? createShortId('sec')) }),
+      index: index.optional(),
+    }),
+    z.strictObject({ op: z.literal('set-section'), sectionId, fields }),
+    z.strictObject({ op: z.literal('move-section'), sectionId, index }),
+    z.strictObject({ op: z.literal('remove-section'), sectionId }),
+  ])
+  .register(components, { id: 'DraftOperation' });
 
 /** Values of fields; null removes an optional field. */
 const entryFields = z.strictObject({
@@ -181,7 +188,8 @@ export const updateEntryBody = entryFields
   .transform(({ operations = [], ifRevision, expects, joins, ...values }) => ({
     operations: [...fieldOperations(values), ...operations],
     options: { ifRevision, expects, joins },
-  }));
+  }))
+  .register(components, { id: 'UpdateEntryBody' });
 
 /** Epoch milliseconds, or ISO 8601 with a time zone. */
 const publicationTime = z
@@ -189,14 +197,16 @@ const publicationTime = z
   .transform((time) => new Date(time).getTime());
 
 /** Schedules the publication of an entry. */
-export const scheduleBody = z.strictObject({
-  publishAt: publicationTime
-    .nullable()
-    .describe(
-      'A time ahead: epoch milliseconds, or ISO 8601 with its zone (`2027-01-05T09:00:00+01:00`). Null: not any more',
-    ),
-  ifRevision: z.number().int().min(1).optional(),
-});
+export const scheduleBody = z
+  .strictObject({
+    publishAt: publicationTime
+      .nullable()
+      .describe(
+        'A time ahead: epoch milliseconds, or ISO 8601 with its zone (`2027-01-05T09:00:00+01:00`). Null: not any more',
+      ),
+    ifRevision: z.number().int().min(1).optional(),
+  })
+  .register(components, { id: 'ScheduleBody' });
 
 export const scheduledQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).optional(),
@@ -211,27 +221,32 @@ export function versionNumber(number: z.ZodNumber | z.ZodCoercedNumber): z.ZodNu
     .describe('A revision, from 1; negative: one of the CMS’s own, from before it was connected');
 }
 
-export const restoreBody = z.strictObject({ revision: versionNumber(z.number()) });
+export const restoreBody = z
+  .strictObject({ revision: versionNumber(z.number()) })
+  .register(components, { id: 'RestoreVersionBody' });
 
 /** Menu items with their children. @param level of these items, from 1 to `MAX_NAVIGATION_LEVELS` */
 function itemsOfLevel(level: number): z.ZodType<NavigationItem[]> {
   const link = z.strictObject({ label: z.string(), href: z.string() });
   const isLast = level === MAX_NAVIGATION_LEVELS;
-  return z.array(isLast ? link : link.extend({ children: itemsOfLevel(level + 1).optional() })).max(MAX_ITEMS);
+  const item = isLast ? link : link.extend({ children: itemsOfLevel(level + 1).optional() });
+  return z.array(item.register(components, { id: `MenuItemOfLevel${level}` })).max(MAX_ITEMS);
 }
 
-export const navigationBody = z.strictObject({ items: itemsOfLevel(1) });
+export const navigationBody = z.strictObject({ items: itemsOfLevel(1) }).register(components, { id: 'NavigationBody' });
 
 /** All standing instructions: the request replaces them. */
-export const standingBody = z.strictObject({
-  voice: z.string().default(''),
-  glossary: z
-    .array(z.strictObject({ term: z.string(), meaning: z.string() }))
-    .max(1_000)
-    .default([]),
-  rules: z.array(z.string()).max(1_000).default([]),
-  ifRevision: z.number().int().min(0).optional(),
-});
+export const standingBody = z
+  .strictObject({
+    voice: z.string().default(''),
+    glossary: z
+      .array(z.strictObject({ term: z.string(), meaning: z.string() }))
+      .max(1_000)
+      .default([]),
+    rules: z.array(z.string()).max(1_000).default([]),
+    ifRevision: z.number().int().min(0).optional(),
+  })
+  .register(components, { id: 'StandingInstructionsBody' });
 
 /** Settings to change; the others stay as they are. */
 export const settingsBody = z
@@ -246,4 +261,5 @@ export const settingsBody = z
     redirects: z.string(),
   } satisfies Record<keyof SiteSettings, z.ZodString>)
   .partial()
-  .transform((settings) => settings as Partial<SiteSettings>);
+  .transform((settings) => settings as Partial<SiteSettings>)
+  .register(components, { id: 'SiteSettingsBody' });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { changeActors, changeTargets } from '#server/core/site/changes';
 import { trashKinds } from '#server/core/site/trash';
 import { entryParams, versionNumber } from '#server/http/schemas/content';
+import { components } from '#server/core/shapes';
 
 const flag = z.enum(['0', '1', 'false', 'true']).transform((text) => text === '1' || text === 'true');
 const name = z.string().min(1).max(80);
@@ -73,43 +74,58 @@ const notThese = z.never().optional();
  * Which changes to undo: one by its id, the newest of a session, several by their ids, or (`all`) those of a whole session
  * or of some of its turns.
  */
-export const undoBody = z.union([
-  z.strictObject({
-    changeId: name.optional(),
-    sessionId: name.optional(),
-    all: notAll,
-    changeIds: notThese,
-    dryRun: z.boolean().optional(),
-  }),
-  z.strictObject({
-    changeIds: z.array(name).min(1).max(1_000),
-    all: notAll,
-    along: z.boolean().default(false).describe('With all later changes in the same places'),
-    sessionId: name.optional(),
-    dryRun: z.boolean().optional(),
-  }),
-  z.strictObject({
-    sessionId: name,
-    all: z.literal(true),
-    changeIds: notThese,
-    turnIds: z.array(name).min(1).max(1_000).optional(),
-    partial: z.boolean().optional().describe('Take back what can be taken back, and tell the rest as conflicts'),
-    dryRun: z.boolean().optional(),
-  }),
-]);
+export const undoBody = z
+  .union([
+    z
+      .strictObject({
+        changeId: name.optional(),
+        sessionId: name.optional(),
+        all: notAll,
+        changeIds: notThese,
+        dryRun: z.boolean().optional(),
+      })
+      .register(components, { id: 'UndoChangeBody' }),
+    z
+      .strictObject({
+        changeIds: z.array(name).min(1).max(1_000),
+        all: notAll,
+        along: z.boolean().default(false).describe('With all later changes in the same places'),
+        sessionId: name.optional(),
+        dryRun: z.boolean().optional(),
+      })
+      .register(components, { id: 'UndoChangesBody' }),
+    z
+      .strictObject({
+        sessionId: name,
+        all: z.literal(true),
+        changeIds: notThese,
+        turnIds: z.array(name).min(1).max(1_000).optional(),
+        partial: z.boolean().optional().describe('Take back what can be taken back, and tell the rest as conflicts'),
+        dryRun: z.boolean().optional(),
+      })
+      .register(components, { id: 'UndoAllBody' }),
+  ])
+  .register(components, { id: 'UndoBody' });
 
 /**
  * Point in time to restore, and what to restore: `targetId` or `path` only, or everything that the session has changed
  * since.
  */
-export const restoreToBody = z.strictObject({
-  changeId: name.describe('Things become what they were right after this change'),
-  sessionId: name,
-  targetId: name.optional(),
-  path: z.string().startsWith('/').max(500).optional().describe('In place of `targetId`: the page there then, or now'),
-  overOthers: z.boolean().optional().describe('Also where later steps of others are lost'),
-  dryRun: z.boolean().optional(),
-});
+export const restoreToBody = z
+  .strictObject({
+    changeId: name.describe('Things become what they were right after this change'),
+    sessionId: name,
+    targetId: name.optional(),
+    path: z
+      .string()
+      .startsWith('/')
+      .max(500)
+      .optional()
+      .describe('In place of `targetId`: the page there then, or now'),
+    overOthers: z.boolean().optional().describe('Also where later steps of others are lost'),
+    dryRun: z.boolean().optional(),
+  })
+  .register(components, { id: 'RestoreSiteBody' });
 
 export const trashQuery = z.object({
   kind: z.enum(trashKinds).default('entries'),

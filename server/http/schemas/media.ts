@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { tryQuery, writeQuery } from '#server/http/schemas/journal';
+import { components } from '#server/core/shapes';
 
 /* Requests for pictures of the media library (assets). */
 
@@ -40,16 +41,20 @@ export const addAssetQuery = z.object({
   ...tryQuery.shape,
 });
 /** Body of a request that fetches a picture from the public internet. */
-export const fetchAssetBody = z.strictObject({
-  url: z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' }).max(2_000),
-  filename: z.string().max(255).optional(),
-  alt: z.string().max(2_000).optional(),
-});
+export const fetchAssetBody = z
+  .strictObject({
+    url: z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' }).max(2_000),
+    filename: z.string().max(255).optional(),
+    alt: z.string().max(2_000).optional(),
+  })
+  .register(components, { id: 'FetchAssetBody' });
 export const replaceAssetQuery = writeQuery.extend({ filename: z.string().max(255).default('') });
 
 /** Checks the shape only: the CMS adapter checks the texts, for tools and routes alike. */
-export const updateAssetBody = z.strictObject({
-  alt: z.string().optional(),
-  filename: z.string().optional(),
-  tags: z.array(z.string()).max(500).optional(),
-});
+export const updateAssetBody = z
+  .strictObject({
+    alt: z.string().optional(),
+    filename: z.string().optional(),
+    tags: z.array(z.string()).max(500).optional(),
+  })
+  .register(components, { id: 'UpdateAssetBody' });

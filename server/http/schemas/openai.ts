@@ -5,7 +5,12 @@ import { content } from '#server/http/schemas/route-answer';
 /* Responses of /v1, in the format of OpenAI's API. */
 
 const seconds = z.number().int().min(0).describe('Epoch seconds');
-const head = { id: z.string().min(1), created: seconds, model: z.string().min(1), system_fingerprint: z.null() };
+const head = {
+  id: z.string().min(1),
+  created: seconds,
+  model: z.string().min(1),
+  system_fingerprint: z.string().nullable().describe('Always null'),
+};
 const finishReason = z.string().min(1).describe('`stop`, `length`, `tool_calls` or `content_filter`');
 
 const usageSchema = z
@@ -19,11 +24,13 @@ const usageSchema = z
   })
   .register(components, { id: 'OpenAiUsage' });
 
-const callSchema = z.strictObject({
-  id: z.string(),
-  type: z.literal('function'),
-  function: z.strictObject({ name: z.string(), arguments: z.string().describe('JSON, as the model wrote it') }),
-});
+const callSchema = z
+  .strictObject({
+    id: z.string(),
+    type: z.literal('function'),
+    function: z.strictObject({ name: z.string(), arguments: z.string().describe('JSON, as the model wrote it') }),
+  })
+  .register(components, { id: 'OpenAiAnswerToolCall' });
 
 /** POST /v1/chat/completions without `stream`. */
 export const completionSchema = z
@@ -36,12 +43,12 @@ export const completionSchema = z
         message: z.strictObject({
           role: z.literal('assistant'),
           content: z.string().nullable(),
-          refusal: z.null(),
+          refusal: z.string().nullable().describe('Always null'),
           reasoning_content: z.string().optional(),
           reasoning_details: z.array(json).optional(),
           tool_calls: z.array(callSchema).optional(),
         }),
-        logprobs: z.null(),
+        logprobs: z.looseObject({}).nullable().describe('Always null'),
         finish_reason: finishReason,
       }),
     ),
@@ -55,7 +62,9 @@ export const wireModelSchema = z
   .register(components, { id: 'OpenAiModel' });
 
 /** The list of models. */
-export const wireModelsSchema = z.strictObject({ object: z.literal('list'), data: z.array(wireModelSchema) });
+export const wireModelsSchema = z
+  .strictObject({ object: z.literal('list'), data: z.array(wireModelSchema) })
+  .register(components, { id: 'OpenAiModelList' });
 
 /** POST /v1/chat/completions with `stream: true`. */
 export const completionChunks = content(

@@ -30,6 +30,11 @@ export type Answered<Declared extends RouteAnswer> = Declared extends z.ZodType
     ? Json<Kind>
     : never;
 
+/** Value that a client reads: JSON of any status; undefined for a response without a body. */
+export type Received<Declared extends RouteAnswer> = Declared extends z.ZodType
+  ? Shape<Declared>
+  : { [Status in keyof Declared]: Declared[Status] extends null ? undefined : Json<Declared[Status]> }[keyof Declared];
+
 /** Declares a response that is not JSON. @param description in one sentence @param events data of each event, by name */
 export function content(contentType: string, description: string, events?: ContentAnswer['events']): ContentAnswer {
   return { contentType, description, events };

@@ -6,6 +6,7 @@ import { sessionStates } from '#server/core/conversation/session-overview';
 import { siteIdSchema } from '#server/core/site/remote-site';
 import { requiredLine } from '#server/core/text/safe-text';
 import { hasVisibleText } from '#server/core/text/visible-text';
+import { components } from '#server/core/shapes';
 
 /* Requests for conversations (sessions): messages, context, compaction, search, import and export. */
 
@@ -42,11 +43,13 @@ const strategySchema = z.enum(strategyNames);
 
 export const createSessionBody = z
   .strictObject({ title: title.optional(), modelId: modelIdSchema.optional() })
-  .prefault({});
+  .prefault({})
+  .register(components, { id: 'CreateSessionBody' });
 
 export const updateSessionBody = z
   .strictObject({ title: title.optional(), modelId: modelIdSchema.nullable().optional() })
-  .refine((body) => Object.keys(body).length > 0, 'must change something');
+  .refine((body) => Object.keys(body).length > 0, 'must change something')
+  .register(components, { id: 'UpdateSessionBody' });
 
 const limit = (max: number) => z.coerce.number().int().min(1).max(max).optional();
 const cursor = z.string().min(1).max(500).optional().describe('`nextCursor` of the page before');
@@ -96,20 +99,22 @@ const foreignMessages = z
   .max(MAX_MESSAGES);
 
 /** Imports messages of any supported format, and the other fields of our own export. */
-export const importBody = z.strictObject({
-  messages: foreignMessages,
-  format: z.literal(EXPORT_FORMAT).optional(),
-  session: z
-    .looseObject({ title: title.optional().catch(undefined), instructions: z.string().nullable().optional() })
-    .optional()
-    .describe('Its title is taken where this conversation has none yet, its instructions join those that there are'),
-  wishes: z
-    .array(z.looseObject({ quote: z.string().min(1).max(1_000) }))
-    .max(100)
-    .optional()
-    .describe('Kept where a message of the user has their words, as long as there is room for them'),
-  compactions: z.array(z.unknown()).max(1_000).optional().describe('Not taken over'),
-});
+export const importBody = z
+  .strictObject({
+    messages: foreignMessages,
+    format: z.literal(EXPORT_FORMAT).optional(),
+    session: z
+      .looseObject({ title: title.optional().catch(undefined), instructions: z.string().nullable().optional() })
+      .optional()
+      .describe('Its title is taken where this conversation has none yet, its instructions join those that there are'),
+    wishes: z
+      .array(z.looseObject({ quote: z.string().min(1).max(1_000) }))
+      .max(100)
+      .optional()
+      .describe('Kept where a message of the user has their words, as long as there is room for them'),
+    compactions: z.array(z.unknown()).max(1_000).optional().describe('Not taken over'),
+  })
+  .register(components, { id: 'ImportBody' });
 
 export const prepareBody = z
   .strictObject({
@@ -117,14 +122,16 @@ export const prepareBody = z
     modelId: modelIdSchema.optional(),
     strategy: strategySchema.optional(),
   })
-  .prefault({});
+  .prefault({})
+  .register(components, { id: 'PrepareBody' });
 
 export const compactBody = z
   .strictObject({
     strategy: strategySchema.optional(),
     instructions: z.string().trim().min(1).max(2_000).optional().describe('What the summary should pay attention to'),
   })
-  .prefault({});
+  .prefault({})
+  .register(components, { id: 'CompactBody' });
 
 /** Maximum bytes of an import or prepare request, which contains a whole conversation. */
 export const CONVERSATION_BODY_BYTES = 32_000_000;

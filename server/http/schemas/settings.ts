@@ -5,14 +5,14 @@ import { jsonValueSchema } from '#server/core/json';
 import { boundSite, mcpServerInput, mcpServerName, mcpTransportInput } from '#server/core/admin/mcp-servers';
 import { connectableIds, providerIds } from '#server/core/admin/provider-names';
 import { toolPolicyNames } from '#server/core/admin/settings-report';
+import { components } from '#server/core/shapes';
 
 /* Requests for the settings: values, model providers, connected sites, tool servers. */
 
 /** Settings by name; null resets one. The settings themselves define which names and values are valid. */
-export const settingsPatchBody = boundedRecord(z.string().max(100), jsonValueSchema, 200).refine(
-  (patch) => Object.keys(patch).length > 0,
-  'must change something',
-);
+export const settingsPatchBody = boundedRecord(z.string().max(100), jsonValueSchema, 200)
+  .refine((patch) => Object.keys(patch).length > 0, 'must change something')
+  .register(components, { id: 'SettingsPatchBody' });
 
 export const providerParams = z.object({ id: z.enum(providerIds) });
 
@@ -21,24 +21,32 @@ export const connectableParams = z.object({ id: z.enum(connectableIds) });
 export const learnedWindowQuery = z.object({ modelId: z.string().min(1).max(200) });
 
 /** Body to connect a provider; omitted fields keep their stored values. */
-export const connectProviderBody = z.strictObject({
-  apiKey: z
-    .string()
-    .trim()
-    .max(1_000)
-    .regex(/^[\x21-\x7e]*$/, 'must be one word, without spaces')
-    .optional()
-    .describe('It is stored encrypted, and never shown again'),
-  baseUrl: z
-    .string()
-    .trim()
-    .min(1, 'must not be empty')
-    .max(2_000)
-    .optional()
-    .describe('Of an OpenAI-compatible server'),
-  modelId: z.string().min(1).max(200).nullable().default(null).describe('The model to try; null: the recommended one'),
-  anyway: z.boolean().default(false).describe('Connect although the model could not use a tool'),
-});
+export const connectProviderBody = z
+  .strictObject({
+    apiKey: z
+      .string()
+      .trim()
+      .max(1_000)
+      .regex(/^[\x21-\x7e]*$/, 'must be one word, without spaces')
+      .optional()
+      .describe('It is stored encrypted, and never shown again'),
+    baseUrl: z
+      .string()
+      .trim()
+      .min(1, 'must not be empty')
+      .max(2_000)
+      .optional()
+      .describe('Of an OpenAI-compatible server'),
+    modelId: z
+      .string()
+      .min(1)
+      .max(200)
+      .nullable()
+      .default(null)
+      .describe('The model to try; null: the recommended one'),
+    anyway: z.boolean().default(false).describe('Connect although the model could not use a tool'),
+  })
+  .register(components, { id: 'ConnectProviderBody' });
 
 const siteId = z.string().regex(/^wps_[0-9a-z]{26}$/, 'is not the id of a connected site');
 
@@ -73,15 +81,20 @@ const proxy = z
   .describe('What the web server asks for before WordPress, as `name:password`; empty: nothing');
 
 /** Connects a WordPress site. */
-export const siteConnectionBody = z.strictObject({ url, username, password, proxy: proxy.optional() });
+export const siteConnectionBody = z
+  .strictObject({ url, username, password, proxy: proxy.optional() })
+  .register(components, { id: 'SiteConnectionBody' });
 
 /** Changes the credentials of a connected site. */
 export const siteChangesBody = z
   .strictObject({ username: username.optional(), password: password.optional(), proxy: proxy.optional() })
-  .refine((changes) => Object.keys(changes).length > 0, 'must change something');
+  .refine((changes) => Object.keys(changes).length > 0, 'must change something')
+  .register(components, { id: 'SiteChangesBody' });
 
 /** Selects the default site, which visitors see. */
-export const activeSiteBody = z.strictObject({ siteId: z.union([z.literal(EMBEDDED_SITE), siteId]) });
+export const activeSiteBody = z
+  .strictObject({ siteId: z.union([z.literal(EMBEDDED_SITE), siteId]) })
+  .register(components, { id: 'ActiveSiteBody' });
 
 export const mcpServerParams = z.object({
   id: z.string().regex(/^mcp_[0-9a-z]{26}$/, 'is not the id of a tool server'),
@@ -97,9 +110,15 @@ export const updateMcpServerBody = z
     isEnabled: z.boolean().optional(),
     siteId: boundSite.optional(),
   })
-  .refine((patch) => Object.keys(patch).length > 0, 'must change something');
+  .refine((patch) => Object.keys(patch).length > 0, 'must change something')
+  .register(components, { id: 'ToolServerChangesBody' });
 
-export const testMcpServerBody = z.strictObject({ transport: mcpTransportInput });
+export const testMcpServerBody = z
+  .strictObject({ transport: mcpTransportInput })
+  .register(components, { id: 'ToolServerTestBody' });
 
 /** Tests a stored tool server. Without a transport: with the stored one. */
-export const retestMcpServerBody = z.strictObject({ transport: mcpTransportInput.optional() }).prefault({});
+export const retestMcpServerBody = z
+  .strictObject({ transport: mcpTransportInput.optional() })
+  .prefault({})
+  .register(components, { id: 'ToolServerRetestBody' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { keepDaysSchema } from '#server/core/site/submissions';
-import { idOf, time } from '#server/core/shapes';
+import { components, idOf, time } from '#server/core/shapes';
 
 /* Requests for the submissions of forms. */
 
@@ -24,12 +24,25 @@ export const exportSubmissionsQuery = filterQuery;
 /** Some submissions by their ids, or all that a filter finds. */
 const selected = { ids: z.array(idOf('sub')).min(1, 'must have at least one').max(100) };
 const until = time.optional().describe('Only what had come by then: nobody has seen what came later');
-const all = { all: z.strictObject({ text, sectionId, unread: z.boolean().optional(), until }) };
+const all = {
+  all: z
+    .strictObject({ text, sectionId, unread: z.boolean().optional(), until })
+    .register(components, { id: 'SubmissionFilter' }),
+};
 
-export const deleteSubmissionsBody = z.union([z.strictObject(selected), z.strictObject(all)]);
-export const markSubmissionsBody = z.union([
-  z.strictObject({ ...selected, isRead: z.boolean() }),
-  z.strictObject({ ...all, isRead: z.boolean() }),
-]);
+export const deleteSubmissionsBody = z
+  .union([
+    z.strictObject(selected).register(components, { id: 'SelectedSubmissions' }),
+    z.strictObject(all).register(components, { id: 'FilteredSubmissions' }),
+  ])
+  .register(components, { id: 'DeleteSubmissionsBody' });
+export const markSubmissionsBody = z
+  .union([
+    z.strictObject({ ...selected, isRead: z.boolean() }).register(components, { id: 'MarkSelectedSubmissions' }),
+    z.strictObject({ ...all, isRead: z.boolean() }).register(components, { id: 'MarkFilteredSubmissions' }),
+  ])
+  .register(components, { id: 'MarkSubmissionsBody' });
 /** Sets the number of days for which submissions are kept. */
-export const keepSubmissionsBody = z.strictObject({ keepDays: keepDaysSchema });
+export const keepSubmissionsBody = z
+  .strictObject({ keepDays: keepDaysSchema })
+  .register(components, { id: 'KeepSubmissionsBody' });

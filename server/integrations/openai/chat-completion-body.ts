@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { openAIMessageSchema } from '#server/conversation/import/openai-messages';
 import { boundedRecord } from '#server/core/bounded-schema';
 import { jsonValueSchema } from '#server/core/json';
+import { components } from '#server/core/shapes';
 
 /** Maximum number of messages in one request. */
 const MAX_MESSAGES = 20_000;
@@ -14,31 +15,37 @@ const UNLIMITED = -1;
 /** A JSON schema, or other arbitrary fields. */
 const jsonFields = boundedRecord(z.string(), jsonValueSchema, 1_000);
 
-const functionSchema = z.object({
-  name: z.string().regex(/^[\w.:-]{1,200}$/, 'must have 1 to 200 letters, digits, _, -, . or :'),
-  description: z.string().nullish(),
-  parameters: jsonFields.nullish(),
-  strict: z.boolean().nullish(),
-});
+const functionSchema = z
+  .object({
+    name: z.string().regex(/^[\w.:-]{1,200}$/, 'must have 1 to 200 letters, digits, _, -, . or :'),
+    description: z.string().nullish(),
+    parameters: jsonFields.nullish(),
+    strict: z.boolean().nullish(),
+  })
+  .register(components, { id: 'OpenAiFunction' });
 
-const toolSchema = z.object({
-  type: z.literal('function', { error: 'only tools of the type "function" are taken' }),
-  function: functionSchema,
-});
+const toolSchema = z
+  .object({
+    type: z.literal('function', { error: 'only tools of the type "function" are taken' }),
+    function: functionSchema,
+  })
+  .register(components, { id: 'OpenAiTool' });
 
 const toolChoiceSchema = z.union([
   z.enum(['none', 'auto', 'required']),
   z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }),
 ]);
 
-const responseFormatSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text') }),
-  z.object({ type: z.literal('json_object') }),
-  z.object({
-    type: z.literal('json_schema'),
-    json_schema: z.looseObject({ name: z.string(), schema: jsonFields.optional() }),
-  }),
-]);
+const responseFormatSchema = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('text') }),
+    z.object({ type: z.literal('json_object') }),
+    z.object({
+      type: z.literal('json_schema'),
+      json_schema: z.looseObject({ name: z.string(), schema: jsonFields.optional() }),
+    }),
+  ])
+  .register(components, { id: 'OpenAiResponseFormat' });
 
 const limit = z
   .int()
@@ -46,7 +53,12 @@ const limit = z
   .nullish();
 
 /** An unsupported field. It is refused, because a client would believe that the response respects it. */
-const absent = (message: string) => z.union([z.null(), z.literal(false), z.literal(0)], { error: message }).optional();
+const absent = (message: string) =>
+  z
+    .unknown()
+    .refine((value) => [undefined, null, false, 0].includes(value as null), message)
+    .optional()
+    .describe('Not supported: null, false or 0');
 
 /**
  * The body of POST /v1/chat/completions in OpenAI's format. Unknown fields are ignored, as on other servers of this
@@ -95,7 +107,8 @@ export const chatCompletionBody = z
       path: ['tool_choice'],
       message: `names "${name}", which is not among the tools`,
     });
-  });
+  })
+  .register(components, { id: 'OpenAiCompletionBody' });
 
 /** The body after validation. */
 export type ChatCompletionBody = z.infer<typeof chatCompletionBody>;

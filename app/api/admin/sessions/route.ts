@@ -1,12 +1,11 @@
-import { sessionOverviewSchema } from '#server/core/conversation/session-overview';
-import { pageOf } from '#server/core/shapes';
+import { sessionOverviewPageSchema } from '#server/core/conversation/session-overview';
 import { route } from '#server/http/route';
 import { overviewsQuery } from '#server/http/schemas/sessions';
 
 export const GET = route(
   {
     summary: 'Everybody’s sessions with their figures, the last used first',
-    answer: pageOf(sessionOverviewSchema),
+    answer: sessionOverviewPageSchema,
     access: 'admin',
     query: overviewsQuery,
   },

@@ -7,6 +7,7 @@ import { ForbiddenError } from '#server/core/errors';
 import { createAccounts } from '#server/platform/auth/accounts';
 import { CLIENT_HEADER } from '#server/platform/auth/trusted-headers';
 import { passkeys } from '#server/platform/database/schema/people';
+import type { Handler } from '#server/http/route';
 import { authenticatorApp } from '#tests/support/authenticator-app';
 import { serveSignIn, stopSignIn } from '#tests/support/sign-in-services';
 import { itWithDatabase } from '#tests/support/test-database';
@@ -44,7 +45,7 @@ itWithDatabase('strangers at the same address cannot block codes and passkeys of
   const secrets = { current: 'only-for-tests-0123456789abcdefghijklmnop', former: [] };
   const accounts = createAccounts({ database: db, origin, secrets, onFault: (message) => expect.fail(message) });
   serveSignIn({ accounts });
-  const send = async (handler: typeof POST, body: object, cookies: readonly string[] = []) => {
+  const send = async (handler: Handler, body: object, cookies: readonly string[] = []) => {
     const request = new Request(`${origin}/api/auth/sign-in`, {
       method: 'POST',
       headers: {

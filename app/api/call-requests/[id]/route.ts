@@ -2,16 +2,19 @@ import { z } from 'zod';
 import { callReachOf, callRequestSchema } from '#server/core/conversation/pending-approvals';
 import { ForbiddenError } from '#server/core/errors';
 import { allows } from '#server/core/admin/access-rights';
+import { components } from '#server/core/shapes';
 import { route } from '#server/http/route';
 
 const params = z.object({
   id: z.string().regex(/^req_[0-9a-z]{26}$/, 'is not the id of a call request'),
 });
 
-const body = z.strictObject({
-  approved: z.boolean(),
-  reason: z.string().trim().min(1).max(2_000).optional().describe('What the assistant hears of a denial'),
-});
+const body = z
+  .strictObject({
+    approved: z.boolean(),
+    reason: z.string().trim().min(1).max(2_000).optional().describe('What the assistant hears of a denial'),
+  })
+  .register(components, { id: 'CallDecisionBody' });
 
 /** Lists show only the first part of an effect; this route returns all of it. */
 export const GET = route(

@@ -25,6 +25,7 @@ export const POST = route(
     access: 'content:write',
     query: startImportQuery,
     body: bytesBody,
+    mediaTypes: ['application/xml', 'application/json'],
     bodyLimit: MAX_IMPORT_BYTES,
   },
   async ({

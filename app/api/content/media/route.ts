@@ -1,5 +1,5 @@
 import { assetChangeSchema } from '#server/core/site/changes';
-import { MAX_PICTURE_BYTES } from '#server/core/limits';
+import { MAX_PICTURE_BYTES, pictureExtensions } from '#server/core/limits';
 import { assetListSchema } from '#server/core/site/site-lists';
 import { created } from '#server/http/json-responses';
 import { bytesBody } from '#server/http/read-body';
@@ -26,6 +26,7 @@ export const POST = route(
     access: 'content:draft',
     query: addAssetQuery,
     body: bytesBody,
+    mediaTypes: Object.keys(pictureExtensions),
     bodyLimit: MAX_PICTURE_BYTES,
   },
   async ({ query: { dryRun, ...details }, body, origin, services: { content } }) => {

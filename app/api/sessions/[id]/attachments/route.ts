@@ -15,6 +15,7 @@ export const POST = route(
     params: sessionParams,
     query: attachmentQuery,
     body: bytesBody,
+    mediaTypes: ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'text/plain'],
     // The limit of images, the largest files; `keep` has a lower one for text files.
     bodyLimit: MAX_IMAGE_BYTES,
   },

@@ -1,13 +1,11 @@
-import { z } from 'zod';
-import { compactionSchema } from '#server/core/conversation/compactions';
-import { skippedSchema } from '#server/core/conversation/context-report';
+import { compactOutcomeSchema } from '#server/core/conversation/context-report';
 import { route } from '#server/http/route';
 import { compactBody, sessionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(
   {
     summary: 'Summarizes the older part of the conversation now',
-    answer: z.union([compactionSchema, skippedSchema]),
+    answer: compactOutcomeSchema,
     access: 'chat',
     startsTurn: true,
     params: sessionParams,

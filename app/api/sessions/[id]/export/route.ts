@@ -10,7 +10,10 @@ export const GET = route(
   {
     summary: 'The whole conversation as a file',
     answer: {
-      200: content('text/markdown', 'Markdown to read; with `format=json` a JSON file that an import takes back.'),
+      200: [
+        content('text/markdown', 'Markdown to read.'),
+        content('application/json', 'With `format=json`: a file that an import takes back.'),
+      ],
     },
     access: 'chat',
     params: sessionParams,

@@ -1,12 +1,11 @@
-import { historyHitSchema } from '#server/core/conversation/search-hits';
-import { listOf } from '#server/core/shapes';
+import { historyHitListSchema } from '#server/core/conversation/search-hits';
 import { route } from '#server/http/route';
 import { searchQuery, sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(
   {
     summary: 'Full-text search in a session, what was compacted too; the best first',
-    answer: listOf(historyHitSchema),
+    answer: historyHitListSchema,
     access: 'chat',
     params: sessionParams,
     query: searchQuery,

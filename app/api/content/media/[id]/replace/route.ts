@@ -1,5 +1,5 @@
 import { assetChangeSchema } from '#server/core/site/changes';
-import { MAX_PICTURE_BYTES } from '#server/core/limits';
+import { MAX_PICTURE_BYTES, pictureExtensions } from '#server/core/limits';
 import { bytesBody } from '#server/http/read-body';
 import { route } from '#server/http/route';
 import { assetParams, replaceAssetQuery } from '#server/http/schemas/media';
@@ -12,6 +12,7 @@ export const POST = route(
     params: assetParams,
     query: replaceAssetQuery,
     body: bytesBody,
+    mediaTypes: Object.keys(pictureExtensions),
     bodyLimit: MAX_PICTURE_BYTES,
   },
   async ({ params, query: { filename, ...options }, body, origin, services: { content } }) =>
