@@ -100,6 +100,16 @@ export default defineConfig({
       },
       {
         extends: true,
+        // Generates clients from the API document and runs them: after `npm run build`, with the packages of its folder.
+        test: {
+          name: 'clients',
+          include: ['tests/clients.test.ts'],
+          testTimeout: 600_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        extends: true,
         test: {
           name: 'peers',
           include: ['tests/peers/**/*.test.ts'],
