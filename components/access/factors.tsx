@@ -2,9 +2,8 @@
 
 import { useState } from 'react';
 import { toast } from 'sonner';
-import useSWR from 'swr';
 import { encode } from 'uqr';
-import { access, accessPaths, useMe } from '#components/access/access-client.ts';
+import { access, useMe } from '#components/access/access-client.ts';
 import { CodeField } from '#components/access/code-form';
 import { accessProblem, accessStrings } from '#components/access/words.ts';
 import { HelpedSection } from '#components/ui/help-section';
@@ -18,6 +17,8 @@ import { NotLoaded } from '#components/ui/notices';
 import { SubmitDialog, useSubmit } from '#components/ui/dialogs/submit';
 import { TimeAgo } from '#components/ui/page-parts';
 import { reportFailure } from '#components/ui/dialogs/toasts';
+import { useApi } from '#components/api/use-api.ts';
+import { paths } from '#components/api/paths.ts';
 import type { NewTotp, Passkey, SignInFactors } from '#server/core/admin/people';
 
 const texts = accessStrings.factors;
@@ -33,7 +34,7 @@ export function Factors() {
 }
 
 function Loaded() {
-  const { data, error, mutate } = useSWR<SignInFactors, Error>(accessPaths.factors);
+  const { data, error, mutate } = useApi(paths.factors);
   const reload = () => void mutate();
   if (!data) return <NotLoaded title={texts.loadFailed} error={error} onRetry={reload} />;
   return (

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
-import useSWR from 'swr';
-import { access, accessPaths, forgetPerson, useMe } from '#components/access/access-client.ts';
+import { access, forgetPerson, useMe } from '#components/access/access-client.ts';
 import { CodeField } from '#components/access/code-form';
 import { PasskeyButton } from '#components/access/passkey-button';
 import { KnownEmail } from '#components/access/access-fields';
@@ -10,8 +9,10 @@ import { answerSignInAgain, type SignInReason } from '#components/api/sign-in-ag
 import { Button } from '#components/ui/buttons';
 import { TextField } from '#components/ui/fields';
 import { SubmitDialog, useSubmit } from '#components/ui/dialogs/submit';
+import { paths } from '#components/api/paths.ts';
+import { useApi } from '#components/api/use-api.ts';
 import { LOGIN_PATH } from '#server/core/sign-in-paths';
-import type { Me, SignInFactors } from '#server/core/admin/people';
+import type { Me } from '#server/core/admin/people';
 
 const { again, login } = accessStrings;
 
@@ -26,7 +27,7 @@ export function SignInAgainDialog({ because, onClose }: SignInAgainDialogProps) 
   const isExpired = because === 'expired';
   const text = isExpired ? expiredStrings : again;
   const me = useMe();
-  const factors = useSWR<SignInFactors>(isExpired ? null : accessPaths.factors).data;
+  const factors = useApi(isExpired ? null : paths.factors).data;
   const provider = factors?.provider ?? null;
   // The provider may not report when the person signed in there; a code or passkey of this server proves it.
   const confirmsWithCode = factors !== undefined && factors.hasTotp && !factors.hasPassword;
@@ -134,7 +135,7 @@ function useSignInElsewhere(isWaiting: boolean, expected: string | null | undefi
     const check = () => {
       if (document.visibilityState !== 'visible') return;
       // On failure: not signed in, as far as is known.
-      unauthenticatedApi.get<Me>(accessPaths.me).then(
+      unauthenticatedApi.get<Me>(paths.me).then(
         ({ id }) => continuePage(id, expected),
         () => undefined,
       );

@@ -1,10 +1,8 @@
 'use client';
 
 import { useState } from 'react';
-import useSWR from 'swr';
-import { access, accessPaths, useMe } from '#components/access/access-client.ts';
+import { access, useMe } from '#components/access/access-client.ts';
 import { accessStrings } from '#components/access/words.ts';
-import { api } from '#components/api/api-client.ts';
 import { HelpedSection } from '#components/ui/help-section';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
@@ -12,6 +10,8 @@ import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { NotLoaded } from '#components/ui/notices';
 import { TimeAgo } from '#components/ui/page-parts';
 import { reportFailure } from '#components/ui/dialogs/toasts';
+import { useApi } from '#components/api/use-api.ts';
+import { paths } from '#components/api/paths.ts';
 import type { SignIn } from '#server/core/admin/people';
 
 const texts = accessStrings.signIns;
@@ -27,12 +27,12 @@ export function SignIns() {
 }
 
 function List() {
-  const { data, error, mutate } = useSWR<{ readonly items: readonly SignIn[] }, Error>(accessPaths.signIns);
+  const { data, error, mutate } = useApi(paths.signIns);
   const [isAsking, setIsAsking] = useState(false);
   if (!data) return <NotLoaded title={texts.loadFailed} error={error} onRetry={() => mutate()} />;
   const end = (id: string) =>
-    void api
-      .json<undefined>('DELETE', `${accessPaths.signIns}/${id}`)
+    void access
+      .endSignIn(id)
       .then(() => mutate())
       .catch(reportFailure);
   return (

@@ -1,7 +1,8 @@
 'use client';
 
+import { paths } from '#components/api/paths.ts';
+import { useApiPages } from '#components/api/use-api.ts';
 import { useState } from 'react';
-import useSWRInfinite from 'swr/infinite';
 import { auditStrings as text } from '#components/admin/words.ts';
 import { toolName } from '#components/chat/parts/tool-titles.ts';
 import { personName } from '#components/changes/change-facts.ts';
@@ -23,20 +24,15 @@ interface View {
 const everything: View = { action: null, by: null };
 
 /** Address of a page of entries; `cursor` null: the first page. */
-function pathOf({ action, by }: View, cursor: string | null): string {
-  const params = new URLSearchParams();
-  if (action !== null) params.set('action', action);
-  if (by !== null) params.set('userId', by.id);
-  if (cursor !== null) params.set('cursor', cursor);
-  return `/api/admin/audit?${params}`;
+function pathOf({ action, by }: View, cursor: string | null) {
+  return paths.auditLog({ action: action ?? undefined, userId: by?.id, cursor: cursor ?? undefined });
 }
 
 /** The audit log, newest entries first. */
 export function AuditScreen() {
   const [view, setView] = useState(everything);
-  const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<AuditPage, Error>(
-    (index, previous: AuditPage | null) =>
-      index > 0 && !previous?.nextCursor ? null : pathOf(view, previous?.nextCursor ?? null),
+  const { data, error, size, setSize, isValidating, mutate } = useApiPages((index, previous: AuditPage | null) =>
+    index > 0 && !previous?.nextCursor ? null : pathOf(view, previous?.nextCursor ?? null),
   );
   const entries = data?.flatMap(({ items }) => items);
   const isLoadingMore = isValidating && data !== undefined && size > data.length;

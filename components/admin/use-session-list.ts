@@ -1,9 +1,10 @@
 import type { SessionListView } from '#components/admin/session-list-view.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import useSWRInfinite from 'swr/infinite';
 import { useLive } from '#components/admin/use-live.ts';
 import { api, type Page } from '#components/api/api-client.ts';
 import { ApiError } from '#components/api/api-error.ts';
+import type { Query } from '#components/api/routes.ts';
+import { useApiPages } from '#components/api/use-api.ts';
 import { paths } from '#components/api/paths.ts';
 import type { SessionOverview } from '#server/core/conversation/session-overview';
 import { usePreviousData } from '#components/ui/previous-data.ts';
@@ -31,13 +32,14 @@ export interface SessionList {
   readonly reload: () => void;
 }
 
-function pageQuery({ q, state, site }: SessionListView, cursor: string | null): string {
-  const params = new URLSearchParams({ limit: String(PAGE_SIZE) });
-  if (q.trim() !== '') params.set('q', q.trim());
-  if (state !== null) params.set('state', state);
-  if (site !== null) params.set('site', site);
-  if (cursor !== null) params.set('cursor', cursor);
-  return params.toString();
+function pageQuery({ q, state, site }: SessionListView, cursor: string | null): Query<'GET', '/api/admin/sessions'> {
+  return {
+    limit: PAGE_SIZE,
+    q: q.trim() || undefined,
+    state: state ?? undefined,
+    site: site ?? undefined,
+    cursor: cursor ?? undefined,
+  };
 }
 
 const noChanges: Changes = new Map();
@@ -50,10 +52,10 @@ interface ReportedChanges {
 
 /** The administrator's table: pages of sessions for a view, kept up to date while the page is open. */
 export function useSessionList(view: SessionListView): SessionList {
-  const query = pageQuery(view, null);
+  const query: string = paths.adminSessions(pageQuery(view, null));
   /** Called once the pages requested by `reload` have loaded, also after failed attempts. */
   const onPagesLoaded = useRef<(() => void) | null>(null);
-  const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<Page<SessionOverview>>(
+  const { data, error, size, setSize, isValidating, mutate } = useApiPages(
     (index, previous: Page<SessionOverview> | null) =>
       index > 0 && !previous?.nextCursor ? null : paths.adminSessions(pageQuery(view, previous?.nextCursor ?? null)),
     {
@@ -113,7 +115,7 @@ export function useSessionList(view: SessionListView): SessionList {
   const live = shown && applyChanges(unique(shown.flatMap((page) => page.items)), changes, view);
   return {
     rows: live?.rows,
-    error: shown === undefined ? (error as unknown) : undefined,
+    error: shown === undefined ? error : undefined,
     others: live?.others ?? 0,
     changed: new Set(changes.keys()),
     hasMore,
@@ -126,7 +128,7 @@ export function useSessionList(view: SessionListView): SessionList {
 /** Reads a session. Null: it was deleted. Undefined: it could not be read; its next change reads it again. */
 async function readSession(id: string): Promise<SessionOverview | null | undefined> {
   try {
-    return await api.get<SessionOverview>(paths.adminSession(id));
+    return await api.get(paths.adminSession(id));
   } catch (error) {
     return error instanceof ApiError && error.status === 404 ? null : undefined;
   }

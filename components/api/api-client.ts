@@ -6,35 +6,24 @@ import { followEvents, type FollowOptions } from '#components/api/follow-events.
 import { type ChatChunk, readChatChunks } from '#components/api/chat-chunks.ts';
 import { leaveDeletedSite, SITE_HEADER, tabSite } from '#components/api/tab-site.ts';
 import { type MessagePage, paths } from '#components/api/paths.ts';
-import type { CompactionRecord, StrategyName } from '#server/core/conversation/compactions';
-import type { Asset, EntryDocument, EntryType, PatchOp, Section, SiteSettings } from '#server/core/site/content';
-import type { StandingInstructions } from '#server/core/site/standing-instructions';
-import type {
-  assetChangeSchema,
-  RestoreOutcome,
-  ChangeSet,
-  entryChangeSchema,
-  publicationSchema,
-  siteSettingsChangeSchema,
-  standingChangeSchema,
-  UndoOutcome,
-} from '#server/core/site/changes';
-import type { skippedSchema } from '#server/core/conversation/context-report';
+import {
+  type Address,
+  addressOf,
+  type Answer,
+  type Body,
+  type Input,
+  type InputArguments,
+  type Method,
+  type PathOf,
+  writeAddress,
+} from '#components/api/routes.ts';
+import type { McpTransportInput } from '#server/core/admin/mcp-servers';
 import type { SessionActivityEvent, SessionChanged } from '#server/core/conversation/session-overview';
-import type { PruneData, QueueData } from '#server/core/conversation/events';
-import type { ExpectedValue } from '#server/core/site/expected-values';
-import type { ImportRun } from '#server/core/site/imports';
-import type { Preference } from '#server/core/conversation/preferences';
-import type { McpServerInput, McpServersReport, McpTest, McpTransportInput } from '#server/core/admin/mcp-servers';
-import type { Approval, ApprovalDecision, decidedSchema } from '#server/core/conversation/approvals';
-import type { cancelledSchema, QueuedReceipt, QueueReceipt } from '#server/core/conversation/turns';
-import type { Session } from '#server/core/conversation/sessions';
+import type { ApprovalDecision } from '#server/core/conversation/approvals';
+import type { QueuedReceipt } from '#server/core/conversation/turns';
 import type { PartContent } from '#server/core/conversation/parts';
-import type { presenceBody, presentSchema } from '#server/core/site/presence';
-import type { SettingsReport, SettingValue } from '#server/core/admin/settings-report';
-import type { Shape } from '#server/core/shapes';
-import type { SubmissionOverview, SubmissionQuery } from '#server/core/site/submissions';
-import type { assetListSchema, entryAtPathSchema, undoableSchema } from '#server/core/site/site-lists';
+import type { ChangeSet } from '#server/core/site/changes';
+import type { EntryType } from '#server/core/site/content';
 
 /** A page of a list; `nextCursor` requests the next one, null: this is the last. */
 export interface Page<T> {
@@ -42,64 +31,45 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
+/** Any part of a request. */
+interface AnyInput {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** A page of messages as the AI SDK has them. */
+interface ChatPage extends Page<ChatMessage> {
+  /** With the newest page: id of the event after which the page does not contain everything. */
+  readonly newestEvent?: number;
+}
+
 /** Result of a write to a picture. */
-export type WrittenAsset = Pick<Shape<typeof assetChangeSchema>, 'asset' | 'change'>;
+export type WrittenAsset = Answer<'PATCH', '/api/content/media/{id}'>;
 
 /** A page of the media library, with the number of all matching pictures. */
-export type MediaPage = Shape<typeof assetListSchema>;
+export type MediaPage = Answer<'GET', '/api/content/media'>;
 
 /** Editable fields of a waiting message. */
 export type MessageInput = Pick<ChatMessage, 'role' | 'parts'>;
 
 /** Selection of changes to undo: some turns of a session, or all. */
-export interface UndoAllRequest {
-  readonly sessionId: string;
-  readonly turnIds?: readonly string[] | undefined;
-  /** Undo what is possible; otherwise the undo is all or nothing. */
-  readonly partial?: boolean;
-  /** Only report what would happen. */
-  readonly dryRun?: boolean;
-}
+export type UndoAllRequest = Omit<Extract<Body<'POST', '/api/content/undo'>, { readonly all: true }>, 'all'>;
 
 /** Selection of what is restored: an entry, the page at a path, or everything that the session changed since. */
-export interface RestoreRequest {
-  /** The selected content returns to its state right after this change. */
-  readonly changeId: string;
-  readonly sessionId: string;
-  readonly targetId?: string;
-  readonly path?: string;
-  /** Also if later changes by others are lost. */
-  readonly overOthers?: boolean;
-  readonly dryRun?: boolean;
-}
+export type RestoreRequest = Body<'POST', '/api/content/bring-back'>;
 
-type SubmissionSelection =
-  { readonly ids: readonly string[] } | { readonly all: Omit<SubmissionQuery, 'cursor' | 'limit'> };
+/** Some submissions, or all that match a filter. */
+type SubmissionSelection = Body<'DELETE', '/api/submissions'>;
 
-/** Body of POST compact; the settings apply to fields that are left out. */
-export interface CompactionOptions {
-  readonly strategy?: StrategyName;
-  /** Focus of the summary. */
-  readonly instructions?: string;
-}
+/** Options of a compaction; the settings apply to those that are left out. */
+export type CompactionOptions = NonNullable<Body<'POST', '/api/sessions/{id}/compact'>>;
 
-/** Body of a POST of an entry; the address is derived from the title. */
-interface NewEntryBody extends Partial<Omit<EntryDocument, 'title' | 'slug' | 'sections'>> {
-  readonly title: string;
-  readonly sections: readonly Pick<Section, 'type' | 'fields'>[];
-}
-
-/** Body of a PATCH of an entry. */
-interface EntryPatchBody {
-  readonly operations: readonly PatchOp[];
-  /** The values to be replaced, as the user saw them. */
-  readonly expects?: readonly ExpectedValue[];
-  /** Id of the change that this one continues. */
-  readonly joins?: string;
-}
+/** Changes of a draft. */
+type EntryPatch = Body<'PATCH', '/api/content/{collection}/{ref}'>;
 
 /** Body of a PATCH of a session. */
-export type SessionChanges = Partial<Pick<Session, 'title' | 'modelId'>>;
+export type SessionChanges = Partial<Pick<Answer<'GET', '/api/sessions/{id}'>, 'title' | 'modelId'>>;
 
 /** Body of POST /api/chat. */
 export interface ChatRequest {
@@ -121,14 +91,6 @@ export type SendOutcome =
 
 /** Body of POST /api/message/queue. */
 export type QueueRequest = Omit<ChatRequest, 'id' | 'replaces'> & { readonly sessionId: string };
-
-const { session, compaction, chat, entry, asset, importRun, queue, queueOf, queued } = paths;
-
-/** A change that was undone, and the other changes of the same edit. */
-interface UndoneChange {
-  readonly change: ChangeSet;
-  readonly together?: readonly ChangeSet[];
-}
 
 /** Options of a client; by default it talks to the server of the page and asks nobody to sign in. */
 export interface ApiClientOptions {
@@ -164,9 +126,9 @@ export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable,
       const siteId = site?.() ?? null;
       const headers = new Headers(init.headers);
       if (siteId !== null) headers.set(SITE_HEADER, siteId);
-      const ask = () => fetch(`${baseUrl}${path}`, siteId === null ? init : { ...init, headers });
-      const response = await ask();
-      return response.status === 401 && (await onSignedOut?.()) === true ? await ask() : response;
+      const attempt = () => fetch(`${baseUrl}${path}`, siteId === null ? init : { ...init, headers });
+      const response = await attempt();
+      return response.status === 401 && (await onSignedOut?.()) === true ? await attempt() : response;
     } catch (error) {
       if (error instanceof DOMException && error.name === 'AbortError') throw error;
       onUnreachable?.();
@@ -186,211 +148,255 @@ export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable,
     return again;
   }
 
-  async function json<T>(method: string, path: string, body?: unknown, options: RequestInit = {}): Promise<T> {
-    const response = await send(path, {
+  async function ask<Data>(method: string, address: string, body?: unknown, options: RequestInit = {}): Promise<Data> {
+    const response = await send(address, {
       ...options,
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     });
-    return (response.status === 204 ? undefined : await response.json()) as T;
+    return (response.status === 204 ? undefined : await response.json()) as Data;
   }
 
-  const postChat = (request: ChatRequest, signal?: AbortSignal) =>
+  /** Sends a request with JSON; its types are those of the route. `keepalive`: the request outlives the page. */
+  async function request<M extends Method, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    ...rest: InputArguments<Input<M, P>, [options?: Pick<RequestInit, 'keepalive' | 'signal'>]>
+  ): Promise<Answer<M, P>> {
+    const [{ body, ...parts } = {}, options] = rest as unknown as [input?: AnyInput, options?: RequestInit];
+    return ask<Answer<M, P>>(method, writeAddress(path, parts), body, options);
+  }
+
+  const postChat = (body: ChatRequest, signal?: AbortSignal) =>
     send('/api/chat', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(request),
+      body: JSON.stringify(body),
       ...(signal ? { signal } : {}),
     });
 
-  const follow = <Event>(path: () => string, options: FollowOptions<Event>): void =>
+  const follow = <Event>(address: () => string, options: FollowOptions<Event>): void =>
     followEvents(
-      (headers, signal) => fetchAnswer(path(), { headers, signal, cache: 'no-store' }).catch(() => null),
+      (headers, signal) => fetchAnswer(address(), { headers, signal, cache: 'no-store' }).catch(() => null),
       options,
     );
 
   return {
-    get: <T>(path: string) => json<T>('GET', path),
-    /** Any request with a JSON body, for paths that have no function here. */
-    json,
-    createSession: (input: { title?: string; modelId?: string }) => json<Session>('POST', '/api/sessions', input),
-    readSession: (id: string) => json<Session>('GET', session(id)),
-    updateSession: (id: string, changes: SessionChanges) => json<Session>('PATCH', session(id), changes),
-    deleteSession: (id: string) => json<undefined>('DELETE', session(id)),
-    readMessages: (id: string, page: MessagePage) => json<Page<ChatMessage>>('GET', paths.messages(id, page)),
+    /** Reads an address of `paths`, or any other path of the API. */
+    get: <Data>(address: Address<Data>) => ask<Data>('GET', address),
+    request,
+    createSession: (body: Body<'POST', '/api/sessions'>) => request('POST', '/api/sessions', { body }),
+    readSession: (id: string) => request('GET', '/api/sessions/{id}', { params: { id } }),
+    updateSession: (id: string, body: Body<'PATCH', '/api/sessions/{id}'>) =>
+      request('PATCH', '/api/sessions/{id}', { params: { id }, body }),
+    deleteSession: (id: string) => request('DELETE', '/api/sessions/{id}', { params: { id } }),
+    readMessages: async (id: string, page: MessagePage) => chatPageOf(await ask('GET', paths.messages(id, page))),
     /** Messages that were replaced when that message was sent. */
-    earlierVersion: async (id: string, messageId: string) => {
-      const path = `${session(id)}/messages?format=ui&supersededBy=${encodeURIComponent(messageId)}`;
-      return (await json<Page<ChatMessage>>('GET', path)).items;
+    earlierVersion: async (id: string, supersededBy: string) => {
+      const query = { format: 'ui', supersededBy } as const;
+      return chatPageOf(await request('GET', '/api/sessions/{id}/messages', { params: { id }, query })).items;
     },
-    compact: (id: string, options: CompactionOptions = {}) =>
-      json<CompactionRecord | Shape<typeof skippedSchema>>('POST', `${session(id)}/compact`, options),
+    compact: (id: string, body: Body<'POST', '/api/sessions/{id}/compact'> = {}) =>
+      request('POST', '/api/sessions/{id}/compact', { params: { id }, body }),
     /** False if none was running. */
     cancelCompaction: async (id: string) =>
-      (await json<{ readonly cancelled: boolean }>('POST', `${session(id)}/compact/cancel`)).cancelled,
+      (await request('POST', '/api/sessions/{id}/compact/cancel', { params: { id } })).cancelled,
     /** Clears old tool outputs from the context. */
-    prune: (id: string) => json<PruneData>('POST', `${session(id)}/prune`),
+    prune: (id: string) => request('POST', '/api/sessions/{id}/prune', { params: { id } }),
     /** The next item that an undo in this session would undo; null if there are none. */
     undoable: async (id: string) => {
-      const answer = await json<Shape<typeof undoableSchema>>('GET', `${session(id)}/undoable`);
+      const answer = await request('GET', '/api/sessions/{id}/undoable', { params: { id } });
       return answer.kind === null ? null : answer;
     },
     /** Undoes a change of the site; for an undo, redoes what it undid. */
     undoChange: async (changeId: string, sessionId?: string): Promise<readonly [ChangeSet, ...ChangeSet[]]> => {
-      const body = { changeId, sessionId };
-      const { change, together = [] } = await json<UndoneChange>('POST', '/api/content/undo', body);
-      return [change, ...together];
+      const answer = await request('POST', '/api/content/undo', { body: { changeId, sessionId } });
+      if (!('change' in answer)) throw new Error('The response is about several changes.');
+      return [answer.change, ...(answer.together ?? [])];
     },
     /** Stores all standing instructions, unless they were changed since `ifRevision`. */
-    saveStandingInstructions: (instructions: StandingInstructions & { readonly ifRevision?: number }) =>
-      json<Shape<typeof standingChangeSchema>>('PUT', paths.standingInstructions, instructions),
+    saveStandingInstructions: (body: Body<'PUT', '/api/content/standing-instructions'>) =>
+      request('PUT', '/api/content/standing-instructions', { body }),
     /** Undoes what a session, or some of its turns, did to the site. */
-    undoAll: (request: UndoAllRequest) => json<UndoOutcome>('POST', '/api/content/undo', { all: true, ...request }),
+    undoAll: async (body: UndoAllRequest) =>
+      undoOutcomeOf(await request('POST', '/api/content/undo', { body: { all: true, ...body } })),
     /** Undoes several changes, all or nothing. `along`: including all later ones in the same places. */
-    undoThese: (request: {
+    undoThese: async (body: {
       readonly changeIds: readonly string[];
       readonly along?: boolean;
       readonly sessionId?: string | undefined;
-    }) => json<UndoOutcome>('POST', '/api/content/undo', request),
+    }) => undoOutcomeOf(await request('POST', '/api/content/undo', { body })),
     /** Creates a page or post as a draft. @throws ApiError, 409 if its address is taken */
-    createEntry: (type: EntryType, body: NewEntryBody) =>
-      json<Shape<typeof entryChangeSchema>>('POST', `/api/content/${type}s`, body),
+    createEntry: (type: EntryType, body: Body<'POST', '/api/content/{collection}'>) =>
+      request('POST', '/api/content/{collection}', { params: { collection: `${type}s` }, body }),
     /** The page or post whose draft is at a path; null if no entry is. */
-    entryAt: async (path: string) =>
-      (await json<Shape<typeof entryAtPathSchema>>('GET', `/api/content/at?path=${encodeURIComponent(path)}`)).entry,
+    entryAt: async (path: string) => (await request('GET', '/api/content/at', { query: { path } })).entry,
     /** The newest changes of one target. */
     changesOf: async (targetId: string) =>
-      (await json<Pick<Page<ChangeSet>, 'items'>>('GET', paths.changes({ targetId }, 50))).items,
+      (await request('GET', '/api/content/changes', { query: { targetId, limit: 50 } })).items,
     /**
      * Changes fields and sections of a draft, all or nothing.
      * @param keepalive the request outlives the page
      * @throws ApiError, 409 with details of changedValuesSchema if an expected value has changed
      */
-    patchEntry: (type: EntryType, id: string, patch: EntryPatchBody, keepalive = false) =>
-      json<Shape<typeof entryChangeSchema>>('PATCH', entry(type, id), patch, { keepalive }),
+    patchEntry: (type: EntryType, id: string, body: EntryPatch, keepalive = false) =>
+      request('PATCH', '/api/content/{collection}/{ref}', { params: entryParams(type, id), body }, { keepalive }),
     /**
      * Reports which page is open in this window and which field is being edited; returns who else is present.
      * @param keepalive the request outlives the page
      */
-    reportPresence: (here: Shape<typeof presenceBody>, keepalive = false) =>
-      json<Shape<typeof presentSchema>>('POST', '/api/content/presence', here, { keepalive }),
+    reportPresence: (body: Body<'POST', '/api/content/presence'>, keepalive = false) =>
+      request('POST', '/api/content/presence', { body }, { keepalive }),
     /** Restores a page, or everything that a session changed since, to its state right after a change. */
-    restoreTo: (request: RestoreRequest) => json<RestoreOutcome>('POST', '/api/content/bring-back', request),
+    restoreTo: (body: RestoreRequest) => request('POST', '/api/content/bring-back', { body }),
     /** Changes some of the site's settings, visible to all visitors immediately. */
-    updateSiteSettings: (settings: Partial<SiteSettings>) =>
-      json<Shape<typeof siteSettingsChangeSchema>>('PATCH', paths.settings, settings),
+    updateSiteSettings: (body: Body<'PATCH', '/api/content/settings'>) =>
+      request('PATCH', '/api/content/settings', { body }),
     /** Publishes the draft of an entry. */
     publish: (type: EntryType, id: string) =>
-      json<Shape<typeof publicationSchema>>('POST', `${entry(type, id)}/publish`),
+      request('POST', '/api/content/{collection}/{ref}/publish', { params: entryParams(type, id) }),
     /** Restores the draft of an entry to an earlier revision, as a new change. */
-    restoreVersion: async (type: EntryType, id: string, revision: number) =>
-      (await json<{ readonly change: ChangeSet }>('POST', `${entry(type, id)}/restore`, { revision })).change,
+    restoreVersion: async (type: EntryType, id: string, revision: number) => {
+      const input = { params: entryParams(type, id), body: { revision } };
+      return (await request('POST', '/api/content/{collection}/{ref}/restore', input)).change;
+    },
     /** Replaces the draft of an entry by its published state. */
     discardDraft: async (type: EntryType, id: string) =>
-      (await json<{ readonly change: ChangeSet }>('POST', `${entry(type, id)}/discard`)).change,
+      (await request('POST', '/api/content/{collection}/{ref}/discard', { params: entryParams(type, id) })).change,
+    /** Schedules the publication of an entry; null: it is not published by itself. */
+    schedule: async (type: EntryType, id: string, publishAt: number | null) => {
+      const input = { params: entryParams(type, id), body: { publishAt } };
+      return (await request('POST', '/api/content/{collection}/{ref}/schedule', input)).change;
+    },
     /** Changes the description, file name or tags of a picture. */
-    updateAsset: (id: string, details: Partial<Pick<Asset, 'alt' | 'filename' | 'tags'>>) =>
-      json<WrittenAsset>('PATCH', asset(id), details),
+    updateAsset: (id: string, body: Body<'PATCH', '/api/content/media/{id}'>) =>
+      request('PATCH', '/api/content/media/{id}', { params: { id }, body }),
     /** Restores a page or post from the trash. */
     restoreEntry: (type: EntryType, id: string) =>
-      json<{ readonly change: ChangeSet }>('POST', `${entry(type, id)}/untrash`),
+      request('POST', '/api/content/{collection}/{ref}/untrash', { params: entryParams(type, id) }),
     /** Adds a picture from an address on the public internet. */
-    addMediaFrom: (url: string) => json<WrittenAsset>('POST', `${paths.newMedia}/from-address`, { url }),
+    addMediaFrom: (url: string) => request('POST', '/api/content/media/from-address', { body: { url } }),
     /** Moves a picture to the trash. */
-    trashAsset: (id: string) => json<WrittenAsset>('DELETE', asset(id)),
-    restoreAsset: (id: string) => json<WrittenAsset>('POST', `${asset(id)}/restore`),
+    trashAsset: (id: string) => request('DELETE', '/api/content/media/{id}', { params: { id } }),
+    restoreAsset: (id: string) => request('POST', '/api/content/media/{id}/restore', { params: { id } }),
     /** Ends the import before the next item; what was imported by then stays. */
-    cancelImport: (id: string) => json<ImportRun>('POST', `${importRun(id)}/cancel`),
+    cancelImport: (id: string) => request('POST', '/api/content/imports/{id}/cancel', { params: { id } }),
     /** Undoes what can be undone of an import. */
-    undoImport: (id: string) => json<UndoOutcome>('POST', `${importRun(id)}/undo`),
+    undoImport: (id: string) => request('POST', '/api/content/imports/{id}/undo', { params: { id } }),
     /** Removes a lasting preference of the user from a session. */
-    dropPreference: (id: string, preferenceId: string) =>
-      json<undefined>('DELETE', `${paths.preferences(id)}/${preferenceId}`),
-    restorePreference: (id: string, preferenceId: string) =>
-      json<Preference>('POST', `${paths.preferences(id)}/${preferenceId}/restore`),
+    dropPreference: (id: string, wishId: string) =>
+      request('DELETE', '/api/sessions/{id}/wishes/{wishId}', { params: { id, wishId } }),
+    restorePreference: (id: string, wishId: string) =>
+      request('POST', '/api/sessions/{id}/wishes/{wishId}/restore', { params: { id, wishId } }),
     /** Undoes a compaction or prune: the view returns to its earlier state. */
     undoCompaction: (id: string, compactionId: string) =>
-      json<CompactionRecord>('POST', `${compaction(id, compactionId)}/undo`),
+      request('POST', '/api/sessions/{id}/compactions/{compactionId}/undo', { params: { id, compactionId } }),
     /** Answers 200 with a UI message stream, or 202 with a QueuedReceipt. */
     chat: postChat,
     /** Sends a message, for scripts: returns the answer stream, or the message's place in the queue if a turn runs. */
-    say: async (request: ChatRequest, signal?: AbortSignal): Promise<SendOutcome> => {
-      const response = await postChat(request, signal);
+    say: async (body: ChatRequest, signal?: AbortSignal): Promise<SendOutcome> => {
+      const response = await postChat(body, signal);
       if (response.status !== 202) return { queued: null, chunks: readChatChunks(response) };
-      return { queued: (await response.json()) as QueuedReceipt, chunks: null };
+      return { queued: (await response.json()) as Answer<'POST', '/api/chat'>, chunks: null };
     },
-    /** True if a turn of the session runs. */
     /** Follows the running turn from its start; 204 if none runs. */
     followChat: (id: string, signal?: AbortSignal) =>
-      send(`${chat(id)}/stream`, { cache: 'no-store', ...(signal ? { signal } : {}) }),
+      send(writeAddress('/api/chat/{id}/stream', { params: { id } }), {
+        cache: 'no-store',
+        ...(signal ? { signal } : {}),
+      }),
     /**
      * Stops the running turn, in any process, and returns what was kept of it. Queued messages are held. `cancelled` is
      * false if the turn has not ended 10 seconds after the request.
      */
-    cancel: (id: string) => json<Shape<typeof cancelledSchema>>('POST', `${chat(id)}/cancel`),
+    cancel: (id: string) => request('POST', '/api/chat/{id}/cancel', { params: { id } }),
     /** Messages that wait for the running turn to end. */
     queue: {
       /** Starts a turn if none runs. */
-      add: (request: QueueRequest) => json<QueueReceipt>('POST', queue, request),
-      edit: (id: string, message: MessageInput) => json<QueueData['items'][number]>('PATCH', queued(id), { message }),
-      remove: (id: string) => json<undefined>('DELETE', queued(id)),
-      clear: (sessionId: string) => json<{ readonly removed: number }>('DELETE', queueOf(sessionId)),
+      add: ({ message, ...body }: QueueRequest) =>
+        request('POST', '/api/message/queue', { body: { ...body, message: userMessageOf(message) } }),
+      edit: (id: string, message: MessageInput) =>
+        request('PATCH', '/api/message/queue/{id}', { params: { id }, body: { message: userMessageOf(message) } }),
+      remove: (id: string) => request('DELETE', '/api/message/queue/{id}', { params: { id } }),
+      clear: (sessionId: string) => request('DELETE', '/api/message/queue', { query: { sessionId } }),
       /** Moves the message to the start of the queue; if no turn runs, starts one with this message alone. */
-      send: (id: string) => json<{ readonly started: boolean }>('POST', `${queued(id)}/send`),
+      send: (id: string) => request('POST', '/api/message/queue/{id}/send', { params: { id } }),
       /** Sends the messages that are held since a cancel. */
-      release: (sessionId: string) =>
-        json<{ readonly started: boolean }>('POST', `${queue}/send?sessionId=${encodeURIComponent(sessionId)}`),
+      release: (sessionId: string) => request('POST', '/api/message/queue/send', { query: { sessionId } }),
     },
     /** Stores settings, all or none; null resets a setting to the environment's value. */
-    saveSettings: (patch: Readonly<Record<string, SettingValue | null>>) =>
-      json<SettingsReport>('PATCH', paths.engineSettings, patch),
+    saveSettings: (body: Body<'PATCH', '/api/settings'>) => request('PATCH', '/api/settings', { body }),
     /**
      * Servers whose tools are offered in addition to the built-in ones. A null header or variable keeps the stored
      * value.
      */
     toolServers: {
-      add: (server: McpServerInput) => json<McpServersReport>('POST', paths.toolServers, server),
-      change: (id: string, changes: Partial<McpServerInput>) =>
-        json<McpServersReport>('PATCH', `${paths.toolServers}/${id}`, changes),
-      remove: (id: string) => json<undefined>('DELETE', `${paths.toolServers}/${id}`),
+      add: (body: Body<'POST', '/api/settings/mcp-servers'>) => request('POST', '/api/settings/mcp-servers', { body }),
+      change: (id: string, body: Body<'PATCH', '/api/settings/mcp-servers/{id}'>) =>
+        request('PATCH', '/api/settings/mcp-servers/{id}', { params: { id }, body }),
+      remove: (id: string) => request('DELETE', '/api/settings/mcp-servers/{id}', { params: { id } }),
       /** Connects to it once, with the given transport or the stored one. */
-      test: (id: string | null, transport?: McpTransportInput) =>
-        json<McpTest>(
-          'POST',
-          `${paths.toolServers}${id === null ? '' : `/${id}`}/test`,
-          transport ? { transport } : {},
-        ),
+      test: (id: string | null, transport?: McpTransportInput) => {
+        if (id !== null)
+          return request('POST', '/api/settings/mcp-servers/{id}/test', { params: { id }, body: { transport } });
+        if (!transport) throw new Error('A server that is not stored has no stored transport.');
+        return request('POST', '/api/settings/mcp-servers/test', { body: { transport } });
+      },
     },
     /** Form submissions of visitors: some by id, or all that match a filter. */
     submissions: {
       mark: (selection: SubmissionSelection, isRead: boolean) =>
-        json<{ readonly changed: number }>('PATCH', '/api/submissions', { ...selection, isRead }),
-      remove: (selection: SubmissionSelection) =>
-        json<{ readonly changed: number }>('DELETE', '/api/submissions', selection),
+        request('PATCH', '/api/submissions', { body: { ...selection, isRead } }),
+      remove: (body: SubmissionSelection) => request('DELETE', '/api/submissions', { body }),
       /** Sets how long submissions are kept, and deletes older ones. */
-      keep: (keepDays: number) => json<SubmissionOverview>('PATCH', paths.submissionOverview, { keepDays }),
+      keep: (keepDays: number) => request('PATCH', '/api/submissions/overview', { body: { keepDays } }),
     },
     /** Calls that wait for the user's decision. */
-    approvals: async (sessionId: string) =>
-      (await json<Pick<Page<Approval>, 'items'>>('GET', `${session(sessionId)}/approvals`)).items,
+    approvals: async (id: string) => (await request('GET', '/api/sessions/{id}/approvals', { params: { id } })).items,
     /** Decides stored calls, once, all or none; after the last decision the turn continues. */
-    decide: (sessionId: string, decisions: readonly ApprovalDecision[]) =>
-      json<Shape<typeof decidedSchema>>('POST', `${session(sessionId)}/approvals`, { decisions }),
+    decide: (id: string, decisions: readonly ApprovalDecision[]) =>
+      request('POST', '/api/sessions/{id}/approvals', { params: { id }, body: { decisions } }),
     /**
      * Follows the events of a session, each once and in order, across lost connections, until `signal` aborts.
      * `needsSnapshot`, asked at each attempt: begins with a snapshot of the conversation. Default: only events.
      */
     events: (
-      sessionId: string,
+      id: string,
       { needsSnapshot, ...options }: FollowOptions & { readonly needsSnapshot?: () => boolean },
-    ): void => follow(() => `${session(sessionId)}/events${needsSnapshot?.() ? '?snapshot=1' : ''}`, options),
+    ): void =>
+      follow(() => {
+        const query = { snapshot: needsSnapshot?.() ? ('1' as const) : undefined };
+        return addressOf('/api/sessions/{id}/events', { params: { id }, query });
+      }, options),
     /** Follows what happens in the user's sessions; the first event of each connection has the present states. */
     sessionActivity: (options: FollowOptions<SessionActivityEvent>): void =>
-      follow(() => '/api/sessions/events', options),
+      follow(() => addressOf('/api/sessions/events'), options),
     /** Follows which sessions have changed. */
-    adminEvents: (options: FollowOptions<SessionChanged>): void => follow(() => '/api/admin/events', options),
+    adminEvents: (options: FollowOptions<SessionChanged>): void =>
+      follow(() => addressOf('/api/admin/events'), options),
   };
 }
+
+/**
+ * A page of messages in the form of the AI SDK (`format=ui`). The route describes their parts loosely: the AI SDK defines
+ * them.
+ */
+function chatPageOf(answer: unknown): ChatPage {
+  return answer as ChatPage;
+}
+
+/** A message as the API takes it. The AI SDK has one type for the messages of both roles. */
+function userMessageOf(message: MessageInput) {
+  return message as Body<'POST', '/api/message/queue'>['message'];
+}
+
+/** The outcome of an undo of several changes. */
+function undoOutcomeOf(answer: Answer<'POST', '/api/content/undo'>) {
+  if (!('undone' in answer)) throw new Error('The response is about one change.');
+  return answer;
+}
+
+const entryParams = (type: EntryType, ref: string) => ({ collection: `${type}s`, ref });
 
 /** True if a "not found" error is about the site that the request names. */
 function isAboutSite(details: unknown): boolean {

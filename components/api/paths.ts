@@ -1,3 +1,4 @@
+import { addressOf, type Query, writeAddress } from '#components/api/routes.ts';
 import { SITE_HEADER } from '#components/api/tab-site.ts';
 import type { CostGroup } from '#server/core/admin/spending';
 import type { EntryStatus, EntryType } from '#server/core/site/content';
@@ -71,126 +72,150 @@ export interface ImportOptions {
   readonly approve?: string | undefined;
 }
 
-const session = (id: string) => `/api/sessions/${encodeURIComponent(id)}`;
-const compaction = (sessionId: string, id: string) => `${session(sessionId)}/compactions/${encodeURIComponent(id)}`;
-const chat = (id: string) => `/api/chat/${encodeURIComponent(id)}`;
-const entry = (type: EntryType, ref: string) => `/api/content/${type}s/${encodeURIComponent(ref)}`;
-const asset = (id: string) => `/api/content/media/${encodeURIComponent(id)}`;
-const importRun = (id: string) => `/api/content/imports/${encodeURIComponent(id)}`;
-const flag = (isSet: boolean | undefined) => (isSet ? '1' : undefined);
-const queryString = (values: Readonly<Record<string, string | undefined>>) =>
-  new URLSearchParams(Object.entries(values).filter((pair): pair is [string, string] => pair[1] !== undefined));
-const queue = '/api/message/queue';
-const queueOf = (sessionId: string) => `${queue}?sessionId=${encodeURIComponent(sessionId)}`;
-const queued = (id: string) => `${queue}/${encodeURIComponent(id)}`;
+const flag = (isSet: boolean | undefined) => (isSet ? ('1' as const) : undefined);
+const collectionOf = (type: EntryType) => `${type}s`;
 
-/** API paths; those that SWR caches are also the keys to refresh it by. */
+/** Query of an import of a file. */
+export const importQuery = ({ pictures, settings, dryRun, site, approve }: ImportOptions) => ({
+  pictures: flag(pictures),
+  settings: flag(settings),
+  dryRun: flag(dryRun),
+  site,
+  approve,
+});
+
+/** Addresses of GET requests; those that SWR caches are also the keys to refresh it by. */
 export const paths = {
-  sessions: '/api/sessions?limit=100',
-  models: '/api/models',
-  learnedWindow: (modelId: string) => `/api/settings/learned-windows?modelId=${encodeURIComponent(modelId)}`,
+  sessions: addressOf('/api/sessions', { query: { limit: 100 } }),
+  /** A page of the list of sessions. */
+  sessionsFrom: (cursor: string | null) =>
+    addressOf('/api/sessions', { query: { limit: 100, cursor: cursor ?? undefined } }),
+  models: addressOf('/api/models'),
   /** The models, with prices based on the turns of a conversation. */
-  modelsIn: (sessionId: string) => `/api/models?${queryString({ sessionId })}`,
+  modelsIn: (sessionId: string) => addressOf('/api/models', { query: { sessionId } }),
   /** Calls of other assistants, including those that wait for a decision. */
-  callRequests: '/api/call-requests',
+  callRequests: addressOf('/api/call-requests'),
+  /** A call of another assistant with its whole effect. */
+  callRequest: (id: string) => addressOf('/api/call-requests/{id}', { params: { id } }),
   /** Calls in conversations of authors that an editor has to decide. */
-  editorialCalls: '/api/approvals',
-  approval: (sessionId: string, approvalId: string) =>
-    `/api/sessions/${encodeURIComponent(sessionId)}/approvals/${approvalId}`,
+  editorialCalls: addressOf('/api/approvals'),
+  approval: (id: string, approvalId: string) =>
+    addressOf('/api/sessions/{id}/approvals/{approvalId}', { params: { id, approvalId } }),
+  /** Calls of a conversation that wait for a decision. */
+  approvals: (id: string) => addressOf('/api/sessions/{id}/approvals', { params: { id } }),
   /** Sessions whose title contains the text. */
-  sessionsNamed: (text: string) => `/api/sessions?limit=50&q=${encodeURIComponent(text)}`,
-  session,
-  chat,
-  queue,
-  queueOf,
-  queued,
-  export: (sessionId: string, format: ExportFormat) => `${session(sessionId)}/export?format=${format}`,
+  sessionsNamed: (q: string) => addressOf('/api/sessions', { query: { limit: 50, q } }),
+  session: (id: string) => addressOf('/api/sessions/{id}', { params: { id } }),
+  export: (id: string, format: ExportFormat) =>
+    addressOf('/api/sessions/{id}/export', { params: { id }, query: { format } }),
   /** The context for a model; without a model, for the session's own. */
-  context: (sessionId: string, modelId?: string) =>
-    `${session(sessionId)}/context${modelId === undefined ? '' : `?modelId=${encodeURIComponent(modelId)}`}`,
-  /** A page of the administrator's table; `query` has its filters and cursor. */
-  adminSessions: (query: string) => `/api/admin/sessions?${query}`,
-  adminSession: (sessionId: string) => `/api/admin/sessions/${encodeURIComponent(sessionId)}`,
+  context: (id: string, modelId?: string) =>
+    addressOf('/api/sessions/{id}/context', { params: { id }, query: { modelId } }),
+  /** A page of the administrator's table. */
+  adminSessions: (query: Query<'GET', '/api/admin/sessions'>) => addressOf('/api/admin/sessions', { query }),
+  adminSession: (id: string) => addressOf('/api/admin/sessions/{id}', { params: { id } }),
   /** Context fill, step by step. */
-  contextHistory: (sessionId: string) => `${session(sessionId)}/context/history`,
+  contextHistory: (id: string) => addressOf('/api/sessions/{id}/context/history', { params: { id } }),
   /** The next request, piece by piece. */
-  nextRequest: (sessionId: string) => `${session(sessionId)}/context/request`,
+  nextRequest: (id: string) => addressOf('/api/sessions/{id}/context/request', { params: { id } }),
   /** The next request as its messages. */
-  contextMessages: (sessionId: string) => `${session(sessionId)}/context/messages`,
+  contextMessages: (id: string) => addressOf('/api/sessions/{id}/context/messages', { params: { id } }),
   /** Lasting preferences of the user in a session. */
-  preferences: (sessionId: string) => `${session(sessionId)}/wishes`,
+  preferences: (id: string) => addressOf('/api/sessions/{id}/wishes', { params: { id } }),
   /** One compaction or prune, with what it produced and kept. */
-  compaction,
+  compaction: (id: string, compactionId: string) =>
+    addressOf('/api/sessions/{id}/compactions/{compactionId}', { params: { id, compactionId } }),
   /** A page of the transcript. */
-  messages: (sessionId: string, { cursor, limit }: MessagePage) =>
-    `${session(sessionId)}/messages?format=ui&limit=${limit}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+  messages: (id: string, { cursor, limit }: MessagePage) =>
+    addressOf('/api/sessions/{id}/messages', {
+      params: { id },
+      query: { format: 'ui', limit, cursor: cursor ?? undefined },
+    }),
   /** A page of the list of pages or posts in their draft state. */
   entryList: (type: EntryType, filter: EntryFilter, limit: number, cursor?: string) =>
-    `/api/content/${type}s?${queryString({ ...filter, limit: String(limit), cursor })}`,
+    addressOf('/api/content/{collection}', {
+      params: { collection: collectionOf(type) },
+      query: { ...filter, limit, cursor },
+    }),
   /** A page of the checkpoints of the site in the history of a conversation, newest first. */
-  history: (sessionId: string, limit: number, cursor?: string) =>
-    `${session(sessionId)}/thread?${queryString({ limit: String(limit), cursor })}`,
+  history: (id: string, limit: number, cursor?: string) =>
+    addressOf('/api/sessions/{id}/thread', { params: { id }, query: { limit, cursor } }),
   /** A page of search results in one conversation or, for null, in all of the user's own, newest first. */
   search: (sessionId: string | null, text: string, cursor?: string) =>
-    `/api/search?${queryString({ q: text, session: sessionId ?? undefined, limit: '20', cursor })}`,
-  entries: (type: EntryType) => `/api/content/${type}s?limit=100`,
-  settings: '/api/content/settings',
+    addressOf('/api/search', { query: { q: text, session: sessionId ?? undefined, limit: 20, cursor } }),
+  entries: (type: EntryType) =>
+    addressOf('/api/content/{collection}', { params: { collection: collectionOf(type) }, query: { limit: 100 } }),
+  settings: addressOf('/api/content/settings'),
+  navigation: addressOf('/api/content/navigation'),
   /** Abilities of the connected CMS. */
-  capabilities: '/api/content/capabilities',
-  tags: '/api/content/tags',
+  capabilities: addressOf('/api/content/capabilities'),
+  tags: addressOf('/api/content/tags'),
   /** A page of the journal, newest first; `before`: changes before that one. */
   changes: (filter: ChangesFilter, limit: number, before?: string) =>
-    `/api/content/changes?${queryString({ ...filter, limit: String(limit), before })}`,
+    addressOf('/api/content/changes', { query: { ...filter, limit, before } }),
   /** SWR key of the first pages of the journal, which are read together. */
   changesKey: (filter: ChangesFilter | null, limit: number, pages: number) =>
     ['/api/content/changes', JSON.stringify(filter), limit, pages] as const,
   /** One change, field by field. */
-  change: (id: string) => `/api/content/changes/${encodeURIComponent(id)}`,
+  change: (id: string) => addressOf('/api/content/changes/{id}', { params: { id } }),
   /** An entry by its id, slug or title. */
-  entry,
+  entry: (type: EntryType, ref: string) =>
+    addressOf('/api/content/{collection}/{ref}', { params: { collection: collectionOf(type), ref } }),
   /** Earlier versions of an entry, newest first. */
-  versions: (type: EntryType, ref: string) => `${entry(type, ref)}/versions`,
-  standingInstructions: '/api/content/standing-instructions',
+  versions: (type: EntryType, ref: string) =>
+    addressOf('/api/content/{collection}/{ref}/versions', { params: { collection: collectionOf(type), ref } }),
+  standingInstructions: addressOf('/api/content/standing-instructions'),
   /** Deleted items, the last deleted first. */
-  trash: (kind: TrashKind, cursor?: string) => `/api/content/trash?${queryString({ kind, cursor })}`,
+  trash: (kind: TrashKind, cursor?: string) => addressOf('/api/content/trash', { query: { kind, cursor } }),
+  /** Scheduled publications, the earliest first. */
+  scheduled: addressOf('/api/content/planned', { query: { limit: 20 } }),
   /** Old addresses. */
-  redirects: '/api/content/redirects',
+  redirects: addressOf('/api/content/redirects'),
   /** A page of the media library, newest first. */
   media: (filter: MediaFilter, limit: number, cursor?: string) =>
-    `/api/content/media?${queryString({ ...filter, limit: String(limit), cursor })}`,
-  /** Upload address for pictures; see components/api/upload-file. */
-  newMedia: '/api/content/media',
+    addressOf('/api/content/media', { query: { ...filter, limit, cursor } }),
   /** Pictures that the site shows, with the pages that show them. */
-  usedPictures: '/api/content/media/uses',
-  asset,
-  importRun,
-  replaceAsset: (id: string) => `${asset(id)}/replace`,
+  usedPictures: addressOf('/api/content/media/uses'),
+  asset: (id: string) => addressOf('/api/content/media/{id}', { params: { id } }),
+  importRun: (id: string) => addressOf('/api/content/imports/{id}', { params: { id } }),
   /** References to a picture. */
-  assetUses: (id: string) => `${asset(id)}/references`,
+  assetUses: (id: string) => addressOf('/api/content/media/{id}/references', { params: { id } }),
   /** Imports of sites, running and past, newest first. */
-  imports: '/api/content/imports',
-  /** Upload address for export files; see components/api/upload-file. */
-  newImport: ({ pictures, settings, dryRun, site, approve }: ImportOptions) =>
-    `/api/content/imports?${queryString({ pictures: flag(pictures), settings: flag(settings), dryRun: flag(dryRun), site, approve })}`,
+  imports: addressOf('/api/content/imports'),
   /** The sites that the user may work on. */
-  sites: '/api/sites',
+  sites: addressOf('/api/sites'),
   /** The published site as static files; `check` only tests whether they can be made. */
   siteFiles: ({ url, check }: { readonly url: string; readonly check: boolean }) =>
-    `/api/content/site-files?${queryString({ url, check: flag(check) })}`,
+    addressOf('/api/content/site-files', { query: { url, check: flag(check) } }),
   /** The whole site as a file. `media`: including the bytes of its pictures. */
   siteExport: ({ media, site }: { readonly media: boolean; readonly site: string | null }) =>
-    `/api/content/export?${queryString({ media: flag(media), [SITE_HEADER]: site ?? undefined })}`,
+    writeAddress('/api/content/export', { query: { media: flag(media), [SITE_HEADER]: site ?? undefined } }),
   /** A page of form submissions, newest first. */
-  submissions: (filter: SubmissionFilter, cursor?: string) => `/api/submissions?${queryString({ ...filter, cursor })}`,
-  submissionOverview: '/api/submissions/overview',
+  submissions: (filter: SubmissionFilter, cursor?: string) =>
+    addressOf('/api/submissions', { query: { ...filter, cursor } }),
+  submissionOverview: addressOf('/api/submissions/overview'),
   /** Submissions as a table. */
-  submissionExport: (filter: SubmissionFilter) => `/api/submissions/export?${queryString({ ...filter })}`,
+  submissionExport: (filter: SubmissionFilter) => addressOf('/api/submissions/export', { query: { ...filter } }),
   /** The budgets that apply to the user and to one of their conversations. */
-  budgets: (sessionId: string | null) => `/api/budgets?${queryString({ sessionId: sessionId ?? undefined })}`,
+  budgets: (sessionId: string | null) => addressOf('/api/budgets', { query: { sessionId: sessionId ?? undefined } }),
   /** Model costs since a given day. */
-  costs: (query: CostsView) => `/api/admin/costs?${queryString({ ...query })}`,
-  costsCsv: (query: CostsView) => `/api/admin/costs/csv?${queryString({ ...query })}`,
+  costs: (query: CostsView) => addressOf('/api/admin/costs', { query: { ...query } }),
+  costsCsv: (query: CostsView) => addressOf('/api/admin/costs/csv', { query: { ...query } }),
   /** Settings of the engine and the process. */
-  engineSettings: '/api/settings',
-  toolServers: '/api/settings/mcp-servers',
+  engineSettings: addressOf('/api/settings'),
+  toolServers: addressOf('/api/settings/mcp-servers'),
+  /** Model servers, such as Ollama, on the machine of this server. */
+  localServers: addressOf('/api/settings/local-servers'),
+  /** The built-in site and all connected ones, with the default site. */
+  connectedSites: addressOf('/api/settings/sites'),
+  /** A page of the audit log, newest first. */
+  auditLog: (query: Query<'GET', '/api/admin/audit'>) => addressOf('/api/admin/audit', { query }),
+  me: addressOf('/api/auth/me'),
+  people: addressOf('/api/users'),
+  signIns: addressOf('/api/auth/sign-ins'),
+  factors: addressOf('/api/auth/factors'),
+  /** JSON file with everything about a person. */
+  personalData: (email: string) => addressOf('/api/personal-data', { query: { email } }),
+  apiKeys: addressOf('/api/keys'),
+  allApiKeys: addressOf('/api/keys', { query: { all: '1' } }),
 };

@@ -1,11 +1,12 @@
 import { Link2, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import useSWR from 'swr';
 import { More } from '#components/approvals/value-view';
 import { approvalStrings, toolStrings } from '#components/approvals/words.ts';
 import { FieldChanges } from '#components/changes/field-changes';
 import { inYourWords } from '#components/served-words.ts';
 import { useFirst } from '#components/ui/hooks.ts';
+import type { Address } from '#components/api/routes.ts';
+import { useApi } from '#components/api/use-api.ts';
 import type { Reference } from '#server/core/site/content';
 import type { FieldChange } from '#server/core/site/changes';
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
@@ -16,10 +17,10 @@ const INITIAL_ITEMS = 4;
 /** Most links to previews. A choice, not measured. */
 const MAX_PREVIEW_LINKS = 5;
 
-interface ApprovalEffectProps {
+export interface ApprovalEffectProps {
   readonly effect: ToolEffect;
-  /** API path of the call with its complete effect; null if the effect is complete already. */
-  readonly complete: string | null;
+  /** Address of the call with its complete effect; null if the effect is complete already. */
+  readonly complete: Address<{ readonly effect: ToolEffect | null }> | null;
   /** Address of the preview of a path of the site. */
   readonly previewOf: (path: string) => string;
 }
@@ -34,7 +35,7 @@ function isCut({ omitted, changes, digest }: ToolEffect): boolean {
 export function ApprovalEffect({ effect: shown, complete, previewOf }: ApprovalEffectProps) {
   const [isWhole, setIsWhole] = useState(false);
   const isLoaded = isWhole && complete !== null;
-  const { data, error } = useSWR<{ readonly effect: ToolEffect | null }, Error>(isLoaded ? complete : null);
+  const { data, error } = useApi(isLoaded ? complete : null);
   const effect = data?.effect ?? shown;
   const { summary, warnings, references, changes, targets, omitted } = effect;
   const left = omitted === undefined ? 0 : omitted.changes + omitted.references + omitted.warnings;

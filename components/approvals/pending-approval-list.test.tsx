@@ -1,7 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { SWRConfig } from 'swr';
 import { expect, it } from 'vitest';
-import { accessPaths } from '#components/access/access-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { WaitingCalls } from '#components/approvals/pending-approval-list';
 import { callStrings as say } from '#components/approvals/words.ts';
@@ -12,7 +11,7 @@ const FAILED = new Error('The server is busy.');
 /** @param editorial state of the calls in conversations of authors; undefined: still loading */
 function drawn(role: string, editorial?: { data?: object; error?: Error }): string {
   const cache = new Map<string, object>([
-    [accessPaths.me, { data: { kind: 'user', role, id: 'usr_1' } }],
+    [paths.me, { data: { kind: 'user', role, id: 'usr_1' } }],
     [paths.callRequests, { data: NOTHING }],
     ...(editorial ? [[paths.editorialCalls, editorial] as const] : []),
   ]);

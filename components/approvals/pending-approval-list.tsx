@@ -2,18 +2,12 @@
 
 import { useRef, useState } from 'react';
 import { toast } from 'sonner';
-import useSWR, { type SWRResponse } from 'swr';
+import { type SWRResponse } from 'swr';
 import { useMe } from '#components/access/access-client.ts';
 import { DecisionButtons } from '#components/approvals/decision-buttons';
-import { ApprovalEffect } from '#components/approvals/approval-effect';
+import { ApprovalEffect, type ApprovalEffectProps } from '#components/approvals/approval-effect';
 import { ValueView } from '#components/approvals/value-view';
-import {
-  type CallRequestList,
-  decideCall,
-  decideEditorial,
-  useEditorialCalls,
-  waitingOf,
-} from '#components/approvals/pending-approvals.ts';
+import { decideCall, decideEditorial, useEditorialCalls, waitingOf } from '#components/approvals/pending-approvals.ts';
 import { callStrings as text } from '#components/approvals/words.ts';
 import { toolTitle } from '#components/chat/parts/tool-titles.ts';
 import { HelpedSection } from '#components/ui/help-section';
@@ -25,6 +19,7 @@ import { reportFailure } from '#components/ui/dialogs/toasts';
 import type { CallRequest } from '#server/core/conversation/pending-approvals';
 import { paths } from '#components/api/paths.ts';
 import { TimeAgo } from '#components/ui/page-parts';
+import { useApi } from '#components/api/use-api.ts';
 
 /** Polling interval while the page is open; milliseconds. A choice, not measured: an assistant is waiting meanwhile. */
 const REFRESH_MS = 4_000;
@@ -47,7 +42,7 @@ export function PendingApprovalList() {
 export function WaitingCalls() {
   const me = useMe();
   const editorial = useEditorialCalls(REFRESH_MS);
-  const requests = useSWR<CallRequestList, Error>(paths.callRequests, { refreshInterval: REFRESH_MS });
+  const requests = useApi(paths.callRequests, { refreshInterval: REFRESH_MS });
   const list = useRef<HTMLUListElement>(null);
   const missing = [requests, editorial].filter(isMissing);
   const reload = () => Promise.all([requests.mutate(), editorial.mutate()]);
@@ -86,7 +81,7 @@ export function WaitingCalls() {
           <CallRow
             key={request.id}
             call={request}
-            complete={`${paths.callRequests}/${request.id}`}
+            complete={paths.callRequest(request.id)}
             asks={text.asks(request.keyName, request.userId === me?.id ? null : request.userName)}
             agreed={text.approved}
             isElsewhere={me?.role === 'author'}
@@ -106,8 +101,8 @@ function isMissing({ data, error, isLoading }: Pick<SWRResponse<object, Error>, 
 
 interface CallRowProps {
   readonly call: Pick<CallRequest, 'id' | 'siteId' | 'toolName' | 'input' | 'effect' | 'createdAt'>;
-  /** API path of the call with its complete effect. */
-  readonly complete: string;
+  /** Address of the call with its complete effect. */
+  readonly complete: ApprovalEffectProps['complete'];
   /** Text that names the requester. */
   readonly asks: string;
   /** Message shown after approval. */

@@ -1,7 +1,8 @@
-import useSWR from 'swr';
 import { useMe } from '#components/access/access-client.ts';
+import type { Answer, Body } from '#components/api/routes.ts';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
+import { useApi } from '#components/api/use-api.ts';
 import type { CallRequest } from '#server/core/conversation/pending-approvals';
 import type { EditorialCall } from '#server/core/conversation/approvals';
 
@@ -14,13 +15,11 @@ export function useEditorialCalls(refreshInterval: number) {
   const me = useMe();
   const isAsked = me?.kind === 'user' && me.role !== 'author';
   const path = isAsked ? paths.editorialCalls : null;
-  return useSWR<{ readonly items: readonly EditorialCall[] }, Error>(path, { refreshInterval });
+  return useApi(path, { refreshInterval });
 }
 
 /** Calls of other assistants. */
-export interface CallRequestList {
-  readonly items: readonly CallRequest[];
-}
+export type CallRequestList = Answer<'GET', '/api/call-requests'>;
 
 /** Calls without a decision. */
 export function waitingOf({ items }: CallRequestList): readonly CallRequest[] {
@@ -29,11 +28,10 @@ export function waitingOf({ items }: CallRequestList): readonly CallRequest[] {
 
 /** Approves or denies a call in an author's conversation; its turn continues. */
 export function decideEditorial({ sessionId, approvalId }: EditorialCall, approved: boolean) {
-  const path = `${paths.session(sessionId)}/approvals`;
-  return api.json<unknown>('POST', path, { decisions: [{ approvalId, approved }] });
+  return api.decide(sessionId, [{ approvalId, approved }]);
 }
 
 /** Approves or denies a call of another assistant. */
-export function decideCall(id: string, decision: { readonly approved: boolean }) {
-  return api.json<CallRequest>('POST', `${paths.callRequests}/${id}`, decision);
+export function decideCall(id: string, body: Body<'POST', '/api/call-requests/{id}'>) {
+  return api.request('POST', '/api/call-requests/{id}', { params: { id }, body });
 }

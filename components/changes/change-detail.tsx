@@ -1,8 +1,8 @@
 import { changesStrings } from '#components/changes/words.ts';
-import useSWR from 'swr';
 import { paths } from '#components/api/paths.ts';
 import { FieldChanges } from '#components/changes/field-changes';
 import { strings } from '#components/words.ts';
+import { useApi } from '#components/api/use-api.ts';
 import type { ChangeSet, FieldChange } from '#server/core/site/changes';
 
 const texts = changesStrings;
@@ -16,7 +16,7 @@ export interface ChangeReport {
 
 /** The fields that a change has altered, loaded when shown. */
 export function ChangeDetail({ changeId }: { readonly changeId: string }) {
-  const { data, error, mutate } = useSWR<ChangeReport>(paths.change(changeId));
+  const { data, error, mutate } = useApi(paths.change(changeId));
   if (data) return <FieldChanges fields={data.fields} />;
   if (error === undefined) {
     return (

@@ -1,8 +1,7 @@
-import { api, type Page } from '#components/api/api-client.ts';
+import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import type { ChangeSet } from '#server/core/site/changes';
 import type { EntryType } from '#server/core/site/content';
-import type { EntryItem } from '#server/core/site/site-lists';
 
 /** A page with its current address, and its sections that were written. */
 export interface ChangedPlace {
@@ -42,6 +41,6 @@ export function changesAllPages(changes: readonly ChangeSet[]): boolean {
 
 /** Paths of the most recently changed entries, without those in the trash. */
 async function pathsOf(types: ReadonlySet<EntryType>): Promise<ReadonlyMap<string, string>> {
-  const lists = await Promise.all([...types].map((type) => api.get<Page<EntryItem>>(paths.entries(type))));
+  const lists = await Promise.all([...types].map((type) => api.get(paths.entries(type))));
   return new Map(lists.flatMap(({ items }) => items.map(({ id, path }) => [id, path] as const)));
 }

@@ -42,8 +42,7 @@ export async function redoOne(undoId: string, summary: string, sessionId?: strin
 export async function undoOrRedo(changeId: string): Promise<Conflict | null> {
   let change: ChangeSet | undefined;
   try {
-    const read = (id: string) =>
-      api.get<{ change: ChangeSet; blockedBy: readonly ChangeSet[] | null }>(paths.change(id));
+    const read = (id: string) => api.get(paths.change(id));
     const own = await read(changeId);
     ({ change } = own);
     const blockedBy = (change.undoneBy === null ? own : await read(change.undoneBy)).blockedBy ?? [];

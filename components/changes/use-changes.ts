@@ -50,7 +50,7 @@ async function readPages(filter: ChangesFilter, pages: number, pageSize: number)
   const items: ChangeSet[] = [];
   let before: string | undefined;
   for (let page = 0; page < pages; page += 1) {
-    const { items: more, nextCursor } = await api.get<Page<ChangeSet>>(paths.changes(filter, pageSize, before));
+    const { items: more, nextCursor } = await api.get(paths.changes(filter, pageSize, before));
     items.push(...more);
     before = nextCursor ?? undefined;
     if (before === undefined) break;

@@ -1,9 +1,8 @@
-import useSWR from 'swr';
 import { paths } from '#components/api/paths.ts';
 import type { ChatSession } from '#components/chat/session/chat-session.ts';
 import { composerStrings } from '#components/chat/text/words.ts';
 import { ContextRing } from '#components/ui/context-level';
-import type { SessionContext } from '#server/core/conversation/context-report';
+import { useApi } from '#components/api/use-api.ts';
 
 /** The conversation whose context is shown, and the model it is counted for. */
 export interface ContextMeterProps {
@@ -16,7 +15,7 @@ export interface ContextMeterProps {
 
 /** The size of the context and its parts; undefined while loading. */
 export const useSessionContext = ({ session, modelId, isLoaded }: ContextMeterProps) =>
-  useSWR<SessionContext>(isLoaded ? paths.context(session.id, modelId) : null).data;
+  useApi(isLoaded ? paths.context(session.id, modelId) : null).data;
 
 interface MeterButtonProps extends ContextMeterProps {
   /** True if the breakdown is open. */

@@ -1,14 +1,13 @@
 import { preferenceStrings } from '#components/context/words.ts';
-import useSWR from 'swr';
 import { paths } from '#components/api/paths.ts';
-import { api, type Page } from '#components/api/api-client.ts';
+import { api } from '#components/api/api-client.ts';
 import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
-import type { Preference } from '#server/core/conversation/preferences';
+import { useApi } from '#components/api/use-api.ts';
 
 /** Lasting preferences of the user in a conversation, each with a remove button; renders nothing if there are none. */
 export function PreferenceList({ sessionId }: { readonly sessionId: string }) {
-  const { data, mutate } = useSWR<Pick<Page<Preference>, 'items'>>(paths.preferences(sessionId));
+  const { data, mutate } = useApi(paths.preferences(sessionId));
   if (!data || data.items.length === 0) return null;
   const remove = async (id: string) => {
     try {

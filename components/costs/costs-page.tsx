@@ -2,7 +2,6 @@
 
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import useSWR from 'swr';
 import { paths } from '#components/api/paths.ts';
 import { costStrings as text } from '#components/costs/words.ts';
 import { ADMIN_SETTINGS_PATH, adminSessionPath } from '#components/workspace/navigation.ts';
@@ -13,6 +12,7 @@ import { loadCode } from '#components/ui/load-code';
 import { usePreviousData } from '#components/ui/previous-data.ts';
 import { Notice, NotLoaded } from '#components/ui/notices';
 import { PageTitle, Section } from '#components/ui/page-parts';
+import { useApi } from '#components/api/use-api.ts';
 import type { CostGroup, CostRow, Costs } from '#server/core/admin/spending';
 
 const CostsChart = dynamic(() => loadCode(async () => (await import('#components/costs/costs-chart')).CostsChart), {
@@ -32,8 +32,8 @@ export function CostsPage() {
   const [range, setRange] = useState<Range>('30');
   const [by, setBy] = useState<CostGroup>('model');
   const from = firstDay(Number(range));
-  const days = useSWR<Costs, Error>(paths.costs({ from, by: 'day' }));
-  const table = useSWR<Costs, Error>(paths.costs({ from, by }));
+  const days = useApi(paths.costs({ from, by: 'day' }));
+  const table = useApi(paths.costs({ from, by }));
   const shown = usePreviousData(table.data, table.error);
   const error = days.error ?? table.error;
   return (

@@ -2,7 +2,6 @@
 
 import { History, MessageSquareText, X } from 'lucide-react';
 import { useId, useState } from 'react';
-import useSWR from 'swr';
 import { paths } from '#components/api/paths.ts';
 import { ChangeRow } from '#components/changes/change-row';
 import { whoMade } from '#components/changes/change-facts.ts';
@@ -16,9 +15,8 @@ import { historyStrings } from '#components/history/words.ts';
 import { Button, IconButton } from '#components/ui/buttons';
 import { clockTime, dayAndTime } from '#components/ui/times.ts';
 import { useFirst } from '#components/ui/hooks.ts';
-import type { SiteSettings } from '#server/core/site/content';
+import { useApi } from '#components/api/use-api.ts';
 import type { Conflict } from '#server/core/site/changes';
-import type { SiteCapabilities } from '#server/core/site/site-capabilities';
 import type { Checkpoint, CheckpointChange } from '#server/core/conversation/history';
 
 const texts = historyStrings.card;
@@ -43,7 +41,7 @@ export function CheckpointCard({ sessionId, checkpoint, onClose, onLeave, onShow
   const { shown, hidden, showAll } = useFirst(checkpoint.changes, INITIAL_CHANGES);
   const point = lastChangeId(checkpoint);
   const path = usePathAt(checkpoint);
-  const { data: site } = useSWR<SiteCapabilities>(paths.capabilities);
+  const { data: site } = useApi(paths.capabilities);
   const hasVersions = site?.versions ?? true;
   const message = { sessionId, messageId: checkpoint.messageId, turnId: checkpoint.turnId };
   return (
@@ -139,7 +137,7 @@ const PICTURE_WIDTH = 348;
 
 /** The path, at that time, of the page that a checkpoint changed last; undefined if it changed none. */
 function usePathAt({ changes }: Checkpoint): string | undefined {
-  const { data: settings } = useSWR<SiteSettings>(paths.settings);
+  const { data: settings } = useApi(paths.settings);
   const change = changes.findLast((one) => isEntry(one) && one.action !== 'delete');
   if (!settings || !change || change.slug === null) return undefined;
   const type = change.targetType === 'post' ? 'post' : 'page';

@@ -5,7 +5,6 @@ import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
 import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
 import type { Checkpoint } from '#server/core/conversation/history';
-import useSWR from 'swr';
 import { useMayPublish } from '#components/access/access-client.ts';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
@@ -14,8 +13,8 @@ import { showWritten } from '#components/workspace/content-cache.ts';
 import { changesStrings } from '#components/changes/words.ts';
 import { useEntries } from '#components/workspace/entries.ts';
 import { dollars } from '#components/format.ts';
+import { useApi } from '#components/api/use-api.ts';
 import type { ChangeSet } from '#server/core/site/changes';
-import type { SessionContext } from '#server/core/conversation/context-report';
 import type { EntryItem } from '#server/core/site/site-lists';
 
 const texts = historyStrings.leave;
@@ -41,7 +40,7 @@ export function EndOfDayCard({ sessionId, checkpoints }: EndOfDayCardProps) {
   const refresh = useEffectEvent(reload);
   // SWR does not repeat a request made a moment ago, but another person may have changed a page since.
   useEffect(() => refresh(), []);
-  const { data: context } = useSWR<SessionContext>(paths.context(sessionId));
+  const { data: context } = useApi(paths.context(sessionId));
   const unpublished = entries.filter(({ id, status }) => changed.has(id) && status !== 'published');
   const elsewhere = entries.filter(({ id, status }) => !changed.has(id) && status !== 'published').length;
   const cost = context?.cost.total ?? null;

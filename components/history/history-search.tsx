@@ -1,5 +1,4 @@
 import { type Ref, useId, useState } from 'react';
-import useSWRInfinite from 'swr/infinite';
 import type { Page } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { openMessage } from '#components/workspace/workspace-commands.ts';
@@ -13,6 +12,7 @@ import { useSettled } from '#components/ui/hooks.ts';
 import { LoadFailed } from '#components/ui/notices';
 import type { SessionHit } from '#server/core/conversation/search-hits';
 import { MarkedText } from '#components/history/marked-text';
+import { useApiPages } from '#components/api/use-api.ts';
 
 const texts = historyStrings.search;
 /** Typing pause after which the server is asked; milliseconds. A choice, not measured. */
@@ -68,7 +68,7 @@ interface HitsProps {
 /** The search results, each with an excerpt. */
 export function Hits({ sessionId, query, onOpened }: HitsProps) {
   const asked = useSettled(query, DELAY);
-  const { data, error, isLoading, isValidating, setSize, mutate } = useSWRInfinite<Page<SessionHit>, Error>(
+  const { data, error, isLoading, isValidating, setSize, mutate } = useApiPages(
     (_index: number, previous: Page<SessionHit> | null) =>
       previous !== null && previous.nextCursor === null
         ? null

@@ -1,13 +1,11 @@
 'use client';
 
-import { type ApiKeyList, keyPaths, apiKeyRequests } from '#components/keys/api-key-requests.ts';
+import { apiKeyRequests } from '#components/keys/api-key-requests.ts';
 import { ApiKeyDialog, NewKeyDialog } from '#components/keys/api-key-dialog';
 import clsx from 'clsx';
 import { Plus } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
-import useSWR from 'swr';
-import { accessPaths } from '#components/access/access-client.ts';
 import { callStrings } from '#components/approvals/words.ts';
 import { ACCOUNT_PATH, DOCS_PATH } from '#components/workspace/navigation.ts';
 import { keyStrings as text } from '#components/keys/words.ts';
@@ -18,19 +16,20 @@ import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { useHasBeen, useNow, useOpened } from '#components/ui/hooks.ts';
 import { NotLoaded } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/dialogs/toasts';
-import type { Me } from '#server/core/admin/people';
 import type { OwnedApiKey } from '#server/core/admin/api-keys';
 import type { Scope } from '#server/core/admin/access-rights';
 import { TimeAgo } from '#components/ui/page-parts';
+import { useApi } from '#components/api/use-api.ts';
+import { paths } from '#components/api/paths.ts';
 
 /** Proposed scopes of a key for another assistant: it works on drafts, and needs an approval for everything else. */
 const FOR_ASSISTANTS: readonly Scope[] = ['content:draft'];
 
 /** The user's own keys; administrators may see all keys. */
 export function ApiKeys() {
-  const { data: me } = useSWR<Me, Error>(accessPaths.me);
+  const { data: me } = useApi(paths.me);
   const [isAll, setIsAll] = useState(false);
-  const { data, error, mutate } = useSWR<ApiKeyList, Error>(isAll ? keyPaths.all : keyPaths.own);
+  const { data, error, mutate } = useApi(isAll ? paths.allApiKeys : paths.apiKeys);
   /** Opened with the proposed scopes of the new key. */
   const dialog = useOpened<readonly Scope[] | undefined>();
   /** New keys that the user has not seen yet, including one whose dialog was closed before the response arrived. */

@@ -4,8 +4,7 @@ import { ArrowUpRight } from 'lucide-react';
 import Link from 'next/link';
 import { useSearchParams } from 'next/navigation';
 import { useId, useMemo, useState } from 'react';
-import useSWR from 'swr';
-import { accessPaths, useMe } from '#components/access/access-client.ts';
+import { useMe } from '#components/access/access-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { ChangeRow } from '#components/changes/change-row';
 import { type ChangeDay, conversationOf, groupByDay, whoMade } from '#components/changes/change-facts.ts';
@@ -18,14 +17,14 @@ import { type ChangesView, changesViewQuery, parseChangesView } from '#component
 import { ChangesFilters } from '#components/library/changes-filters';
 import { changesStrings } from '#components/changes/words.ts';
 import { changesPageStrings } from '#components/library/words.ts';
-import { SCHEDULED_PATH, ScheduledSection } from '#components/scheduled/scheduled-section';
+import { ScheduledSection } from '#components/scheduled/scheduled-section';
 import { inYourWords } from '#components/served-words.ts';
 import { Button } from '#components/ui/buttons';
 import { ageGroup, dayName } from '#components/ui/times.ts';
 import { useAnswered, useNow } from '#components/ui/hooks.ts';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
-import type { SiteSettings } from '#server/core/site/content';
+import { useApi } from '#components/api/use-api.ts';
 import type { ChangeSet, Conflict } from '#server/core/site/changes';
 
 const texts = changesStrings;
@@ -53,7 +52,7 @@ export function ChangesPage() {
   const [conflict, setConflict] = useState<Conflict | null>(null);
   // Waits for the scheduled publications, which would move the list if they appeared later, and for the user's rights,
   // which determine their buttons.
-  const isReady = [useAnswered(SCHEDULED_PATH), useAnswered(accessPaths.me)].every(Boolean);
+  const isReady = [useAnswered(paths.scheduled), useAnswered(paths.me)].every(Boolean);
   return (
     <div className="mx-auto max-w-[56rem]">
       <PageTitle title={texts.title} intro={list.intro} />
@@ -144,7 +143,7 @@ const factLink = 'inline-flex min-w-0 items-center gap-0.5 rounded hover:text-ac
 
 function Target({ change: { targetType, slug, title } }: { readonly change: ChangeSet }) {
   const previewHref = usePreviewHref();
-  const { data: settings } = useSWR<SiteSettings>(paths.settings);
+  const { data: settings } = useApi(paths.settings);
   const kind = list.kinds[targetType];
   if ((targetType !== 'page' && targetType !== 'post') || slug === null) return <span>{kind}</span>;
   const path = entryPath({ type: targetType, slug }, settings?.homeSlug ?? '');

@@ -3,7 +3,6 @@
 import Link from 'next/link';
 import { useSites } from '#components/workspace/site-of-page';
 import { useEffect, useId, useRef, useState } from 'react';
-import useSWR from 'swr';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { RowToggle } from '#components/changes/row-toggle';
@@ -24,6 +23,7 @@ import { LoadFailed } from '#components/ui/notices';
 import { ProgressBar } from '#components/ui/progress-bar';
 import { PageTitle, Section, TimeAgo } from '#components/ui/page-parts';
 import { reportFailure } from '#components/ui/dialogs/toasts';
+import { useApi } from '#components/api/use-api.ts';
 import type { ImportRun } from '#server/core/site/imports';
 
 /** Imports a site from elsewhere, shows the result, and exports this site. */
@@ -286,7 +286,7 @@ const runningIn = (list: ImportList | undefined) => list?.items.find(({ status }
  * The imports of the site, with the progress of a running one. When it ends, all displayed site content is reloaded.
  */
 function useImports(): Imports {
-  const { data, error, mutate } = useSWR<ImportList, Error>(paths.imports, {
+  const { data, error, mutate } = useApi(paths.imports, {
     refreshInterval: (latest) => (runningIn(latest) ? POLL_INTERVAL_MS : 0),
   });
   const runningId = runningIn(data)?.id ?? null;

@@ -1,10 +1,9 @@
-import useSWR from 'swr';
-import useSWRInfinite from 'swr/infinite';
 import type { MediaPage } from '#components/api/api-client.ts';
 import { type MediaFilter, paths } from '#components/api/paths.ts';
 import { libraryStrings } from '#components/library/words.ts';
 import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { usePreviousData } from '#components/ui/previous-data.ts';
+import { useApi, useApiPages } from '#components/api/use-api.ts';
 import type { Asset } from '#server/core/site/content';
 import type { UsedPicture } from '#server/core/site/site-lists';
 
@@ -28,12 +27,10 @@ export interface MediaList {
 
 /** Pictures of the library that match a filter. */
 export function useMedia(filter: MediaFilter): MediaList {
-  const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<MediaPage, unknown>(
-    (index, previous: MediaPage | null) => {
-      if (index === 0) return paths.media(filter, PAGE);
-      return previous?.nextCursor ? paths.media(filter, PAGE, previous.nextCursor) : null;
-    },
-  );
+  const { data, error, size, setSize, isValidating, mutate } = useApiPages((index, previous: MediaPage | null) => {
+    if (index === 0) return paths.media(filter, PAGE);
+    return previous?.nextCursor ? paths.media(filter, PAGE, previous.nextCursor) : null;
+  });
   const shown = usePreviousData(data, error);
   return {
     assets: shown?.flatMap(({ items }) => items),
@@ -49,7 +46,7 @@ export function useMedia(filter: MediaFilter): MediaList {
 
 /** Pictures that the site shows, also those from elsewhere, with their pages; undefined while loading. */
 export function useUsedPictures(): readonly UsedPicture[] | undefined {
-  return useSWR<{ readonly items: readonly UsedPicture[] }, unknown>(paths.usedPictures).data?.items;
+  return useApi(paths.usedPictures).data?.items;
 }
 
 interface MediaGridProps {

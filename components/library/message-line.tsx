@@ -4,7 +4,6 @@ import clsx from 'clsx';
 import { ChevronDown, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { toast } from 'sonner';
-import useSWR from 'swr';
 import { useMayPublish } from '#components/access/access-client.ts';
 import { api } from '#components/api/api-client.ts';
 import { messageOf } from '#components/api/api-error.ts';
@@ -16,6 +15,7 @@ import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
 import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { TimeAgo } from '#components/ui/page-parts';
+import { useApi } from '#components/api/use-api.ts';
 import type { Submission, SubmissionOverview } from '#server/core/site/submissions';
 
 /** Polling interval of messages; ms. They need not appear within seconds. A choice, not measured. */
@@ -23,7 +23,7 @@ export const REFRESH_MS = 30_000;
 
 /** Numbers of messages and the settings about them; undefined while loading. */
 export function useSubmissionOverview(): SubmissionOverview | undefined {
-  return useSWR<SubmissionOverview, Error>(paths.submissionOverview, { refreshInterval: REFRESH_MS }).data;
+  return useApi(paths.submissionOverview, { refreshInterval: REFRESH_MS }).data;
 }
 
 const texts = messagesStrings;

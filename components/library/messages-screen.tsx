@@ -5,8 +5,7 @@ import Link from 'next/link';
 import { useId, useState } from 'react';
 import { toast } from 'sonner';
 import { useSWRConfig } from 'swr';
-import useSWRInfinite from 'swr/infinite';
-import { accessPaths, useMayPublish, useMe } from '#components/access/access-client.ts';
+import { useMayPublish, useMe } from '#components/access/access-client.ts';
 import { api } from '#components/api/api-client.ts';
 import { messageOf } from '#components/api/api-error.ts';
 import { paths, type SubmissionFilter } from '#components/api/paths.ts';
@@ -22,6 +21,7 @@ import { usePreviousData } from '#components/ui/previous-data.ts';
 import { LoadingBlock, Notice, NotLoaded } from '#components/ui/notices';
 import { PageTitle, Section } from '#components/ui/page-parts';
 import { Problem, useSubmit } from '#components/ui/dialogs/submit';
+import { useApiPages } from '#components/api/use-api.ts';
 import type { Submission, SubmissionOverview, SubmissionPage } from '#server/core/site/submissions';
 
 const texts = messagesStrings;
@@ -47,7 +47,7 @@ export function MessagesScreen() {
   const filter = filterOf(view);
   const overview = useSubmissionOverview();
   const mayChange = useMayPublish();
-  const { data, error, size, setSize, mutate } = useSWRInfinite<SubmissionPage, Error>(
+  const { data, error, size, setSize, mutate } = useApiPages(
     (index, previous: SubmissionPage | null) =>
       index > 0 && !previous?.nextCursor ? null : paths.submissions(filter, previous?.nextCursor ?? undefined),
     { refreshInterval: REFRESH_MS },
@@ -58,7 +58,7 @@ export function MessagesScreen() {
   const opened = useOpenedMessages(view);
   const items = shown && opened.among(shown.flatMap((page) => page.items));
   const total = shown?.[0]?.total ?? 0;
-  const answered = [useAnswered(paths.submissionOverview), useAnswered(accessPaths.me), (data ?? error) !== undefined];
+  const answered = [useAnswered(paths.submissionOverview), useAnswered(paths.me), (data ?? error) !== undefined];
   if (!useHasBeen(!answered.includes(false)))
     return (
       <>

@@ -1,7 +1,6 @@
 import { Dialog } from 'radix-ui';
 import { useState } from 'react';
 import { toast } from 'sonner';
-import useSWR from 'swr';
 import { useMayPublish } from '#components/access/access-client.ts';
 import { api, type WrittenAsset } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
@@ -21,6 +20,7 @@ import { Notice } from '#components/ui/notices';
 import { keepOpenForToasts, reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
 import type { Asset, Reference } from '#server/core/site/content';
 import { TimeAgo } from '#components/ui/page-parts';
+import { useApi } from '#components/api/use-api.ts';
 
 const texts = libraryStrings.media;
 
@@ -65,7 +65,7 @@ interface ContentProps extends PictureDialogProps {
 
 function Content({ pictureId, onClose, onChanged, onDirty }: ContentProps) {
   const returnFocus = useReturnFocus();
-  const { data: asset, error, mutate } = useSWR<Asset, unknown>(paths.asset(pictureId));
+  const { data: asset, error, mutate } = useApi(paths.asset(pictureId));
   return (
     <Dialog.Content
       aria-describedby={undefined}
@@ -105,7 +105,7 @@ interface PictureDetailProps {
 
 /** A picture, its details, its uses, and its actions. */
 function PictureDetail({ asset, onChanged, onDirty, onClose }: PictureDetailProps) {
-  const { data, error } = useSWR<{ readonly items: readonly Reference[] }, unknown>(paths.assetUses(asset.id), {
+  const { data, error } = useApi(paths.assetUses(asset.id), {
     // Never answered from a recent request: pages are changed elsewhere.
     dedupingInterval: 0,
   });
@@ -211,7 +211,12 @@ function PictureActions({ asset, uses, onChanged, onClose }: PictureActionsProps
       if (!file) return;
       const problem = pictureProblem(file);
       if (problem !== null) throw new Error(problem);
-      const replaced = await sendFile<WrittenAsset>(paths.replaceAsset(asset.id), file, () => undefined);
+      const replaced = await sendFile(
+        '/api/content/media/{id}/replace',
+        { params: { id: asset.id } },
+        file,
+        () => undefined,
+      );
       onChanged(replaced.asset);
       offerUndo(texts.replaced, replaced);
     });

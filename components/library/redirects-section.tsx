@@ -1,7 +1,6 @@
 import { ArrowRight } from 'lucide-react';
 import { inYourWords } from '#components/served-words.ts';
 import { useState } from 'react';
-import useSWR from 'swr';
 import { useMayPublish } from '#components/access/access-client.ts';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
@@ -15,6 +14,7 @@ import { useOpened } from '#components/ui/hooks.ts';
 import { LoadFailed } from '#components/ui/notices';
 import { SubmitDialog, useSubmit } from '#components/ui/dialogs/submit';
 import { TimeAgo } from '#components/ui/page-parts';
+import { useApi } from '#components/api/use-api.ts';
 import { parseRedirects, withRedirect } from '#server/core/site/manual-redirects';
 import type { Redirect, SiteSettings } from '#server/core/site/content';
 
@@ -46,8 +46,8 @@ function oldAddresses(former: readonly Redirect[], { redirects }: SiteSettings):
 
 /** Former addresses and what visitors find there, and redirects that were set manually. */
 export function RedirectsSection() {
-  const former = useSWR<{ readonly items: readonly Redirect[] }, Error>(paths.redirects);
-  const settings = useSWR<SiteSettings, Error>(paths.settings);
+  const former = useApi(paths.redirects);
+  const settings = useApi(paths.settings);
   const dialog = useOpened<OldAddress>();
   const mayWrite = useMayPublish();
   const addresses = former.data && settings.data && oldAddresses(former.data.items, settings.data);
@@ -136,7 +136,7 @@ function RedirectDialog({ address, onClose, onSaved }: RedirectDialogProps) {
     submit.run(async () => {
       if (target === '') throw new Error(texts.noTarget);
       // Reads the other redirects first, because another person may have changed one.
-      const { redirects } = await api.get<SiteSettings>(paths.settings);
+      const { redirects } = await api.get(paths.settings);
       const { change, notes = [] } = await api.updateSiteSettings({
         redirects: withRedirect(redirects, from.trim(), target),
       });

@@ -23,7 +23,7 @@ export function StaticSiteSection({ siteUrl }: StaticSiteProps) {
   const download = () =>
     submit.run(async () => {
       setChecked(null);
-      const found = await api.get<StaticSite>(paths.siteFiles({ url: url.trim(), check: true }));
+      const found = await api.get(paths.siteFiles({ url: url.trim(), check: true }));
       setChecked(found);
       if (found.problems.length === 0) window.location.assign(paths.siteFiles({ url: url.trim(), check: false }));
     });

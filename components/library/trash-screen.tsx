@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import useSWR from 'swr';
-import { accessPaths, useMayPublish, useMe } from '#components/access/access-client.ts';
+import { useMayPublish, useMe } from '#components/access/access-client.ts';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { messageOf } from '#components/api/api-error.ts';
@@ -29,7 +29,7 @@ export function TrashScreen() {
   const entries = useTrash('entries');
   const media = useTrash('media');
   // Sections appear in order, because a late section would move the sections below it.
-  const isUserLoaded = useAnswered(accessPaths.me);
+  const isUserLoaded = useAnswered(paths.me);
   const hasEntries = isUserLoaded && (entries.items ?? entries.error) !== undefined;
   const hasMedia = hasEntries && (media.items ?? media.error) !== undefined;
   return (
@@ -222,7 +222,7 @@ async function readPages(kind: TrashKind, pages: number): Promise<TrashPage> {
   const items: TrashItem[] = [];
   let page: TrashPage = { items, total: 0, nextCursor: null };
   for (let count = 0; count < pages; count += 1) {
-    page = await api.get<TrashPage>(paths.trash(kind, page.nextCursor ?? undefined));
+    page = await api.get(paths.trash(kind, page.nextCursor ?? undefined));
     items.push(...page.items);
     if (page.nextCursor === null) break;
   }

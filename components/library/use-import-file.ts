@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type ImportOptions, paths } from '#components/api/paths.ts';
+import { importQuery, type ImportOptions } from '#components/api/paths.ts';
 import { messageOf } from '#components/api/api-error.ts';
 import { importStrings } from '#components/library/words.ts';
 import { sendFile } from '#components/api/upload-file.ts';
@@ -61,8 +61,8 @@ export function useImportFile(onStarted: (run: ImportRun) => void): ImportFile {
     if (chosen.file === null || chosen.state !== 'idle' || !isReady) return null;
     patch({ state, progress: 0, problem: null });
     try {
-      const path = paths.newImport({ ...options, site: target?.id, ...more });
-      return await sendFile<ImportRun>(path, chosen.file, (progress) => patch({ progress }));
+      const query = importQuery({ ...options, site: target?.id, ...more });
+      return await sendFile('/api/content/imports', { query }, chosen.file, (progress) => patch({ progress }));
     } catch (error) {
       patch({ problem: messageOf(error) });
       return null;

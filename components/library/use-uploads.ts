@@ -1,6 +1,4 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import type { WrittenAsset } from '#components/api/api-client.ts';
-import { paths } from '#components/api/paths.ts';
 import { sendFile } from '#components/api/upload-file.ts';
 import { pictureProblem } from '#components/library/file-button';
 import { type Upload, UploadQueue } from '#components/library/upload-queue.ts';
@@ -16,7 +14,7 @@ export interface Uploads {
 /** Uploads of this tab. They continue when the user leaves the page and are shown again on return. */
 const queue = new UploadQueue({
   problemOf: pictureProblem,
-  send: async (file, onProgress) => void (await sendFile<WrittenAsset>(paths.newMedia, file, onProgress)),
+  send: async (file, onProgress) => void (await sendFile('/api/content/media', {}, file, onProgress)),
 });
 
 /**

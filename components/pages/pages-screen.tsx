@@ -4,7 +4,6 @@ import { Copy, Ellipsis, ExternalLink, Eye, Plus, Rocket } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter, useSearchParams } from 'next/navigation';
 import { useEffect, useEffectEvent } from 'react';
-import useSWRInfinite from 'swr/infinite';
 import { useMayDraft, useMayPublish } from '#components/access/access-client.ts';
 import { type EntryFilter, paths } from '#components/api/paths.ts';
 import { contentRefreshes } from '#components/workspace/content-cache.ts';
@@ -29,6 +28,7 @@ import type { EntryItem, entryListSchema } from '#server/core/site/site-lists';
 import type { Shape } from '#server/core/shapes';
 import { scheduledTime } from '#components/ui/times.ts';
 import { useTypedSearch } from '#components/ui/typed-search.ts';
+import { useApiPages } from '#components/api/use-api.ts';
 
 const NewPage = dynamic(() => loadCode(async () => (await import('#components/editor/panels/new-page')).NewPage), {
   ssr: false,
@@ -128,7 +128,7 @@ function filterOf(state: State | null): EntryFilter {
 
 /** The pages or posts that match the filter, as far as loaded. */
 function useEntries(type: EntryType, filter: EntryFilter) {
-  const read = useSWRInfinite<EntryPage, Error>((index, previous: EntryPage | null) => {
+  const read = useApiPages((index, previous: EntryPage | null) => {
     if (index === 0) return paths.entryList(type, filter, PAGE);
     return previous?.nextCursor ? paths.entryList(type, filter, PAGE, previous.nextCursor) : null;
   });

@@ -1,11 +1,9 @@
 import { api } from '#components/api/api-client.ts';
-import { paths } from '#components/api/paths.ts';
 import { undoOne } from '#components/changes/undo-actions.ts';
 import { showWritten } from '#components/workspace/content-cache.ts';
 import { changesStrings } from '#components/changes/words.ts';
 import { toastWithAction } from '#components/ui/dialogs/toasts';
 import type { EntryType } from '#server/core/site/content';
-import type { ChangeSet } from '#server/core/site/changes';
 import { scheduledTime } from '#components/ui/times.ts';
 import { scheduledStrings } from '#components/scheduled/words.ts';
 
@@ -25,8 +23,7 @@ export interface Schedulable {
  * @param publishAt epoch ms; null cancels the schedule
  */
 export async function planPublication({ type, id, title }: Schedulable, publishAt: number | null): Promise<void> {
-  const path = `${paths.entry(type, id)}/schedule`;
-  const { change } = await api.json<{ readonly change: ChangeSet }>('POST', path, { publishAt });
+  const change = await api.schedule(type, id, publishAt);
   showWritten([change]);
   const message = publishAt === null ? texts.cancelled(title) : texts.done(title, scheduledTime(publishAt));
   toastWithAction(message, changesStrings.undo, () => undoOne(change));

@@ -1,6 +1,7 @@
 import { ArrowUpRight } from 'lucide-react';
 import Link from 'next/link';
-import useSWR from 'swr';
+import { paths } from '#components/api/paths.ts';
+import { useApi } from '#components/api/use-api.ts';
 import { useMayPublish } from '#components/access/access-client.ts';
 import { usePreviewHref } from '#components/workspace/site-of-page';
 import { scheduledStrings } from '#components/scheduled/words.ts';
@@ -9,7 +10,7 @@ import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { useOpened } from '#components/ui/hooks.ts';
 import { LoadFailed } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/dialogs/toasts';
-import type { ScheduledEntry, ScheduledPage } from '#server/core/site/site-lists';
+import type { ScheduledEntry } from '#server/core/site/site-lists';
 import { scheduledTime } from '#components/ui/times.ts';
 import { planPublication } from '#components/scheduled/plan-publication.ts';
 import { ScheduleDialog } from '#components/scheduled/schedule-dialog';
@@ -18,12 +19,9 @@ const texts = scheduledStrings;
 /** Polling interval for publications and schedules made elsewhere; ms. */
 const REFRESH_INTERVAL = 15_000;
 
-/** API path of the data of `ScheduledSection`. */
-export const SCHEDULED_PATH = '/api/content/planned?limit=20';
-
 /** Scheduled publications, next one first; renders nothing if there are none. */
 export function ScheduledSection() {
-  const { data, error, mutate } = useSWR<ScheduledPage, Error>(SCHEDULED_PATH, {
+  const { data, error, mutate } = useApi(paths.scheduled, {
     refreshInterval: REFRESH_INTERVAL,
   });
   const dialog = useOpened<ScheduledEntry>();

@@ -1,11 +1,10 @@
 'use client';
 
-import { accessPaths, useMe } from '#components/access/access-client.ts';
+import { useMe } from '#components/access/access-client.ts';
 import { Factors } from '#components/access/factors';
 import { SignIns } from '#components/access/sign-ins';
 import { paths } from '#components/api/paths.ts';
 import { PendingApprovalList } from '#components/approvals/pending-approval-list';
-import { keyPaths } from '#components/keys/api-key-requests.ts';
 import { keyStrings } from '#components/keys/words.ts';
 import { ApiKeysSection } from '#components/settings/settings-form';
 import { LanguageMenu } from '#components/shell/language-menu';
@@ -44,12 +43,12 @@ function useAllPartsLoaded(): boolean {
   const me = useMe();
   const isPerson = me?.kind === 'user';
   const answered = [
-    useAnswered(accessPaths.me),
+    useAnswered(paths.me),
     useAnswered(paths.callRequests),
     useAnswered(isPerson && me.role !== 'author' ? paths.editorialCalls : null),
-    useAnswered(isPerson ? accessPaths.factors : null),
-    useAnswered(isPerson ? accessPaths.signIns : null),
-    useAnswered(keyPaths.own),
+    useAnswered(isPerson ? paths.factors : null),
+    useAnswered(isPerson ? paths.signIns : null),
+    useAnswered(paths.apiKeys),
   ];
   return useHasBeen(!answered.includes(false));
 }

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import useSWR from 'swr';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { fileSize, number } from '#components/format.ts';
@@ -7,20 +6,20 @@ import { inYourWords } from '#components/served-words.ts';
 import { settingsStrings } from '#components/settings/words.ts';
 import { Button } from '#components/ui/buttons';
 import { reportFailure } from '#components/ui/dialogs/toasts';
-import type { ModelList } from '#server/core/admin/settings-report';
+import { useApi } from '#components/api/use-api.ts';
 
 /**
  * Context windows of local models: the memory that each takes, and windows learned from answers, which can be removed.
  */
 export function LocalWindows() {
-  const { data, mutate } = useSWR<ModelList>(paths.models);
+  const { data, mutate } = useApi(paths.models);
   const [removing, setRemoving] = useState<string | null>(null);
   const shown = data?.items.filter(({ memoryBytes, learnedWindow }) => memoryBytes !== null || learnedWindow !== null);
   if (!shown || shown.length === 0) return null;
   const remove = async (id: string) => {
     setRemoving(id);
     try {
-      await api.json<undefined>('DELETE', paths.learnedWindow(id));
+      await api.request('DELETE', '/api/settings/learned-windows', { query: { modelId: id } });
       await mutate();
     } catch (error) {
       reportFailure(error);

@@ -36,7 +36,7 @@ function TestMail() {
   const [typed, setTyped] = useState<string | null>(null);
   const { isTesting, result, run } = useTest<MailTest>();
   const email = typed ?? own;
-  const send = () => void run(() => api.json<MailTest>('POST', '/api/settings/mail/test', { email: email.trim() }));
+  const send = () => void run(() => api.request('POST', '/api/settings/mail/test', { body: { email: email.trim() } }));
   return (
     <>
       <div className="mt-4 flex flex-wrap items-end gap-3">

@@ -5,14 +5,13 @@ import { Command } from 'cmdk';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
-import useSWR from 'swr';
 import { paths } from '#components/api/paths.ts';
 import { compactNumber } from '#components/format.ts';
 import { wordOf } from '#components/in-your-language.ts';
 import { inYourWords } from '#components/served-words.ts';
-import type { ModelList } from '#server/core/admin/settings-report';
 import type { FieldProps } from '#components/settings/field-props.ts';
 import { settingsStrings } from '#components/settings/words.ts';
+import { useApi } from '#components/api/use-api.ts';
 
 interface ModelFieldProps extends FieldProps<string> {
   /** Value that names no particular model, such as `__same__`; null if a model is required. */
@@ -29,7 +28,7 @@ const row =
 /** A model from the list of offered ones, or any other by its id. */
 export function ModelField(props: ModelFieldProps) {
   const { id, labelId, describedBy, isInvalid, value, openChoice, placeholder = '', label, onChange } = props;
-  const { data: models } = useSWR<ModelList>(paths.models);
+  const { data: models } = useApi(paths.models);
   const [isOpen, setIsOpen] = useState(false);
   const [typed, setTyped] = useState('');
   const items = models?.items ?? [];

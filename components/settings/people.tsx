@@ -3,8 +3,7 @@ import { Plus } from 'lucide-react';
 import { AlertDialog } from 'radix-ui';
 import { type ComponentProps, useState } from 'react';
 import { toast } from 'sonner';
-import useSWR from 'swr';
-import { access, accessPaths } from '#components/access/access-client.ts';
+import { access } from '#components/access/access-client.ts';
 import { accessProblem, accessStrings } from '#components/access/words.ts';
 import { HOME_PATH } from '#components/workspace/navigation.ts';
 import { nameOfSite, useSites } from '#components/workspace/site-of-page';
@@ -21,6 +20,8 @@ import { NotLoaded } from '#components/ui/notices';
 import { SecretDialog } from '#components/ui/dialogs/secret-dialog';
 import { SubmitDialog, useSubmit } from '#components/ui/dialogs/submit';
 import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
+import { useApi } from '#components/api/use-api.ts';
+import { paths } from '#components/api/paths.ts';
 import type { Me, Person } from '#server/core/admin/people';
 import type { Role } from '#server/core/admin/access-rights';
 
@@ -29,7 +30,7 @@ const { roles } = accessStrings.account;
 
 /** Section about the people who can sign in: their roles, invitations and access. Only a note in local mode. */
 export function PeopleSection() {
-  const { data: me } = useSWR<Me, Error>(accessPaths.me);
+  const { data: me } = useApi(paths.me);
   const isLocal = me?.kind === 'local';
   return (
     <HelpedSection name="people" title={texts.title} body={isLocal ? texts.local : texts.body}>
@@ -39,7 +40,7 @@ export function PeopleSection() {
 }
 
 function People({ me }: { readonly me: Me }) {
-  const { data, error, mutate } = useSWR<{ readonly items: readonly Person[] }, Error>(accessPaths.people);
+  const { data, error, mutate } = useApi(paths.people);
   /** The person whom the dialog changes; null: a new one. */
   const dialog = useOpened<Person | null>();
   /** A link that could not be mailed, which the administrator must send, with the person whom it is for. */

@@ -1,11 +1,12 @@
 import { useState } from 'react';
-import { access, accessPaths } from '#components/access/access-client.ts';
+import { access } from '#components/access/access-client.ts';
 import { accessProblem, accessStrings } from '#components/access/words.ts';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
 import { TextField } from '#components/ui/fields';
 import { HelpedSection } from '#components/ui/help-section';
 import { useSubmit } from '#components/ui/dialogs/submit';
+import { paths } from '#components/api/paths.ts';
 import type { Erasure, PersonalData } from '#server/core/admin/personal-data';
 import { useSWRConfig } from 'swr';
 
@@ -22,7 +23,7 @@ export function PersonalDataSection() {
   const send = (address: string, dryRun: boolean) =>
     void submit.run(async () => {
       setShown(await access.erasePerson(address, dryRun));
-      if (!dryRun) await mutate(accessPaths.people);
+      if (!dryRun) await mutate(paths.people);
     });
   const show = () => send(email.trim(), true);
   return (
@@ -88,7 +89,7 @@ function Found({ erasure: { isErased, data }, isBusy, onErase }: FoundProps) {
       {!isErased && (
         <div className="mt-4 flex flex-wrap gap-3">
           <a
-            href={access.personalDataFile(data.email)}
+            href={paths.personalData(data.email)}
             download
             className="inline-flex h-9 items-center rounded-md border border-rule px-3 hover:border-ink-3"
           >

@@ -1,23 +1,19 @@
 'use client';
 
-import useSWR from 'swr';
-import { accessPaths, useMe } from '#components/access/access-client.ts';
+import { useMe } from '#components/access/access-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { useSites } from '#components/workspace/site-of-page';
-import { keyPaths } from '#components/keys/api-key-requests.ts';
-import { SITES_PATH } from '#components/settings/sites/site-api.ts';
 import { SettingsForm } from '#components/settings/settings-form';
 import { settingsStrings } from '#components/settings/words.ts';
 import { useAnswered, useHasBeen } from '#components/ui/hooks.ts';
 import { LoadFailed } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
-import type { StandingReport } from '#server/core/site/standing-instructions';
-import type { SettingsReport } from '#server/core/admin/settings-report';
+import { useApi } from '#components/api/use-api.ts';
 
 /** The settings page, rendered once all its data has loaded, because a late part would move those below it. */
 export function SettingsScreen() {
-  const { data: report, error, mutate } = useSWR<SettingsReport, Error>(paths.engineSettings);
-  const standing = useSWR<StandingReport, Error>(paths.standingInstructions);
+  const { data: report, error, mutate } = useApi(paths.engineSettings);
+  const standing = useApi(paths.standingInstructions);
   const { currentId } = useSites();
   const areOthersLoaded = useOtherPartsLoaded();
   const failure = error ?? standing.error;
@@ -55,12 +51,12 @@ export function SettingsScreen() {
 function useOtherPartsLoaded(): boolean {
   const hasPeople = useMe()?.kind === 'user';
   const answered = [
-    useAnswered(SITES_PATH),
+    useAnswered(paths.connectedSites),
     useAnswered(paths.models),
     useAnswered(paths.toolServers),
-    useAnswered(accessPaths.me),
-    useAnswered(hasPeople ? accessPaths.people : null),
-    useAnswered(keyPaths.own),
+    useAnswered(paths.me),
+    useAnswered(hasPeople ? paths.people : null),
+    useAnswered(paths.apiKeys),
   ];
   return useHasBeen(!answered.includes(false));
 }

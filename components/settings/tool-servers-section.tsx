@@ -2,7 +2,6 @@ import { Mutex } from 'async-mutex';
 import clsx from 'clsx';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import useSWR from 'swr';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { HelpedSection } from '#components/ui/help-section';
@@ -18,6 +17,7 @@ import { SavedSwitch } from '#components/ui/controls/saved-switch';
 import { useOpened } from '#components/ui/hooks.ts';
 import { NotLoaded } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/dialogs/toasts';
+import { useApi } from '#components/api/use-api.ts';
 import type {
   McpServerInput,
   McpServerReport,
@@ -33,7 +33,7 @@ const REFRESH_INTERVAL_MS = 1_500;
 
 /** Section about the MCP servers whose tools the assistant has in addition to the built-in ones. */
 export function ToolServersSection() {
-  const { data, error, mutate } = useSWR<McpServersReport, Error>(paths.toolServers, {
+  const { data, error, mutate } = useApi(paths.toolServers, {
     refreshInterval: (report) =>
       report?.items.some(({ status }) => status === 'connecting' || status === 'failed') ? REFRESH_INTERVAL_MS : 0,
   });

@@ -2,22 +2,22 @@
 
 import { CircleUser, KeyRound, LogOut, UserPen } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import useSWR from 'swr';
-import { access, accessPaths } from '#components/access/access-client.ts';
+import { access } from '#components/access/access-client.ts';
 import { accessStrings } from '#components/access/words.ts';
 import { ACCOUNT_PATH } from '#components/workspace/navigation.ts';
 import { useOpened } from '#components/ui/hooks.ts';
 import { Menu } from '#components/ui/menus';
 import { MenuItem } from '#components/ui/menu-rows';
 import { reportFailure } from '#components/ui/dialogs/toasts';
-import type { Me } from '#server/core/admin/people';
 import { OwnAccountDialog } from '#components/shell/own-account-dialog';
+import { useApi } from '#components/api/use-api.ts';
+import { paths } from '#components/api/paths.ts';
 
 const texts = accessStrings.account;
 
 /** The signed-in user, and sign-out. Renders nothing in local mode. */
 export function AccountMenu() {
-  const { data: me, mutate } = useSWR<Me, Error>(accessPaths.me);
+  const { data: me, mutate } = useApi(paths.me);
   const router = useRouter();
   const dialog = useOpened();
   if (me?.kind !== 'user') return null;

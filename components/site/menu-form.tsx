@@ -1,6 +1,5 @@
 import { ArrowDown, ArrowUp, Menu as MenuIcon } from 'lucide-react';
 import { useRef, useState } from 'react';
-import useSWR from 'swr';
 import { paths } from '#components/api/paths.ts';
 import { useEntries } from '#components/workspace/entries.ts';
 import { ItemList } from '#components/editor/panels/item-list';
@@ -21,8 +20,10 @@ import { Button } from '#components/ui/buttons';
 import { Field, formFieldStyle } from '#components/ui/fields';
 import { Notice } from '#components/ui/notices';
 import { Problem } from '#components/ui/dialogs/submit';
+import { api } from '#components/api/api-client.ts';
+import { useApi } from '#components/api/use-api.ts';
 import { parseRedirects } from '#server/core/site/manual-redirects';
-import type { NavigationItem, Redirect } from '#server/core/site/content';
+import type { NavigationItem } from '#server/core/site/content';
 import type { JsonObject } from '#server/core/json';
 import { MAX_NAVIGATION_ITEMS, MAX_NAVIGATION_LEVELS } from '#server/core/limits';
 
@@ -36,10 +37,10 @@ interface MenuReport {
 /** Edits the menu of the site; see useSiteDocument. */
 export function useMenu(): SiteDocumentEditor<Menu> {
   return useSiteDocument<Menu, MenuReport>({
-    address: '/api/content/navigation',
-    method: 'PUT',
+    address: paths.navigation,
     read: ({ items }) => items,
-    body: (items) => ({ items }),
+    write: (items, _, ifRevision) =>
+      api.request('PUT', '/api/content/navigation', { query: { ifRevision }, body: { items } }),
     rebase: (draft, before, stored) => (JSON.stringify(draft) === JSON.stringify(before) ? stored : draft),
     saved: texts.saved,
   });
@@ -58,7 +59,7 @@ interface MenuFormProps {
 export function MenuForm({ editor, redirects, isInWordPress, isReadOnly }: MenuFormProps) {
   const { draft, base, overtaken } = editor;
   const { entries = [] } = useEntries();
-  const { data: former } = useSWR<{ readonly items: readonly Redirect[] }, Error>(paths.redirects);
+  const { data: former } = useApi(paths.redirects);
   const [announcement, announce] = useState('');
   const list = useRef<HTMLDivElement>(null);
   if (draft === null || base === null) return null;

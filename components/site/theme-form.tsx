@@ -1,5 +1,6 @@
 import clsx from 'clsx';
 import type { ReactNode } from 'react';
+import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { useEntries } from '#components/workspace/entries.ts';
 import { PictureControl } from '#components/editor/panels/picture-control';
@@ -26,9 +27,9 @@ export function changesOf(settings: SiteSettings, base: SiteSettings): Partial<S
 export function useThemeSettings(): SiteDocumentEditor<SiteSettings> {
   return useSiteDocument<SiteSettings, SiteSettings & { readonly revision: number }>({
     address: paths.settings,
-    method: 'PATCH',
     read: ({ revision: _, ...settings }) => settings,
-    body: changesOf,
+    write: (settings, base, ifRevision) =>
+      api.request('PATCH', '/api/content/settings', { query: { ifRevision }, body: changesOf(settings, base) }),
     rebase: (draft, before, stored) => ({ ...stored, ...changesOf(draft, before) }),
     saved: texts.saved,
   });

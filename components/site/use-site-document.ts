@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import useSWR from 'swr';
+import type { Address } from '#components/api/routes.ts';
+import { useApi } from '#components/api/use-api.ts';
 import { api } from '#components/api/api-client.ts';
 import { ApiError, issuesOf, messageOf } from '#components/api/api-error.ts';
 import { showWritten } from '#components/workspace/content-cache.ts';
@@ -13,17 +14,21 @@ import type { ChangeSet } from '#server/core/site/changes';
 
 const texts = siteSettingsStrings;
 
+/** Result of a write: its change, and notes about what the site did otherwise than requested. */
+interface Written {
+  readonly change: ChangeSet;
+  readonly notes?: readonly string[] | undefined;
+}
+
 /**
  * How a single document of the site, such as its menu or settings, is read and written. `Report`: the answer of the
  * API.
  */
 interface SiteDocument<T, Report> {
-  /** Path to read and write it. */
-  readonly address: string;
-  readonly method: 'PATCH' | 'PUT';
+  readonly address: Address<Report>;
   readonly read: (report: Report) => T;
-  /** Request body that changes the stored value from `base` to `value`. */
-  readonly body: (value: T, base: T) => object;
+  /** Changes the stored value from `base` to `value`, unless another revision is stored. */
+  readonly write: (value: T, base: T, ifRevision: number) => Promise<Written>;
   /** The draft after another value was stored: edits since `before` are kept, the rest takes the stored value. */
   readonly rebase: (draft: T, before: T, stored: T) => T;
   /** Message after saving. */
@@ -67,13 +72,12 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stri
 /** Edits a document of the site. It is saved as a whole, unless another person has saved it since it was loaded. */
 export function useSiteDocument<T, Report extends { readonly revision: number }>({
   address,
-  method,
   read,
-  body,
+  write,
   rebase,
   saved,
 }: SiteDocument<T, Report>): SiteDocumentEditor<T> {
-  const { data, error, mutate } = useSWR<Report, Error>(address);
+  const { data, error, mutate } = useApi(address);
   const [edit, setEdit] = useState<Edit<T> | null>(null);
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
   const [failure, setFailure] = useState<string | null>(null);
@@ -134,10 +138,7 @@ export function useSiteDocument<T, Report extends { readonly revision: number }>
       setIsSaving(true);
       const { draft: sent, base, revision } = edit;
       try {
-        const { change, notes = [] } = await api.json<{
-          readonly change: ChangeSet;
-          readonly notes?: readonly string[];
-        }>(method, `${address}?ifRevision=${revision}`, body(sent, base));
+        const { change, notes = [] } = await write(sent, base, revision);
         setOvertaken(null);
         await reload(sent);
         showWritten([change]);

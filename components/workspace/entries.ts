@@ -1,7 +1,6 @@
-import useSWR from 'swr';
-import type { Page } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { entryAt } from '#components/workspace/preview-path.ts';
+import { useApi } from '#components/api/use-api.ts';
 import type { capabilitiesSchema } from '#server/core/site/site-capabilities';
 import type { EntryItem } from '#server/core/site/site-lists';
 import type { Shape } from '#server/core/shapes';
@@ -21,8 +20,8 @@ interface Entries {
 
 /** The drafts of the site's pages and posts. */
 export function useEntries(): Entries {
-  const pages = useSWR<Page<EntryItem>, unknown>(paths.entries('page'));
-  const posts = useSWR<Page<EntryItem>, unknown>(paths.entries('post'));
+  const pages = useApi(paths.entries('page'));
+  const posts = useApi(paths.entries('post'));
   const isKnown = pages.data !== undefined || posts.data !== undefined;
   return {
     entries: isKnown ? [...(pages.data?.items ?? []), ...(posts.data?.items ?? [])] : undefined,
@@ -39,5 +38,5 @@ export function useEntryAt(path: string): EntryItem | undefined {
 
 /** What the connected CMS supports; undefined while loading. */
 export function useCapabilities(): Capabilities | undefined {
-  return useSWR<Capabilities, unknown>(paths.capabilities).data;
+  return useApi(paths.capabilities).data;
 }

@@ -4,12 +4,12 @@ import clsx from 'clsx';
 import { Globe } from 'lucide-react';
 import { createContext, type ReactNode, use, useCallback, useEffect } from 'react';
 import { toast } from 'sonner';
-import useSWR from 'swr';
 import { paths } from '#components/api/paths.ts';
 import { hasLeftDeletedSite, storeSite, storedSite, setTabSite } from '#components/api/tab-site.ts';
 import { HOME_PATH, sessionIdOf } from '#components/workspace/navigation.ts';
 import { previewHref, type PreviewMode, rootsOf } from '#components/workspace/preview-path.ts';
 import { strings } from '#components/words.ts';
+import { useApi } from '#components/api/use-api.ts';
 import { chosenSite, SITE_COOKIE } from '#server/core/site-cookie';
 import type { Session } from '#server/core/conversation/sessions';
 import type { SiteChoice, SiteChoices } from '#server/core/site/remote-site';
@@ -53,7 +53,7 @@ function selectSite(siteId: string): boolean {
 /** The current list of sites; `currentId` is the site of the document. */
 export function useSites(): SiteChoices {
   const loaded = use(Choices);
-  const { data } = useSWR<SiteChoices, Error>(paths.sites, { fallbackData: loaded, revalidateOnMount: false });
+  const { data } = useApi(paths.sites, { fallbackData: loaded, revalidateOnMount: false });
   return { ...(data ?? loaded), currentId: loaded.currentId };
 }
 

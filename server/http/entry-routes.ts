@@ -2,7 +2,7 @@ import type { SiteServices } from '#server/services';
 import type { z } from 'zod';
 import type { Entry, EntryType, PatchOp } from '#server/core/site/content';
 import { entryChangeSchema } from '#server/core/site/changes';
-import { type Handler, route, type RouteInput } from '#server/http/route';
+import { route, type RouteInput } from '#server/http/route';
 import type { Answered } from '#server/http/schemas/route-answer';
 import { entryParams } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';
@@ -26,7 +26,7 @@ type EntryWrite = (
  * @param summary for the API document
  * @param access `content:write` if visitors notice the write
  */
-export function entryAction(summary: string, write: EntryWrite, access: 'content:draft' | 'content:write'): Handler {
+export function entryAction(summary: string, write: EntryWrite, access: 'content:draft' | 'content:write') {
   return route(
     { summary, answer: entryChangeSchema, access, params: entryParams, query: writeQuery },
     async ({ params, query, origin, services: { content } }) => {

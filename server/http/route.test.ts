@@ -26,14 +26,21 @@ import { startTestServices } from '#tests/support/test-services';
 
 const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 
+/** A client may send anything. */
+interface AnythingSent {
+  params: undefined;
+  query: unknown;
+  body: unknown;
+}
+
 async function call<B, Query = undefined>(
-  spec: Partial<RouteSpec<undefined, Query, B, typeof jsonValueSchema>>,
+  spec: Partial<RouteSpec<undefined, Query, B, typeof jsonValueSchema, AnythingSent>>,
   handle: (body: B) => JsonValue | Promise<JsonValue>,
   init: RequestInit & { host?: string; url?: string } = {},
 ) {
   const { host = 'localhost', url = 'http://localhost/api/x', ...rest } = init;
   const request = new Request(url, { method: 'POST', ...rest, headers: { host } });
-  const handler = route<typeof jsonValueSchema, undefined, Query, B>(
+  const handler = route<typeof jsonValueSchema, undefined, Query, B, undefined, unknown, unknown>(
     { summary: 'Says something', answer: jsonValueSchema, access: 'chat', ...spec },
     async ({ body }) => handle(body),
   );
@@ -192,7 +199,7 @@ describe('a route', () => {
     const { sessions, audit } = (await globals.throughlineServices)!;
     const others = await sessions.create({ ownerId: 'usr_01kas8yx3b5d7f9h1k3m5p7q9s', title: 'Of somebody else' });
     const own = await sessions.create({ ownerId: LOCAL_OWNER, title: 'My own' });
-    const read = async (id: string, get: typeof readSession, path = '') => {
+    const read = async (id: string, get: Handler, path = '') => {
       const request = new Request(`http://localhost/api/sessions/${id}${path}`, { headers: { host: 'localhost' } });
       const response = await get(request, { params: Promise.resolve({ id }) });
       expect(response.status, await response.text()).toBe(200);

@@ -15,20 +15,36 @@ import { bodyLimitsOf, type BodySpec, readBody, readsBody } from '#server/http/r
 import { parse, requireKnownParameters } from '#server/http/parse-request';
 import { withLoggedBody, withRequestLog } from '#server/http/request-log';
 import { SITE_NAME, siteOf } from '#server/http/request-site';
-import { type Answered, isEventStream, requireDeclared, type RouteAnswer } from '#server/http/schemas/route-answer';
+import {
+  type Answered,
+  isEventStream,
+  type Received,
+  requireDeclared,
+  type RouteAnswer,
+} from '#server/http/schemas/route-answer';
 import { auditReading, findSession } from '#server/http/session-access';
 import { addLogIds } from '#server/platform/telemetry/log-ids';
 import { type Services, services, type SiteServices } from '#server/services';
 
-/** Specification of a route. Without a schema for `params`, `query` or `body`, the handler receives undefined for it. */
-export interface RouteSpec<Params, Query, Body, Answer extends RouteAnswer = RouteAnswer>
-  extends Admission, BodySpec<Body> {
+/** What a client sends to a route. */
+interface Sent {
+  readonly params?: unknown;
+  readonly query?: unknown;
+  readonly body?: unknown;
+}
+
+/**
+ * Specification of a route. Without a schema for `params`, `query` or `body`, the handler receives undefined for it.
+ * `In`: what a client sends, before the schemas convert it.
+ */
+export interface RouteSpec<Params, Query, Body, Answer extends RouteAnswer = RouteAnswer, In extends Sent = Sent>
+  extends Admission, BodySpec<Body, In['body']> {
   /** One short sentence for the API document. */
   readonly summary: string;
   /** Schemas of its successful responses, by status. */
   readonly answer: Answer;
-  readonly params?: z.ZodType<Params>;
-  readonly query?: z.ZodType<Query>;
+  readonly params?: z.ZodType<Params, In['params']>;
+  readonly query?: z.ZodType<Query, In['query']>;
   /** Turns an error into a response. Default: the error format of the REST API. */
   readonly refusal?: (error: unknown) => Response;
 }
@@ -58,20 +74,36 @@ export interface RouteInput<Params, Query, Body> {
   readonly audit: (action: AuditAction, facts?: Parameters<Services['audit']['record']>[2]) => Promise<void>;
 }
 
+/** Types of a route for its clients. They exist at compile time only. */
+export interface RouteTypes extends Sent {
+  /** JSON that a client receives. */
+  readonly answer: unknown;
+}
+
 /** A handler that Next calls, with its specification for the API document. */
-export interface Handler {
+export interface Handler<Types extends RouteTypes = RouteTypes> {
   (request: Request, context: { params: Promise<unknown> }): Promise<Response>;
   readonly spec: RouteSpec<unknown, unknown, unknown>;
+  /** Never set. Our client (components/api) derives the types of requests and responses from it. */
+  readonly types?: Types;
 }
 
 /**
  * Creates a route; there is no other way to write one. It declares who may call the route, checks path, query and body
  * before anything happens, and turns every error into the error format of the REST API. A handler returns a Response or a value to be sent as JSON.
  */
-export function route<const Answer extends RouteAnswer, Params = undefined, Query = undefined, Body = undefined>(
-  spec: RouteSpec<Params, Query, Body, Answer>,
+export function route<
+  const Answer extends RouteAnswer,
+  Params = undefined,
+  Query = undefined,
+  Body = undefined,
+  ParamsIn = undefined,
+  QueryIn = undefined,
+  BodyIn = undefined,
+>(
+  spec: RouteSpec<Params, Query, Body, Answer, { params: ParamsIn; query: QueryIn; body: BodyIn }>,
   handle: (input: RouteInput<Params, Query, Body>) => Promise<Response | Answered<Answer>>,
-): Handler {
+): Handler<{ params: ParamsIn; query: QueryIn; body: BodyIn; answer: Received<Answer> }> {
   const handler = async (request: Request, context: { params: Promise<unknown> }) => {
     const given = await context.params;
     return withRequestLog(request, given, async () => {

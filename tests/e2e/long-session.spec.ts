@@ -19,7 +19,7 @@ let address: string;
 test.beforeAll(async ({ server }) => {
   const api = createApiClient({ baseUrl: server.url });
   const { id } = await api.createSession({ title: 'A long session' });
-  await api.json('POST', `/api/sessions/${id}/import`, { messages: longHistory(MESSAGES) });
+  await api.request('POST', '/api/sessions/{id}/import', { params: { id }, body: { messages: longHistory(MESSAGES) } });
   address = `/c/${id}`;
 });
 
@@ -130,7 +130,7 @@ test('a message of long ago that is asked for is shown while an answer is being 
   const { server } = await startScripted(() => ({ chunks, chunkDelayMs: 30 }));
   const api = createApiClient({ baseUrl: server.url });
   const { id } = await api.createSession({ title: 'A long session' });
-  await api.json('POST', `/api/sessions/${id}/import`, { messages: longHistory(MESSAGES) });
+  await api.request('POST', '/api/sessions/{id}/import', { params: { id }, body: { messages: longHistory(MESSAGES) } });
   const { items } = sessionHitPageSchema.parse(await api.get(paths.search(id, FIRST_WORDS)));
   await page.goto(`${server.url}/c/${id}`);
   await desk.send('Please go on.');

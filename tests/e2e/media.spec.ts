@@ -1,6 +1,5 @@
 import type { Locator, Page, Route } from '@playwright/test';
 import { createApiClient, type WrittenAsset } from '#components/api/api-client.ts';
-import { paths } from '#components/api/paths.ts';
 import { strings } from '#components/words.ts';
 import { attachmentStrings } from '#components/chat/text/words.ts';
 import { LIBRARY_MEDIA_PATH, libraryPicturePath } from '#components/workspace/navigation.ts';
@@ -149,7 +148,7 @@ test('pictures stay if a reload fails, and unknown usage is not shown as unused'
   const { server } = await startScripted(() => ({ text: 'Yes.' }));
   const api = createApiClient({ baseUrl: server.url });
   const { buffer: data, mimeType } = await picture('kiln.png', '#b5651d');
-  const added = await page.request.post(`${server.url}${paths.newMedia}?filename=kiln.png`, {
+  const added = await page.request.post(`${server.url}/api/content/media?filename=kiln.png`, {
     data,
     headers: { 'content-type': mimeType },
   });

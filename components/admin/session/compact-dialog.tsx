@@ -3,12 +3,11 @@ import { adminStrings } from '#components/admin/words.ts';
 import type { CompactionOptions } from '#components/api/api-client.ts';
 import type { StrategyName } from '#server/core/conversation/compactions';
 import clsx from 'clsx';
-import useSWR from 'swr';
 import { paths } from '#components/api/paths.ts';
 import { FormDialog } from '#components/ui/dialogs/form-dialog';
 import type { Near } from '#components/ui/focus/focus.ts';
-import type { SettingsReport } from '#server/core/admin/settings-report';
 import { modelStrategies, strategyWords } from '#components/ui/compaction-words.ts';
+import { useApi } from '#components/api/use-api.ts';
 
 const texts = adminStrings.compactDialog;
 const strategyChoices = Object.keys(strategyWords) as StrategyName[];
@@ -17,7 +16,7 @@ const MAX_INSTRUCTIONS_CHARS = 2000;
 
 /** The strategy in the settings; null while unknown. */
 function useConfiguredStrategy(): StrategyName | null {
-  const { data } = useSWR<SettingsReport>(paths.engineSettings);
+  const { data } = useApi(paths.engineSettings);
   return strategyChoices.find((name) => name === data?.values['strategy']) ?? null;
 }
 

@@ -2,7 +2,6 @@ import clsx from 'clsx';
 import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { toast } from 'sonner';
-import useSWR from 'swr';
 import { Cost } from '#components/admin/cost';
 import { gainPercent, isPrune, recordName } from '#components/admin/session/compaction-records.ts';
 import { markKind, MarkSign } from '#components/admin/session/mark-sign';
@@ -17,6 +16,7 @@ import { useFirst } from '#components/ui/hooks.ts';
 import { LoadFailed } from '#components/ui/notices';
 import { ScrollBox, TimeAgo } from '#components/ui/page-parts';
 import { reportFailure } from '#components/ui/dialogs/toasts';
+import { useApi } from '#components/api/use-api.ts';
 import type { CompactionRecord } from '#server/core/conversation/compactions';
 import type { CompactionDetail } from '#server/core/conversation/context-report';
 
@@ -154,7 +154,7 @@ interface RoundDetailProps {
 
 /** Everything that a compaction or prune produced and kept. Reloaded when the record changes. */
 function RoundDetail({ sessionId, record, onChanged }: RoundDetailProps) {
-  const { data, error, mutate } = useSWR<CompactionDetail>(paths.compaction(sessionId, record.id));
+  const { data, error, mutate } = useApi(paths.compaction(sessionId, record.id));
   if (data === undefined) {
     if (error === undefined) return <p className="pb-6 pl-9 text-sm text-ink-3">{texts.loading}</p>;
     return <LoadFailed title={texts.failed} onRetry={() => void mutate()} />;

@@ -82,7 +82,7 @@ function CopyButton({ sessionId }: { readonly sessionId: string }) {
   const [isCopied, setIsCopied] = useState(false);
   const copy = async () => {
     try {
-      const messages = await api.get<unknown>(paths.contextMessages(sessionId));
+      const messages = await api.get(paths.contextMessages(sessionId));
       await navigator.clipboard.writeText(JSON.stringify(messages, null, 2));
       setIsCopied(true);
       toast(texts.copied);

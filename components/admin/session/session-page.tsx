@@ -9,11 +9,11 @@ import { RequestSection } from '#components/admin/session/request-section';
 import { compactionElementId, CompactionEntry } from '#components/admin/session/compaction-entry';
 import { type Report, useSessionReport } from '#components/admin/session/use-session-report.ts';
 import { adminStrings } from '#components/admin/words.ts';
-import { accessPaths } from '#components/access/access-client.ts';
 import { ADMIN_PATH } from '#components/workspace/navigation.ts';
 import { useAnswered } from '#components/ui/hooks.ts';
 import { LoadingBlock, Notice } from '#components/ui/notices';
 import { Section } from '#components/ui/page-parts';
+import { paths } from '#components/api/paths.ts';
 import type { ContextHistory } from '#server/core/conversation/context-report';
 import { CHARTED_COMPACTIONS } from '#server/core/limits';
 
@@ -42,7 +42,7 @@ export function SessionPage({ id }: { readonly id: string }) {
     [setRoundOpen],
   );
 
-  const isUserLoaded = useAnswered(accessPaths.me);
+  const isUserLoaded = useAnswered(paths.me);
   if (report.isMissing) return <MissingSession />;
   const { overview, context, history, request } = report;
   const parts = [overview, context, history, request];

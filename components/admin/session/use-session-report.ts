@@ -1,9 +1,11 @@
+import type { Address } from '#components/api/routes.ts';
 import { useCallback } from 'react';
-import useSWR, { useSWRConfig } from 'swr';
+import { useSWRConfig } from 'swr';
 import { useLive } from '#components/admin/use-live.ts';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { ApiError } from '#components/api/api-error.ts';
+import { useApi } from '#components/api/use-api.ts';
 import type { ContextHistory, NextRequest, SessionContext } from '#server/core/conversation/context-report';
 import type { SessionOverview } from '#server/core/conversation/session-overview';
 
@@ -31,10 +33,10 @@ export interface SessionReport {
 /** All data about one session's context, kept up to date while the page is open. */
 export function useSessionReport(id: string): SessionReport {
   const { mutate } = useSWRConfig();
-  const overview = useReport<SessionOverview>(paths.adminSession(id));
-  const context = useReport<SessionContext>(paths.context(id), (now) => now.currentlyCompacting);
-  const history = useReport<ContextHistory>(paths.contextHistory(id));
-  const request = useReport<NextRequest>(paths.nextRequest(id));
+  const overview = useReport(paths.adminSession(id));
+  const context = useReport(paths.context(id), (now) => now.currentlyCompacting);
+  const history = useReport(paths.contextHistory(id));
+  const request = useReport(paths.nextRequest(id));
   const isMissing = overview.error instanceof ApiError && [400, 404].includes(overview.error.status);
 
   const refresh = useCallback(() => {
@@ -51,9 +53,9 @@ export function useSessionReport(id: string): SessionReport {
  * Loads one part of the page.
  * @param mayEndSilently true for data that must be polled, because its process may have died and sends no event
  */
-function useReport<T>(path: string, mayEndSilently: (data: T) => boolean = () => false): Report<T> {
-  const { data, error } = useSWR<T>(path, {
+function useReport<T>(address: Address<T>, mayEndSilently: (data: T) => boolean = () => false): Report<T> {
+  const { data, error } = useApi(address, {
     refreshInterval: (latest) => (latest !== undefined && mayEndSilently(latest) ? POLL_INTERVAL_MS : 0),
   });
-  return { data, error: data === undefined ? (error as unknown) : undefined };
+  return { data, error: data === undefined ? error : undefined };
 }

@@ -3,9 +3,7 @@
 import { useTheme } from 'next-themes';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
-import useSWR from 'swr';
 import { paths } from '#components/api/paths.ts';
-import type { ModelList } from '#server/core/admin/settings-report';
 import { CommandsProvider } from '#components/chat/commands/commands-context.ts';
 import type { Invocation } from '#components/chat/commands/commands.ts';
 import { runCommand } from '#components/chat/commands/run-command.ts';
@@ -15,6 +13,7 @@ import { useSessions } from '#components/chat/session-list/use-sessions.ts';
 import { CommandPalette } from '#components/chat/commands/command-palette';
 import { HelpSheet } from '#components/chat/commands/help-sheet';
 import { isApplePlatform } from '#components/ui/keys.ts';
+import { useApi } from '#components/api/use-api.ts';
 
 interface CommandCenterProps {
   readonly sessionId: string | null;
@@ -28,7 +27,7 @@ export function CommandCenter({ sessionId, onShowSidebar, onToggleSidebar, child
   const [dialog, setDialog] = useState<'palette' | 'help' | null>(null);
   const router = useRouter();
   const { setTheme } = useTheme();
-  const { data: models } = useSWR<ModelList>(paths.models);
+  const { data: models } = useApi(paths.models);
   const { items: sessions } = useSessions();
 
   const commands = useMemo(() => {

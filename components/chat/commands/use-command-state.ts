@@ -7,7 +7,7 @@ import type { CommandState } from '#components/chat/commands/commands.ts';
 import { useModelChoice } from '#components/chat/models/model-choice.ts';
 import { chatSession, useIsRunning } from '#components/chat/session/chat-sessions.ts';
 import { useSessionTitle } from '#components/chat/session-list/use-sessions.ts';
-import type { ModelList } from '#server/core/admin/settings-report';
+import { useApi } from '#components/api/use-api.ts';
 import type { Undoable } from '#server/core/site/site-lists';
 
 const never = () => () => undefined;
@@ -36,7 +36,7 @@ export function useCommandState(sessionId: string | null, isWanted = true): Comm
     // The target may be different next time, so it is unknown until the server has answered.
     return () => void mutate(undoableKey(sessionId), undefined, { revalidate: true });
   }, [sessionId, isWanted]);
-  const { data: models } = useSWR<ModelList>(paths.models);
+  const { data: models } = useApi(paths.models);
   const modelId = useModelChoice(sessionId);
   const { theme = 'system' } = useTheme();
   const title = useSessionTitle(sessionId);

@@ -1,13 +1,12 @@
 import clsx from 'clsx';
 import { Wallet } from 'lucide-react';
 import { useEffect, useEffectEvent } from 'react';
-import useSWR from 'swr';
 import { useMe } from '#components/access/access-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { ADMIN_SETTINGS_PATH } from '#components/workspace/navigation.ts';
 import { dollars } from '#components/format.ts';
 import { budgetStrings } from '#components/chat/text/words.ts';
-import type { Budget } from '#server/core/admin/spending';
+import { useApi } from '#components/api/use-api.ts';
 
 const texts = budgetStrings;
 
@@ -23,7 +22,7 @@ interface BudgetStripProps {
 
 /** A notice above the message field when a budget is almost or completely used up; otherwise nothing. */
 export function BudgetStrip({ sessionId, isRunning }: BudgetStripProps) {
-  const { data, mutate } = useSWR<{ readonly items: readonly Budget[] }>(paths.budgets(sessionId), {
+  const { data, mutate } = useApi(paths.budgets(sessionId), {
     refreshInterval: REFRESH_INTERVAL_MS,
   });
   const lookAgain = useEffectEvent(() => void mutate());

@@ -1,8 +1,8 @@
 import { atom } from 'nanostores';
-import useSWR from 'swr';
 import { paths } from '#components/api/paths.ts';
 import { useStore } from '#components/ui/hooks.ts';
 import { updateSession, useSession } from '#components/chat/session-list/use-sessions.ts';
+import { useApi } from '#components/api/use-api.ts';
 import type { ModelList } from '#server/core/admin/settings-report';
 
 /** Key in the browser's local storage. */
@@ -26,7 +26,7 @@ export async function chooseModel(sessionId: string | null, modelId: string): Pr
  * offered, or the conversation is not loaded yet. Until the list of models is loaded, every model counts as offered.
  */
 export function useModelChoice(sessionId: string | null): string | undefined {
-  const { data: models } = useSWR<ModelList>(paths.models);
+  const { data: models } = useApi(paths.models);
   const session = useSession(sessionId);
   const chosenId = useStore(lastChosen, null);
   if (sessionId === null) return modelToUse(chosenId, models);
@@ -35,7 +35,7 @@ export function useModelChoice(sessionId: string | null): string | undefined {
 
 /** The model of the next answer; undefined while loading. */
 export function useNextModel(sessionId: string | null): ModelList['items'][number] | undefined {
-  const { data: models } = useSWR<ModelList>(paths.models);
+  const { data: models } = useApi(paths.models);
   const modelId = useModelChoice(sessionId);
   return models?.items.find(({ id }) => id === (modelId ?? models.defaultModelId));
 }

@@ -1,12 +1,12 @@
 import clsx from 'clsx';
 import { Command } from 'cmdk';
 import { Check, Image } from 'lucide-react';
-import useSWR from 'swr';
 import { paths } from '#components/api/paths.ts';
 import { compactNumber, dollars } from '#components/format.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { focusWhenShown } from '#components/ui/focus/focus.ts';
 import { modelStrings } from '#components/chat/text/words.ts';
+import { useApi } from '#components/api/use-api.ts';
 import type { ModelList } from '#server/core/admin/settings-report';
 
 const texts = modelStrings;
@@ -27,7 +27,7 @@ interface ModelChoicesProps {
  * image support.
  */
 export function ModelChoices({ sessionId, fallback, value, onChoose }: ModelChoicesProps) {
-  const priced = useSWR<ModelList>(sessionId === null ? null : paths.modelsIn(sessionId), { revalidateOnFocus: false });
+  const priced = useApi(sessionId === null ? null : paths.modelsIn(sessionId), { revalidateOnFocus: false });
   const { items, typicalTurn, recommendedOn } = priced.data ?? fallback;
   const recommended = Object.keys(texts.purposes)
     .map((purpose) => items.find((model) => model.recommended === purpose))

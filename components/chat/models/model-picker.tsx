@@ -2,15 +2,14 @@
 
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
-import useSWR from 'swr';
 import { paths } from '#components/api/paths.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { ModelChoices } from '#components/chat/models/model-choices';
 import { Popover } from '#components/ui/menus';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import { composerStrings, modelStrings } from '#components/chat/text/words.ts';
-import type { ModelList } from '#server/core/admin/settings-report';
 import { chooseModel, useNextModel } from '#components/chat/models/model-choice.ts';
+import { useApi } from '#components/api/use-api.ts';
 
 interface ModelPickerProps {
   /** Null for a new conversation. */
@@ -19,7 +18,7 @@ interface ModelPickerProps {
 
 /** Chooses the model for the next message; renders nothing if only one is offered. */
 export function ModelPicker({ sessionId }: ModelPickerProps) {
-  const { data: models } = useSWR<ModelList>(paths.models);
+  const { data: models } = useApi(paths.models);
   const current = useNextModel(sessionId);
   const [isOpen, setIsOpen] = useState(false);
   if (!models || models.items.length < 2) return null;

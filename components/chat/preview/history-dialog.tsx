@@ -1,6 +1,5 @@
 import { useId, useMemo, useState } from 'react';
-import useSWR from 'swr';
-import { api, type Page } from '#components/api/api-client.ts';
+import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { RowToggle } from '#components/changes/row-toggle';
 import { ChangeDetail } from '#components/changes/change-detail';
@@ -16,7 +15,8 @@ import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
 import { ReadingDialog } from '#components/ui/dialogs/dialogs';
 import { dayAndTime } from '#components/ui/times.ts';
 import { LoadFailed } from '#components/ui/notices';
-import type { Entry, SiteSettings } from '#server/core/site/content';
+import { useApi } from '#components/api/use-api.ts';
+import type { Entry } from '#server/core/site/content';
 import type { Version } from '#server/core/site/changes';
 
 const texts = changesStrings.history;
@@ -28,9 +28,9 @@ interface HistoryDialogProps {
 
 /** The versions of the page in the preview, what each changed, and a button to restore one. */
 export function HistoryDialog({ path, onClose }: HistoryDialogProps) {
-  const { data: settings } = useSWR<SiteSettings>(paths.settings);
+  const { data: settings } = useApi(paths.settings);
   const shown = settings && entryRefAt(path, settings.homeSlug);
-  const entry = useSWR<Entry>(shown && paths.entry(shown.type, shown.slug), { shouldRetryOnError: false });
+  const entry = useApi(shown && paths.entry(shown.type, shown.slug), { shouldRetryOnError: false });
   return (
     <ReadingDialog title={entry.data ? texts.title(entry.data.draft.title) : strings.page.history} onClose={onClose}>
       <div className="py-2">
@@ -52,7 +52,7 @@ interface VersionsProps {
 }
 
 function Versions({ entry, onClose }: VersionsProps) {
-  const { data, error, mutate } = useSWR<Page<Version>>(paths.versions(entry.type, entry.id));
+  const { data, error, mutate } = useApi(paths.versions(entry.type, entry.id));
   const changes = useChanges({ targetId: entry.id });
   const byRevision = useMemo(
     () => new Map((changes.items ?? []).map(({ revision, id }) => [revision, id])),

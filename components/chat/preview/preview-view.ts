@@ -1,6 +1,5 @@
 import { atom, type ReadableAtom } from 'nanostores';
 import { useMemo, useState } from 'react';
-import useSWR from 'swr';
 import { paths } from '#components/api/paths.ts';
 import { tabSite } from '#components/api/tab-site.ts';
 import { changedPlaces, changesAllPages } from '#components/changes/changed-places.ts';
@@ -9,7 +8,7 @@ import type { HistoryPoint } from '#components/history/checkpoints.ts';
 import { useStore } from '#components/ui/hooks.ts';
 import { refreshContent } from '#components/workspace/content-cache.ts';
 import { entryPath, type PreviewMode } from '#components/workspace/preview-path.ts';
-import type { SiteSettings } from '#server/core/site/content';
+import { useApi } from '#components/api/use-api.ts';
 import type { ChangeSet } from '#server/core/site/changes';
 
 const NONE: readonly string[] = [];
@@ -175,7 +174,7 @@ export interface Preview
  * changes.
  */
 export function usePreview(): Preview {
-  const { data } = useSWR<SiteSettings>(paths.settings);
+  const { data } = useApi(paths.settings);
   const homeSlug = data?.homeSlug ?? DEFAULT_HOME_SLUG;
   const [view] = useState(() => new PreviewView());
   // The server does not know the tab's last page.

@@ -1,10 +1,11 @@
-import useSWR, { mutate } from 'swr';
+import { mutate } from 'swr';
 import { api, type Page, type SessionChanges } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import type { Session } from '#server/core/conversation/sessions';
 import { forgetChatSession } from '#components/chat/session/chat-sessions.ts';
 import { ageGroup, type AgeGroup } from '#components/ui/times.ts';
 import { useSettled } from '#components/ui/hooks.ts';
+import { useApi } from '#components/api/use-api.ts';
 
 /** The conversations in the sidebar, and how they are loaded. */
 export interface Sessions {
@@ -26,15 +27,15 @@ const SEARCH_DELAY = 150;
 
 /** The conversations whose title contains the query (ignoring case), newest first. Without a query: the newest ones. */
 export function useSessions(query = ''): Sessions {
-  const { data, error, mutate: reload } = useSWR<Page<Session>>(paths.sessions, readList);
+  const { data, error, mutate: reload } = useApi(paths.sessions, { fetcher: readList });
   const wanted = query.trim();
   const settled = useSettled(wanted, SEARCH_DELAY);
   const asked = wanted === '' ? '' : settled;
-  const found = useSWR<Page<Session>>(asked === '' ? null : paths.sessionsNamed(asked));
+  const found = useApi(asked === '' ? null : paths.sessionsNamed(asked));
   const items = data?.items;
   return {
     items: items && (wanted === '' ? items : matching([...items, ...(found.data?.items ?? [])], wanted)),
-    error: items === undefined ? (error as unknown) : undefined,
+    error: items === undefined ? error : undefined,
     reload: () => void reload(),
     loadMore: wanted !== '' || !data?.nextCursor ? null : () => void showMore(),
     isSearching: wanted !== '' && (asked !== wanted || found.isLoading),
@@ -46,7 +47,7 @@ export function useSession(id: string | null): Session | null {
   const { items } = useSessions();
   const listed = items?.find((item) => item.id === id);
   const isUnlisted = id !== null && items !== undefined && !listed;
-  const { data } = useSWR<Session>(isUnlisted ? paths.session(id) : null, { shouldRetryOnError: false });
+  const { data } = useApi(isUnlisted ? paths.session(id) : null, { shouldRetryOnError: false });
   return listed ?? (isUnlisted ? (data ?? null) : null);
 }
 
@@ -99,11 +100,11 @@ async function showMore(): Promise<void> {
   await mutate(paths.sessions);
 }
 
-async function readList(path: string): Promise<Page<Session>> {
+async function readList(): Promise<Page<Session>> {
   const items: Session[] = [];
   let cursor: string | null = null;
   for (let pages = 0; pages < pagesShown; pages += 1) {
-    const page: Page<Session> = await api.get(cursor === null ? path : `${path}&cursor=${encodeURIComponent(cursor)}`);
+    const page: Page<Session> = await api.get(paths.sessionsFrom(cursor));
     items.push(...page.items);
     cursor = page.nextCursor;
     if (cursor === null) break;

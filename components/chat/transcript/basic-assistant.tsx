@@ -1,5 +1,4 @@
 import { Plug } from 'lucide-react';
-import useSWR from 'swr';
 import { useMe } from '#components/access/access-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { chooseModel, useNextModel } from '#components/chat/models/model-choice.ts';
@@ -8,7 +7,7 @@ import dynamic from 'next/dynamic';
 import { loadCode } from '#components/ui/load-code';
 import { useOpened } from '#components/ui/hooks.ts';
 import { basicAssistantStrings } from '#components/chat/text/words.ts';
-import type { ModelList } from '#server/core/admin/settings-report';
+import { useApi } from '#components/api/use-api.ts';
 
 const ConnectDialog = dynamic(
   () => loadCode(async () => (await import('#components/providers/connect-dialog')).ConnectDialog),
@@ -24,7 +23,7 @@ export function useBasicAssistant(sessionId: string | null): boolean {
 
 /** Explains to new users that the basic assistant answers, and links to the setup of a language model. */
 export function BasicAssistantStrip() {
-  const { data: models } = useSWR<ModelList>(paths.models);
+  const { data: models } = useApi(paths.models);
   const me = useMe();
   const dialog = useOpened();
   const texts = basicAssistantStrings.strip;

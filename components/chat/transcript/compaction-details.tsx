@@ -1,7 +1,6 @@
 import clsx from 'clsx';
 import { Undo2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import useSWR from 'swr';
 import { paths } from '#components/api/paths.ts';
 import type { ChatSession } from '#components/chat/session/chat-session.ts';
 import { Markdown } from '#components/chat/transcript/markdown';
@@ -14,6 +13,7 @@ import { duration } from '#components/ui/times.ts';
 import { number } from '#components/format.ts';
 import { useFirst } from '#components/ui/hooks.ts';
 import { strings } from '#components/words.ts';
+import { useApi } from '#components/api/use-api.ts';
 import type { CompactionRecord } from '#server/core/conversation/compactions';
 import type { CompactionDetail } from '#server/core/conversation/context-report';
 
@@ -28,7 +28,7 @@ interface CompactionDetailsProps {
 /** Result of one compaction: the summary, the user's words, the ledger, the kept messages, figures, and undo. */
 export function CompactionDetails({ session, compactionId }: CompactionDetailsProps) {
   const key = paths.compaction(session.id, compactionId);
-  const { data: detail, error, mutate } = useSWR<CompactionDetail>(key);
+  const { data: detail, error, mutate } = useApi(key);
   if (!detail) {
     if (!error) return <p className="text-sm text-ink-3">{compactionStrings.detailsLoading}</p>;
     return (

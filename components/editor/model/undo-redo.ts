@@ -1,13 +1,11 @@
 import { Mutex } from 'async-mutex';
 import { toast } from 'sonner';
-import { accessPaths } from '#components/access/access-client.ts';
-import { api, type Page } from '#components/api/api-client.ts';
+import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { canUndo, undoneSummary } from '#components/changes/change-facts.ts';
 import { redoOne, undoOrRedo } from '#components/changes/undo-actions.ts';
 import { flushEditors } from '#components/editor/model/page-editor.ts';
 import type { ChangeSet, Conflict } from '#server/core/site/changes';
-import type { Me } from '#server/core/admin/people';
 import { savingStrings } from '#components/editor/words.ts';
 
 const texts = savingStrings.undo;
@@ -43,10 +41,7 @@ export function nextRedo(newestFirst: readonly ChangeSet[], isOwn: IsOwn): Chang
 const steps = new Mutex();
 
 async function readOwn(sessionId: string | null): Promise<{ changes: readonly ChangeSet[]; isOwn: IsOwn }> {
-  const [{ items }, { id }] = await Promise.all([
-    api.get<Page<ChangeSet>>(paths.changes({}, MAX_SEARCHED_CHANGES)),
-    api.get<Me>(accessPaths.me),
-  ]);
+  const [{ items }, { id }] = await Promise.all([api.get(paths.changes({}, MAX_SEARCHED_CHANGES)), api.get(paths.me)]);
   const since = Date.now() - TOO_OLD;
   const isOwn: IsOwn = ({ origin, createdAt }) =>
     origin.actor === 'assistant'

@@ -13,10 +13,10 @@ import { sentence } from '#components/ui/dialogs/submit';
 import type { JsonObject, JsonValue } from '#server/core/json';
 import { Toggle } from '#components/ui/controls/toggle';
 import { X } from 'lucide-react';
-import useSWR from 'swr';
 import { paths } from '#components/api/paths.ts';
 import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { isComposing } from '#components/ui/keys.ts';
+import { useApi } from '#components/api/use-api.ts';
 
 const texts = panelStrings.field;
 
@@ -301,7 +301,7 @@ interface TextsControlProps extends Pick<ComponentProps<'input'>, 'id' | 'aria-d
 function TextsControl({ item, isTags, value, onChange, ...ids }: TextsControlProps) {
   const [text, setText] = useState('');
   const suggestions = useId();
-  const { data } = useSWR<{ readonly items: readonly { readonly tag: string }[] }>(isTags ? paths.tags : null);
+  const { data } = useApi(isTags ? paths.tags : null);
   const add = () => {
     const parts = isTags ? text.split(',') : [text];
     const added = parts.flatMap((part) => part.trim() || []);

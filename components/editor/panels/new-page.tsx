@@ -166,7 +166,7 @@ function Choice({ kind: { name, purpose, sections }, isChosen, onChoose }: Choic
  */
 async function copyOf(type: EntryType, id: string) {
   if (id === '') throw new Error(texts.noSource);
-  const { draft } = await api.get<Entry>(paths.entry(type, id));
+  const { draft } = await api.get(paths.entry(type, id));
   const { title: _title, slug: _slug, sections, ...document } = draft;
   return { ...document, sections: sections.map(({ type: kind, fields }) => ({ type: kind, fields })) };
 }

@@ -1,7 +1,6 @@
 import { CalendarClock } from 'lucide-react';
 import { useId, useState } from 'react';
 import { toast } from 'sonner';
-import useSWR from 'swr';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { contentChanged, refreshContent } from '#components/workspace/content-cache.ts';
@@ -20,11 +19,12 @@ import { useOpened } from '#components/ui/hooks.ts';
 import { LoadingBlock } from '#components/ui/notices';
 import { Problem, sentence } from '#components/ui/dialogs/submit';
 import { reportFailure } from '#components/ui/dialogs/toasts';
-import type { EntryDocument, PatchOp, SiteSettings } from '#server/core/site/content';
+import type { EntryDocument, PatchOp } from '#server/core/site/content';
 import type { JsonValue } from '#server/core/json';
 import { valuesReplacedBy } from '#server/core/site/replaced-values';
 import type { EntryItem, PlacedEntry } from '#server/core/site/site-lists';
 import { scheduledTime } from '#components/ui/times.ts';
+import { useApi } from '#components/api/use-api.ts';
 
 const texts = pageSettingsStrings;
 
@@ -74,7 +74,7 @@ function Settings({ entry, document, editor, can, onMoved }: SettingsProps) {
         operations: [operation],
         expects: valuesReplacedBy(draft, [operation]),
       });
-      const { path } = await api.get<PlacedEntry>(paths.entry(type, id));
+      const { path } = await api.get(paths.entry(type, id));
       onMoved(path);
       contentChanged([change]);
       if (path !== entry.path) toast(texts.addressChanged(path));
@@ -239,7 +239,7 @@ function isBelow(id: string | undefined, above: string, entries: readonly Pick<E
 /** The page as a search result. */
 function SearchResult({ entry, document }: Pick<SettingsProps, 'entry' | 'document'>) {
   const id = useId();
-  const { data: settings } = useSWR<SiteSettings>(paths.settings);
+  const { data: settings } = useApi(paths.settings);
   if (settings === undefined) return null;
   const page = { kind: 'entry' as const, entry: { type: entry.type, document } };
   const { title, description } = siteHead({ settings, page, path: entry.path, address: null });

@@ -2,8 +2,6 @@ import clsx from 'clsx';
 import { Crop, ImageOff, Trash2 } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 import { messageOf } from '#components/api/api-error.ts';
-import type { WrittenAsset } from '#components/api/api-client.ts';
-import { paths } from '#components/api/paths.ts';
 import { sendFile } from '#components/api/upload-file.ts';
 import { contentChanged } from '#components/workspace/content-cache.ts';
 import { useCapabilities } from '#components/workspace/entries.ts';
@@ -168,7 +166,7 @@ function useUpload(onAdded: (asset: Asset) => void): PictureUpload {
     setProgress({ name: file.name, share: 0 });
     try {
       const onProgress = (share: number) => setProgress({ name: file.name, share });
-      const { asset, change } = await sendFile<WrittenAsset>(paths.newMedia, file, onProgress);
+      const { asset, change } = await sendFile('/api/content/media', {}, file, onProgress);
       contentChanged([change]);
       onAdded(asset);
     } catch (error) {

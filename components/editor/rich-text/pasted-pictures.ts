@@ -1,5 +1,4 @@
 import { api, type WrittenAsset } from '#components/api/api-client.ts';
-import { paths } from '#components/api/paths.ts';
 import { sendFile } from '#components/api/upload-file.ts';
 import { contentChanged } from '#components/workspace/content-cache.ts';
 import { attribute, elementsWithin } from '#server/markup/html-tree';
@@ -85,7 +84,7 @@ export function pictureFile(src: string): File {
 async function addPicture(place: string | File): Promise<WrittenAsset> {
   if (typeof place === 'string' && !place.startsWith('data:')) return api.addMediaFrom(place);
   const file = typeof place === 'string' ? pictureFile(place) : place;
-  return sendFile<WrittenAsset>(paths.newMedia, file, () => undefined);
+  return sendFile('/api/content/media', {}, file, () => undefined);
 }
 
 /**

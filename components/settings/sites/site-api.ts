@@ -1,31 +1,22 @@
 import { api } from '#components/api/api-client.ts';
-import type { SitesReport, SiteTest } from '#server/core/site/remote-site';
-
-/** Path of the report about the built-in site and all connected ones, with the default site; also the SWR key. */
-export const SITES_PATH = '/api/settings/sites';
+import type { Body } from '#components/api/routes.ts';
 
 /** Id of the built-in site. */
 export const OWN_SITE = 'embedded';
 
 /** Connection data of a WordPress site, as typed. */
-export interface SiteConnectionInput {
-  readonly url: string;
-  readonly username: string;
-  readonly password: string;
-  /** `name:password` for a web server that requires them before WordPress. */
-  readonly proxy?: string;
-}
+export type SiteConnectionInput = Body<'POST', '/api/settings/sites'>;
 
 /** Requests about the connected sites. All throw ApiError. */
 export const siteApi = {
-  connect: (site: SiteConnectionInput) => api.json<SitesReport>('POST', SITES_PATH, site),
+  connect: (body: SiteConnectionInput) => api.request('POST', '/api/settings/sites', { body }),
   /** Tests the connection; stores nothing. */
-  test: (site: SiteConnectionInput) => api.json<SiteTest>('POST', `${SITES_PATH}/test`, site),
-  change: (id: string, changes: Partial<Omit<SiteConnectionInput, 'url'>>) =>
-    api.json<SitesReport>('PATCH', `${SITES_PATH}/${id}`, changes),
+  test: (body: SiteConnectionInput) => api.request('POST', '/api/settings/sites/test', { body }),
+  change: (id: string, body: Body<'PATCH', '/api/settings/sites/{id}'>) =>
+    api.request('PATCH', '/api/settings/sites/{id}', { params: { id }, body }),
   /** Makes a site the default site. */
-  activate: (siteId: string) => api.json<SitesReport>('POST', `${SITES_PATH}/active`, { siteId }),
+  activate: (siteId: string) => api.request('POST', '/api/settings/sites/active', { body: { siteId } }),
   /** Starts to import changes made in WordPress. */
-  pull: (id: string) => api.json<SitesReport>('POST', `${SITES_PATH}/${id}/pull`),
-  disconnect: (id: string) => api.json<undefined>('DELETE', `${SITES_PATH}/${id}`),
+  pull: (id: string) => api.request('POST', '/api/settings/sites/{id}/pull', { params: { id } }),
+  disconnect: (id: string) => api.request('DELETE', '/api/settings/sites/{id}', { params: { id } }),
 };

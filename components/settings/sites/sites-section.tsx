@@ -1,10 +1,10 @@
 import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { toast } from 'sonner';
-import useSWR, { useSWRConfig } from 'swr';
+import { useSWRConfig } from 'swr';
 import { paths } from '#components/api/paths.ts';
 import { HelpedSection } from '#components/ui/help-section';
-import { OWN_SITE, siteApi, SITES_PATH } from '#components/settings/sites/site-api.ts';
+import { OWN_SITE, siteApi } from '#components/settings/sites/site-api.ts';
 import { OwnSiteRow, WordPressRow } from '#components/settings/sites/site-rows';
 import { SiteDialog } from '#components/settings/sites/site-dialog';
 import { sitesStrings } from '#components/settings/sites/words.ts';
@@ -15,6 +15,7 @@ import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { useOpened } from '#components/ui/hooks.ts';
 import { NotLoaded } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/dialogs/toasts';
+import { useApi } from '#components/api/use-api.ts';
 import type { SitesReport, WordPressSite } from '#server/core/site/remote-site';
 
 /** Polling interval while a site is being imported; milliseconds. */
@@ -29,7 +30,7 @@ interface Target {
 /** The built-in site and all connected ones, with the default site. */
 export function SitesSection() {
   const { mutate: mutateKey } = useSWRConfig();
-  const { data, error, mutate } = useSWR<SitesReport, Error>(SITES_PATH, {
+  const { data, error, mutate } = useApi(paths.connectedSites, {
     // An imported site can be chosen at the top of the page.
     onSuccess: () => void mutateKey(paths.sites),
     refreshInterval: (report) => (report?.wordpress.some(({ pulling }) => pulling !== null) ? REFRESH_INTERVAL_MS : 0),
