@@ -11,8 +11,10 @@ import {
 } from '#server/core/conversation/conversation-state';
 import { sessionEventSchemas } from '#server/core/conversation/events';
 import { type SessionActivity, sessionActivitySchemas } from '#server/core/conversation/session-overview';
+import { withTokens } from '#server/context/part-tokens';
 import { scopesOfRole } from '#server/core/admin/access-rights';
 import { localOwner } from '#server/platform/auth/authenticator';
+import { turns } from '#tests/support/context-session';
 import { decisionsOn } from '#tests/support/decisions';
 import { callRoute, serve } from '#tests/support/routes';
 import { foldTurn, type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
@@ -220,6 +222,27 @@ describe('the feed of a conversation', () => {
       const state = foldEvents(received.slice(0, received.indexOf(event) + 1));
       expect(foldEvent(state, event), event.name).toEqual(state);
     }
+  });
+
+  it('carries imported answers whose results a prune has cleared or its undo has restored', async () => {
+    const { chat, url } = await start([], { CONTEXT_WINDOW: '16000' });
+    const { services, session } = chat;
+    const old = turns(9, 1_500).map((message) => ({ ...message, parts: message.parts.map(withTokens) }));
+    await services.messages.appendMany(session.id, old);
+    const { received, until } = await follow<FeedEvent>(`${url}/api/sessions/${session.id}/events?snapshot=1`);
+    await until((events) => events.length > 0);
+    const before = folded(received).messages;
+
+    const { outputsPruned, compactionId } = await services.context.prune(session);
+    expect(outputsPruned).toBeGreaterThan(3);
+    await until((events) => events.some(({ name }) => name === 'prune:complete'));
+    expect(folded(received)).toEqual(await restState(url, chat));
+    expect(folded(received).messages).not.toEqual(before);
+
+    await services.context.undo(session, compactionId ?? '');
+    await until((events) => events.some(({ name }) => name === 'compaction:undone'));
+    expect(folded(received)).toEqual(await restState(url, chat));
+    expect(folded(received).messages).toEqual(before);
   });
 
   it('carries the answer whose calls a new message has declined', async () => {

@@ -29,6 +29,8 @@ interface FeedStores extends TranscriptSource {
     loadTurn(sessionId: string, turnId: string, seq: number): Promise<Message[]>;
     /** Ids of the turns that contain these parts, or the last message before this one; newest first. */
     turnsWith(place: { readonly partIds: readonly string[] } | { readonly before: string }): Promise<string[]>;
+    /** The answers without a turn, from imports, that contain these parts; newest first, at most `limit`. */
+    loadImportedAnswers(sessionId: string, partIds: readonly string[], limit: number): Promise<Message[][]>;
   };
   readonly compactions: TranscriptSource['compactions'] & {
     list(sessionId: string): Promise<CompactionRecord[]>;
@@ -42,8 +44,11 @@ interface FeedStores extends TranscriptSource {
  * measured.
  */
 const SNAPSHOT_MESSAGES = 40;
-/** Maximum number of turns whose answers an event carries. A choice, not measured. */
-const MAX_TURNS = 20;
+/**
+ * Maximum number of answers of turns, and of imported answers, that an event carries: the newest ones. A choice, not
+ * measured.
+ */
+const MAX_ANSWERS = 20;
 
 /** Messages in the type of the events' schema, which describes the parts of the AI SDK as plain JSON. */
 const asSent = (messages: readonly ThroughlineUIMessage[]) => messages as unknown as UiMessage[];
@@ -127,17 +132,24 @@ export class FeedSource {
   }
 
   async #messagesOf(sessionId: string, turn: Turn, role: 'user' | 'assistant'): Promise<UiMessage[]> {
-    const { messages, compactions, turns } = this.#stores;
+    const { messages, turns } = this.#stores;
     const request = await messages.find(turn.userMessageId);
     if (!request || request.supersededBy !== null) return [];
     const stored = role === 'user' ? [request] : await messages.loadTurn(sessionId, turn.id, request.seq);
-    const records = await compactionsAmong(compactions, sessionId, stored);
-    const approvals = [
-      ...(turn.status === 'waiting_approval' ? await turns.approvals(turn.id) : []),
-      ...(await turns.approvalsOf(deniedCalls(stored))),
-    ];
-    const shown = toUIMessages(stored, records, approvals).filter((message) => message.role === role);
+    const waiting = turn.status === 'waiting_approval' ? await turns.approvals(turn.id) : [];
+    const shown = (await this.#show(sessionId, stored, waiting)).filter((message) => message.role === role);
     return asSent(await withOrigins(this.#stores, sessionId, shown));
+  }
+
+  /** Stored messages as the chat shows them. @param waiting approvals of the turn that waits for the user */
+  async #show(
+    sessionId: string,
+    stored: readonly Message[],
+    waiting: readonly Approval[] = [],
+  ): Promise<ThroughlineUIMessage[]> {
+    const { compactions, turns } = this.#stores;
+    const records = await compactionsAmong(compactions, sessionId, stored);
+    return toUIMessages(stored, records, [...waiting, ...(await turns.approvalsOf(deniedCalls(stored)))]);
   }
 
   /** The answer before a request, if the request has declined calls of it. */
@@ -162,17 +174,26 @@ export class FeedSource {
 
   /** The answers that show a compaction, or whose results a prune has cleared. The running answer is not carried. */
   async #answersOf(sessionId: string, compactionId: string | null): Promise<UiMessage[]> {
-    const { compactions, messages, turns } = this.#stores;
+    const { compactions, messages } = this.#stores;
     const record = (await compactions.list(sessionId)).find(({ id }) => id === compactionId);
     if (!record) return [];
     const { summaryMessageId, prunedPartIds } = record;
-    const turnIds = await messages.turnsWith(
-      summaryMessageId === null ? { partIds: prunedPartIds } : { before: summaryMessageId },
-    );
+    if (summaryMessageId === null) {
+      const imported = await messages.loadImportedAnswers(sessionId, prunedPartIds, MAX_ANSWERS);
+      const shown = await Promise.all(imported.toReversed().map((stored) => this.#show(sessionId, stored)));
+      const turnIds = await messages.turnsWith({ partIds: prunedPartIds });
+      return [...asSent(shown.flat()), ...(await this.#answersOfTurns(sessionId, turnIds))];
+    }
+    const turnIds = await messages.turnsWith({ before: summaryMessageId });
     // After an import the compaction belongs to a message without a turn, which is the newest one.
-    if (summaryMessageId !== null && turnIds.length === 0) return this.#newest(sessionId);
+    return turnIds.length === 0 ? this.#newest(sessionId) : this.#answersOfTurns(sessionId, turnIds);
+  }
+
+  /** The answers of the newest of these turns, oldest first; without the running one. */
+  async #answersOfTurns(sessionId: string, turnIds: readonly string[]): Promise<UiMessage[]> {
+    const { turns } = this.#stores;
     const answers = await Promise.all(
-      turnIds.slice(0, MAX_TURNS).map(async (turnId) => {
+      turnIds.slice(0, MAX_ANSWERS).map(async (turnId) => {
         const turn = await turns.find(turnId);
         return turn && turn.status !== 'running' ? this.#messagesOf(sessionId, turn, 'assistant') : [];
       }),

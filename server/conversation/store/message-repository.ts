@@ -103,6 +103,11 @@ export interface MessageRepository extends PositionedWriter {
   loadTurn(sessionId: string, turnId: string, seq: number): Promise<Message[]>;
   /** Ids of the turns that contain these parts, or the last message before this one; newest first. */
   turnsWith(place: { readonly partIds: readonly string[] } | { readonly before: string }): Promise<string[]>;
+  /**
+   * The answers without a turn, from imports, that contain these parts: each with the messages between two requests, in
+   * order. Newest first, at most `limit`.
+   */
+  loadImportedAnswers(sessionId: string, partIds: readonly string[], limit: number): Promise<Message[][]>;
 }
 
 /** `now` returns epoch milliseconds. */
@@ -184,6 +189,13 @@ export function createMessageRepository(
     const ofTurns = db.read.select({ seq: messages.seq }).from(messages).where(begins).orderBy(desc(messages.seq));
     const [start, another] = await ofTurns.limit(2);
     return start && another ? start.seq : null;
+  }
+
+  /** The `seq` of the first message of the user among these, in this order. */
+  async function requestNextTo(these: SQL | undefined, order: typeof asc): Promise<number | undefined> {
+    const ofUser = and(these, eq(messages.role, 'user'));
+    const found = db.read.select({ seq: messages.seq }).from(messages).where(ofUser).orderBy(order(messages.seq));
+    return (await found.limit(1).get())?.seq;
   }
 
   /** Loads messages by id, without those between them. */
@@ -354,6 +366,40 @@ export function createMessageRepository(
         for (const { turnId } of rows) if (turnId !== null) found.add(turnId);
       }
       return [...found].toSorted().toReversed();
+    },
+
+    async loadImportedAnswers(sessionId, partIds, limit) {
+      const seqs = new Set<number>();
+      for (let start = 0; start < partIds.length; start += IDS_PER_QUERY) {
+        const rows = await db.read
+          .selectDistinct({ seq: messages.seq })
+          .from(messageParts)
+          .innerJoin(messages, eq(messages.id, messageParts.messageId))
+          .where(
+            and(
+              eq(messages.sessionId, sessionId),
+              isNull(messages.turnId),
+              inArray(messageParts.id, partIds.slice(start, start + IDS_PER_QUERY)),
+            ),
+          );
+        for (const { seq } of rows) seqs.add(seq);
+      }
+      const standing = and(eq(messages.sessionId, sessionId), isNull(messages.supersededBy));
+      const answers: Message[][] = [];
+      let loadedFrom = Infinity;
+      for (const seq of [...seqs].toSorted((a, b) => b - a)) {
+        if (answers.length === limit) break;
+        if (seq >= loadedFrom) continue;
+        const [request, next] = await Promise.all([
+          requestNextTo(and(standing, lt(messages.seq, seq)), desc),
+          requestNextTo(and(standing, gt(messages.seq, seq)), asc),
+        ]);
+        const after = request === undefined ? undefined : gt(messages.seq, request);
+        const answer = await load(standing, after, next === undefined ? undefined : lt(messages.seq, next));
+        answers.push(answer);
+        loadedFrom = answer[0]?.seq ?? seq;
+      }
+      return answers;
     },
 
     loadFrom: (sessionId, seq) => load(eq(messages.sessionId, sessionId), isNotStaged, gte(messages.seq, seq)),

@@ -155,4 +155,12 @@ describe('the fold of a conversation', () => {
       }),
     );
   });
+
+  it('inserts no message of an earlier page that is not loaded', () => {
+    const shown = [message(5, 'user', 'Go'), message(6, 'assistant', 'Done')];
+    const state = { ...EMPTY_CONVERSATION, messages: shown, nextCursor: 'earlier' };
+    const cleared = [message(2, 'assistant', 'Cleared'), message(6, 'assistant', 'Cleared, too')];
+    const data = { outputsPruned: 2, tokensSaved: 9, prunedTools: [], compactionId: idOf('cmp', 1), messages: cleared };
+    expect(foldEvent(state, { name: 'prune:complete', data }).messages).toEqual([shown[0], cleared[1]]);
+  });
 });

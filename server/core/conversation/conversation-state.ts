@@ -53,17 +53,17 @@ export function foldEvent(state: ConversationState, event: FeedEvent): Conversat
       const { turnId: id, messageId, replaces, messages = [], approvals = state.approvals } = event.data;
       const turn = { id, messageId, status: 'running', error: null } as const;
       const kept = replaces === undefined ? state.messages : before(state.messages, replaces);
-      return { ...state, turn, approvals, messages: upsert(kept, messages) };
+      return { ...state, turn, approvals, messages: upsert({ ...state, messages: kept }, messages) };
     }
     case 'turn:end': {
       const { turnId: id, status, error, messages = [], approvals = state.approvals } = event.data;
-      const next = { ...state, approvals, messages: upsert(state.messages, messages) };
+      const next = { ...state, approvals, messages: upsert(state, messages) };
       // The end of a turn can be reported after the start of the next one.
       return state.turn?.id === id ? { ...next, turn: { ...state.turn, status, error } } : next;
     }
     case 'approvals:changed': {
       const { approvals, messages = [] } = event.data;
-      return { ...state, approvals, messages: upsert(state.messages, messages) };
+      return { ...state, approvals, messages: upsert(state, messages) };
     }
     case 'message:dequeued': {
       const taken = new Set(event.data.ids);
@@ -79,7 +79,7 @@ export function foldEvent(state: ConversationState, event: FeedEvent): Conversat
     case 'compaction:complete':
     case 'compaction:undone':
     case 'prune:complete': {
-      const messages = upsert(state.messages, event.data.messages ?? []);
+      const messages = upsert(state, event.data.messages ?? []);
       return event.name === 'compaction:complete'
         ? { ...state, messages, compactingSince: null }
         : { ...state, messages };
@@ -104,14 +104,18 @@ function before(messages: readonly UiMessage[], id: string): readonly UiMessage[
   return index === -1 ? messages : messages.slice(0, index);
 }
 
-/** Replaces messages by their ids, and inserts new ones. */
-function upsert(messages: readonly UiMessage[], changed: readonly UiMessage[]): readonly UiMessage[] {
+/** Replaces messages by their ids, and inserts new ones. Skips those of earlier pages that are not loaded. */
+function upsert(
+  { messages, nextCursor }: Pick<ConversationState, 'messages' | 'nextCursor'>,
+  changed: readonly UiMessage[],
+): readonly UiMessage[] {
   if (changed.length === 0) return messages;
   const next = [...messages];
   for (const message of changed) {
     const index = next.findIndex(({ id }) => id === message.id);
-    if (index === -1) next.splice(indexFor(next, message), 0, message);
-    else next[index] = message;
+    const place = indexFor(next, message);
+    if (index !== -1) next[index] = message;
+    else if (place > 0 || next.length === 0 || nextCursor === null) next.splice(place, 0, message);
   }
   return next;
 }
