@@ -116,7 +116,7 @@ export function openRemoteConnection(options: RemoteConnectionOptions): RemoteCo
     onUnsure?: (result: T) => void,
   ): Promise<T> {
     const stream = streams.take();
-    const transaction = new RemoteTransaction(stream, first, isTemporary);
+    const transaction = new RemoteTransaction(stream, first);
     try {
       const result = await work(transaction);
       await transaction.commit().catch((error: unknown) => {

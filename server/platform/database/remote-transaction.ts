@@ -29,7 +29,6 @@ const noop = () => undefined;
 export class RemoteTransaction implements TransactionExecutor {
   readonly #stream: Stream;
   readonly #receipt: InStatement;
-  readonly #isTemporary: (error: unknown) => boolean;
   #pending: Pending[] = [];
   #pendingSize = 0;
   #sending: Promise<void> | undefined;
@@ -44,12 +43,10 @@ export class RemoteTransaction implements TransactionExecutor {
   /**
    * @param stream without a transaction
    * @param receipt the first statement of the transaction
-   * @param isTemporary true for an error after which the server may have abandoned the transaction
    */
-  constructor(stream: Stream, receipt: InStatement, isTemporary: (error: unknown) => boolean) {
+  constructor(stream: Stream, receipt: InStatement) {
     this.#stream = stream;
     this.#receipt = receipt;
-    this.#isTemporary = isTemporary;
   }
 
   /** True if the commit was sent and its outcome is unknown. */
@@ -199,7 +196,8 @@ export class RemoteTransaction implements TransactionExecutor {
         const cause = errorFromHrana(error);
         const left = sent.slice(Math.max(0, index - offset));
         const isHarmless = own !== undefined && left.every(({ failure }) => failure === null) && !this.#isOver;
-        if (!isHarmless || this.#isTemporary(cause)) this.#fail(own?.failure?.(cause) ?? cause, left);
+        // SQLite ends a transaction after some errors, for example a full disk: later statements would run outside of it.
+        if (!isHarmless || !isConstraint(cause)) this.#fail(own?.failure?.(cause) ?? cause, left);
         else for (const { reject } of left) reject(cause);
         return;
       }
@@ -211,6 +209,11 @@ export class RemoteTransaction implements TransactionExecutor {
     this.#fault ??= { error };
     for (const { reject } of sent) reject(error);
   }
+}
+
+/** True for an error that ends only its statement. */
+function isConstraint(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_CONSTRAINT');
 }
 
 /** SQL that fails unless the condition holds: SQLite raises an error for text that is not JSON. */
