@@ -82,7 +82,6 @@ export const signedInSchema = z
       .register(components, { id: 'SecondFactorNeeded' }),
   ])
   .register(components, { id: 'SignInOutcome' });
-export type SignedIn = Shape<typeof signedInSchema>;
 
 /** A link for choosing a password, which works once, and whether it was mailed. */
 export const passwordLinkSchema = z

@@ -153,6 +153,6 @@ function withNullable<T extends { readonly schemas: Record<string, ApiSchema> }>
 const inputName = (name: string) => `${name}Input`;
 
 /** Reference to a named schema of the document. */
-export function refTo(name: string): string {
+function refTo(name: string): string {
   return `#/components/schemas/${name}`;
 }

@@ -103,7 +103,7 @@ const sendFields = {
 };
 
 /** Sends a message and starts a turn. */
-export const chatBody = z
+const chatBody = z
   .strictObject({
     id: sessionIdSchema,
     ...sendFields,
