@@ -185,6 +185,8 @@ export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable,
     /** Reads an address of `paths`, or any other path of the API. */
     get: <Data>(address: Address<Data>) => ask<Data>('GET', address),
     request,
+    /** Any request, for its response as it is. */
+    send,
     createSession: (body: Body<'POST', '/api/sessions'>) => request('POST', '/api/sessions', { body }),
     readSession: (id: string) => request('GET', '/api/sessions/{id}', { params: { id } }),
     updateSession: (id: string, body: Body<'PATCH', '/api/sessions/{id}'>) =>

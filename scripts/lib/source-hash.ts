@@ -8,6 +8,7 @@ import { projectPath } from '#scripts/lib/project';
 const SOURCES = [
   'app',
   'components',
+  'examples',
   'prompts',
   'public',
   'server',

@@ -8,19 +8,12 @@ import { expect, test } from '#tests/e2e/support/desk-test';
 import {
   asksForSummary,
   createGate,
+  diary,
   type startScriptedServer,
   SUMMARY,
   think,
 } from '#tests/e2e/support/scripted-model';
 import { escapeFrom, stillBox } from '#tests/e2e/support/waits';
-
-/** A conversation of `entries` exchanges, each of about 200 tokens, that nearly fills a 16,000 token window. */
-function diary(entries: number) {
-  return Array.from({ length: entries }, (_, day) => [
-    { role: 'user', content: `Day ${day + 1}: please note what we fired.` },
-    { role: 'assistant', content: `Noted for day ${day + 1}: ${'bowls, jugs and plates came out well. '.repeat(21)}` },
-  ]).flat();
-}
 
 const context = z.object({ percentUsed: z.number(), compactionCount: z.number() });
 const DIVIDER = compactionStrings.done;

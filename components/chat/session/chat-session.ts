@@ -11,7 +11,7 @@ import {
   ChatSessionStore,
   isRunning as isTurnRunning,
 } from '#components/chat/session/chat-session-state.ts';
-import { type SendOutcome, ThroughlineTransport } from '#components/chat/session/chat-transport.ts';
+import { createChatTransport, type SendOutcome } from '#components/chat/session/chat-transport.ts';
 import { settleSent } from '#components/chat/session/drafts.ts';
 import {
   keepUnchanged,
@@ -68,7 +68,7 @@ export class ChatSession {
   readonly outbox: Outbox;
   readonly #events: ChatSessionEvents;
   readonly #state = new ChatSessionStore();
-  readonly #transport: ThroughlineTransport;
+  readonly #transport: ReturnType<typeof createChatTransport>;
   readonly #notice = atom<CompactionNotice | null>(null);
   readonly #unsubscribe: () => void;
   /** Connects to the feed; null while the conversation is not on screen. */
@@ -85,7 +85,7 @@ export class ChatSession {
   constructor(id: string, events: ChatSessionEvents) {
     this.id = id;
     this.#events = events;
-    this.#transport = new ThroughlineTransport((outcome) => this.#answer.resolve(outcome));
+    this.#transport = createChatTransport((outcome) => this.#answer.resolve(outcome));
     this.chat = new Chat<ChatMessage>({
       id,
       transport: this.#transport,

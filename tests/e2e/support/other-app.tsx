@@ -1,9 +1,15 @@
 import { useChat } from '@ai-sdk/react';
 import { getToolName, isToolUIPart, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
+import { ThroughlineChatTransport } from '#examples/use-chat/throughline-chat-transport';
 
-/* The page of another program: `useChat` as the AI SDK ships it, with none of our code. The address has the session's id. */
+/*
+ * The page of another program: `useChat` as the AI SDK ships it and, with `?transport`, our example of a transport. The
+ * address has the session's id.
+ */
+
+const transport = location.search === '?transport' ? new ThroughlineChatTransport() : undefined;
 
 type Part = UIMessage['parts'][number];
 
@@ -31,10 +37,13 @@ function ShownPart({
 }
 
 function OtherApp({ id, stored }: { readonly id: string; readonly stored: UIMessage[] }) {
-  const { messages, status, error, sendMessage, regenerate, addToolApprovalResponse } = useChat({
+  const [data, setData] = useState<readonly string[]>([]);
+  const { messages, status, error, sendMessage, regenerate, stop, addToolApprovalResponse } = useChat({
     id,
     messages: stored,
     resume: true,
+    ...(transport && { transport }),
+    onData: ({ type }) => setData((types) => (types.includes(type) ? types : [...types, type])),
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
   });
   const text = useRef<HTMLInputElement>(null);
@@ -61,6 +70,8 @@ function OtherApp({ id, stored }: { readonly id: string; readonly stored: UIMess
       <input aria-label="File" type="file" ref={files} />
       <button onClick={send}>Send</button>
       <button onClick={() => void regenerate()}>Again</button>
+      <button onClick={() => void (transport ? transport.stopTurn(id) : stop())}>Stop</button>
+      <p aria-label="Data">{data.join(' ')}</p>
     </main>
   );
 }

@@ -39,6 +39,14 @@ export async function startScriptedServer(
   };
 }
 
+/** A conversation of `entries` exchanges, each of about 200 tokens, that nearly fills a 16,000 token window. */
+export function diary(entries: number) {
+  return Array.from({ length: entries }, (_, day) => [
+    { role: 'user', content: `Day ${day + 1}: please note what we fired.` },
+    { role: 'assistant', content: `Noted for day ${day + 1}: ${'bowls, jugs and plates came out well. '.repeat(21)}` },
+  ]).flat();
+}
+
 /** A summary as a model writes it. */
 export const SUMMARY = [
   '### Original Task\nWrite the studio diary.',
