@@ -26,12 +26,14 @@ type HookInput = Pick<RouteInput<unknown, unknown, HookBody>, 'body' | 'services
 export async function answerHook(input: HookInput) {
   const { messages, trigger, messageId } = input.body;
   const last = messages.at(-1);
-  if (trigger === 'submit-message' && last?.role !== 'user') return decide(input);
+  const isOfAnswer = messages.some(({ id, role }) => id === messageId && role === 'assistant');
+  if (trigger === 'submit-message' && (last?.role !== 'user' || isOfAnswer)) return decide(input);
   const request = messages.findLast(({ role }) => role === 'user');
   if (!request) throw new InvalidInputError('Invalid body, "messages": has no user message.');
   const { chat } = input.services;
   const isRegenerated = trigger === 'regenerate-message';
   const isEdited = !isRegenerated && messageId !== undefined;
+  if (isEdited && messageId !== request.id) throw new ConflictError('Only the newest request can be edited.');
   // A request whose sending failed is repeated with `regenerate`, too: it is not stored.
   const replaced = isRegenerated || isEdited ? await chat.requestKnownAs(input.session.id, request.id) : null;
   if (isEdited && replaced === null) throw new ConflictError('Only the newest request can be edited.');

@@ -51,6 +51,12 @@ const textOf = ({ parts }: UIMessage) => parts.flatMap((part) => (part.type === 
 const shown = ({ messages }: Chat<UIMessage>) => messages.map((message) => `${message.role}: ${textOf(message)}`);
 const stored = async ({ services, session }: ScriptedChat) =>
   (await services.transcript(session.id)).map((message) => `${message.role}: ${textOf(message)}`);
+/** The approval id of the call that waits in the newest answer. */
+function waitingCall({ messages }: Chat<UIMessage>): string {
+  for (const part of messages.at(-1)!.parts)
+    if ('approval' in part && part.approval && part.type === 'tool-delete_content') return part.approval.id;
+  throw new Error('No call waits.');
+}
 /** A request without the hook, in its format. */
 const post = (id: string, body: object) =>
   callRoute('POST', '/api/chat', { body: { id, trigger: 'submit-message', ...body } });
@@ -96,6 +102,7 @@ describe('useChat with its default body', () => {
       { messages: [first], trigger: 'regenerate-message' },
       { messages: [said(first!.id, 'Changed')], messageId: first!.id },
       { messages: [said('nobody', 'Changed')], messageId: 'nobody' },
+      { messages: [said('new', 'Changed')], messageId: page.chat.messages.at(-1)!.id },
     ]) {
       const response = await post(page.session.id, body);
       expect([response.status, errorBody.parse(await response.json()).error.code]).toEqual([409, 'conflict']);
@@ -113,9 +120,7 @@ describe('useChat with its default body', () => {
     ]);
     await page.services.at(EMBEDDED_SITE).content.create({ type: 'page', title: 'Home', slug: 'home' }, ORIGIN);
     await page.chat.sendMessage({ text: 'Clean up' });
-    const part = page.chat.messages[1]!.parts.find(({ type }) => type === 'tool-delete_content');
-    if (!part || !('approval' in part) || !part.approval) throw new Error('No call waits.');
-    await page.chat.addToolApprovalResponse({ id: part.approval.id, approved });
+    await page.chat.addToolApprovalResponse({ id: waitingCall(page.chat), approved });
     await vi.waitUntil(() => page.chat.status === 'ready' && textOf(page.chat.messages[1]!).includes('like'));
     expect(page.chat.errors).toEqual([]);
     expect(page.chat.messages).toHaveLength(2);
@@ -124,6 +129,31 @@ describe('useChat with its default body', () => {
     expect(textOf(page.chat.messages[1]!)).toBe('May I?As you like.');
     const audited = await page.services.audit.list({});
     expect(audited.items.map(({ action }) => action)).toContain(approved ? 'call-approved' : 'call-denied');
+  });
+
+  it('decides the calls of the answer that it names, although another message follows', async () => {
+    const page = await startPage([
+      [...toolCall('call_1', 'list_content', '{}'), ...toolCall('call_2', 'delete_content', '{"ref":"home"}')].concat(
+        finish('tool-calls'),
+      ),
+      says('Gone.'),
+    ]);
+    await page.services.at(EMBEDDED_SITE).content.create({ type: 'page', title: 'Home', slug: 'home' }, ORIGIN);
+    await page.chat.sendMessage({ text: 'Clean up' });
+    const [request, answer] = page.chat.messages;
+    const part = { type: 'tool-delete_content', toolCallId: 'call_2', state: 'approval-responded', input: {} };
+    const decided = {
+      ...answer,
+      parts: [{ ...part, approval: { id: waitingCall(page.chat), approved: true } }],
+    };
+    const response = await post(page.session.id, {
+      messages: [request, decided, said('later', 'And then?')],
+      messageId: answer!.id,
+    });
+    expect(await response.text()).toContain('Gone.');
+    expect(await stored(page)).toEqual(['user: Clean up', 'assistant: Gone.']);
+    const again = { messages: [request, { ...answer, parts: [] }, said('later', 'And then?')], messageId: answer!.id };
+    expect((await post(page.session.id, again)).status).toBe(400);
   });
 
   it('sends during a turn, and gets the answer of the next turn', async () => {

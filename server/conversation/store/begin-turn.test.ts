@@ -289,6 +289,19 @@ describe('draining the queue into a running turn', () => {
     expect(await drain()).toBe('');
   });
 
+  it('leaves a message that starts its own turn, and those after it, until it is sent now', async ({ t }) => {
+    const { turn } = await t.start('Go');
+    await t.queue('A');
+    const { id } = await t.queue('B', { startsTurn: true });
+    await t.queue('C');
+    const drain = async () => textOf((await t.turns.drain(turn.id, 'server-1', 1_000))?.message.parts ?? []);
+    expect(await drain()).toBe('A');
+    expect(await drain()).toBe('');
+    expect(await t.waiting()).toEqual(['B', 'C']);
+    await t.turns.sendNext(id, owner);
+    expect(await drain()).toBe('First: B\n\nAlso: C');
+  });
+
   it('takes of a held queue what the user has sent, until another cancel', async ({ t }) => {
     const { turn } = await t.start('Go');
     const ids = [];
