@@ -268,7 +268,6 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
       await toolServers.close();
       await sites.close();
       await paid.close();
-      access.close();
       await foundation.close();
     },
   };

@@ -4,13 +4,12 @@ import { createLimits } from '#server/platform/auth/limits';
 import { createApiKeyRepository } from '#server/platform/auth/store/api-key-repository';
 import { createMailer } from '#server/platform/mail/mailer';
 import type { ProcessContext } from '#server/platform/process-context';
-import { connectToRedis } from '#server/platform/signals/redis-client';
 import { countRunningTurns } from '#server/conversation/store/turn-rows';
 import { openAccounts } from '#server/services/accounts';
 
 /** Who may use the server: accounts, keys and rate limits; and the mail server that reaches them. */
 export async function openAccess(process: ProcessContext) {
-  const { env, database, onFault } = process;
+  const { env, database, redis, onFault } = process;
   const { SMTP_URL, MAIL_FROM } = env;
   const accounts = await openAccounts(process);
   const keys = createApiKeys({
@@ -18,7 +17,6 @@ export async function openAccess(process: ProcessContext) {
     hasAccounts: env.AUTH_MODE === 'accounts',
     onFault,
   });
-  const redis = env.REDIS_URL === undefined ? null : await connectToRedis(env.REDIS_URL);
   return {
     /** Finds the principal of a request. */
     authenticator: createAuthenticator({ accounts, keys }),
@@ -38,8 +36,5 @@ export async function openAccess(process: ProcessContext) {
     }),
     /** Sends mail; null if no mail server is set. */
     mailer: SMTP_URL !== undefined && MAIL_FROM !== undefined ? createMailer({ url: SMTP_URL, from: MAIL_FROM }) : null,
-    close() {
-      redis?.destroy();
-    },
   };
 }

@@ -25,6 +25,7 @@ import type { AuditLog } from '#server/platform/auth/audit-log';
 import type { Limits } from '#server/platform/auth/limits';
 import { newLease } from '#server/platform/database/leases';
 import type { ProcessContext } from '#server/platform/process-context';
+import { RedisTurnLogs } from '#server/platform/signals/redis-turn-logs';
 import type { Models } from '#server/services/models';
 import type { Site } from '#server/services/site';
 import { alwaysOffered, frequentTools } from '#server/tools/index';
@@ -82,6 +83,7 @@ export function openConversations(
     settings,
     calibrations,
     preferences,
+    turnLogs: process.redis && new RedisTurnLogs(process.redis),
     sites: site,
     toolboxes: openToolboxes(process, site, offered, toolServers),
     engine: new ContextManager({ ...process, settings }),

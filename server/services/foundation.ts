@@ -5,6 +5,7 @@ import { createLog, warnOfNewDatabase } from '#server/platform/telemetry/log';
 import { observeProcess } from '#server/platform/telemetry/process-metrics';
 import { startTelemetry } from '#server/platform/telemetry/start-telemetry';
 import { createWatch } from '#server/platform/telemetry/watch';
+import { connectToRedis } from '#server/platform/signals/redis-client';
 import { createSignals } from '#server/platform/signals/signals';
 import { openDatabase } from '#server/platform/database/database';
 import { createLeases, LeaseWatch } from '#server/platform/database/leases';
@@ -49,6 +50,7 @@ export async function openFoundation(
   // Shared by all repositories, so that one part of the process knows what another has seen of a lease.
   const leaseWatch = new LeaseWatch(undefined, env.TURN_LEASE_MS);
   const signals = await createSignals(env, onFault);
+  const redis = env.REDIS_URL === undefined ? null : await connectToRedis(env.REDIS_URL);
   const closing = new AbortController();
   return {
     env,
@@ -62,6 +64,7 @@ export async function openFoundation(
     leaseWatch,
     leases: createLeases(database, { watch: leaseWatch }),
     signals,
+    redis,
     secretBox: createSecretBox({
       secret: env.AUTH_SECRET,
       former: env.FORMER_AUTH_SECRET,
@@ -69,6 +72,7 @@ export async function openFoundation(
     }),
     async close() {
       await signals.close();
+      redis?.destroy();
       await telemetry?.close();
       stopObserving?.();
       await database.close();

@@ -2,8 +2,7 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import fc from 'fast-check';
 import type { UIMessageChunk } from 'ai';
 import { expect, it } from 'vitest';
-import { followStoredTurn } from '#server/conversation/events/stored-turn-stream';
-import { turnTopic } from '#server/core/conversation/events';
+import { RemoteTurns } from '#server/conversation/events/remote-turns';
 import { scopesOfRole } from '#server/core/admin/access-rights';
 import { comparable, foldChunks } from '#tests/support/arbitrary-turn';
 import { isDeep } from '#tests/support/deep';
@@ -78,21 +77,27 @@ it('a turn folds into the same message for sender, followers, other processes an
       try {
         const { services, session } = chat;
         const { turns, messages, compactions } = services;
-        let wake = () => undefined as void;
-        const signals = {
-          subscribe: (topic: string, listener: () => void) => {
-            expect(topic).toBe(turnTopic(session.id));
-            wake = listener;
-            return () => undefined;
-          },
-        };
         steer = (text) =>
-          services.chat
-            .enqueue({ session, texts: [text], modelId: null, scopes: scopesOfRole.admin, clientRequestId: null })
-            .finally(wake);
+          services.chat.enqueue({
+            session,
+            texts: [text],
+            modelId: null,
+            scopes: scopesOfRole.admin,
+            clientRequestId: null,
+          });
         const outcome = await chat.send('Go');
         if (outcome.kind !== 'started') throw new Error('The message was queued.');
-        const elsewhere = readAll(followStoredTurn({ turns, messages, compactions, signals, pollMs: 1 }, session.id));
+        const running = await turns.running(session.id);
+        if (!running) throw new Error('No turn runs.');
+        const remote = new RemoteTurns({
+          turns,
+          messages,
+          compactions,
+          turnLogs: null,
+          closing: services.closing,
+          pollMs: 1,
+        });
+        const elsewhere = readAll(remote.streamOf(running).follow());
         const here = await services.chat.follow(session.id);
         const sent = await foldChunks(await readAll(outcome.stream));
         await services.chat.idle();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type UIMessageChunk, readUIMessageStream } from 'ai';
-import type { ThroughlineUIMessage } from '#server/conversation/step/ui-messages';
+import { type ThroughlineUIMessage, toUIMessages } from '#server/conversation/step/ui-messages';
 import type { CompactionRecord } from '#server/core/conversation/compactions';
 import type { Message } from '#server/core/conversation/messages';
 import type { Turn } from '#server/core/conversation/turns';
@@ -65,7 +65,7 @@ export const anyTurn: fc.Arbitrary<TurnScript> = fc.record({
   error: fc.option(fc.constant('No credit.')),
 });
 
-export const TURN_SESSION = 'ses_test';
+const TURN_SESSION = 'ses_test';
 const TURN_ID = 'trn_1';
 
 /** Every moment of a turn, as the executor stores and streams it. */
@@ -307,6 +307,12 @@ function compaction(summaryMessageId: string, round: number): CompactionRecord {
     error: null,
     createdAt: 1,
   };
+}
+
+/** The answer as a reload shows it at this moment; undefined before it has an id. */
+export function storedAnswer({ messages, compactions }: StoredMoment): ThroughlineUIMessage | undefined {
+  const hasId = messages.some(({ role, isSummary }) => role === 'assistant' && !isSummary);
+  return hasId ? toUIMessages(messages, compactions).find(({ role }) => role === 'assistant') : undefined;
 }
 
 /** The message that chunks fold into, by the AI SDK's own reader; null when they hold none. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { followStore } from '#server/conversation/events/stored-turn-stream';
+import { followStore } from '#server/conversation/events/follow-store';
 import { ALL_EVENTS_TOPIC, type Signals } from '#server/core/conversation/events';
 import type {
   ActivityStore,

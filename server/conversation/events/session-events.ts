@@ -1,5 +1,5 @@
 import type { FaultLog } from '#server/core/process';
-import { followStore } from '#server/conversation/events/stored-turn-stream';
+import { followStore } from '#server/conversation/events/follow-store';
 import type { SessionChanged } from '#server/core/conversation/session-overview';
 import {
   ALL_EVENTS_TOPIC,

@@ -171,13 +171,85 @@ describe('the stream of a turn', () => {
   });
 
   it('is found while it runs; the end of an old one does not hide a new one', () => {
-    const streams = new TurnStreams();
-    const old = streams.open('ses_1');
-    const next = streams.open('ses_1');
+    const streams = new TurnStreams(null);
+    const [first, second] = [
+      { id: 'trn_1', sessionId: 'ses_1' },
+      { id: 'trn_2', sessionId: 'ses_1' },
+    ];
+    const old = streams.open(first);
+    expect(streams.ofTurn(first)).toBe(old);
+    const next = streams.open(second);
     streams.close('ses_1', old);
     expect(streams.find('ses_1')).toBe(next);
+    expect([streams.ofTurn(first), streams.ofTurn(second)]).toEqual([null, next]);
     streams.close('ses_1', next);
     expect(streams.find('ses_1')).toBeNull();
+  });
+
+  it('copies each chunk for other processes, and can give them all again', () => {
+    const entries: string[] = [];
+    let all = (): readonly string[] => [];
+    const copy = {
+      add: (entry: string, log: () => readonly string[]) => {
+        entries.push(entry);
+        all = log;
+      },
+      end: () => entries.push('end'),
+    };
+    const stream = new TurnStream({ copy });
+    const chunks: UIMessageChunk[] = [
+      { type: 'text-start', id: 't' },
+      { type: 'text-delta', id: 't', delta: 'a' },
+      { type: 'data-context', data: 1, transient: true },
+      { type: 'text-delta', id: 't', delta: 'b' },
+    ];
+    for (const chunk of chunks) stream.publish(chunk);
+    stream.close();
+    expect(entries).toEqual([...chunks.map((chunk) => JSON.stringify(chunk)), 'end']);
+    expect(all().map((entry) => JSON.parse(entry) as unknown)).toEqual([
+      { type: 'text-start', id: 't' },
+      { type: 'text-delta', id: 't', delta: 'ab' },
+    ]);
+  });
+
+  describe('that continues after a decision', () => {
+    const earlier: UIMessageChunk[] = [
+      { type: 'text-start', id: 'part-1' },
+      { type: 'text-delta', id: 'part-1', delta: 'May I?' },
+      { type: 'text-end', id: 'part-1' },
+    ];
+    const start: UIMessageChunk = { type: 'start', messageId: 'msg_1' };
+    const result: UIMessageChunk = { type: 'tool-output-available', toolCallId: 'c', output: 'Gone.' };
+
+    it.each(['before', 'behind'])(
+      'leaves out what its reader has, if it comes %s the repeated chunks',
+      async (when) => {
+        const stream = new TurnStream();
+        const early = when === 'before' ? [stream.follow({ continues: true }), stream.follow()] : null;
+        const [read, replayed] = early?.map(readAll) ?? [];
+        stream.publish(start);
+        stream.repeat(earlier);
+        const [late, replay] = early ? [] : [readAll(stream.follow({ continues: true })), readAll(stream.follow())];
+        stream.publish(result);
+        stream.close();
+        expect(await (read ?? late)).toEqual([start, result]);
+        expect(await (replayed ?? replay)).toEqual([start, ...earlier, result]);
+      },
+    );
+
+    it('sends a text that follows the repeated one in full', async () => {
+      const stream = new TurnStream();
+      const read = readAll(stream.follow({ continues: true }));
+      stream.repeat(earlier);
+      const said: UIMessageChunk[] = [
+        { type: 'text-start', id: 't' },
+        { type: 'text-delta', id: 't', delta: 'As you like.' },
+      ];
+      for (const chunk of said) stream.publish(chunk);
+      const late = readAll(stream.follow({ continues: true }));
+      stream.close();
+      expect([await read, await late]).toEqual([said, said]);
+    });
   });
 });
 

@@ -1,8 +1,26 @@
 import { createUIMessageStreamResponse, type UIMessageChunk } from 'ai';
+import {
+  type Delta,
+  isDelta,
+  isSamePart,
+  isTransient,
+  joined,
+  textOf,
+  withText,
+} from '#server/conversation/events/chunk-deltas';
 import { HEARTBEAT_MS } from '#server/core/conversation/events';
+import type { TurnLogs, TurnLogWriter } from '#server/core/conversation/turn-logs';
+import type { Turn } from '#server/core/conversation/turns';
 
 /** Deltas of one text that arrive within this time are sent as one; milliseconds. One frame of a screen with 60 Hz. */
 const COALESCE_MS = 16;
+
+interface TurnStreamOptions {
+  /** Receives the chunks for other processes. Default: none. */
+  readonly copy?: TurnLogWriter | undefined;
+  /** Called when the last reader has cancelled. */
+  readonly onUnread?: () => void;
+}
 
 /**
  * The chunks of one running turn: late readers get a replay from the start, then follow live. Publishing never waits
@@ -18,6 +36,13 @@ export class TurnStream {
   #closed = false;
   /** Range of the log that repeats what an earlier run of the turn has streamed; `to` is Infinity while it is added. */
   readonly #repeated = { from: 0, to: 0 };
+  readonly #copy: TurnLogWriter | undefined;
+  readonly #onUnread: (() => void) | undefined;
+
+  constructor({ copy, onUnread }: TurnStreamOptions = {}) {
+    this.#copy = copy;
+    this.#onUnread = onUnread;
+  }
 
   /** Publishes what an earlier run of this turn has streamed. Readers that continue that answer do not get it. */
   repeat(chunks: readonly UIMessageChunk[]): void {
@@ -43,12 +68,12 @@ export class TurnStream {
   }
 
   close(): void {
-    if (this.#closed) return;
-    this.#flush();
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#closed = true;
-    for (const reader of this.#readers) reader.end();
-    this.#readers.clear();
+    this.#end((reader) => reader.end());
+  }
+
+  /** Ends the stream with an error, which breaks the connections of its readers: they can connect again. */
+  fail(error: unknown): void {
+    this.#end((reader) => reader.fail(error));
   }
 
   /**
@@ -64,10 +89,23 @@ export class TurnStream {
     return new ReadableStream<UIMessageChunk>(
       {
         pull: (controller) => reader.pull(controller),
-        cancel: () => void this.#readers.delete(reader),
+        cancel: () => {
+          this.#readers.delete(reader);
+          if (this.#readers.size === 0) this.#onUnread?.();
+        },
       },
       { highWaterMark: 0 },
     );
+  }
+
+  #end(end: (reader: TurnReader) => void): void {
+    if (this.#closed) return;
+    this.#flush();
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#closed = true;
+    this.#copy?.end();
+    for (const reader of this.#readers) end(reader);
+    this.#readers.clear();
   }
 
   #endWait(): void {
@@ -86,15 +124,20 @@ export class TurnStream {
   #add(chunk: UIMessageChunk): void {
     if (isTransient(chunk)) {
       for (const reader of this.#readers) reader.pass(chunk);
-      return;
+    } else {
+      this.#keep(chunk);
+      for (const reader of this.#readers) reader.wake(chunk);
     }
+    this.#copy?.add(JSON.stringify(chunk), () => this.#log.map((each) => JSON.stringify(each)));
+  }
+
+  #keep(chunk: UIMessageChunk): void {
     const last = this.#log.at(-1);
     if (last && isDelta(last) && isDelta(chunk) && isSamePart(last, chunk)) {
       this.#log[this.#log.length - 1] = joined(last, chunk);
     } else {
       this.#log.push(chunk);
     }
-    for (const reader of this.#readers) reader.wake(chunk);
   }
 }
 
@@ -106,8 +149,9 @@ class TurnReader {
   /** The newest transient chunk of each kind that arrived while the reader was busy. */
   readonly #passing = new Map<string, UIMessageChunk>();
   /** Set while the reader has everything and waits for more. */
-  #waiting: { give(chunk: UIMessageChunk): void; end(): void } | null = null;
+  #waiting: { give(chunk: UIMessageChunk): void; end(): void; fail(error: unknown): void } | null = null;
   #isLast = false;
+  #failure: { readonly error: unknown } | null = null;
   readonly #skipped: { readonly from: number; readonly to: number };
 
   /** @param skipped indexes that the reader does not get; `to` is exclusive and may change */
@@ -119,6 +163,7 @@ class TurnReader {
   pull(controller: ReadableStreamDefaultController<UIMessageChunk>): Promise<void> | void {
     const next = this.#take() ?? this.#takePassing();
     if (next) return controller.enqueue(next);
+    if (this.#failure) return controller.error(this.#failure.error);
     if (this.#isLast) return controller.close();
     return new Promise((resolve) => {
       const settle = (act: () => void) => {
@@ -129,6 +174,7 @@ class TurnReader {
       this.#waiting = {
         give: (chunk) => settle(() => controller.enqueue(chunk)),
         end: () => settle(() => controller.close()),
+        fail: (error) => settle(() => controller.error(error)),
       };
     });
   }
@@ -151,6 +197,12 @@ class TurnReader {
   end(): void {
     this.#isLast = true;
     this.#waiting?.end();
+  }
+
+  /** The reader gets what it has not read before the error. */
+  fail(error: unknown): void {
+    this.#failure = { error };
+    this.#waiting?.fail(error);
   }
 
   #skips(index: number): boolean {
@@ -186,58 +238,37 @@ class TurnReader {
   }
 }
 
-/** More of a text, of reasoning, or of the input of a tool call. */
-type Delta = Extract<UIMessageChunk, { type: 'text-delta' | 'reasoning-delta' | 'tool-input-delta' }>;
-
-function isDelta(chunk: UIMessageChunk): chunk is Delta {
-  return chunk.type === 'text-delta' || chunk.type === 'reasoning-delta' || chunk.type === 'tool-input-delta';
-}
-
-function textOf(chunk: Delta): string {
-  return chunk.type === 'tool-input-delta' ? chunk.inputTextDelta : chunk.delta;
-}
-
-function withText(chunk: Delta, text: string): Delta {
-  return chunk.type === 'tool-input-delta' ? { ...chunk, inputTextDelta: text } : { ...chunk, delta: text };
-}
-
-function isSamePart(a: Delta, b: Delta): boolean {
-  return a.type === b.type && partIdOf(a) === partIdOf(b);
-}
-
-function partIdOf(chunk: Delta): string {
-  return chunk.type === 'tool-input-delta' ? chunk.toolCallId : chunk.id;
-}
-
-/** Newer metadata replaces older metadata, as in the message. @param b of the same part */
-function joined(a: Delta, b: Delta): Delta {
-  return withText({ ...a, ...b }, textOf(a) + textOf(b));
-}
-
 /** The running turns of this process, by session. */
 export class TurnStreams {
-  readonly #bySession = new Map<string, TurnStream>();
+  readonly #bySession = new Map<string, { readonly turnId: string; readonly stream: TurnStream }>();
+  readonly #logs: TurnLogs | null;
 
-  open(sessionId: string): TurnStream {
-    const stream = new TurnStream();
-    this.#bySession.set(sessionId, stream);
+  /** @param logs receive the chunks for other processes; null: there are none */
+  constructor(logs: TurnLogs | null) {
+    this.#logs = logs;
+  }
+
+  open({ id: turnId, sessionId }: Pick<Turn, 'id' | 'sessionId'>): TurnStream {
+    const stream = new TurnStream({ copy: this.#logs?.write(turnId) });
+    this.#bySession.set(sessionId, { turnId, stream });
     return stream;
   }
 
   find(sessionId: string): TurnStream | null {
-    return this.#bySession.get(sessionId) ?? null;
+    return this.#bySession.get(sessionId)?.stream ?? null;
+  }
+
+  /** The stream of this turn; null if another one, or none, runs in its session here. */
+  ofTurn({ id, sessionId }: Pick<Turn, 'id' | 'sessionId'>): TurnStream | null {
+    const running = this.#bySession.get(sessionId);
+    return running?.turnId === id ? running.stream : null;
   }
 
   /** Ends the stream for its readers; a newer stream of the session is kept. */
   close(sessionId: string, stream: TurnStream): void {
-    if (this.#bySession.get(sessionId) === stream) this.#bySession.delete(sessionId);
+    if (this.find(sessionId) === stream) this.#bySession.delete(sessionId);
     stream.close();
   }
-}
-
-/** Progress that only matters while it happens is not replayed. */
-function isTransient(chunk: UIMessageChunk): boolean {
-  return 'transient' in chunk && (chunk.transient ?? false);
 }
 
 /**

@@ -27,25 +27,14 @@ export function isOfStore(error: unknown): boolean {
   return kinds.some((kind) => error instanceof kind);
 }
 
-/** Listener of a turn's writes. */
-interface TurnWriterListener {
-  /** Called after every write. */
-  readonly onWrite: () => void;
-  /** Called when a write was refused because another process owns the turn now. */
-  readonly onLost: () => void;
-}
-
-/** Creates the writer of one turn. Throws NotStoredError for a write that the store does not accept in time. */
-export function turnWriter(
-  messages: MessageWriter,
-  patience: RetryingWriter,
-  { onWrite, onLost }: TurnWriterListener,
-): MessageWriter {
+/**
+ * Creates the writer of one turn. Throws NotStoredError for a write that the store does not accept in time.
+ * @param onLost called when a write was refused because another process owns the turn now
+ */
+export function turnWriter(messages: MessageWriter, patience: RetryingWriter, onLost: () => void): MessageWriter {
   const told = async <T>(write: () => Promise<T>): Promise<T> => {
     try {
-      const result = await patience.write(write);
-      onWrite();
-      return result;
+      return await patience.write(write);
     } catch (error) {
       if (error instanceof TurnLostError) onLost();
       throw error instanceof ThroughlineError && !isOfStore(error) ? error : new NotStoredError(error);

@@ -1,4 +1,4 @@
-import { diffTurn } from '#server/conversation/events/diff-turn';
+import { answerChunks } from '#server/conversation/events/answer-chunks';
 import { deniedCalls, openStep } from '#server/conversation/events/load-transcript';
 import { NotStoredError } from '#server/conversation/step/retrying-writer';
 import { timeInWords, withinTime } from '#server/conversation/step/run-tool-call';
@@ -22,7 +22,7 @@ import {
 import type { TurnEvents } from '#server/conversation/events/turn-events';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { ThroughlineError } from '#server/core/errors';
-import { cancelTopic, type CompactionReason, turnTopic } from '#server/core/conversation/events';
+import { cancelTopic, type CompactionReason } from '#server/core/conversation/events';
 import { CANCELLED_BY_USER, type TurnStatus } from '#server/core/conversation/turns';
 import type { TurnEnding } from '#server/core/conversation/turn-store';
 import { withLogIds } from '#server/platform/telemetry/log-ids';
@@ -84,7 +84,6 @@ export class AgentLoop {
     return this.#measured(async () => {
       const planned = await this.#orFailed(() => this.#runWhileListening());
       const stored = await this.#endTurn(planned);
-      this.#context.signals.notify(turnTopic(this.#run.session.id));
       // The turn has ended in the store, so its approvals can be decided.
       if (stored?.status === 'waiting_approval') {
         this.#tools.showRequests();
@@ -292,7 +291,9 @@ export class AgentLoop {
     const approvals = resumed.approvals.filter(({ partId }) => denied.includes(partId));
     const messages = toUIMessages(resumed.messages, resumed.compactions, approvals);
     const shown = messages.find(({ role }) => role === 'assistant');
-    if (shown) this.#run.repeat(diffTurn({ ...shown, parts: [] }, shown).chunks);
+    if (!shown) return;
+    const [, ...parts] = answerChunks(shown);
+    this.#run.repeat(parts);
   }
 
   /** Ends the turn immediately after an unexpected failure, so that its lease need not expire first. */

@@ -12,6 +12,7 @@ import type { HistorySearch } from '#server/conversation/store/search/history-se
 import type { SessionRepository } from '#server/conversation/store/sessions/session-repository';
 import type { Preferences } from '#server/conversation/turn/preferences';
 import type { Session } from '#server/core/conversation/sessions';
+import type { TurnLogs } from '#server/core/conversation/turn-logs';
 import type { Lease } from '#server/core/conversation/turns';
 import type { EndedKeyWork, TurnStore } from '#server/core/conversation/turn-store';
 import type { ChangeOrigin } from '#server/core/site/changes';
@@ -47,6 +48,8 @@ export interface ConversationContext extends ProcessContext {
   readonly preferences: Preferences;
   /** Events of the sessions, for all their followers. */
   readonly events: SessionEvents;
+  /** Logs of running turns for other processes; null without Redis. */
+  readonly turnLogs: TurnLogs | null;
   readonly models: ModelRegistry;
   readonly settings: CurrentSettings;
   /** Learned from the usage that providers report. */

@@ -8,7 +8,6 @@ import type { ConversationContext } from '#server/conversation/turn/conversation
 import { TurnStop } from '#server/conversation/turn/turn-ending';
 import type { Scope } from '#server/core/admin/access-rights';
 import type { ApprovalPolicy } from '#server/core/conversation/approvals';
-import { turnTopic } from '#server/core/conversation/events';
 import type { Message } from '#server/core/conversation/messages';
 import type { Session } from '#server/core/conversation/sessions';
 import type { Turn } from '#server/core/conversation/turns';
@@ -65,10 +64,7 @@ export class RunningTurn {
       onRefused: (error) =>
         context.onFault(`The database refused a write of turn ${turn.id}; it is tried again`, error),
     });
-    this.messages = turnWriter(context.messages.forTurn(turn), this.store, {
-      onWrite: () => context.signals.notify(turnTopic(session.id)),
-      onLost: () => this.stop.lose(),
-    });
+    this.messages = turnWriter(context.messages.forTurn(turn), this.store, () => this.stop.lose());
     const first = resumed?.messages.find(({ role, isSummary }) => role === 'assistant' && !isSummary);
     this.answer = new TurnAnswer(this.messages, turn, first?.id);
   }

@@ -56,7 +56,7 @@ export class RunningTurns {
 
   /** Returns the stream of the turn's answer, from the start on. */
   #start(turn: Turn, session: Session, message: Message | null, resumed: ResumedTurn | null): TurnStream {
-    const stream = this.#streams.open(session.id);
+    const stream = this.#streams.open(turn);
     const running = new RunningTurn(this.#context, { turn, session, stream, message, resumed });
     if (this.#isClosing) running.stop.close();
     if (this.#isStopped) running.stop.stop();

@@ -2,7 +2,7 @@ import { type BackgroundWork, repeat, type Repetition } from '#server/conversati
 import type { ConversationContext } from '#server/conversation/turn/conversation-context';
 import type { RunningTurns } from '#server/conversation/turn/running-turns';
 import type { TurnEvents } from '#server/conversation/events/turn-events';
-import { cancelTopic, turnTopic } from '#server/core/conversation/events';
+import { cancelTopic } from '#server/core/conversation/events';
 import type { Turn } from '#server/core/conversation/turns';
 
 /**
@@ -84,12 +84,10 @@ export class TurnRecovery {
   }
 
   async #settle(turn: Turn): Promise<void> {
-    const { turns, signals } = this.#context;
-    const { settled } = await turns.settle(turn.id);
+    const { settled } = await this.#context.turns.settle(turn.id);
     if (!settled) return;
     const status = turn.cancelRequestedAt === null ? 'interrupted' : 'cancelled';
     this.#news.settled(turn, { status, error: null });
-    signals.notify(turnTopic(turn.sessionId));
   }
 
   /**

@@ -9,7 +9,8 @@ import {
 } from '#server/conversation/turn/accept-request';
 import { BackgroundWork } from '#server/conversation/turn/background-work';
 import { loadTurn } from '#server/conversation/events/load-transcript';
-import { followStore, followStoredTurn } from '#server/conversation/events/stored-turn-stream';
+import { followStore } from '#server/conversation/events/follow-store';
+import { RemoteTurns } from '#server/conversation/events/remote-turns';
 import type { ConversationContext } from '#server/conversation/turn/conversation-context';
 import { RunningTurns } from '#server/conversation/turn/running-turns';
 import { billOf } from '#server/conversation/step/session-context';
@@ -23,7 +24,14 @@ import { NotFoundError } from '#server/core/errors';
 import { effectOf } from '#server/conversation/step/call-effects';
 import { withShownEffect } from '#server/tools/shown-effect';
 import type { Approval, ApprovalDecision, EditorialCall } from '#server/core/conversation/approvals';
-import type { BeginOutcome, Persisted, Queue, QueueReceipt, QueuedMessage } from '#server/core/conversation/turns';
+import type {
+  BeginOutcome,
+  Persisted,
+  Queue,
+  QueueReceipt,
+  QueuedMessage,
+  Turn,
+} from '#server/core/conversation/turns';
 import type { Scope } from '#server/core/admin/access-rights';
 import type { EditorialQuery, QueueChoice, QueueSender } from '#server/core/conversation/turn-store';
 
@@ -41,7 +49,8 @@ export type SendOutcome =
  */
 export class TurnService {
   readonly #context: ConversationContext;
-  readonly #streams = new TurnStreams();
+  readonly #streams: TurnStreams;
+  readonly #remote: RemoteTurns;
   readonly #news: TurnEvents;
   /** Requests that may still start a turn, and background work. */
   readonly #background: BackgroundWork;
@@ -50,6 +59,8 @@ export class TurnService {
 
   constructor(context: ConversationContext) {
     this.#context = context;
+    this.#streams = new TurnStreams(context.turnLogs);
+    this.#remote = new RemoteTurns(context);
     this.#news = new TurnEvents(context.events, this.#streams);
     this.#background = new BackgroundWork(context.onFault);
     this.#running = new RunningTurns(context, this.#streams, this.#news, this.#background);
@@ -74,8 +85,9 @@ export class TurnService {
    * @param id of the message, or its id in the queue, for which the turn is not known
    */
   async #again(sessionId: string, id: string): Promise<ReadableStream<UIMessageChunk>> {
-    const running = await this.#context.turns.running(sessionId);
-    if (isMessageId(id) && running?.userMessageId !== id) return this.#followStored(sessionId, id);
+    const message = isMessageId(id) ? await this.#context.messages.find(id) : null;
+    const turn = message?.turnId ? await this.#context.turns.find(message.turnId) : null;
+    if (turn) return this.#followTurn(turn);
     return (await this.follow(sessionId)) ?? endedStream();
   }
 
@@ -345,13 +357,12 @@ export class TurnService {
     const own = this.#streams.find(sessionId);
     if (own) return own.follow();
     const turn = await this.#context.turns.running(sessionId);
-    // It may have started in this process since.
-    return this.#streams.find(sessionId)?.follow() ?? (turn && this.#followStored(sessionId));
+    return turn && this.#followTurn(turn);
   }
 
-  /** @param of id of a message: follows the turn that it started, even if it has ended. Default: the running turn */
-  #followStored(sessionId: string, of?: string): ReadableStream<UIMessageChunk> {
-    return followStoredTurn(this.#context, sessionId, { of, signal: this.#context.closing });
+  /** The turn from its start to its end; one that has ended is sent in one go. */
+  #followTurn(turn: Turn): ReadableStream<UIMessageChunk> {
+    return (this.#streams.ofTurn(turn) ?? this.#remote.streamOf(turn)).follow();
   }
 
   /** Settles the unfinished work of dead processes, now and periodically, and starts forgotten queues. */

@@ -312,8 +312,6 @@ export const rightsTopic = (userId: string) => `rights:${userId}`;
 export const eventsTopic = (sessionId: string) => `events:${sessionId}`;
 /** Topic: any session has new events. */
 export const ALL_EVENTS_TOPIC = 'events';
-/** Topic: more of the session's running turn is stored, or the turn has ended. */
-export const turnTopic = (sessionId: string) => `turn:${sessionId}`;
 /** Topic: the session's running turn is to be cancelled. */
 export const cancelTopic = (sessionId: string) => `cancel:${sessionId}`;
 /**

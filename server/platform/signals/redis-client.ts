@@ -32,7 +32,7 @@ export async function createRedisClient(url: string) {
   });
 }
 
-/** Creates a client for the rate limits and connects it in the background. Check `isReady` before use; end with `destroy`. */
+/** Creates a client for commands and connects it in the background. Check `isReady` before use; end with `destroy`. */
 export async function connectToRedis(url: string): Promise<RedisClient> {
   const client = await createRedisClient(url);
   // `RedisSignals` already reports an outage.
