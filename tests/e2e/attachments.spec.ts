@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import { attachmentStrings } from '#components/chat/text/words.ts';
+import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { newestRequest } from '#tests/e2e/support/scripted-model';
+import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
 import { escapeFrom } from '#tests/e2e/support/waits';
 import { pngImage } from '#tests/support/attached-files';
 
@@ -110,4 +111,57 @@ test('files are dropped on the conversation, one is removed, and refused ones na
   await drop(...many);
   await expect(chips(page).getByRole('listitem')).toHaveCount(10);
   await expect(page.getByText(words.tooMany)).toBeVisible();
+});
+
+test('a screenshot is pasted as a file; text copied with its picture stays text', async ({ desk, page }) => {
+  // The conversation is created late: messages written meanwhile keep their file.
+  const created = createGate();
+  await page.route('**/api/sessions', async (route) => {
+    if (route.request().method() === 'POST') await created.opened;
+    await route.continue();
+  });
+  await page.goto('/');
+  await expect(desk.composer).toBeFocused();
+  await desk.send('Before the picture');
+  const paste = async (text?: string) => {
+    const transfer = await transferOf(page, [kiln], text);
+    await desk.composer.evaluate((field, data) => {
+      const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
+      field.dispatchEvent(event);
+    }, transfer);
+  };
+  await paste('Mug');
+  await expect(chips(page)).toHaveCount(0);
+  await paste();
+  await expect(chips(page).getByRole('listitem')).toHaveText([/kiln\.png/]);
+  // The basic assistant cannot see it; the notice comes before sending.
+  await expect(page.getByText(words.unseen('Basic assistant'))).toBeVisible();
+  await desk.send('List the pages');
+  created.open();
+  await expect(desk.requests).toHaveText([/Before the picture/, /List the pages/]);
+  await expect(desk.answers.last()).toContainText('do not read attached files');
+  await expect(chips(page)).toHaveCount(0);
+  await expect(desk.composer).toHaveValue('');
+  await expect(desk.composer).toBeEditable();
+});
+
+test('a file that the server refuses stays with the reason, and the rest can be sent', async ({ page }) => {
+  // Without the fixture `desk`: the browser reports refused requests, and one is expected.
+  const desk = new Workspace(page);
+  await page.goto('/');
+  await expect(desk.composer).toBeFocused();
+  const broken = { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from(kiln.buffer).fill(0, 16, 24) };
+  await choose(page, broken, prices);
+  await desk.send('Find posts about crazing');
+  await expect(page.getByText(/“broken\.png” could not be sent: The image is damaged/)).toBeVisible();
+  await expect(desk.composer).toHaveValue('Find posts about crazing');
+  await expect(chips(page).getByRole('listitem')).toHaveText([/broken\.png.*damaged/, /prices\.csv/]);
+  // No conversation was created.
+  await expect(desk.sidebar.getByRole('link', { name: 'Find posts about crazing' })).toHaveCount(0);
+
+  await page.getByRole('button', { name: words.remove('broken.png') }).click();
+  await desk.composer.press('Enter');
+  await expect(desk.requests).toHaveText([/Find posts about crazing/]);
+  await expect(sentFiles(page)).toContainText('prices.csv');
+  await expect(chips(page)).toHaveCount(0);
 });
