@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { markedPieces } from '#components/history/marked-text';
 import { isTimeToLeave, checkpointState, checkpointTitle } from '#components/history/checkpoint-words.ts';
 import { countChangesInEffect, lastChangeId } from '#components/history/checkpoints.ts';
-import { rangeOf } from '#components/history/use-visible-rows.ts';
 import { historyStrings } from '#components/history/words.ts';
 import type { Checkpoint, CheckpointChange } from '#server/core/conversation/history';
 import { changedEntries } from '#components/history/end-of-day-card';
@@ -73,16 +72,6 @@ it('offers the end of the day some time after the last change only', () => {
   expect(isTimeToLeave([checkpoint([change('a')])], minutes(40))).toBe(true);
   expect(isTimeToLeave([checkpoint([], { kind: 'summary' })], minutes(40))).toBe(false);
   expect(isTimeToLeave([], minutes(40))).toBe(false);
-});
-
-describe('the rows of a long list', () => {
-  it('are drawn as far as they can be seen, and a few around', () => {
-    expect(rangeOf(0, 520, 26, 2_000)).toEqual({ start: 0, end: 28 });
-    expect(rangeOf(26_000, 520, 26, 2_000)).toEqual({ start: 992, end: 1_028 });
-    expect(rangeOf(51_480, 520, 26, 2_000)).toEqual({ start: 1_972, end: 2_000 });
-    expect(rangeOf(0, 520, 26, 3)).toEqual({ start: 0, end: 3 });
-    expect(rangeOf(9_999, 520, 26, 0)).toEqual({ start: 0, end: 0 });
-  });
 });
 
 it('marks words that start like those of the query, ignoring case and accents', () => {

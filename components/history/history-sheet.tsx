@@ -12,7 +12,7 @@ import { CheckpointMark } from '#components/history/checkpoint-mark';
 import { HistorySearchPanel } from '#components/history/history-search';
 import { isTimeToLeave, checkpointState, checkpointTitle, stateWords } from '#components/history/checkpoint-words.ts';
 import type { History } from '#components/history/use-history.ts';
-import { useVisibleRows } from '#components/history/use-visible-rows.ts';
+import { RowList } from '#components/history/row-list';
 import { historyStrings } from '#components/history/words.ts';
 import { Button } from '#components/ui/buttons';
 import { DialogHeader, DialogLayer } from '#components/ui/dialogs/dialogs';
@@ -138,7 +138,6 @@ interface CheckpointListProps {
 
 function CheckpointList({ history: { checkpoints, isLoading, error, reload }, onOpen }: CheckpointListProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  const range = useVisibleRows(scroller, checkpoints.length, ROW);
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto px-3">
       {error !== undefined && <LoadFailed title={texts.failed} onRetry={reload} />}
@@ -146,19 +145,13 @@ function CheckpointList({ history: { checkpoints, isLoading, error, reload }, on
       {!isLoading && error === undefined && checkpoints.length === 0 && (
         <Notice title={texts.empty} body={texts.emptyBody} />
       )}
-      <ol aria-label={texts.label} style={{ height: checkpoints.length * ROW }} className="relative">
-        {checkpoints.slice(range.start, range.end).map((checkpoint, offset) => (
-          <li
-            key={checkpoint.id}
-            aria-setsize={checkpoints.length}
-            aria-posinset={range.start + offset + 1}
-            style={{ top: (range.start + offset) * ROW, height: ROW }}
-            className="absolute inset-x-0"
-          >
+      <RowList aria-label={texts.label} rows={checkpoints} rowHeight={ROW} scroller={scroller}>
+        {(checkpoint) => (
+          <div key={checkpoint.id} style={{ height: ROW }}>
             <CheckpointRow checkpoint={checkpoint} onOpen={onOpen} />
-          </li>
-        ))}
-      </ol>
+          </div>
+        )}
+      </RowList>
     </div>
   );
 }

@@ -15,7 +15,7 @@ import {
 import { isTimeToLeave, checkpointState, checkpointTitle, stateWords } from '#components/history/checkpoint-words.ts';
 import { lastChangeId } from '#components/history/checkpoints.ts';
 import type { History } from '#components/history/use-history.ts';
-import { useVisibleRows } from '#components/history/use-visible-rows.ts';
+import { RowList } from '#components/history/row-list';
 import { historyStrings } from '#components/history/words.ts';
 import { IconButton } from '#components/ui/buttons';
 import { CheckpointCard } from '#components/history/checkpoint-card';
@@ -23,6 +23,7 @@ import { dayAndTime } from '#components/ui/times.ts';
 import { useNow } from '#components/ui/hooks.ts';
 import { Popover } from '#components/ui/menus';
 import { keepOpenForToasts, ToastPlace } from '#components/ui/dialogs/toasts';
+import type { VirtualizerHandle } from 'virtua';
 import type { Checkpoint } from '#server/core/conversation/history';
 import { CheckpointMark } from '#components/history/checkpoint-mark';
 
@@ -69,7 +70,7 @@ export function HistoryTimeline({
 }: HistoryTimelineProps) {
   const { checkpoints } = history;
   const scroller = useRef<HTMLDivElement>(null);
-  const range = useVisibleRows(scroller, checkpoints.length, ROW);
+  const list = useRef<VirtualizerHandle>(null);
   const [activeId, setActiveId] = useState<string | null>(null);
   const hintId = useId();
   const now = useNow(CLOCK_MS);
@@ -87,13 +88,7 @@ export function HistoryTimeline({
     [onOpen],
   );
 
-  const bringIntoView = (index: number) => {
-    const element = scroller.current;
-    if (!element) return;
-    const top = index * ROW;
-    if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + ROW > element.scrollTop + element.clientHeight) element.scrollTop = top + ROW - element.clientHeight;
-  };
+  const bringIntoView = (index: number) => list.current?.scrollToIndex(index, { align: 'nearest' });
 
   const openIndex = openId === null ? -1 : checkpoints.findIndex(({ id }) => id === openId);
   const showOpen = useEffectEvent(bringIntoView);
@@ -101,25 +96,22 @@ export function HistoryTimeline({
     if (openIndex !== -1) showOpen(openIndex);
   }, [openIndex]);
 
-  /** Id of a checkpoint to focus once it is in the document. */
-  const focusWhenRendered = useRef<string | null>(null);
-  useEffect(() => {
-    const index = checkpoints.findIndex(({ id }) => id === focusWhenRendered.current);
-    if (activeId !== focusWhenRendered.current || index < range.start || index >= range.end) return;
-    const checkpoint = scroller.current?.querySelector<HTMLElement>(
-      `[data-checkpoint="${CSS.escape(activeId ?? '')}"]`,
-    );
-    if (!checkpoint) return;
-    focusWhenRendered.current = null;
-    checkpoint.focus({ preventScroll: true });
-  }, [checkpoints, range, activeId]);
+  /** Id of a checkpoint to focus once it can be focused: a row that is new in the document is hidden until measured. */
+  const awaitsFocus = useRef<string | null>(null);
+  const focusAwaited = (id: string | undefined) => {
+    if (id === undefined || id !== awaitsFocus.current) return;
+    const checkpoint = scroller.current?.querySelector<HTMLElement>(`[data-checkpoint="${CSS.escape(id)}"]`);
+    checkpoint?.focus({ preventScroll: true });
+    if (checkpoint && checkpoint === document.activeElement) awaitsFocus.current = null;
+  };
 
   const moveTo = (index: number) => {
     const checkpoint = checkpoints[index];
     if (!checkpoint) return;
     bringIntoView(index);
     setActiveId(checkpoint.id);
-    focusWhenRendered.current = checkpoint.id;
+    awaitsFocus.current = checkpoint.id;
+    focusAwaited(checkpoint.id);
     onShowPoint(checkpoint);
   };
 
@@ -140,7 +132,7 @@ export function HistoryTimeline({
     const { top, bottom } = element.getBoundingClientRect();
     if (event.clientY < top + EDGE) element.scrollTop -= ROW;
     if (event.clientY > bottom - EDGE) element.scrollTop += ROW;
-    return Math.min(last, Math.max(0, Math.floor((event.clientY - top + element.scrollTop) / ROW)));
+    return list.current?.findItemIndex(event.clientY - top + element.scrollTop) ?? 0;
   };
   const onPointerMove = (event: PointerEvent<HTMLElement>) => {
     const at = drag.current;
@@ -164,7 +156,13 @@ export function HistoryTimeline({
       <div ref={scroller} className="relative min-h-0 flex-1 touch-none overflow-y-auto [scrollbar-width:none]">
         {/* The vertical line. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys and drags go to its checkpoints. */}
-        <ol
+        <RowList
+          ref={list}
+          rows={checkpoints}
+          rowHeight={ROW}
+          scroller={scroller}
+          keptIndex={active}
+          onRowShown={(index) => focusAwaited(checkpoints[index]?.id)}
           aria-label={texts.label}
           aria-describedby={hintId}
           onKeyDown={onKeyDown}
@@ -174,32 +172,22 @@ export function HistoryTimeline({
           onPointerMove={onPointerMove}
           onPointerUp={() => (drag.current = null)}
           onPointerCancel={() => (drag.current = null)}
-          style={{ height: checkpoints.length * ROW }}
-          className="relative min-h-full cursor-row-resize before:absolute before:inset-y-0 before:left-1/2 before:w-0.5 before:-translate-x-1/2 before:bg-rule"
+          className="min-h-full cursor-row-resize before:absolute before:inset-y-0 before:left-1/2 before:w-0.5 before:-translate-x-1/2 before:bg-rule"
         >
-          {checkpoints.slice(range.start, range.end).map((checkpoint, offset) => {
-            const index = range.start + offset;
-            return (
-              <li
-                key={checkpoint.id}
-                aria-setsize={checkpoints.length}
-                aria-posinset={index + 1}
-                style={{ top: index * ROW, height: ROW }}
-                className="absolute inset-x-0 flex items-center justify-center"
-              >
-                <TimelineCheckpoint
-                  sessionId={sessionId}
-                  checkpoint={checkpoint}
-                  isActive={index === active}
-                  isShown={point !== null && lastChangeId(checkpoint) === point}
-                  isOpen={checkpoint.id === openId}
-                  onOpenChange={setCardOpen}
-                  onShowPoint={onShowPoint}
-                />
-              </li>
-            );
-          })}
-        </ol>
+          {(checkpoint, index) => (
+            <div key={checkpoint.id} style={{ height: ROW }} className="flex items-center justify-center">
+              <TimelineCheckpoint
+                sessionId={sessionId}
+                checkpoint={checkpoint}
+                isActive={index === active}
+                isShown={point !== null && lastChangeId(checkpoint) === point}
+                isOpen={checkpoint.id === openId}
+                onOpenChange={setCardOpen}
+                onShowPoint={onShowPoint}
+              />
+            </div>
+          )}
+        </RowList>
       </div>
       <p id={hintId} className="sr-only">
         {texts.hint}
