@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import sharp from 'sharp';
 import { z } from 'zod';
 import { installBenchPeers } from '#tests/bench/bench-peers';
@@ -10,18 +10,29 @@ import { isBuilt } from '#scripts/lib/source-hash';
 import { exitWithMessage } from '#scripts/lib/process';
 import { ensureChromium } from '#scripts/lib/tests/chromium';
 import { projectPath } from '#scripts/lib/project';
+import { createApiClient } from '#components/api/api-client.ts';
 import { machine } from '#tests/bench/support/circumstances';
+import { median } from '#tests/bench/support/figures';
 import { accountsEnvironment, type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
 import { freePort } from '#tests/support/free-port';
+import { longHistory } from '#tests/support/long-history';
+import { startProductionServer } from '#tests/support/production-server';
 
 /*
- * What Lighthouse says of the published site under its own host (npm run bench:lighthouse): the start page, a page with a
- * gallery of photographs, and a post, as a phone on a slow network loads them. The report is kept in the folder of the
- * same name, named by its date.
+ * What Lighthouse reports (npm run bench:lighthouse), for a phone on a slow network:
+ *
+ * - The published site under its own host: the start page, a page with a gallery of photographs, and a post. The report
+ *   is kept in the folder of the same name, named by its date.
+ * - The chat in local mode: the empty workspace, and a conversation; the median of several audits. `--chat` audits only
+ *   these, `--project=<folder>` those of another build, to compare two builds on one machine.
  */
 
 const FOLDER = 'tests/bench/lighthouse';
 const LEAST = 95;
+/** Audits of each page of the chat. */
+const CHAT_RUNS = 5;
+/** Messages of the audited conversation: more than a screen. */
+const CHAT_MESSAGES = 60;
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
 const metrics = [
   'first-contentful-paint',
@@ -43,7 +54,12 @@ const lighthouseReport = z.object({
   ),
   audits: z.record(
     z.string(),
-    z.object({ title: z.string(), score: z.number().nullable(), displayValue: z.string().optional() }),
+    z.object({
+      title: z.string(),
+      score: z.number().nullable(),
+      displayValue: z.string().optional(),
+      numericValue: z.number().optional(),
+    }),
   ),
 });
 type LighthouseReport = z.infer<typeof lighthouseReport>;
@@ -116,10 +132,48 @@ function summaryOf(path: string, { audits, categories: found }: LighthouseReport
   };
 }
 
-async function measure(): Promise<void> {
-  if (!(await isBuilt())) throw new Error('There is no build of the present sources: npm run build first.');
-  if (!(await installBenchPeers(FOLDER, '120 MB'))) throw new Error('Lighthouse could not be installed.');
-  const chromium = await ensureChromium();
+/** The median figures of several audits of a page; pages of the chat are not for search engines. */
+function medianOf(path: string, reports: readonly LighthouseReport[]) {
+  const summaries = reports.map((report) => summaryOf(path, report));
+  const scoresOf = (name: string) => summaries.map(({ scores }) => scores[name] ?? 0);
+  const timesOf = (id: string) => reports.map(({ audits }) => audits[id]?.numericValue ?? 0);
+  return {
+    path,
+    runs: reports.length,
+    scores: Object.fromEntries(categories.flatMap((name) => (name === 'seo' ? [] : [[name, median(scoresOf(name))]]))),
+    performance: scoresOf('performance'),
+    metrics: Object.fromEntries(metrics.map((id) => [id, Number(median(timesOf(id)).toFixed(3))])),
+  };
+}
+
+/** Audits the pages of the chat in local mode. @param project folder of another build; undefined: this one */
+async function measureChat(chromium: string, project: string | undefined) {
+  const server = await startProductionServer({ seed: true, ...(project !== undefined && { project }) });
+  try {
+    const api = createApiClient({ baseUrl: server.url });
+    const { id } = await api.createSession({ title: 'A conversation' });
+    await api.json('POST', `/api/sessions/${id}/import`, { messages: longHistory(CHAT_MESSAGES) });
+    const chat: ReturnType<typeof medianOf>[] = [];
+    for (const [name, path] of [
+      ['/', '/'],
+      ['/c/{id}', `/c/${id}`],
+    ] as const) {
+      // As after the first visitor.
+      await lookAt(`${server.url}${path}`, chromium);
+      const reports: LighthouseReport[] = [];
+      for (let run = 0; run < CHAT_RUNS; run += 1) reports.push(await lookAt(`${server.url}${path}`, chromium));
+      const page = medianOf(name, reports);
+      console.log(`chat ${name}, median of ${CHAT_RUNS}:`, JSON.stringify(page.scores), JSON.stringify(page.metrics));
+      console.log(`  performance of each audit: ${page.performance.join(', ')}`);
+      chat.push(page);
+    }
+    return chat;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function measureSite(chromium: string) {
   const port = await freePort();
   const env = { ...accountsEnvironment(port), SITE_URL: `http://kiln.localhost:${port}` };
   const server = await startAccountsServer({ port, seed: true, env });
@@ -130,20 +184,34 @@ async function measure(): Promise<void> {
     for (const path of paths) await lookAt(`${env.SITE_URL}${path}`, chromium);
     for (const path of paths) reports.push(await lookAt(`${env.SITE_URL}${path}`, chromium));
     const pages = reports.map((report, index) => summaryOf(paths[index]!, report));
-    const [{ lighthouseVersion, configSettings, environment }] = reports as [LighthouseReport];
-    const date = new Date().toISOString().slice(0, 10);
-    const kept = { date, lighthouseVersion, ...configSettings, ...environment, machine: machine(), pages };
-    mkdirSync(projectPath(FOLDER), { recursive: true });
-    writeFileSync(projectPath(`${FOLDER}/report-${date}.json`), `${JSON.stringify(kept, null, 2)}\n`);
     for (const { path, scores, metrics: values, below90 } of pages) {
       console.log(path, JSON.stringify(scores), JSON.stringify(values));
       for (const audit of below90) console.log(`  ${audit}`);
       if (Object.values(scores).some((score) => score < LEAST)) process.exitCode = 1;
     }
     console.log(process.exitCode === 1 ? `NOT MET: at least ${LEAST} in each` : `met: at least ${LEAST} in each`);
+    const [{ lighthouseVersion, configSettings, environment }] = reports as [LighthouseReport];
+    return { lighthouseVersion, ...configSettings, ...environment, machine: machine(), pages };
   } finally {
     await server.stop();
   }
+}
+
+async function measure(): Promise<void> {
+  const { values } = parseArgs({ options: { chat: { type: 'boolean' }, project: { type: 'string' } } });
+  if (!(await isBuilt())) throw new Error('There is no build of the present sources: npm run build first.');
+  if (!(await installBenchPeers(FOLDER, '120 MB'))) throw new Error('Lighthouse could not be installed.');
+  const chromium = await ensureChromium();
+  if (values.chat || values.project !== undefined) {
+    await measureChat(chromium, values.project);
+    return;
+  }
+  const site = await measureSite(chromium);
+  const chat = await measureChat(chromium, undefined);
+  const date = new Date().toISOString().slice(0, 10);
+  mkdirSync(projectPath(FOLDER), { recursive: true });
+  const report = JSON.stringify({ date, ...site, chat }, null, 2);
+  writeFileSync(projectPath(`${FOLDER}/report-${date}.json`), `${report}\n`);
 }
 
 await measure().catch(exitWithMessage);
