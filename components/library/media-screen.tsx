@@ -2,10 +2,10 @@
 
 import clsx from 'clsx';
 import { FileX, ImageOff, ImagePlus, Images, RotateCw, X } from 'lucide-react';
-import { useSearchParams } from 'next/navigation';
 import { useEffect, useEffectEvent } from 'react';
 import { toast } from 'sonner';
 import { contentChanged } from '#components/workspace/content-cache.ts';
+import { useAddressQuery } from '#components/workspace/address-query.ts';
 import { LIBRARY_MEDIA_PATH, replacePath } from '#components/workspace/navigation.ts';
 import { FileButton } from '#components/library/file-button';
 import { PictureDialog } from '#components/library/picture-dialog';
@@ -27,9 +27,9 @@ const texts = libraryStrings.media;
 
 /** The media library: every picture of the site, and uploads from this computer. */
 export function MediaScreen() {
-  const query = useSearchParams();
+  const [query, replaceAddress] = useAddressQuery();
   const view = viewOf(query);
-  const setView = (wanted: MediaView) => replacePath(addressOf(wanted));
+  const setView = (wanted: MediaView) => replaceAddress(addressOf(wanted));
   const media = useMedia({
     q: view.q || undefined,
     missingAlt: view.undescribedOnly ? '1' : undefined,

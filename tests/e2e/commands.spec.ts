@@ -221,6 +221,8 @@ test('while an answer is written some commands have to wait, and /stop stops it'
 
   // What fits best can be done when the answer has ended: until then it is a conversation with the word in its name.
   await desk.send('Tell me another story');
+  // The former answer has the same words, and a turn that has not begun yet cannot be cancelled.
+  await expect(desk.answers).toHaveCount(2);
   await expect(desk.answers.last()).toContainText('word3 ');
   await openPalette(page, 'compact');
   const selected = palette(page).getByRole('option', { selected: true });
