@@ -4,6 +4,9 @@ import { usePathname } from 'next/navigation';
 import { useCallback, useEffect, useState } from 'react';
 import { CommandCenter } from '#components/chat/commands/command-center';
 import { Workspace } from '#components/chat/workspace';
+import { useWorkspace } from '#components/chat/use-workspace.ts';
+import { UndoRedoProvider } from '#components/editor/panels/undo-redo-provider';
+import { WorkspaceActionsProvider } from '#components/workspace/workspace-actions.ts';
 import { Sidebar } from '#components/chat/sidebar/sidebar';
 import type { LayoutPreferences } from '#components/workspace/parse-layout.ts';
 import { noteConversation } from '#components/workspace/last-conversation.ts';
@@ -42,38 +45,61 @@ export function ChatApp({ initialLayout }: ChatAppProps) {
     if (sessionId === null || openId !== null) noteConversation(openId);
   }, [sessionId, openId]);
   const layout = useLayout(initialLayout);
+  const workspace = useWorkspace(sessionId, layout);
   const isWide = useMediaQuery(SIDEBAR_FITS);
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
 
   const { save } = layout;
   const showSidebar = useCallback(() => (isWide ? save({ sidebarOpen: true }) : setIsDrawerOpen(true)), [isWide, save]);
+  const [search, setSearch] = useState<{ readonly words: string } | null>(null);
+  const searchFor = useCallback(
+    (words: string) => {
+      showSidebar();
+      setSearch({ words });
+    },
+    [showSidebar],
+  );
   const hideSidebar = () => (isWide ? save({ sidebarOpen: false }) : setIsDrawerOpen(false));
   const isSidebarShown = isWide ? layout.sidebarOpen : isDrawerOpen;
 
-  const sidebar = <Sidebar currentId={sessionId} onClose={hideSidebar} onOpened={() => setIsDrawerOpen(false)} />;
+  const sidebar = (
+    <Sidebar
+      currentId={sessionId}
+      onClose={hideSidebar}
+      onOpened={() => setIsDrawerOpen(false)}
+      search={search}
+      onSearched={() => setSearch(null)}
+    />
+  );
   return (
-    <CommandCenter
-      sessionId={sessionId}
-      onShowSidebar={showSidebar}
-      onToggleSidebar={isSidebarShown ? hideSidebar : showSidebar}
-    >
-      <div className="flex h-dvh flex-col">
-        <ConnectionBanner />
-        {isSiteGone && (
-          <output className="block border-b border-rule bg-sheet px-4 py-2 text-sm text-amber">
-            {strings.sites.goneBelow}
-          </output>
-        )}
-        <div className="flex min-h-0 flex-1">
-          {layout.sidebarOpen && <aside className={`hidden w-64 shrink-0 ${SHOWN_IF_SIDEBAR_FITS}`}>{sidebar}</aside>}
-          <Workspace sessionId={sessionId} layout={layout} onShowSidebar={showSidebar} />
-        </div>
-        {isDrawerOpen && !isWide && (
-          <Drawer title={sidebarStrings.label} onClose={() => setIsDrawerOpen(false)}>
-            {sidebar}
-          </Drawer>
-        )}
-      </div>
-    </CommandCenter>
+    <WorkspaceActionsProvider value={workspace.actions}>
+      <UndoRedoProvider sessionId={sessionId}>
+        <CommandCenter
+          sessionId={sessionId}
+          onSearch={searchFor}
+          onToggleSidebar={isSidebarShown ? hideSidebar : showSidebar}
+        >
+          <div className="flex h-dvh flex-col">
+            <ConnectionBanner />
+            {isSiteGone && (
+              <output className="block border-b border-rule bg-sheet px-4 py-2 text-sm text-amber">
+                {strings.sites.goneBelow}
+              </output>
+            )}
+            <div className="flex min-h-0 flex-1">
+              {layout.sidebarOpen && (
+                <aside className={`hidden w-64 shrink-0 ${SHOWN_IF_SIDEBAR_FITS}`}>{sidebar}</aside>
+              )}
+              <Workspace sessionId={sessionId} layout={layout} workspace={workspace} onShowSidebar={showSidebar} />
+            </div>
+            {isDrawerOpen && !isWide && (
+              <Drawer title={sidebarStrings.label} onClose={() => setIsDrawerOpen(false)}>
+                {sidebar}
+              </Drawer>
+            )}
+          </div>
+        </CommandCenter>
+      </UndoRedoProvider>
+    </WorkspaceActionsProvider>
   );
 }

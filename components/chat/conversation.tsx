@@ -20,8 +20,8 @@ import { CompactingRow } from '#components/context/compacting-row';
 import { notifyCompaction } from '#components/context/compaction-notices.ts';
 import { ContextMeter } from '#components/context/context-meter';
 import { ContextPanel } from '#components/context/context-panel';
-import { contentChanged } from '#components/workspace/content-cache.ts';
-import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
+import { contentChanged, reloadPreview } from '#components/workspace/content-cache.ts';
+import { focusComposer } from '#components/ui/focus/focus.ts';
 import { goTo, HOME_PATH } from '#components/workspace/navigation.ts';
 import { reportFailure, ToastPlace } from '#components/ui/dialogs/toasts';
 import { LoadFailed, Notice } from '#components/ui/notices';
@@ -78,13 +78,14 @@ export function Conversation({ sessionId, onShow, onWrite, onOpen }: Conversatio
     () => ({
       session,
       showEntry: (entry: EntryRef, sectionIds?: readonly string[]) => show.current(entry, sectionIds),
-      answer: (text: string) => void sendAndShow(session.send(text, modelId)).catch(reportUnsent),
+      answer: (text: string) => void sendAndShow(session, session.outbox.send(text, modelId)).catch(reportUnsent),
       decide: (decisions: readonly ApprovalDecision[]) => session.decide(decisions),
-      edit: () => session.edit(),
-      endEdit: () => session.endEdit(),
+      edit: () => session.newestRequest.edit(),
+      endEdit: () => session.newestRequest.endEdit(),
       replace: (messageId: string, parts: ChatMessage['parts'], undoChanges: boolean) =>
-        sendingAnew(undoChanges, session.replace(messageId, parts, modelId, undoChanges)),
-      retry: (undoChanges: boolean) => sendingAnew(undoChanges, session.retryNewest(modelId, undoChanges)),
+        sendingAnew(session, undoChanges, session.newestRequest.replace(messageId, parts, modelId, undoChanges)),
+      retry: (undoChanges: boolean) =>
+        sendingAnew(session, undoChanges, session.newestRequest.retry(modelId, undoChanges)),
       earlierVersion: (messageId: string) => api.earlierVersion(sessionId, messageId),
     }),
     [session, sessionId, modelId],
@@ -129,8 +130,8 @@ function messagesSince(messages: readonly ChatMessage[], firstId: string | null)
 }
 
 /** Scrolls to the newest message, because the sender wants to see the result wherever they were reading. */
-function sendAndShow(sent: Promise<void>): Promise<void> {
-  sendWorkspaceCommand('show-newest', null);
+function sendAndShow(session: ChatSession, sent: Promise<void>): Promise<void> {
+  session.pages.showNewest();
   return sent;
 }
 
@@ -138,15 +139,15 @@ function sendAndShow(sent: Promise<void>): Promise<void> {
  * After a message has replaced another one, reloads the preview if changes were undone, and focuses the composer. Does
  * nothing if the message was not sent.
  */
-async function sendingAnew(undoChanges: boolean, sent: Promise<boolean>): Promise<boolean> {
-  sendWorkspaceCommand('show-newest', null);
+async function sendingAnew(session: ChatSession, undoChanges: boolean, sent: Promise<boolean>): Promise<boolean> {
+  session.pages.showNewest();
   if (!(await sent)) return false;
   if (undoChanges) {
     contentChanged();
-    sendWorkspaceCommand('reload-preview', null);
+    reloadPreview();
   }
   // If the user does something else by then, the focus stays there.
-  if (isNowhere(document.activeElement)) sendWorkspaceCommand('refocus-composer', null);
+  if (isNowhere(document.activeElement)) focusComposer();
   return true;
 }
 
@@ -244,7 +245,9 @@ const Dock = memo(function Dock({ session, ...view }: DockProps) {
         isStopping={isStopping}
         onStop={() => void stopAnswer(session).catch(reportFailure)}
         sessionFor={async () => session.id}
-        onSend={(text: string, files?: readonly ChatFile[]) => sendAndShow(session.send(text, modelId, files))}
+        onSend={(text: string, files?: readonly ChatFile[]) =>
+          sendAndShow(session, session.outbox.send(text, modelId, files))
+        }
       >
         <ModelPicker sessionId={session.id} />
         <ContextMeter {...meter} isOpen={isMeterOpen} onPress={() => setIsMeterOpen(!isMeterOpen)} />

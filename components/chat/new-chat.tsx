@@ -14,7 +14,7 @@ import { useModelChoice } from '#components/chat/models/model-choice.ts';
 import { ModelPicker } from '#components/chat/models/model-picker';
 import type { ChatSession } from '#components/chat/session/chat-session.ts';
 import { newChatSession } from '#components/chat/session/chat-sessions.ts';
-import { isSendingFiles, moveDraftFiles } from '#components/chat/session/draft-files.ts';
+import { isSendingFiles, moveDraftFiles } from '#components/chat/composer/draft-files.ts';
 import {
   draftAt,
   keepSent,
@@ -27,7 +27,7 @@ import {
 import { userWords } from '#components/chat/parts/message-blocks.ts';
 import { titleFrom } from '#components/chat/session-list/use-sessions.ts';
 import { HOME_PATH, replacePath, sessionPath } from '#components/workspace/navigation.ts';
-import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
+import { useWorkspaceActions } from '#components/workspace/workspace-actions.ts';
 import { ToastPlace } from '#components/ui/dialogs/toasts';
 import { reportUnsent } from '#components/chat/composer/report-send-failure.ts';
 import { basicAssistantStrings, startStrings, transcriptStrings } from '#components/chat/text/words.ts';
@@ -53,7 +53,7 @@ async function startConversation(
 ): Promise<ChatSession> {
   const created = existing ?? (await createSession(text, modelId));
   const session = newChatSession(created);
-  void session.send(text, modelId, files);
+  void session.outbox.send(text, modelId, files);
   settleSent(NEW_DRAFT, id);
   // If the user has opened another conversation by now, it stays open, even if they start a new one there.
   if (isLeft()) {
@@ -77,7 +77,7 @@ async function sendAfterwards(
   modelId: string | undefined,
 ): Promise<void> {
   try {
-    const sent = session.send(text, modelId, files);
+    const sent = session.outbox.send(text, modelId, files);
     settleSent(NEW_DRAFT, id);
     await sent;
   } catch (error) {
@@ -90,6 +90,7 @@ async function sendAfterwards(
 
 /** Empty workspace with the field for a new conversation. */
 export function NewChat() {
+  const { focusComposer } = useWorkspaceActions();
   const modelId = useModelChoice(null);
   const isBasic = useBasicAssistant(null);
   /** Messages that wait for the conversation to be created; the first one begins it. */
@@ -170,7 +171,7 @@ export function NewChat() {
     const written = draftAt(NEW_DRAFT).trim();
     if (written === '' || suggestions.includes(written)) writeDraft(NEW_DRAFT, suggestion);
     else returnToDraft(NEW_DRAFT, suggestion);
-    sendWorkspaceCommand('focus-composer', null);
+    focusComposer();
   };
 
   return (

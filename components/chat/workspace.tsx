@@ -2,9 +2,7 @@
 
 import clsx from 'clsx';
 import { PanelLeft, PanelRight, Spool, SquarePen } from 'lucide-react';
-import { type CSSProperties, useEffect, useState } from 'react';
-import { flushSync } from 'react-dom';
-import type { UndoSelection } from '#components/changes/undo-dialog';
+import { type CSSProperties, useEffect, useEffectEvent, useState } from 'react';
 import { useOutsideChanges } from '#components/changes/use-outside-changes.ts';
 import { DropZone } from '#components/chat/composer/attachments';
 import { Conversation } from '#components/chat/conversation';
@@ -17,18 +15,16 @@ import type { Layout } from '#components/chat/preview/use-layout.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
 import { NEW_DRAFT } from '#components/chat/session/drafts.ts';
 import { useSessionTitle } from '#components/chat/session-list/use-sessions.ts';
-import {
-  sendWorkspaceCommand,
-  type RestorePoint,
-  useWorkspaceCommand,
-} from '#components/workspace/workspace-commands.ts';
+import { openMessage } from '#components/chat/session/chat-sessions.ts';
+import { NARROW, type WorkspaceState, type WorkspaceTab } from '#components/chat/use-workspace.ts';
+import { previewUpdates } from '#components/workspace/content-cache.ts';
+import { focusComposer } from '#components/ui/focus/focus.ts';
 import { reportOpenPage } from '#components/workspace/current-view.ts';
 import { chooseOn } from '#components/editor/model/selection.ts';
-import { UndoRedoCommands } from '#components/editor/panels/undo-redo-commands';
-import type { SheetPart } from '#components/history/history-sheet';
 import { countChangesInEffect, historyPointOf } from '#components/history/checkpoints.ts';
 import { useHistory } from '#components/history/use-history.ts';
 import type { Checkpoint } from '#server/core/conversation/history';
+import type { ChangeSet } from '#server/core/site/changes';
 import type { LayoutPreferences } from '#components/workspace/parse-layout.ts';
 import { goTo, HOME_PATH, pageOfHash, replacePath } from '#components/workspace/navigation.ts';
 import { Choices } from '#components/ui/controls/choices';
@@ -43,17 +39,6 @@ import { strings } from '#components/words.ts';
 import { sidebarStrings } from '#components/chat/sidebar/words.ts';
 import { tabStrings } from '#components/chat/text/words.ts';
 
-/** The open part of a conversation's history. */
-interface OpenHistory {
-  readonly sessionId: string;
-  /** Null if the sheet is closed. */
-  readonly sheet: SheetPart | null;
-  /** Checkpoint whose card is open; null: none. */
-  readonly checkpointId: string | null;
-}
-
-/** Below this width, chat and preview are two tabs. */
-const NARROW = '(max-width: 899px)';
 /** URL hash that opens the history of a conversation, or one of its turns. */
 const CHANGES_HASH = /^#changes=?(\w*)$/;
 /** URL hash that leads to a message. */
@@ -62,24 +47,18 @@ const MESSAGE_HASH = /^#message=(msg_\w+)$/;
 interface WorkspaceProps {
   readonly sessionId: string | null;
   readonly layout: Layout;
+  readonly workspace: WorkspaceState;
   readonly onShowSidebar: () => void;
 }
 
 /** The conversation and the page it edits: side by side, or as two tabs on narrow screens (below 900px). */
-export function Workspace({ sessionId, layout, onShowSidebar }: WorkspaceProps) {
+export function Workspace({ sessionId, layout, workspace, onShowSidebar }: WorkspaceProps) {
+  const { tab, showTab, history: opened, openHistory, actions } = workspace;
   const preview = usePreview();
-  const [tab, setTab] = useState<WorkspaceTab>('chat');
   // On a narrow screen no device needs to be simulated.
   const isNarrow = useMediaQuery(NARROW);
   const title = useSessionTitle(sessionId);
   const history = useHistory(sessionId);
-  const [openHistory, setOpenHistory] = useState<OpenHistory | null>(null);
-  const [undoing, setUndoing] = useState<UndoSelection | null>(null);
-  const [restorePoint, setRestorePoint] = useState<RestorePoint | null>(null);
-  const opened = openHistory?.sessionId === sessionId ? openHistory : null;
-  const openInHistory = (part: Partial<Omit<OpenHistory, 'sessionId'>>) => {
-    if (sessionId !== null) setOpenHistory({ sheet: null, checkpointId: null, ...opened, ...part, sessionId });
-  };
   const showCheckpoint = (checkpoint: Checkpoint | null, path?: string) => {
     const point = checkpoint === null || sessionId === null ? null : historyPointOf(sessionId, checkpoint);
     // A summary changed nothing on the site, so the preview stays.
@@ -96,59 +75,36 @@ export function Workspace({ sessionId, layout, onShowSidebar }: WorkspaceProps) 
   // An earlier state is read-only.
   const pointed = preview.mode === 'draft' && preview.point === null ? openPath : null;
   const isTouched = useIsTouched();
-  const [isPointed, setIsPointed] = useState(false);
+  /** The address opens a page of the site. Nothing is rendered for it, so the server need not know. */
+  const [isPointed] = useState(() => typeof window !== 'undefined' && pageOfHash(window.location.hash) !== null);
   useOutsideChanges(sessionId, preview.noteChanges);
-  useWorkspaceCommand('preview-changes', (written) => {
-    preview.showChanges(written);
-    return true;
-  });
-  useWorkspaceCommand('show-changes', ({ turnId }) => {
-    if (sessionId === null) return false;
-    const isBeside = !window.matchMedia(NARROW).matches;
-    openInHistory({ sheet: isBeside && turnId !== null ? null : 'list', checkpointId: turnId });
-    setTab('chat');
-    return true;
-  });
-  useWorkspaceCommand('leave', () => {
-    if (sessionId === null) return false;
-    openInHistory({ sheet: 'leave', checkpointId: null });
-    return true;
-  });
-  useWorkspaceCommand('bring-back', (point) => {
-    if (sessionId === null) return false;
-    setRestorePoint(point);
-    return true;
-  });
-  useWorkspaceCommand('undo-changes', ({ turnId }) => {
-    if (sessionId === null) return false;
-    setUndoing({ sessionId, turnId });
-    return true;
-  });
+  const updatePreview = useEffectEvent((written: readonly ChangeSet[]) =>
+    written.length === 0 ? preview.reload() : preview.showChanges(written),
+  );
+  useEffect(() => previewUpdates.listen((written) => updatePreview(written)), []);
   useEffect(() => {
     if (sessionId === null) return;
     const [, turnId] = CHANGES_HASH.exec(window.location.hash) ?? [];
     const [, messageId] = MESSAGE_HASH.exec(window.location.hash) ?? [];
     if (turnId === undefined && messageId === undefined) return;
     replacePath(window.location.pathname);
-    if (turnId !== undefined) sendWorkspaceCommand('show-changes', { turnId: turnId === '' ? null : turnId });
-    if (messageId !== undefined) sendWorkspaceCommand('show-message', { sessionId, messageId, turnId: null });
-  }, [sessionId]);
+    if (turnId !== undefined) actions.showHistory(turnId === '' ? null : turnId);
+    if (messageId !== undefined) void openMessage({ sessionId, messageId, turnId: null });
+  }, [sessionId, actions]);
 
-  useWorkspaceCommand('open-page', ({ path }) => {
-    setIsPointed(true);
+  const openPage = useEffectEvent((path: string) => {
     preview.goTo(path);
-    setTab('preview');
+    showTab('preview');
     if (!layout.previewOpen) layout.save({ previewOpen: true });
-    return true;
   });
   useEffect(() => {
     const page = pageOfHash(window.location.hash);
     if (page === null) return;
     replacePath(window.location.pathname);
-    sendWorkspaceCommand('open-page', { path: page.path });
+    openPage(page.path);
     if (page.sectionId === null) return;
     chooseOn(page.path, page.sectionId);
-    sendWorkspaceCommand('focus-composer', null);
+    focusComposer();
   }, []);
   // Shows a checkpoint only when the pointer rests, because each is a page to load.
   const [delayedCheckpoint] = useState(() => new DelayedCheckpoint(preview.showPoint));
@@ -163,24 +119,9 @@ export function Workspace({ sessionId, layout, onShowSidebar }: WorkspaceProps) 
     document.title = title === null ? strings.product : `${title} · ${strings.product}`;
   }, [title]);
 
-  useWorkspaceCommand('reload-preview', () => {
-    preview.reload();
-    return true;
-  });
-  useWorkspaceCommand('toggle-preview', () => {
-    if (window.matchMedia(NARROW).matches) setTab(tab === 'chat' ? 'preview' : 'chat');
-    else layout.save({ previewOpen: !layout.previewOpen });
-    return true;
-  });
-  useWorkspaceCommand('focus-composer', () => {
-    if (tab === 'chat') return false;
-    flushSync(() => setTab('chat'));
-    return sendWorkspaceCommand('focus-composer', null);
-  });
-
   return (
     <main className="flex min-w-0 flex-1 flex-col">
-      <TabSwitch tab={tab} onChange={setTab} className="min-[900px]:hidden" />
+      <TabSwitch tab={tab} onChange={showTab} className="min-[900px]:hidden" />
       <div className="flex min-h-0 flex-1 min-[900px]:p-2">
         <section
           aria-label={tabStrings.chat}
@@ -196,7 +137,7 @@ export function Workspace({ sessionId, layout, onShowSidebar }: WorkspaceProps) 
             changes={countChangesInEffect(history.checkpoints)}
             onShowSidebar={onShowSidebar}
             onShowPreview={() => layout.save({ previewOpen: true })}
-            onOpenHistory={() => openInHistory({ sheet: 'list', checkpointId: null })}
+            onOpenHistory={() => openHistory({ sheet: 'list', checkpointId: null })}
           />
           {sessionId === null ? (
             <NewChat />
@@ -208,7 +149,7 @@ export function Workspace({ sessionId, layout, onShowSidebar }: WorkspaceProps) 
                   sessionId={sessionId}
                   onShow={(entry, sectionIds) => {
                     preview.showEntry(entry, sectionIds);
-                    setTab('preview');
+                    showTab('preview');
                     if (!layout.previewOpen) layout.save({ previewOpen: true });
                   }}
                   onWrite={preview.showWrite}
@@ -220,11 +161,11 @@ export function Workspace({ sessionId, layout, onShowSidebar }: WorkspaceProps) 
                 sessionId={sessionId}
                 history={history}
                 openId={opened?.sheet === null ? opened.checkpointId : null}
-                onOpen={(checkpointId) => openInHistory({ sheet: null, checkpointId })}
+                onOpen={(checkpointId) => openHistory({ sheet: null, checkpointId })}
                 point={preview.point?.changeId ?? null}
                 onShowPoint={showCheckpoint}
-                onSearch={() => openInHistory({ sheet: 'search', checkpointId: null })}
-                onWrapUp={() => openInHistory({ sheet: 'leave', checkpointId: null })}
+                onSearch={() => openHistory({ sheet: 'search', checkpointId: null })}
+                onWrapUp={() => openHistory({ sheet: 'leave', checkpointId: null })}
               />
             </div>
           )}
@@ -236,28 +177,27 @@ export function Workspace({ sessionId, layout, onShowSidebar }: WorkspaceProps) 
               history={history}
               part={opened.sheet}
               openId={opened.checkpointId}
-              onOpen={(checkpointId) => openInHistory({ checkpointId })}
+              onOpen={(checkpointId) => openHistory({ checkpointId })}
               onShowPoint={(checkpoint, path) => {
                 showCheckpoint(checkpoint, path);
-                setTab('preview');
+                showTab('preview');
               }}
-              onClose={() => setOpenHistory(null)}
+              onClose={workspace.closeHistory}
             />
           )}
-          {restorePoint !== null && sessionId !== null && (
+          {workspace.restorePoint !== null && sessionId !== null && (
             <RestoreDialog
               sessionId={sessionId}
-              point={restorePoint}
-              onClose={() => setRestorePoint(null)}
+              point={workspace.restorePoint}
+              onClose={workspace.endRestore}
               onDone={() => {
-                setOpenHistory(null);
+                workspace.closeHistory();
                 preview.showPoint(null);
               }}
             />
           )}
           {pointed !== null && (isTouched || isPointed) && <OpenPage path={pointed} />}
-          <UndoRedoCommands sessionId={sessionId} />
-          {undoing && <UndoDialog selection={undoing} onClose={() => setUndoing(null)} />}
+          {workspace.undoing && <UndoDialog selection={workspace.undoing} onClose={workspace.endUndoing} />}
         </section>
         {layout.previewOpen && (
           <ResizeHandle
@@ -280,15 +220,13 @@ export function Workspace({ sessionId, layout, onShowSidebar }: WorkspaceProps) 
             onDevice={(previewDevice) => layout.save({ previewDevice })}
             onTheme={(previewLook) => layout.save({ previewLook })}
             onHide={() => layout.save({ previewOpen: false })}
+            onAsk={actions.focusComposer}
           />
         </div>
       </div>
     </main>
   );
 }
-
-/** The two parts of the workspace, which are tabs on a narrow screen. */
-export type WorkspaceTab = 'chat' | 'preview';
 
 interface TabSwitchProps {
   readonly tab: WorkspaceTab;

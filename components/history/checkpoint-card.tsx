@@ -6,7 +6,8 @@ import { paths } from '#components/api/paths.ts';
 import { ChangeRow } from '#components/changes/change-row';
 import { whoMade } from '#components/changes/change-facts.ts';
 import { ConflictDialog } from '#components/changes/conflict-dialog';
-import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
+import { openMessage } from '#components/chat/session/chat-sessions.ts';
+import { useWorkspaceActions } from '#components/workspace/workspace-actions.ts';
 import { entryPath } from '#components/workspace/preview-path.ts';
 import { usePreviewHref } from '#components/workspace/site-of-page';
 import { checkpointTitle } from '#components/history/checkpoint-words.ts';
@@ -43,6 +44,7 @@ export function CheckpointCard({ sessionId, checkpoint, onClose, onLeave, onShow
   const path = usePathAt(checkpoint);
   const { data: site } = useApi(paths.capabilities);
   const hasVersions = site?.versions ?? true;
+  const { restore, undoChanges } = useWorkspaceActions();
   const message = { sessionId, messageId: checkpoint.messageId, turnId: checkpoint.turnId };
   return (
     <section aria-labelledby={titleId} className="flex flex-col gap-3">
@@ -87,21 +89,14 @@ export function CheckpointCard({ sessionId, checkpoint, onClose, onLeave, onShow
             <Button aria-label={texts.showLabel(clockTime(checkpoint.at))} onClick={() => onShow(path)}>
               {texts.show}
             </Button>
-            <Button
-              onClick={() =>
-                sendWorkspaceCommand('bring-back', { changeId: point, at: checkpoint.at, ...pageOf(checkpoint) })
-              }
-            >
+            <Button onClick={() => restore({ changeId: point, at: checkpoint.at, ...pageOf(checkpoint) })}>
               <History aria-hidden className="size-3.5 stroke-[1.75]" />
               {texts.restore}
             </Button>
           </>
         )}
         {checkpoint.turnId !== null && checkpoint.changes.filter(({ undoneBy }) => undoneBy === null).length > 1 && (
-          <Button
-            variant="ghost"
-            onClick={() => sendWorkspaceCommand('undo-changes', { turnId: checkpoint.turnId ?? '' })}
-          >
+          <Button variant="ghost" onClick={() => undoChanges(checkpoint.turnId ?? '')}>
             {texts.undoAll}
           </Button>
         )}
@@ -111,7 +106,7 @@ export function CheckpointCard({ sessionId, checkpoint, onClose, onLeave, onShow
             icon={<MessageSquareText aria-hidden />}
             onClick={() => {
               onLeave();
-              sendWorkspaceCommand('show-message', message);
+              void openMessage(message);
             }}
             className="ml-auto"
           />

@@ -1,7 +1,7 @@
 import { type Ref, useId, useState } from 'react';
 import type { Page } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
-import { openMessage } from '#components/workspace/workspace-commands.ts';
+import { openMessage } from '#components/chat/session/chat-sessions.ts';
 import { sessionPath } from '#components/workspace/navigation.ts';
 import { historyStrings } from '#components/history/words.ts';
 import { Switch } from '#components/ui/controls/choices';
@@ -124,7 +124,7 @@ function HitRow({ hit, hasTitle, query, onOpened }: HitRowProps) {
           if (event.metaKey || event.ctrlKey || event.shiftKey) return;
           event.preventDefault();
           onOpened();
-          openMessage({ sessionId, messageId, turnId });
+          void openMessage({ sessionId, messageId, turnId });
         }}
         className="block rounded-md px-2.5 py-2 text-sm hover:bg-ink/6"
       >

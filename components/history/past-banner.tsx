@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, History } from 'lucide-react';
-import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
+import { useWorkspaceActions } from '#components/workspace/workspace-actions.ts';
 import { historyPointOf, type HistoryPoint } from '#components/history/checkpoints.ts';
 import { useKnownCheckpoints } from '#components/history/use-history.ts';
 import { historyStrings } from '#components/history/words.ts';
@@ -25,6 +25,7 @@ interface PastBannerProps {
  */
 export function PastBanner({ point, path, title, onShowPoint }: PastBannerProps) {
   const { sessionId, changeId, at } = point;
+  const { restore } = useWorkspaceActions();
   const checkpoints = useKnownCheckpoints(sessionId);
   const points = checkpoints.flatMap((checkpoint) => historyPointOf(sessionId, checkpoint) ?? []);
   const index = points.findIndex((one) => one.changeId === changeId);
@@ -51,7 +52,7 @@ export function PastBanner({ point, path, title, onShowPoint }: PastBannerProps)
         aria-disabled={later === undefined}
         onClick={() => later && onShowPoint(later)}
       />
-      <Button onClick={() => sendWorkspaceCommand('bring-back', { changeId, at, path, title })}>{texts.restore}</Button>
+      <Button onClick={() => restore({ changeId, at, path, title })}>{texts.restore}</Button>
       <Button variant="primary" onClick={() => onShowPoint(null)}>
         {texts.now}
       </Button>

@@ -6,7 +6,7 @@ import { ApiError, messageOf } from '#components/api/api-error.ts';
 import { whoMade } from '#components/changes/change-facts.ts';
 import { showWritten } from '#components/workspace/content-cache.ts';
 import { changesStrings } from '#components/changes/words.ts';
-import type { RestorePoint } from '#components/workspace/workspace-commands.ts';
+import type { RestorePoint } from '#components/workspace/workspace-actions.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { historyStrings } from '#components/history/words.ts';
 import { Button } from '#components/ui/buttons';

@@ -1,4 +1,3 @@
-import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
 import { atom, type ReadableAtom } from 'nanostores';
 import { mutate } from 'swr';
 import type { ChangeSet } from '#server/core/site/changes';
@@ -43,10 +42,20 @@ export function contentChanged(changes: readonly ChangeSet[] = []): void {
   channel?.postMessage(null);
 }
 
+const updates = atom<readonly ChangeSet[]>([]);
+
+/** The newest changes that the preview has to show, a new list for each request; empty: reload the displayed page. */
+export const previewUpdates: ReadableAtom<readonly ChangeSet[]> = updates;
+
+/** Reloads the page in the preview. */
+export function reloadPreview(): void {
+  updates.set([]);
+}
+
 /** Updates all views of the content that was just written. */
 export function showWritten(changes: readonly ChangeSet[]): void {
   contentChanged(changes);
-  sendWorkspaceCommand('preview-changes', changes);
+  updates.set([...changes]);
 }
 
 /** True if the change was made on this page, which shows it already. */

@@ -63,7 +63,7 @@ export const it = test
   /** Sends and waits until the turn is followed. */
   .extend('begin', ({ session, watch }) => async (text: string) => {
     await watch();
-    await session.send(text, undefined);
+    await session.outbox.send(text, undefined);
     await vi.waitUntil(() => isFollowing(session));
   })
   /** Holds back the next request of this kind, and none after it. */

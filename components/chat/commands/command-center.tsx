@@ -12,29 +12,35 @@ import { shortcutOf } from '#components/chat/commands/shortcuts.ts';
 import { useSessions } from '#components/chat/session-list/use-sessions.ts';
 import { CommandPalette } from '#components/chat/commands/command-palette';
 import { HelpSheet } from '#components/chat/commands/help-sheet';
+import { useUndoRedo } from '#components/editor/panels/undo-redo-provider';
+import { useWorkspaceActions } from '#components/workspace/workspace-actions.ts';
 import { isApplePlatform } from '#components/ui/keys.ts';
 import { useApi } from '#components/api/use-api.ts';
 
 interface CommandCenterProps {
   readonly sessionId: string | null;
-  readonly onShowSidebar: () => void;
+  /** Opens the search over conversations with this query. */
+  readonly onSearch: (words: string) => void;
   readonly onToggleSidebar: () => void;
   readonly children: ReactNode;
 }
 
 /** Runs commands and shortcuts for the whole workspace, and shows their lists. */
-export function CommandCenter({ sessionId, onShowSidebar, onToggleSidebar, children }: CommandCenterProps) {
+export function CommandCenter({ sessionId, onSearch, onToggleSidebar, children }: CommandCenterProps) {
   const [dialog, setDialog] = useState<'palette' | 'help' | null>(null);
   const router = useRouter();
   const { setTheme } = useTheme();
   const { data: models } = useApi(paths.models);
   const { items: sessions } = useSessions();
+  const workspace = useWorkspaceActions();
+  const undoRedo = useUndoRedo();
 
   const commands = useMemo(() => {
     const openHelp = () => setDialog('help');
     const context = {
       sessionId,
-      showSidebar: onShowSidebar,
+      workspace,
+      search: onSearch,
       openHelp,
       openPage: (path: string) => router.push(path),
       setTheme,
@@ -46,13 +52,20 @@ export function CommandCenter({ sessionId, onShowSidebar, onToggleSidebar, child
       openPalette: () => setDialog('palette'),
       openHelp,
     };
-  }, [sessionId, onShowSidebar, router, setTheme, models]);
+  }, [sessionId, workspace, onSearch, router, setTheme, models]);
 
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.repeat) return;
     const name = shortcutOf(event, { isApple: isApplePlatform(), inField: isField(event.target) });
     if (name === null || (isWithinLayer(event.target) && name !== 'palette' && name !== 'help')) return;
-    const context = { sessionId, sessions: sessions ?? [], setDialog, toggleSidebar: onToggleSidebar };
+    const context = {
+      sessionId,
+      sessions: sessions ?? [],
+      setDialog,
+      toggleSidebar: onToggleSidebar,
+      workspace,
+      undoRedo,
+    };
     if (runShortcut(name, context)) event.preventDefault();
   });
   useEffect(() => {

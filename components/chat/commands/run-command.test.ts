@@ -4,7 +4,15 @@ import { runCommand } from '#components/chat/commands/run-command.ts';
 
 const context = {
   sessionId: 'ses_1',
-  showSidebar: () => undefined,
+  workspace: {
+    focusComposer: () => undefined,
+    togglePreview: () => undefined,
+    showHistory: () => undefined,
+    showEndOfDay: () => undefined,
+    undoChanges: () => undefined,
+    restore: () => undefined,
+  },
+  search: () => undefined,
   openHelp: () => undefined,
   openPage: () => undefined,
   setTheme: () => undefined,

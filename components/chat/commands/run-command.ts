@@ -14,7 +14,7 @@ import { chatSession, stopAnswer } from '#components/chat/session/chat-sessions.
 import { chooseModel } from '#components/chat/models/model-choice.ts';
 import { updateSession } from '#components/chat/session-list/use-sessions.ts';
 import { compactNow, undoCompaction } from '#components/context/compaction-notices.ts';
-import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
+import type { WorkspaceActions } from '#components/workspace/workspace-actions.ts';
 import {
   ADMIN_PATH,
   goTo,
@@ -30,7 +30,9 @@ import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
 /** Parts of the workspace that commands act on. */
 export interface CommandContext {
   readonly sessionId: string | null;
-  readonly showSidebar: () => void;
+  readonly workspace: WorkspaceActions;
+  /** Opens the search over conversations with this query. */
+  readonly search: (words: string) => void;
   readonly openHelp: () => void;
   /** Opens another page than the workspace. */
   readonly openPage: (path: string) => void;
@@ -52,9 +54,9 @@ const runs: Readonly<Record<CommandName, Run>> = {
     if (outputsPruned === 0) toast(commandStrings.nothingToClear);
   }),
   undo: inSession((id) => undoing.runExclusive(() => undo(id))),
-  new: () => {
+  new: ({ workspace }) => {
     goTo(HOME_PATH);
-    sendWorkspaceCommand('focus-composer', null);
+    workspace.focusComposer();
   },
   export: inSession((id, format) => download(paths.export(id, format === 'json' ? 'json' : 'markdown'))),
   model: async ({ sessionId, nameOfModel }, modelId) => {
@@ -66,21 +68,13 @@ const runs: Readonly<Record<CommandName, Run>> = {
     await updateSession(id, { title });
     toast(commandStrings.renamed);
   }),
-  search: ({ showSidebar }, words) => {
-    showSidebar();
-    sendWorkspaceCommand('search', words);
-  },
-  preview: () => {
-    sendWorkspaceCommand('toggle-preview', null);
-  },
+  search: ({ search }, words) => search(words),
+  preview: ({ workspace }) => workspace.togglePreview(),
   theme: ({ setTheme }, theme) => setTheme(theme),
   help: ({ openHelp }) => openHelp(),
-  changes: ({ openPage }) => {
-    if (!sendWorkspaceCommand('show-changes', { turnId: null })) openPage(LIBRARY_CHANGES_PATH);
-  },
-  done: () => {
-    sendWorkspaceCommand('leave', null);
-  },
+  changes: ({ sessionId, workspace, openPage }) =>
+    sessionId === null ? openPage(LIBRARY_CHANGES_PATH) : workspace.showHistory(null),
+  done: ({ workspace }) => workspace.showEndOfDay(),
   media: ({ openPage }) => openPage(LIBRARY_MEDIA_PATH),
   messages: ({ openPage }) => openPage(LIBRARY_MESSAGES_PATH),
   site: ({ openPage }) => openPage(LIBRARY_SITE_PATH),

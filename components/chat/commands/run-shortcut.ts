@@ -3,7 +3,9 @@ import { messageText } from '#components/api/chat-message.ts';
 import type { ShortcutName } from '#components/chat/commands/shortcuts.ts';
 import { shortcutStrings } from '#components/chat/commands/words.ts';
 import { chatSession } from '#components/chat/session/chat-sessions.ts';
-import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
+import { focusSections } from '#components/editor/page/focus-sections.ts';
+import type { UndoRedo } from '#components/editor/panels/undo-redo-provider';
+import type { WorkspaceActions } from '#components/workspace/workspace-actions.ts';
 import { goTo, HOME_PATH, sessionPath } from '#components/workspace/navigation.ts';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import { strings } from '#components/words.ts';
@@ -17,6 +19,8 @@ interface ShortcutContext {
   readonly sessions: readonly Session[];
   readonly setDialog: (change: (open: 'palette' | 'help' | null) => 'palette' | 'help' | null) => void;
   readonly toggleSidebar: () => void;
+  readonly workspace: WorkspaceActions;
+  readonly undoRedo: UndoRedo | null;
 }
 
 /**
@@ -32,26 +36,27 @@ export function runShortcut(name: ShortcutName, context: ShortcutContext): boole
       return true;
     case 'new-conversation':
       goTo(HOME_PATH);
-      sendWorkspaceCommand('focus-composer', null);
+      context.workspace.focusComposer();
       return true;
     case 'next-conversation':
       return step(context, 1);
     case 'previous-conversation':
       return step(context, -1);
     case 'focus-composer':
-      sendWorkspaceCommand('focus-composer', null);
+      context.workspace.focusComposer();
       return true;
     case 'focus-page':
-      return sendWorkspaceCommand('focus-sections', null);
+      return focusSections();
     case 'toggle-sidebar':
       context.toggleSidebar();
       return true;
     case 'toggle-preview':
-      sendWorkspaceCommand('toggle-preview', null);
+      context.workspace.togglePreview();
       return true;
     case 'undo':
     case 'redo':
-      return sendWorkspaceCommand(name, null);
+      context.undoRedo?.[name]();
+      return context.undoRedo !== null;
     case 'stop':
       return stop(context.sessionId);
     case 'copy-answer':

@@ -4,7 +4,7 @@ import clsx from 'clsx';
 import { FileText, Paperclip, X } from 'lucide-react';
 import { useRef } from 'react';
 import { ACCEPTED_FILES } from '#components/chat/parts/attachment-kind.ts';
-import type { DraftFile } from '#components/chat/session/draft-files.ts';
+import type { DraftFile } from '#components/chat/composer/draft-files.ts';
 import { IconButton } from '#components/ui/buttons';
 import { useDroppedFiles, DropSheet } from '#components/ui/dropped-files';
 import { refocus } from '#components/ui/focus/focus.ts';

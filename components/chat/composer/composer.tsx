@@ -20,11 +20,10 @@ import { SlashList } from '#components/chat/commands/slash-list';
 import { useDraftFiles } from '#components/chat/composer/use-draft-files.ts';
 import { AttachButton, AttachmentChips } from '#components/chat/composer/attachments';
 import { chatSession } from '#components/chat/session/chat-sessions.ts';
-import { sendDraft } from '#components/chat/session/draft-files.ts';
+import { sendDraft } from '#components/chat/composer/draft-files.ts';
 import { draftAt, returnToDraft, subscribeToDrafts, writeDraft } from '#components/chat/session/drafts.ts';
 import { useModelWithoutVision } from '#components/chat/models/model-choice.ts';
 import { chooseText, getChosen, useChosen } from '#components/editor/model/selection.ts';
-import { useWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
 import { IconButton } from '#components/ui/buttons';
 import { SelectionChips } from '#components/editor/page/selection-chips';
 import { isApplePlatform, isComposing } from '#components/ui/keys.ts';
@@ -98,15 +97,6 @@ export function Composer(props: ComposerProps) {
     if (document.activeElement?.matches('input, textarea') !== true) focusByPointer(field.current);
   }, []);
 
-  const focusShown = () => {
-    // If the field is hidden, another component has to show it first.
-    if (!field.current?.checkVisibility()) return false;
-    field.current.focus();
-    return true;
-  };
-  useWorkspaceCommand('focus-composer', focusShown);
-  useWorkspaceCommand('refocus-composer', focusShown);
-
   const submit = async () => {
     if (isEmpty || attached.isUploading) return;
     const sent = text.trim();
@@ -140,7 +130,7 @@ export function Composer(props: ComposerProps) {
     if (text === '' && isShortcut(event.nativeEvent, 'edit-last', isApplePlatform())) {
       if (sessionId === null) return;
       event.preventDefault();
-      chatSession(sessionId).edit();
+      chatSession(sessionId).newestRequest.edit();
       return;
     }
     if (event.key === 'Escape' && isBusy) stop();
@@ -168,6 +158,7 @@ export function Composer(props: ComposerProps) {
       <textarea
         ref={field}
         id={id}
+        data-composer=""
         rows={1}
         value={text}
         placeholder={isBusy ? composerStrings.placeholderBusy : composerStrings.placeholder}

@@ -7,7 +7,7 @@ import {
   isSendingFiles,
   removeDraftFile,
   subscribeToDraftFiles,
-} from '#components/chat/session/draft-files.ts';
+} from '#components/chat/composer/draft-files.ts';
 
 const NONE: readonly DraftFile[] = [];
 

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useMayDraft } from '#components/access/access-client.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
-import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
+import { usePanelActions } from '#components/editor/panels/panel-actions.ts';
 import { Button } from '#components/ui/buttons';
 import { isComposing } from '#components/ui/keys.ts';
 import { strings } from '#components/words.ts';
@@ -10,6 +10,7 @@ import type { EntryItem } from '#server/core/site/site-lists';
 
 /** Button that opens the dialog for a new page; nothing for a person who may not write. */
 function NewPageButton({ onPress }: { readonly onPress: () => void }) {
+  const { newPage } = usePanelActions();
   if (!useMayDraft()) return null;
   return (
     <Button
@@ -17,7 +18,7 @@ function NewPageButton({ onPress }: { readonly onPress: () => void }) {
       className="mt-1 w-full border-t border-rule"
       onClick={() => {
         onPress();
-        sendWorkspaceCommand('new-page', null);
+        newPage();
       }}
     >
       <Plus aria-hidden className="size-4" />

@@ -32,6 +32,8 @@ interface PreviewFrameProps {
   readonly onFailed: () => void;
   /** Path on the site of a draft whose sections can be chosen; null for a read-only preview. */
   readonly editedPath: string | null;
+  /** Moves the focus to the message field. */
+  readonly onAsk: () => void;
 }
 
 /**
@@ -84,7 +86,7 @@ function FramePlaceholder() {
   );
 }
 
-function Frames({ src, sectionIds, version, title, onNavigated, onFailed, editedPath }: PreviewFrameProps) {
+function Frames({ src, sectionIds, version, title, onNavigated, onFailed, editedPath, onAsk }: PreviewFrameProps) {
   const [shown, setShown] = useState<ShownPage | null>(null);
   const [frames, setFrames] = useState<readonly Frame[]>([{ id: version, src, sectionIds }]);
   const [newest, setNewest] = useState(version);
@@ -136,7 +138,7 @@ function Frames({ src, sectionIds, version, title, onNavigated, onFailed, edited
           )}
         />
       ))}
-      {shown && isTouched && editedPath !== null && <PageTools shown={shown} path={editedPath} />}
+      {shown && isTouched && editedPath !== null && <PageTools shown={shown} path={editedPath} onAsk={onAsk} />}
       {isLoading && <span aria-hidden className="absolute inset-x-0 top-0 h-0.5 animate-breathe bg-accent" />}
     </div>
   );

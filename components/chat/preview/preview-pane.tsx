@@ -25,12 +25,14 @@ import { DeviceFrame } from '#components/chat/preview/device-frame';
 import { PreviewFrame } from '#components/chat/preview/preview-frame';
 import type { Preview } from '#components/chat/preview/preview-view.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
-import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
 import { useEntryAt } from '#components/workspace/entries.ts';
 import { type PreviewDevice, previewDevices, type PreviewTheme } from '#components/workspace/layout-preferences.ts';
 import { readablePath, sitePathOf } from '#components/workspace/preview-path.ts';
 import { usePreviewHref } from '#components/workspace/site-of-page';
-import { EditorPanels } from '#components/editor/panels/editor-panels';
+import { focusSections } from '#components/editor/page/focus-sections.ts';
+import { EditorPanels, usePanels } from '#components/editor/panels/editor-panels';
+import { PanelActionsProvider, usePanelActions } from '#components/editor/panels/panel-actions.ts';
+import { useUndoRedo } from '#components/editor/panels/undo-redo-provider';
 import { OutlineButton } from '#components/editor/panels/outline-button';
 import { Switch } from '#components/ui/controls/choices';
 import { Button, IconButton } from '#components/ui/buttons';
@@ -48,10 +50,12 @@ interface PreviewPaneProps {
   readonly onDevice: (device: PreviewDevice) => void;
   readonly onTheme: (theme: PreviewTheme) => void;
   readonly onHide: () => void;
+  /** Moves the focus to the message field. */
+  readonly onAsk: () => void;
 }
 
 /** The site next to the conversation: the page being edited, as a draft or as published. */
-export function PreviewPane({ preview, device, onDevice, onTheme, onHide }: PreviewPaneProps) {
+export function PreviewPane({ preview, device, onDevice, onTheme, onHide, onAsk }: PreviewPaneProps) {
   const previewHref = usePreviewHref();
   const href = previewHref(preview.path, preview.mode, preview.point?.changeId);
   const noteLoad = useReloadWhenBack(preview.reload);
@@ -65,81 +69,85 @@ export function PreviewPane({ preview, device, onDevice, onTheme, onHide }: Prev
   const [design, setDesign] = useState<string | null>(null);
   /** True for the current draft; an earlier state is read-only. */
   const isDraft = preview.mode === 'draft' && preview.point === null;
+  const panels = usePanels(preview.path, isDraft);
   return (
-    <section aria-label={previewStrings.label} className="@container flex h-full min-w-0 flex-col">
-      {isDraft && isTouched && (
-        <button
-          type="button"
-          onClick={() => sendWorkspaceCommand('focus-sections', null)}
-          className="sr-only focus-visible:not-sr-only focus-visible:px-3 focus-visible:py-1.5 focus-visible:text-left focus-visible:text-sm"
-        >
-          {previewStrings.skip}
-        </button>
-      )}
-      <header className="flex min-h-13 shrink-0 flex-wrap items-center gap-1 border-b border-rule px-2 pt-2.5 pb-[9px]">
-        <EntryPicker path={preview.path} onPick={preview.browse} />
-        {/* These elements appear and disappear; the picker next to them shrinks, so that nothing else moves. */}
-        {isDraft && isTouched && <PageStatus path={preview.path} />}
-        {hasSchedule && isTouched && <ScheduleControl path={preview.path} isNow={preview.point === null} />}
-        <Switch
-          label={previewStrings.mode}
-          value={preview.mode}
-          choices={{ draft: previewStrings.draft, published: previewStrings.published }}
-          onChange={preview.setMode}
-        />
-        <DeviceMenu device={device} onChange={onDevice} />
-        {isDraft && <OutlineButton path={preview.path} isPointing={isPointing} onPointing={setIsPointing} />}
-        <MoreMenu path={preview.path} href={href} isDraft={isDraft} onReload={preview.reload} />
-        <IconButton
-          label={previewStrings.hide}
-          icon={<PanelRightClose aria-hidden />}
-          onClick={onHide}
-          className="max-[899px]:hidden"
-        />
-      </header>
-      {preview.mode === 'published' && preview.point === null && (
-        <DraftNote path={preview.path} onShow={() => preview.setMode('draft')} />
-      )}
-      {preview.point !== null && (
-        <PastBanner
-          point={preview.point}
-          path={preview.path}
-          title={readablePath(preview.path)}
-          onShowPoint={(point) => preview.showPoint(point)}
-        />
-      )}
-      {isDraft && design !== null && (
-        <ThemeNote
-          design={design}
-          onTheme={(wanted) => {
-            onTheme(wanted);
-            preview.reload();
-          }}
-        />
-      )}
-      <div className="flex min-h-0 flex-1 flex-col @min-[46rem]:flex-row">
-        <div className="min-h-0 min-w-0 flex-1">
-          <DeviceFrame device={device}>
-            <PreviewFrame
-              src={href}
-              sectionIds={isDraft ? preview.sectionIds : []}
-              version={preview.version}
-              title={preview.path}
-              onNavigated={(pathname, shownAs) => {
-                noteLoad(true);
-                setDesign(shownAs);
-                const path = sitePathOf(pathname);
-                if (path !== null) preview.follow(path);
-              }}
-              onFailed={() => noteLoad(false)}
-              editedPath={isPointing && isDraft ? preview.path : null}
-            />
-          </DeviceFrame>
+    <PanelActionsProvider value={panels.actions}>
+      <section aria-label={previewStrings.label} className="@container flex h-full min-w-0 flex-col">
+        {isDraft && isTouched && (
+          <button
+            type="button"
+            onClick={() => focusSections()}
+            className="sr-only focus-visible:not-sr-only focus-visible:px-3 focus-visible:py-1.5 focus-visible:text-left focus-visible:text-sm"
+          >
+            {previewStrings.skip}
+          </button>
+        )}
+        <header className="flex min-h-13 shrink-0 flex-wrap items-center gap-1 border-b border-rule px-2 pt-2.5 pb-[9px]">
+          <EntryPicker path={preview.path} onPick={preview.browse} />
+          {/* These elements appear and disappear; the picker next to them shrinks, so that nothing else moves. */}
+          {isDraft && isTouched && <PageStatus path={preview.path} />}
+          {hasSchedule && isTouched && <ScheduleControl path={preview.path} isNow={preview.point === null} />}
+          <Switch
+            label={previewStrings.mode}
+            value={preview.mode}
+            choices={{ draft: previewStrings.draft, published: previewStrings.published }}
+            onChange={preview.setMode}
+          />
+          <DeviceMenu device={device} onChange={onDevice} />
+          {isDraft && <OutlineButton path={preview.path} isPointing={isPointing} onPointing={setIsPointing} />}
+          <MoreMenu path={preview.path} href={href} isDraft={isDraft} onReload={preview.reload} />
+          <IconButton
+            label={previewStrings.hide}
+            icon={<PanelRightClose aria-hidden />}
+            onClick={onHide}
+            className="max-[899px]:hidden"
+          />
+        </header>
+        {preview.mode === 'published' && preview.point === null && (
+          <DraftNote path={preview.path} onShow={() => preview.setMode('draft')} />
+        )}
+        {preview.point !== null && (
+          <PastBanner
+            point={preview.point}
+            path={preview.path}
+            title={readablePath(preview.path)}
+            onShowPoint={(point) => preview.showPoint(point)}
+          />
+        )}
+        {isDraft && design !== null && (
+          <ThemeNote
+            design={design}
+            onTheme={(wanted) => {
+              onTheme(wanted);
+              preview.reload();
+            }}
+          />
+        )}
+        <div className="flex min-h-0 flex-1 flex-col @min-[46rem]:flex-row">
+          <div className="min-h-0 min-w-0 flex-1">
+            <DeviceFrame device={device}>
+              <PreviewFrame
+                src={href}
+                sectionIds={isDraft ? preview.sectionIds : []}
+                version={preview.version}
+                title={preview.path}
+                onNavigated={(pathname, shownAs) => {
+                  noteLoad(true);
+                  setDesign(shownAs);
+                  const path = sitePathOf(pathname);
+                  if (path !== null) preview.follow(path);
+                }}
+                onFailed={() => noteLoad(false)}
+                editedPath={isPointing && isDraft ? preview.path : null}
+                onAsk={onAsk}
+              />
+            </DeviceFrame>
+          </div>
+          <EditorPanels panels={panels} path={preview.path} onGo={preview.goTo} />
         </div>
-        <EditorPanels path={preview.path} isDraft={isDraft} onGo={preview.goTo} />
-      </div>
-      <ToastPlace rank="beside" />
-    </section>
+        <ToastPlace rank="beside" />
+      </section>
+    </PanelActionsProvider>
   );
 }
 
@@ -224,22 +232,24 @@ function MoreMenu({ path, href, isDraft, onReload }: MoreMenuProps) {
   /** The page at the time when the dialog was opened: the preview may show another one later. */
   const [history, setHistory] = useState<string | null>(null);
   const mayDraft = useMayDraft();
+  const { openSettings } = usePanelActions();
+  const undoRedo = useUndoRedo();
   return (
     <>
       <Menu trigger={<IconButton label={previewStrings.more} icon={<Ellipsis aria-hidden />} />}>
         {mayDraft && isDraft && (
-          <MenuItem onSelect={() => afterMenu(() => sendWorkspaceCommand('page-settings', null))}>
+          <MenuItem onSelect={() => afterMenu(openSettings)}>
             <Settings2 aria-hidden />
             {strings.page.settings}
           </MenuItem>
         )}
         {mayDraft && (
           <>
-            <MenuItem onSelect={() => sendWorkspaceCommand('undo', null)}>
+            <MenuItem onSelect={() => undoRedo?.undo()}>
               <Undo2 aria-hidden />
               {strings.page.undo}
             </MenuItem>
-            <MenuItem onSelect={() => sendWorkspaceCommand('redo', null)}>
+            <MenuItem onSelect={() => undoRedo?.redo()}>
               <Redo2 aria-hidden />
               {strings.page.redo}
             </MenuItem>

@@ -28,7 +28,7 @@ describe('the queue of a ChatSession', () => {
   }) => {
     await watch();
     await begin('First');
-    await session.send('Second', undefined);
+    await session.outbox.send('Second', undefined);
     expect(waiting(session)).toEqual(['Second']);
     expect(texts(session)).not.toContain('Second');
 
@@ -43,8 +43,8 @@ describe('the queue of a ChatSession', () => {
   describe('keeps the order in which messages were written', () => {
     it('also when the first of them is slow', async ({ session, begin, holdNext, sentTexts }) => {
       await begin('Start');
-      const slow = await holdNext('POST /api/message/queue', () => session.send('a', undefined));
-      const others = ['b', 'c'].map((text) => session.send(text, undefined));
+      const slow = await holdNext('POST /api/message/queue', () => session.outbox.send('a', undefined));
+      const others = ['b', 'c'].map((text) => session.outbox.send(text, undefined));
       slow.release();
       await Promise.all([slow.sent, ...others]);
       expect(sentTexts()).toEqual(['Start', 'a', 'b', 'c']);
@@ -53,8 +53,8 @@ describe('the queue of a ChatSession', () => {
 
     it('also behind one that starts a turn', async ({ session, holdNext, sentTexts }) => {
       session.startEmpty();
-      const slow = await holdNext('POST /api/chat', () => session.send('Start', undefined));
-      const second = session.send('a', undefined);
+      const slow = await holdNext('POST /api/chat', () => session.outbox.send('Start', undefined));
+      const second = session.outbox.send('a', undefined);
       slow.release();
       await second;
       expect(sentTexts()).toEqual(['Start', 'a']);
@@ -69,10 +69,10 @@ describe('the queue of a ChatSession', () => {
       untilIdle,
     }) => {
       await begin('Start');
-      const slow = await holdNext('POST /api/message/queue', () => session.send('a', undefined));
+      const slow = await holdNext('POST /api/message/queue', () => session.outbox.send('a', undefined));
       server.endTurn('Done.');
       await untilIdle();
-      const second = session.send('b', undefined);
+      const second = session.outbox.send('b', undefined);
       slow.release();
       await Promise.all([slow.sent, second]);
       expect(sentTexts()).toEqual(['Start', 'a', 'b']);
@@ -86,8 +86,8 @@ describe('the queue of a ChatSession', () => {
     }) => {
       await begin('Start');
       server.refusesNext = true;
-      const refused = session.send('a', undefined);
-      const second = session.send('b', undefined);
+      const refused = session.outbox.send('a', undefined);
+      const second = session.outbox.send('b', undefined);
       await expect(refused).rejects.toThrow('Not now.');
       await second;
       expect(sentTexts()).toEqual(['Start', 'b']);
@@ -97,7 +97,7 @@ describe('the queue of a ChatSession', () => {
   it('can be changed: edit, remove, send first, clear', async ({ server, session, watch, begin }) => {
     await watch();
     await begin('Start');
-    for (const text of ['a', 'b', 'c']) await session.send(text, undefined);
+    for (const text of ['a', 'b', 'c']) await session.outbox.send(text, undefined);
     const [a, b, c] = session.getState().queue.items;
     await session.changeQueue(() => api.queue.edit(a?.id ?? '', said('A')));
     await session.changeQueue(() => api.queue.remove(b?.id ?? ''));
@@ -111,7 +111,7 @@ describe('the queue of a ChatSession', () => {
   it('reports a change only when the queue shows it', async ({ server, session, begin, watch }) => {
     await watch();
     await begin('Start');
-    await session.send('a', undefined);
+    await session.outbox.send('a', undefined);
     await vi.waitUntil(() => waiting(session).length === 1);
     server.delaysEvents = true;
     let isDone = false;
@@ -128,7 +128,7 @@ describe('the queue of a ChatSession', () => {
 
   it('refuses to change a message that is gone', async ({ server, session, begin }) => {
     await begin('Start');
-    await session.send('a', undefined);
+    await session.outbox.send('a', undefined);
     await vi.waitUntil(() => waiting(session).length === 1);
     const [a] = session.getState().queue.items;
     server.queue = [];
@@ -142,7 +142,7 @@ describe('the queue of a ChatSession', () => {
     holdNext,
   }) => {
     await begin('Start');
-    await session.send('a', undefined);
+    await session.outbox.send('a', undefined);
     const [a] = session.getState().queue.items;
     const request = `PATCH /api/message/queue/${a?.id ?? ''}`;
     const slow = await holdNext(request, () => session.changeQueue(() => api.queue.edit(a?.id ?? '', said('older'))));
@@ -163,11 +163,11 @@ describe('the queue of a ChatSession', () => {
     holdNext,
   }) => {
     await begin('Start');
-    await session.send('a', undefined);
+    await session.outbox.send('a', undefined);
     const slow = await holdNext('DELETE /api/message/queue', () =>
       session.changeQueue(() => api.queue.clear(session.id)),
     );
-    const second = session.send('b', undefined);
+    const second = session.outbox.send('b', undefined);
     await untilHeld();
     slow.release();
     await Promise.all([slow.sent, second]);
@@ -185,7 +185,7 @@ describe('the queue of a ChatSession', () => {
     await watch();
     server.startTurn('From another window');
     const { held, answered } = holdAnswers(server, 'POST /api/chat', 1);
-    await session.send('Mine', undefined);
+    await session.outbox.send('Mine', undefined);
     await vi.waitUntil(() => answered() === 1);
     server.endTurn('One.');
     server.endTurn('Two.');
@@ -205,7 +205,7 @@ describe('the queue of a ChatSession', () => {
   }) => {
     session.startEmpty();
     server.startTurn('From another window');
-    await session.send('Mine', undefined);
+    await session.outbox.send('Mine', undefined);
     await watch();
     await vi.waitUntil(() => waiting(session).includes('Mine') && isFollowing(session));
     expect(texts(session)).not.toContain('Mine');
@@ -220,7 +220,7 @@ describe('the queue of a ChatSession', () => {
     await watch();
     await begin('First');
     server.say('Working.');
-    await session.send('Faster', undefined);
+    await session.outbox.send('Faster', undefined);
     server.drain();
     server.endTurn('Done.');
     await untilIdle();
@@ -232,7 +232,7 @@ describe('the queue of a ChatSession', () => {
   it('gives a text back that could not be queued', async ({ server, session, begin }) => {
     await begin('Start');
     server.refusesNext = true;
-    await expect(session.send('Not taken', undefined)).rejects.toThrow('Not now.');
+    await expect(session.outbox.send('Not taken', undefined)).rejects.toThrow('Not now.');
     expect(waiting(session)).toEqual([]);
   });
 
@@ -240,7 +240,7 @@ describe('the queue of a ChatSession', () => {
     await begin('Start');
     server.lost.add('POST /api/message/queue');
     const file = { type: 'file' as const, url: '/api/attachments/att_1', mediaType: 'image/png' };
-    await session.send('a', undefined, [file]);
+    await session.outbox.send('a', undefined, [file]);
     // It is sent again, under the same key, once the connection is back.
     await vi.waitUntil(() => server.sent.length === 3 && session.getState().failedSends.length === 0);
     expect(server.queue.map(({ text }) => text)).toEqual(['a']);

@@ -24,6 +24,8 @@ export interface ChatSessionState extends Omit<ConversationState, 'messages'> {
   readonly openedAtMessage: string | null;
   /** True for a conversation that was created here and is still on screen, so that all its changes are new. */
   readonly isNew: boolean;
+  /** The conversation is on screen, so it is connected to the server. */
+  readonly isWatched: boolean;
   /** A message that starts a turn is on its way to the server. */
   readonly isSending: boolean;
   /** This tab reads the chunk stream of a turn. */
@@ -39,8 +41,8 @@ export interface ChatSessionState extends Omit<ConversationState, 'messages'> {
   readonly retryAt: number;
   /** What the running turn's request waits for; null if unknown or nothing. */
   readonly waiting: WaitingData | null;
-  /** Message to scroll to; a new object for each request. Null: none. */
-  readonly wanted: { readonly row: string } | null;
+  /** Message to scroll to, or the newest line (`row` is null); a new object for each request. Null: none. */
+  readonly wanted: { readonly row: string | null } | null;
   /** Compaction whose details are open. */
   readonly shownCompaction: string | null;
   /** The message that the user is editing; null: none. */
@@ -60,6 +62,7 @@ const INITIAL: ChatSessionState = {
   earlier: 'none',
   openedAtMessage: null,
   isNew: false,
+  isWatched: false,
   isSending: false,
   isReading: false,
   isStopping: false,

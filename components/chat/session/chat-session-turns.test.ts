@@ -23,10 +23,10 @@ describe('ChatSession', () => {
       ask,
     }) => {
       await ask();
-      session.edit();
+      session.newestRequest.edit();
       const { editing } = session.getState();
       expect(editing).toBe(server.stored[0]?.id);
-      await session.replace(editing ?? '', said('Hello you'), undefined, false);
+      await session.newestRequest.replace(editing ?? '', said('Hello you'), undefined, false);
       expect(session.getState().editing).toBeNull();
       await vi.waitUntil(() => isFollowing(session));
       server.endTurn('And you.');
@@ -38,7 +38,7 @@ describe('ChatSession', () => {
       await ask();
       for (const answers of ['Good evening.', 'Good night.']) {
         session.chat.clearError();
-        await session.retryNewest(undefined, false);
+        await session.newestRequest.retry(undefined, false);
         await vi.waitUntil(() => isFollowing(session));
         server.endTurn(answers);
         await untilIdle();
@@ -48,13 +48,15 @@ describe('ChatSession', () => {
 
     it('stays open with everything as it was when the change is refused', async ({ server, session, ask }) => {
       await ask();
-      session.edit();
+      session.newestRequest.edit();
       server.startTurn('Elsewhere');
       server.endTurn('Faster.');
       await vi.waitUntil(() => texts(session).includes('Faster.') && !session.isRunning);
       const { editing } = session.getState();
       const before = texts(session);
-      await expect(session.replace(editing ?? '', said('Hello you'), undefined, true)).rejects.toThrow(ApiError);
+      await expect(session.newestRequest.replace(editing ?? '', said('Hello you'), undefined, true)).rejects.toThrow(
+        ApiError,
+      );
       expect(session.getState().editing).toBe(editing);
       expect(texts(session)).toEqual(before);
       expect(server.sent).toHaveLength(1);
@@ -72,7 +74,7 @@ describe('ChatSession', () => {
       const other = openSession();
       await watch(other);
       await vi.waitUntil(() => texts(other).length === 2);
-      await session.retryNewest(undefined, false);
+      await session.newestRequest.retry(undefined, false);
       await vi.waitUntil(() => isFollowing(other));
       server.endTurn('Good evening.');
       await untilIdle(other);
@@ -86,10 +88,10 @@ describe('ChatSession', () => {
       ask,
     }) => {
       await ask();
-      await Promise.all([session.retryNewest(undefined, false), session.retryNewest(undefined, false)]);
+      await Promise.all([session.newestRequest.retry(undefined, false), session.newestRequest.retry(undefined, false)]);
       await vi.waitUntil(() => isFollowing(session));
-      session.edit();
-      await session.retryNewest(undefined, false);
+      session.newestRequest.edit();
+      await session.newestRequest.retry(undefined, false);
       expect(session.getState().editing).toBeNull();
       expect(server.sent).toHaveLength(2);
       server.endTurn('Good evening.');
@@ -103,8 +105,8 @@ describe('ChatSession', () => {
       ask,
     }) => {
       await ask();
-      const slow = await holdNext('POST /api/chat', () => session.retryNewest(undefined, false));
-      const second = session.send('And then?', undefined);
+      const slow = await holdNext('POST /api/chat', () => session.newestRequest.retry(undefined, false));
+      const second = session.outbox.send('And then?', undefined);
       await untilHeld();
       slow.release();
       await Promise.all([slow.sent, second]);
@@ -118,8 +120,8 @@ describe('ChatSession', () => {
       ask,
     }) => {
       await ask();
-      const slow = await holdNext('POST /api/chat', () => session.retryNewest(undefined, false));
-      session.edit();
+      const slow = await holdNext('POST /api/chat', () => session.newestRequest.retry(undefined, false));
+      session.newestRequest.edit();
       expect(session.getState().editing).toBeNull();
       slow.release();
       await slow.sent;
@@ -127,8 +129,9 @@ describe('ChatSession', () => {
 
     it('is sent once for two changes, and who comes second is told', async ({ server, session, holdNext, ask }) => {
       await ask();
-      session.edit();
-      const replace = (text: string) => session.replace(session.getState().editing ?? '', said(text), undefined, false);
+      session.newestRequest.edit();
+      const replace = (text: string) =>
+        session.newestRequest.replace(session.getState().editing ?? '', said(text), undefined, false);
       const slow = await holdNext('POST /api/chat', () => replace('Hello you'));
       expect(session.getState().isReplacing).toBe(true);
       expect(await replace('Hello all')).toBe(false);
@@ -144,16 +147,16 @@ describe('ChatSession', () => {
       ask,
     }) => {
       await ask();
-      session.edit();
-      expect(await session.retryNewest(undefined, false)).toBe(false);
+      session.newestRequest.edit();
+      expect(await session.newestRequest.retry(undefined, false)).toBe(false);
       expect(session.getState().editing).not.toBeNull();
       expect(server.sent).toHaveLength(1);
     });
 
     it('is none before anything was asked', async ({ server, session }) => {
       session.startEmpty();
-      session.edit();
-      await session.retryNewest(undefined, false);
+      session.newestRequest.edit();
+      await session.newestRequest.retry(undefined, false);
       expect(session.getState().editing).toBeNull();
       expect(server.sent).toEqual([]);
     });
@@ -170,7 +173,7 @@ describe('ChatSession', () => {
       await watch();
       await begin('Tell me everything');
       server.say('So far');
-      await session.send('Later', undefined);
+      await session.outbox.send('Later', undefined);
       await session.stop();
       await untilIdle();
       expect(session.getState()).toMatchObject({ isStopping: false, queue: { held: true } });
@@ -194,10 +197,10 @@ describe('ChatSession', () => {
     }) => {
       await watch();
       await begin('Start');
-      await session.send('One', undefined);
+      await session.outbox.send('One', undefined);
       await session.stop();
       await untilIdle();
-      await session.send('Two', undefined);
+      await session.outbox.send('Two', undefined);
       await vi.waitUntil(() => session.isRunning && texts(session).includes('First: One\n\nAlso: Two'));
       expect(texts(session)).not.toContain('Two');
       expect(waiting(session)).toEqual([]);
@@ -207,7 +210,7 @@ describe('ChatSession', () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       server.gates.set('POST /api/chat', promise);
       session.startEmpty();
-      await session.send('Wait', undefined);
+      await session.outbox.send('Wait', undefined);
       const stopping = session.stop();
       expect(session.getState().isStopping).toBe(true);
       expect(server.requests).not.toContain('POST /api/chat/ses_1/cancel');
@@ -226,7 +229,7 @@ describe('ChatSession', () => {
       untilIdle,
     }) => {
       await begin('Start');
-      const slow = await holdNext('POST /api/message/queue', () => session.send('Later', undefined));
+      const slow = await holdNext('POST /api/message/queue', () => session.outbox.send('Later', undefined));
       const stopping = session.stop();
       await untilHeld();
       slow.release();
@@ -321,7 +324,7 @@ describe('ChatSession', () => {
       const slow = await holdNext('POST /api/sessions/ses_1/approvals', () =>
         session.decide([{ approvalId: 'call_1', approved: true }]),
       );
-      const second = session.send('And then?', undefined);
+      const second = session.outbox.send('And then?', undefined);
       await untilHeld();
       slow.release();
       await Promise.all([slow.sent, second]);

@@ -14,7 +14,7 @@ const it = test.extend('cutOff', ({ server, session, begin }) => async (written:
   await begin('Hello');
   server.breakStreams();
   await vi.waitUntil(() => connection.state === 'offline' && !session.getState().isReading);
-  await session.send(written, undefined);
+  await session.outbox.send(written, undefined);
   await vi.waitUntil(() => session.getState().failedSends.length === 1);
   return health;
 });
@@ -159,7 +159,7 @@ describe('ChatSession', () => {
     server.startTurn('Hello');
     const messageId = server.stored[0]?.id ?? '';
     await watch();
-    expect(await session.reach({ messageId, turnId: null })).toBe(true);
+    expect(await session.pages.reach({ messageId, turnId: null })).toBe(true);
     expect(session.getState().wanted).toEqual({ row: messageId });
     expect(server.isRunning).toBe(true);
     await vi.waitUntil(() => isFollowing(session));
@@ -195,7 +195,7 @@ describe('ChatSession', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     server.gates.set('GET /api/sessions/ses_1/events', promise);
     const loading = watch();
-    await session.send('New', undefined);
+    await session.outbox.send('New', undefined);
     resolve();
     await loading;
     await vi.waitUntil(() => isFollowing(session));
@@ -210,7 +210,7 @@ describe('ChatSession', () => {
     await watch();
     await vi.waitUntil(() => waiting(session).length === 1);
     server.endsBeforeFollow = 'Both done.';
-    await session.send('New', undefined);
+    await session.outbox.send('New', undefined);
     await vi.waitUntil(() => texts(session).includes('Both done.'));
     expect(texts(session)).toEqual(['First: Held\n\nAlso: New', 'Both done.']);
   });
@@ -221,9 +221,9 @@ describe('ChatSession', () => {
       session.startEmpty();
       const { promise, resolve } = Promise.withResolvers<void>();
       server.gates.set('POST /api/chat', promise);
-      const first = session.send('First', undefined);
+      const first = session.outbox.send('First', undefined);
       for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
-      const second = session.send('Second', undefined);
+      const second = session.outbox.send('Second', undefined);
       await untilHeld();
       await untilHeld();
       expect(server.requests.filter((request) => request.startsWith('POST'))).toEqual(['POST /api/chat']);
@@ -243,7 +243,7 @@ describe('ChatSession', () => {
     const health = await cutOff('Offline');
     health.resolve();
     await vi.waitUntil(() => isFollowing(session) && session.getState().failedSends.length === 0);
-    await session.send('After it', undefined);
+    await session.outbox.send('After it', undefined);
     expect(sentTexts()).toEqual(['Hello', 'Offline', 'After it']);
     expect(server.isRunning).toBe(true);
     server.endTurn('Good day.');
@@ -255,7 +255,7 @@ describe('ChatSession', () => {
   it('sends a refused message again in line, where a turn runs by then', async ({ server, session, watch }) => {
     await watch();
     server.refusesNext = true;
-    await session.send('Mine', undefined);
+    await session.outbox.send('Mine', undefined);
     await vi.waitUntil(() => session.getState().failedSends.length === 1);
     server.startTurn('Elsewhere');
     await vi.waitUntil(() => session.isRunning);
@@ -281,7 +281,7 @@ describe('ChatSession', () => {
     });
     session.startEmpty();
     await watch();
-    await session.send('Hello', undefined);
+    await session.outbox.send('Hello', undefined);
     await vi.waitUntil(() => isFollowing(session));
     const streams = () => server.requests.filter((request) => request === 'GET /api/chat/ses_1/stream').length;
     for (const [silence, expected] of [
@@ -308,7 +308,7 @@ describe('ChatSession', () => {
     session.startEmpty();
     server.refusesNext = true;
     const file = { type: 'file' as const, url: '/api/attachments/att_1', mediaType: 'image/png' };
-    await session.send('Look', undefined, [file]);
+    await session.outbox.send('Look', undefined, [file]);
     await vi.waitUntil(() => session.getState().failedSends.length === 1);
     await watch();
     server.startTurn('Elsewhere');
@@ -338,7 +338,7 @@ describe('ChatSession', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     session.startEmpty();
-    await session.send('Hello', undefined);
+    await session.outbox.send('Hello', undefined);
     // Whether it was lost just before is another test's business.
     await vi.advanceTimersByTimeAsync(1_100);
     const before = attempts;
@@ -356,7 +356,7 @@ describe('ChatSession', () => {
   it('keeps a message that was refused and sends it again under the same key', async ({ server, session }) => {
     session.startEmpty();
     server.refusesNext = true;
-    await session.send('Keep me', undefined);
+    await session.outbox.send('Keep me', undefined);
     await vi.waitUntil(() => session.getState().failedSends.length === 1);
     const [failed] = session.getState().failedSends;
     expect(failed?.reason).toBe('Not now.');
@@ -393,7 +393,7 @@ describe('ChatSession', () => {
     session.startEmpty();
     server.refusesNext = true;
     server.refusal = 401;
-    const sent = session.send('Do not lose this', undefined);
+    const sent = session.outbox.send('Do not lose this', undefined);
     await vi.waitUntil(() => signInAgain.because() === 'expired');
     answerSignInAgain(false);
     await sent;

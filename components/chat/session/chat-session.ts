@@ -1,9 +1,8 @@
-import { Chat } from '@ai-sdk/react';
+import type { Chat } from '@ai-sdk/react';
 import { Mutex } from 'async-mutex';
 import { atom } from 'nanostores';
 import { api } from '#components/api/api-client.ts';
-import { ApiError } from '#components/api/api-error.ts';
-import { asksForApproval, type ChatFile, type ChatMessage } from '#components/api/chat-message.ts';
+import type { ChatMessage } from '#components/api/chat-message.ts';
 import { connection } from '#components/api/connection.ts';
 import type { FollowedEvent } from '#components/api/follow-events.ts';
 import {
@@ -11,19 +10,13 @@ import {
   ChatSessionStore,
   isRunning as isTurnRunning,
 } from '#components/chat/session/chat-session-state.ts';
-import { createChatTransport, type SendOutcome } from '#components/chat/session/chat-transport.ts';
-import { settleSent } from '#components/chat/session/drafts.ts';
-import {
-  keepUnchanged,
-  findPlace,
-  foldTranscript,
-  type MessagePlace,
-} from '#components/chat/session/fold-transcript.ts';
-import { newestTurn, partsToSend } from '#components/chat/parts/newest-turn.ts';
+import { foldTranscript } from '#components/chat/session/fold-transcript.ts';
+import { MessagePages } from '#components/chat/session/message-pages.ts';
+import { NewestRequest } from '#components/chat/session/newest-request.ts';
 import { Outbox } from '#components/chat/session/outbox.ts';
-import { here } from '#components/workspace/current-view.ts';
+import { TurnReader } from '#components/chat/session/turn-reader.ts';
 import type { ApprovalDecision } from '#server/core/conversation/approvals';
-import type { ContextUsage, PruneData, SessionEventData, WaitingData } from '#server/core/conversation/events';
+import type { ContextUsage, PruneData, SessionEventData } from '#server/core/conversation/events';
 import { PRUNE_STRATEGY } from '#server/core/conversation/labels';
 
 /** A finished compaction, prune or undo of a conversation. */
@@ -46,16 +39,8 @@ export interface ChatSessionEvents {
   onPreferences(sessionId: string): void;
 }
 
-/** Messages per request for earlier ones. */
-const EARLIER = 100;
-/** The same while the user waits for a message; limit of the server. */
-const MOST = 1_000;
-/** Pause before the stream of a turn that has not ended is read again; ms. */
-const READ_AGAIN = 1_000;
 /** Interval of checks whether a compaction still runs, because its process may have died; ms. */
 const LOOK_EVERY = 5_000;
-
-const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
 /**
  * One conversation. Its `chat` holds the messages: the chunk stream of the running turn writes the running answer, the
@@ -64,48 +49,35 @@ const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(res
  */
 export class ChatSession {
   readonly id: string;
-  readonly chat: Chat<ChatMessage>;
   readonly outbox: Outbox;
+  readonly pages: MessagePages;
+  readonly newestRequest: NewestRequest;
   readonly #events: ChatSessionEvents;
   readonly #state = new ChatSessionStore();
-  readonly #transport: ReturnType<typeof createChatTransport>;
+  readonly #reader: TurnReader;
   readonly #notice = atom<CompactionNotice | null>(null);
   readonly #unsubscribe: () => void;
   /** Connects to the feed; null while the conversation is not on screen. */
   #connect: (() => void) | null = null;
   /** Requests can overtake each other: one that changes the conversation waits until those before it are answered. */
   readonly #inOrder = new Mutex();
-  /** Response to the newest message. */
-  #answer = Promise.withResolvers<SendOutcome>();
-  #isFollowing = false;
-  /** Resolves at the next start or end of a turn. */
-  #turnChange = Promise.withResolvers<void>();
   #look: ReturnType<typeof setTimeout> | undefined;
 
   constructor(id: string, events: ChatSessionEvents) {
     this.id = id;
     this.#events = events;
-    this.#transport = createChatTransport((outcome) => this.#answer.resolve(outcome));
-    this.chat = new Chat<ChatMessage>({
-      id,
-      transport: this.#transport,
-      onData: (part) => {
-        if (part.type === 'data-waiting') this.#onWaiting(part.data as WaitingData);
-      },
-      onError: (error) => {
-        // A TypeError means an interrupted stream; an ApiError means that the request was not accepted.
-        if (error instanceof TypeError) connection.reportLost();
-      },
-    });
-    this.outbox = new Outbox({
-      sessionId: id,
-      state: this.#state,
-      messages: () => this.chat.messages,
-      send: (message, modelId) => this.#deliver(message, modelId),
-    });
+    this.#reader = new TurnReader(id, this.#state, this.#inOrder);
+    this.outbox = new Outbox(this.#state, this.#reader, this.#inOrder);
+    this.pages = new MessagePages(this.chat, this.#state);
+    this.newestRequest = new NewestRequest(this.chat, this.#state, this.#inOrder);
     this.#unsubscribe = connection.subscribe(() => {
       if (connection.state === 'online') void this.#recover();
     });
+  }
+
+  /** The messages, and the state of the stream that writes the running answer. */
+  get chat(): Chat<ChatMessage> {
+    return this.#reader.chat;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => this.#state.subscribe(listener);
@@ -125,6 +97,7 @@ export class ChatSession {
   /** Follows the conversation until the returned function is called. */
   watch(): () => void {
     let ending = new AbortController();
+    this.#state.update({ isWatched: true });
     this.#connect = () => {
       ending.abort();
       ending = new AbortController();
@@ -132,7 +105,7 @@ export class ChatSession {
       api.events(this.id, {
         signal: ending.signal,
         needsSnapshot: () => !hasSnapshot,
-        onOpen: () => void this.#readAnew(),
+        onOpen: () => void this.#reader.readAgain(),
         onRefused: (status) => this.#onRefused(status),
         onEvent: (event) => {
           hasSnapshot = true;
@@ -145,7 +118,7 @@ export class ChatSession {
       this.#connect = null;
       ending.abort();
       clearTimeout(this.#look);
-      this.#state.update({ isNew: false });
+      this.#state.update({ isNew: false, isWatched: false });
       void this.leave();
     };
   }
@@ -153,7 +126,7 @@ export class ChatSession {
   /** Reads no stream any more unless it is on screen, once the server has answered a message that is on its way. */
   async leave(): Promise<void> {
     await this.#inOrder.waitForUnlock();
-    if (this.#connect === null) await this.chat.stop();
+    if (!this.#state.current.isWatched) await this.chat.stop();
   }
 
   /** Loads the conversation again after a failure. */
@@ -167,6 +140,7 @@ export class ChatSession {
   close(): void {
     this.#unsubscribe();
     this.#connect = null;
+    this.#state.update({ isWatched: false });
     clearTimeout(this.#look);
     void this.chat.stop();
   }
@@ -176,45 +150,6 @@ export class ChatSession {
     return this.#notice.listen((notice) => {
       if (notice) listener(notice);
     });
-  }
-
-  /** Loads the messages before the first one displayed; a failure becomes part of the state. */
-  async loadEarlier(): Promise<void> {
-    if (this.#state.current.earlier !== 'loading') await this.#loadPage(EARLIER).catch(() => undefined);
-  }
-
-  /** Loads as many messages as needed to show one, and scrolls to it. False if it does not exist. @throws ApiError */
-  async reach(place: MessagePlace): Promise<boolean> {
-    await this.#state.until(({ load }) => load !== 'loading');
-    const isMissing = () => findPlace(this.chat.messages, place) === undefined;
-    while (isMissing() && this.#state.current.nextCursor !== null) {
-      await this.#state.until(({ earlier }) => earlier !== 'loading');
-      if (isMissing()) await this.#loadPage(MOST);
-    }
-    const row = findPlace(this.chat.messages, place)?.id;
-    if (row !== undefined) this.#state.update({ wanted: { row } });
-    return row !== undefined;
-  }
-
-  /** The requested message is in view; the request ends, so that a later visit does not scroll to it again. */
-  endReach(wanted: ChatSessionState['wanted']): void {
-    if (this.#state.current.wanted === wanted) this.#state.update({ wanted: null });
-  }
-
-  /**
-   * Sends now, or queues while a turn runs. Resolves when the text is accepted or, if it may have been refused, is in
-   * the transcript. Rejects with ApiError if it could not be queued; the caller then keeps it.
-   */
-  async send(text: string, modelId: string | undefined, files: readonly ChatFile[] = []): Promise<void> {
-    const message = this.outbox.compose(text, files);
-    if (this.#isFree) return void this.#start(message, modelId);
-    try {
-      await this.#enqueue(message, modelId);
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'network') return this.#fail(message, modelId, error);
-      settleSent(this.id, message.id);
-      throw error;
-    }
   }
 
   /**
@@ -273,199 +208,18 @@ export class ChatSession {
     this.#state.update({ shownCompaction: compactionId });
   }
 
-  /** Opens the newest request for editing, if it can be sent again now. */
-  edit(): void {
-    const { isReplacing } = this.#state.current;
-    const request = this.isRunning || isReplacing ? undefined : newestTurn(this.chat.messages)?.request;
-    if (request) this.#state.update({ editing: request.id });
-  }
-
-  /** Closes what `edit` opened. */
-  endEdit(): void {
-    this.#state.update({ editing: null });
-  }
-
-  /**
-   * Sends the newest request again. Resolves as `replace` does, and to false while it is being edited.
-   * @throws ApiError, with nothing changed
-   */
-  async retryNewest(modelId: string | undefined, undoChanges: boolean): Promise<boolean> {
-    const request = this.isRunning ? undefined : newestTurn(this.chat.messages)?.request;
-    // The edit would be lost.
-    if (!request || this.#state.current.editing === request.id) return false;
-    return this.replace(request.id, partsToSend(request), modelId, undoChanges);
-  }
-
-  /**
-   * Sends a replacement for the newest request; its answer is removed too. Resolves to true when the transcript shows
-   * it, or to false, without sending, while another replacement is being sent.
-   * @param undoChanges true: first undo the answer's changes to the site; if one cannot be undone, nothing is sent
-   * @throws ApiError, with nothing changed
-   */
-  async replace(
-    messageId: string,
-    parts: ChatMessage['parts'],
-    modelId: string | undefined,
-    undoChanges: boolean,
-  ): Promise<boolean> {
-    if (this.#state.current.isReplacing) return false;
-    const message: ChatMessage = { id: crypto.randomUUID(), role: 'user', parts };
-    const replaces = { messageId, undoChanges };
-    const request = { id: this.id, message, here: here(), modelId, clientRequestId: message.id, replaces };
-    this.#state.update({ isReplacing: true });
-    try {
-      const answer = await this.#inOrder.runExclusive(() => api.chat(request));
-      // The feed reports the replacement, and its turn is followed like one that was started elsewhere.
-      await answer.body?.cancel();
-      await this.#state.until(() => !this.chat.messages.some(({ id }) => id === messageId));
-      this.#state.update({ editing: null });
-      return true;
-    } finally {
-      this.#state.update({ isReplacing: false });
-    }
-  }
-
-  async #loadPage(limit: number): Promise<void> {
-    const { nextCursor: cursor } = this.#state.current;
-    if (cursor === null) return;
-    this.#state.update({ earlier: 'loading' });
-    try {
-      const { items, nextCursor } = await api.readMessages(this.id, { cursor, limit });
-      // Otherwise the transcript was loaded again during the request, and may begin elsewhere.
-      if (this.#state.current.nextCursor === cursor) {
-        this.chat.messages = [...items, ...this.chat.messages];
-        this.#state.update({ nextCursor });
-      }
-      this.#state.update({ earlier: this.#earlier });
-    } catch (error) {
-      this.#state.update({ earlier: 'failed' });
-      throw error;
-    }
-  }
-
-  get #earlier(): 'none' | 'there' {
-    return this.#state.current.nextCursor === null ? 'none' : 'there';
-  }
-
-  /** True if a message only starts a turn, so that it can be shown before the server has answered. */
-  get #isFree(): boolean {
-    const { load, queue } = this.#state.current;
-    const isIdle = !this.isRunning && !this.#inOrder.isLocked() && queue.items.length === 0;
-    return load === 'ready' && isIdle && !this.chat.messages.some(asksForApproval);
-  }
-
-  /** Sends a message in the way that is possible now; one that is not accepted goes back to the outbox. */
-  async #deliver(message: ChatMessage, modelId: string | undefined): Promise<void> {
-    if (this.#isFree) return this.#start(message, modelId);
-    try {
-      await this.#enqueue(message, modelId);
-    } catch (error) {
-      this.#fail(message, modelId, error as ApiError);
-    }
-  }
-
-  /** Sends a message that starts a turn, and reads its answer. */
-  async #start(message: ChatMessage, modelId: string | undefined): Promise<void> {
-    const body = { here: here(), ...(modelId !== undefined && { modelId }) };
-    const turnInOrder = this.#inOrder.acquire();
-    this.#state.update({ isSending: true, turnError: null });
-    const release = await turnInOrder;
-    const answer = (this.#answer = Promise.withResolvers<SendOutcome>());
-    const answered = this.#untilAnswered(answer.promise, message.id, release);
-    // The SDK reads one stream at a time; that of another turn is read again afterwards.
-    if (this.#state.current.isReading) await this.chat.stop();
-    await this.#read(() => this.chat.sendMessage(message, { body }));
-    answer.resolve('refused');
-    const outcome = await answered;
-    if (outcome !== 'started') this.chat.messages = this.chat.messages.filter(({ id }) => id !== message.id);
-    const { error } = this.chat;
-    if (outcome === 'refused' && error instanceof ApiError) {
-      this.#fail(message, modelId, error);
-      this.chat.clearError();
-    }
-    void this.#follow(true);
-  }
-
-  /** Lets the next request go once the server has responded to a message. */
-  async #untilAnswered(answer: Promise<SendOutcome>, messageId: string, release: () => void): Promise<SendOutcome> {
-    const outcome = await answer;
-    if (outcome !== 'refused') settleSent(this.id, messageId);
-    this.#state.update({ isSending: false });
-    release();
-    return outcome;
-  }
-
-  #fail(message: ChatMessage, modelId: string | undefined, error: ApiError): void {
-    this.outbox.fail(message, modelId, error);
-    // The server may have been found again by now.
-    if (connection.state === 'online') this.outbox.resendOffline();
-  }
-
-  /** Adds a message to the queue; if no turn runs, it starts one. @throws ApiError */
-  async #enqueue(message: ChatMessage, modelId: string | undefined): Promise<void> {
-    const request = { sessionId: this.id, message, here: here(), modelId, clientRequestId: message.id };
-    await this.#inOrder.runExclusive(() => api.queue.add(request));
-    settleSent(this.id, message.id);
-  }
-
-  /**
-   * Reads the stream of the running turn until it has ended, and those of the turns after it.
-   * @param isAgain waits first: the end of a stream can arrive before that of its turn
-   */
-  async #follow(isAgain = false): Promise<void> {
-    if (this.#isFollowing) return;
-    this.#isFollowing = true;
-    try {
-      for (let waits = isAgain; this.#canFollow; waits = true) {
-        if (waits) await Promise.race([pause(READ_AGAIN), this.#turnChange.promise]);
-        await this.#inOrder.waitForUnlock();
-        if (this.#canFollow) await this.#read(() => this.chat.resumeStream());
-      }
-    } finally {
-      this.#isFollowing = false;
-    }
-  }
-
-  get #canFollow(): boolean {
-    const { turn, isReading } = this.#state.current;
-    const isReachable = this.#connect !== null && connection.state === 'online';
-    return isReachable && turn?.status === 'running' && !isReading;
-  }
-
-  async #read(request: () => Promise<void>): Promise<void> {
-    this.#state.update({ isReading: true });
-    try {
-      await request();
-    } finally {
-      const hasEnded = this.#state.current.turn?.status !== 'running';
-      this.#state.update({ isReading: false, retryAt: 0, waiting: null, ...(hasEnded && { isStopping: false }) });
-    }
-  }
-
-  /** Gives up a stream that has been silent for too long, and reads that of the running turn. */
-  async #readAnew(): Promise<void> {
-    if (this.#state.current.isReading && this.#transport.isSilent) await this.chat.stop();
-    await this.#follow();
-  }
-
   async #recover(): Promise<void> {
     this.#connect?.();
     this.outbox.resendOffline();
-    await this.#readAnew();
+    await this.#reader.readAgain();
   }
 
   #onRefused(status: number): void {
     if (this.#state.current.load !== 'ready') this.#state.update({ load: status === 404 ? 'missing' : 'failed' });
   }
 
-  #onWaiting(waiting: WaitingData): void {
-    this.#state.update(waiting.reason ? { waiting } : { retryAt: Date.now() + waiting.retryAfterMs });
-  }
-
   #onEvent(event: FollowedEvent): void {
-    // The SDK also writes a message while its status is still `submitted`.
-    const isWriting = this.chat.status === 'streaming' || this.chat.status === 'submitted';
-    const live = isWriting ? this.chat.lastMessage : undefined;
+    const live = this.#reader.liveMessage;
     const isEndOfLive = event.name === 'turn:end' && live?.metadata?.turnId === event.data.turnId;
     // The stored answer takes the place of the streamed one, which is no longer written.
     if (isEndOfLive) void this.chat.stop();
@@ -487,23 +241,19 @@ export class ChatSession {
   #report(event: FollowedEvent): void {
     switch (event.name) {
       case 'snapshot': {
-        const { turn, openedAtMessage, earlier } = this.#state.current;
-        this.#state.update({
-          load: 'ready',
-          openedAtMessage: openedAtMessage ?? this.chat.messages[0]?.id ?? null,
-          earlier: earlier === 'loading' ? earlier : this.#earlier,
-          ...(turn?.status !== 'running' && { isStopping: false }),
-        });
+        const isEnded = this.#state.current.turn?.status !== 'running';
+        this.pages.noteSnapshot();
+        this.#state.update({ load: 'ready', ...(isEnded && { isStopping: false }) });
         this.outbox.settleReturned();
-        this.#onTurnChange();
+        this.#reader.noteTurnChange();
         return this.#events.onSettled(this.id);
       }
       case 'turn:start':
         this.#state.update({ turnError: null });
-        return this.#onTurnChange();
+        return this.#reader.noteTurnChange();
       case 'turn:end':
         this.#state.update({ isStopping: false, turnError: event.data.error });
-        this.#onTurnChange();
+        this.#reader.noteTurnChange();
         return this.#events.onSettled(this.id);
       case 'compaction:complete':
         return this.#notify({ kind: 'compacted', data: event.data }, 'summarized');
@@ -512,7 +262,6 @@ export class ChatSession {
       case 'compaction:undone': {
         const { compactionId, strategy } = event.data;
         if (compactionId === this.#state.current.lastPrune?.compactionId) this.#state.update({ lastPrune: null });
-        if (!event.data.messages?.length) void this.#readShown();
         return this.#notify(
           { kind: 'undone', data: event.data },
           strategy === PRUNE_STRATEGY ? 'pruned' : 'summarized',
@@ -520,7 +269,6 @@ export class ChatSession {
       }
       case 'prune:complete':
         this.#state.update({ lastPrune: event.data });
-        if (!event.data.messages?.length) void this.#readShown();
         return this.#notify({ kind: 'pruned', data: event.data }, 'pruned');
       case 'wishes:changed':
         return this.#events.onPreferences(this.id);
@@ -528,27 +276,6 @@ export class ChatSession {
         return this.#events.onContext(this.id, event.data);
       default:
     }
-  }
-
-  /** Reads the shown messages again, because events carry only messages of turns: imported ones have none. */
-  async #readShown(): Promise<void> {
-    const read = await api.readMessages(this.id, { cursor: null, limit: MOST }).catch(() => null);
-    if (!read || this.isRunning) return;
-    const fresh = new Map(read.items.map((message) => [message.id, message]));
-    const { messages } = this.chat;
-    this.chat.messages = [
-      ...keepUnchanged(
-        messages,
-        messages.map((message) => fresh.get(message.id) ?? message),
-        null,
-      ),
-    ];
-  }
-
-  #onTurnChange(): void {
-    this.#turnChange.resolve();
-    this.#turnChange = Promise.withResolvers();
-    void this.#readAnew();
   }
 
   #notify(notice: CompactionNotice, change: ViewChange): void {

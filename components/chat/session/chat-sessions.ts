@@ -8,12 +8,15 @@ import type { SessionContext } from '#server/core/conversation/context-report';
 import type { Session } from '#server/core/conversation/sessions';
 import { asksForApproval, type ChatMessage } from '#components/api/chat-message.ts';
 import { ChatSession, type ChatSessionEvents } from '#components/chat/session/chat-session.ts';
+import type { MessagePlace } from '#components/chat/session/fold-transcript.ts';
 import {
   type ChatSessionState,
   type FailedSend,
   isRunning as isTurnRunning,
 } from '#components/chat/session/chat-session-state.ts';
 import { refreshContent, historyKey } from '#components/workspace/content-cache.ts';
+import { goTo, sessionPath } from '#components/workspace/navigation.ts';
+import { reportFailure } from '#components/ui/dialogs/toasts';
 import { transcriptStrings } from '#components/chat/text/words.ts';
 
 const sessions = new Map<string, ChatSession>();
@@ -136,4 +139,21 @@ const never = () => () => undefined;
 /** Stops the running answer, and shows a message if it takes long to end. @throws ApiError */
 export async function stopAnswer(session: ChatSession): Promise<void> {
   if (!(await session.stop())) toast(transcriptStrings.stopsSlowly);
+}
+
+/**
+ * Opens the conversation of a message, and scrolls to the message, regardless of its age. A toast tells if it is gone or
+ * could not be loaded.
+ */
+export async function openMessage({
+  sessionId,
+  ...place
+}: MessagePlace & { readonly sessionId: string }): Promise<void> {
+  const path = sessionPath(sessionId);
+  if (window.location.pathname !== path) goTo(path);
+  try {
+    if (!(await chatSession(sessionId).pages.reach(place))) toast(transcriptStrings.messageGone);
+  } catch (error) {
+    reportFailure(error);
+  }
 }

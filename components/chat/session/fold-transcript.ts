@@ -67,7 +67,7 @@ function joinNewest(
 }
 
 /** The next messages; those that did not change, and the running answer, stay the same objects. */
-export function keepUnchanged(
+function keepUnchanged(
   shown: readonly ChatMessage[],
   next: readonly ChatMessage[],
   liveId: string | null,

@@ -49,7 +49,7 @@ class Tab {
     const [{ ChatSession }, drafts, { sendDraft }, { api }, { connection }] = await Promise.all([
       import('#components/chat/session/chat-session.ts'),
       import('#components/chat/session/drafts.ts'),
-      import('#components/chat/session/draft-files.ts'),
+      import('#components/chat/composer/draft-files.ts'),
       import('#components/api/api-client.ts'),
       import('#components/api/connection.ts'),
     ]);
@@ -72,7 +72,7 @@ class Tab {
     await vi.waitUntil(() => session.getState().load === 'ready', { interval: 1 });
     const field = () => drafts.draftAt(SESSION);
     const send = (text: string) => {
-      const onSend = (words: string) => session.send(words, undefined);
+      const onSend = (words: string) => session.outbox.send(words, undefined);
       return sendDraft(SESSION, text, { sessionFor: async () => SESSION, onSend }).catch(() => undefined);
     };
     return {

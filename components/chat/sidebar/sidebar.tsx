@@ -2,7 +2,7 @@
 
 import { Command, Gauge, Keyboard, Library, type LucideIcon, PanelLeftClose, Plus } from 'lucide-react';
 import Link from 'next/link';
-import { useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { useMe } from '#components/access/access-client.ts';
 import type { Session } from '#server/core/conversation/sessions';
@@ -19,7 +19,6 @@ import {
 } from '#components/chat/session-list/use-sessions.ts';
 import { sessionActivity } from '#components/chat/sidebar/session-activity.ts';
 import { WorkspaceLink, SessionRow } from '#components/chat/sidebar/session-row';
-import { useWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
 import { ADMIN_PATH, goTo, HOME_PATH, LIBRARY_PAGES_PATH } from '#components/workspace/navigation.ts';
 import { SiteSwitcher } from '#components/workspace/site-of-page';
 import { Kbd } from '#components/ui/controls/kbd';
@@ -43,6 +42,10 @@ interface SidebarProps {
   readonly onClose: () => void;
   /** Called after something was opened, to close a drawer. */
   readonly onOpened: () => void;
+  /** A requested search over the conversations; empty words only focus the field. Null: none. */
+  readonly search: { readonly words: string } | null;
+  /** Called when the requested search is shown. */
+  readonly onSearched: () => void;
 }
 
 async function attempt(action: Promise<void>, done?: string): Promise<void> {
@@ -55,10 +58,10 @@ async function attempt(action: Promise<void>, done?: string): Promise<void> {
 }
 
 /** The list of conversations, to find, open, rename and delete them. */
-export function Sidebar({ currentId, onClose, onOpened }: SidebarProps) {
+export function Sidebar({ currentId, onClose, onOpened, search, onSearched }: SidebarProps) {
   const [query, setQuery] = useState('');
   const sessions = useSessions(query);
-  const search = useRef<HTMLInputElement>(null);
+  const field = useRef<HTMLInputElement>(null);
   const [doomed, setDoomed] = useState<Session | null>(null);
 
   const remove = (session: Session) => {
@@ -66,13 +69,19 @@ export function Sidebar({ currentId, onClose, onOpened }: SidebarProps) {
     void attempt(removeSession(session.id), sidebarStrings.removed);
   };
 
-  useWorkspaceCommand('search', (words) => {
+  const showSearch = useEffectEvent((words: string) => {
     // Another sidebar may exist, in the drawer.
-    if (!search.current?.checkVisibility()) return false;
+    if (!field.current?.checkVisibility()) return;
     if (words !== '') setQuery(words);
-    search.current.focus();
-    return true;
+    field.current.focus();
+    onSearched();
   });
+  useEffect(() => {
+    if (search === null) return undefined;
+    // Deferred: the drawer that has just appeared may still be moving the focus.
+    const timer = setTimeout(() => showSearch(search.words));
+    return () => clearTimeout(timer);
+  }, [search]);
 
   return (
     <nav aria-label={sidebarStrings.label} className="flex h-full flex-col">
@@ -95,7 +104,7 @@ export function Sidebar({ currentId, onClose, onOpened }: SidebarProps) {
           <Plus aria-hidden className="size-4 text-accent" />
           {sidebarStrings.newChat}
         </WorkspaceLink>
-        <SearchField ref={search} label={sidebarStrings.search} value={query} onChange={setQuery} isOutlined={false} />
+        <SearchField ref={field} label={sidebarStrings.search} value={query} onChange={setQuery} isOutlined={false} />
       </div>
       <SessionList sessions={sessions} query={query} currentId={currentId} onOpened={onOpened} onDelete={setDoomed} />
       <Footer onOpened={onOpened} />

@@ -7,7 +7,7 @@ import type { ChatSession } from '#components/chat/session/chat-session.ts';
 import type { FailedSend } from '#components/chat/session/chat-session-state.ts';
 import { useChatActions } from '#components/chat/transcript/chat-actions.ts';
 import { ADMIN_SETTINGS_PATH } from '#components/workspace/navigation.ts';
-import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
+import { useWorkspaceActions } from '#components/workspace/workspace-actions.ts';
 import { Button, IconButton } from '#components/ui/buttons';
 import { Popover } from '#components/ui/menus';
 import { reportFailure } from '#components/ui/dialogs/toasts';
@@ -23,11 +23,12 @@ interface FailedSendNoticeProps {
 /** Notice below a message that the server did not accept, with buttons to send it again, edit or discard it. */
 export function FailedSendNotice({ session, failed }: FailedSendNoticeProps) {
   const { message, reason, isOffline } = failed;
+  const { focusComposer } = useWorkspaceActions();
   // Moving the text back to the field would lose its files.
   const isChangeable = messageFiles(message).length === 0;
   const change = () => {
     session.outbox.takeBack(message.id);
-    sendWorkspaceCommand('focus-composer', null);
+    focusComposer();
   };
   return (
     <div role="alert" className="-mt-5 flex flex-wrap items-center gap-2 text-sm">

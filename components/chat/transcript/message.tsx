@@ -9,7 +9,7 @@ import { countWrites } from '#components/chat/parts/tool-entry.ts';
 import { useChatActions } from '#components/chat/transcript/chat-actions.ts';
 import { RetryIcon, TurnErrorNotice, UndoChoice } from '#components/chat/transcript/failure-notices';
 import { MessageBlockView, UserNote } from '#components/chat/transcript/message-block';
-import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
+import { useWorkspaceActions } from '#components/workspace/workspace-actions.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { isReversed } from '#components/history/checkpoints.ts';
 import { useKnownCheckpoints } from '#components/history/use-history.ts';
@@ -189,6 +189,7 @@ interface MessageActionsProps {
 
 function MessageActions({ text, canEdit, canRetry, changes, changedIn }: MessageActionsProps) {
   const { edit } = useChatActions();
+  const { showHistory } = useWorkspaceActions();
   const isUndone = useIsUndone(changedIn);
   return (
     <span className="flex [&_button]:size-7! [&_button]:text-ink-3 [&_svg]:size-3.5!">
@@ -208,7 +209,7 @@ function MessageActions({ text, canEdit, canRetry, changes, changedIn }: Message
             <IconButton
               label={changesStrings.whatChanged}
               icon={<FileDiff aria-hidden />}
-              onClick={() => sendWorkspaceCommand('show-changes', { turnId: changedIn })}
+              onClick={() => showHistory(changedIn)}
             />
           </span>
           {!isUndone && <UndoTurn turnId={changedIn} />}
@@ -220,12 +221,13 @@ function MessageActions({ text, canEdit, canRetry, changes, changedIn }: Message
 
 /** Undoes the changes of an answer. Disappears once all of them are undone. */
 function UndoTurn({ turnId }: { readonly turnId: string }) {
+  const { undoChanges } = useWorkspaceActions();
   return (
     <span ref={passOnFocus} className="contents">
       <IconButton
         label={changesStrings.undoTurnAction}
         icon={<Undo2 aria-hidden />}
-        onClick={() => sendWorkspaceCommand('undo-changes', { turnId })}
+        onClick={() => undoChanges(turnId)}
       />
     </span>
   );

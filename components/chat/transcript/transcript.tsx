@@ -16,7 +16,6 @@ import { useFollowedEnd } from '#components/chat/transcript/follow-end.ts';
 import { FailedSendNotice, TurnErrorNotice } from '#components/chat/transcript/failure-notices';
 import { editKey, MessageView } from '#components/chat/transcript/message';
 import { useRenderedMessages } from '#components/chat/transcript/use-rendered-messages.ts';
-import { useWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
 import { toast } from 'sonner';
 import { Button, IconButton } from '#components/ui/buttons';
 import { refocus } from '#components/ui/focus/focus.ts';
@@ -183,7 +182,7 @@ function useOvertakenEdit(session: ChatSession, { editing, isReplacing, messages
   const giveBack = useEffectEvent(() => {
     const key = editKey(editing ?? '');
     const written = draftAt(key);
-    session.endEdit();
+    session.newestRequest.endEdit();
     refocus();
     writeDraft(key, '');
     // The newer request may be this edit, accepted although its response was lost.
@@ -199,10 +198,6 @@ function useOvertakenEdit(session: ChatSession, { editing, isReplacing, messages
 /** The transcript. Stays at its end unless the reader scrolls away, and returns there when they send. */
 export function Transcript(props: TranscriptProps) {
   const { scroller, content, isAway, followEnd, leaveEnd } = useFollowedEnd();
-  useWorkspaceCommand('show-newest', () => {
-    followEnd();
-    return true;
-  });
   return (
     <div className="relative min-h-0 flex-1">
       <div ref={scroller} className="size-full overflow-x-hidden overflow-y-auto">
@@ -213,7 +208,7 @@ export function Transcript(props: TranscriptProps) {
           aria-label={transcriptStrings.label}
           className="mx-auto w-full max-w-[44rem] px-5 pt-8 pb-1 sm:px-8"
         >
-          <Messages {...props} scroller={scroller} content={content} leaveEnd={leaveEnd} />
+          <Messages {...props} scroller={scroller} content={content} followEnd={followEnd} leaveEnd={leaveEnd} />
         </div>
       </div>
       {isAway && <ToBottom onClick={followEnd} />}
@@ -221,14 +216,15 @@ export function Transcript(props: TranscriptProps) {
   );
 }
 
-type MessagesProps = TranscriptProps & Pick<ReturnType<typeof useFollowedEnd>, 'scroller' | 'content' | 'leaveEnd'>;
+type MessagesProps = TranscriptProps &
+  Pick<ReturnType<typeof useFollowedEnd>, 'scroller' | 'content' | 'followEnd' | 'leaveEnd'>;
 
-function Messages({ session, view, isOnline, scroller, content, leaveEnd }: MessagesProps) {
+function Messages({ session, view, isOnline, scroller, content, followEnd, leaveEnd }: MessagesProps) {
   const { messages, isRunning } = view;
   const isBasic = useBasicAssistant(session.id);
   const { answer } = useChatActions();
   const { groups, isComplete } = useRenderedMessages(messages, scroller, content, view.wanted?.row);
-  useWantedMessage(session, view.wanted, content, leaveEnd);
+  useWantedMessage(session, view.wanted, content, followEnd, leaveEnd);
   useOvertakenEdit(session, view);
   const last = messages.at(-1);
   const showsError = view.turnError !== null && isOnline;
@@ -240,7 +236,7 @@ function Messages({ session, view, isOnline, scroller, content, leaveEnd }: Mess
         <EarlierMessages
           state={isComplete ? view.earlier : 'loading'}
           scroller={scroller}
-          onShow={() => void session.loadEarlier()}
+          onShow={() => void session.pages.loadEarlier()}
         />
       )}
       {groups.map(({ key, messages: drawn }, index) => {

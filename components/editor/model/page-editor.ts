@@ -10,8 +10,8 @@ import {
   noteOwnChange,
   contentRefreshes,
   refreshContent,
+  reloadPreview,
 } from '#components/workspace/content-cache.ts';
-import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
 import {
   NO_PAGE_STATE,
   type PageEditorState,
@@ -361,7 +361,7 @@ export class PageEditor {
   #reloadPreview(): void {
     this.#isPreviewOld = false;
     contentChanged();
-    sendWorkspaceCommand('reload-preview', null);
+    reloadPreview();
   }
 
   /** Publishes the current state: the server's entry with the pending values. */

@@ -1,6 +1,5 @@
 import { announcement } from '#components/editor/model/announcements.ts';
-import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
-import { choose, getChosen } from '#components/editor/model/selection.ts';
+import { choose, getChosen, revealAfterLoad } from '#components/editor/model/selection.ts';
 import { kindWords } from '#components/editor/model/field-words.ts';
 import type { PageEditor } from '#components/editor/model/page-editor.ts';
 import { pointStrings } from '#components/editor/words.ts';
@@ -30,7 +29,7 @@ export async function moveSection(editor: PageEditor, sectionId: string, to: num
   const isMoved = await editor.apply([{ op: 'move-section', sectionId, index: place }]);
   if (!isMoved) return false;
   announcement.set(pointStrings.moved(place + 1, sections.length));
-  sendWorkspaceCommand('reveal-section', { sectionId, isComing: true });
+  revealAfterLoad(sectionId);
   return true;
 }
 
@@ -46,7 +45,7 @@ export async function duplicateSection(editor: PageEditor, sectionId: string): P
   const id = createShortId('sec');
   if (!(await editor.apply([{ op: 'insert-section', section: { ...section, id }, index: index + 1 }]))) return;
   choose(id);
-  sendWorkspaceCommand('reveal-section', { sectionId: id, isComing: true });
+  revealAfterLoad(id);
 }
 
 /** Removes a section, offers an undo in a toast, and chooses the next section if this one was chosen. */

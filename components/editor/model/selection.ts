@@ -1,4 +1,4 @@
-import { atom } from 'nanostores';
+import { atom, type ReadableAtom } from 'nanostores';
 import { useStore } from '#components/ui/hooks.ts';
 import { reportSelection } from '#components/workspace/current-view.ts';
 import type { Section, SectionType } from '#server/core/site/content';
@@ -58,6 +58,28 @@ export function choose(id: string | null): void {
 /** Chooses a section of a page that is about to be opened; takes effect in `setOpenPage`. */
 export function chooseOn(path: string, id: string): void {
   awaited = { path, sectionId: id };
+}
+
+/** A section that the displayed page has to scroll to; a new object for each request. */
+interface RevealedSection {
+  readonly sectionId: string;
+  /** True: once the page has been loaded again, because the section is not there yet. */
+  readonly isComing: boolean;
+}
+
+const revealed = atom<RevealedSection | null>(null);
+
+/** The newest section to scroll to. */
+export const revealedSection: ReadableAtom<RevealedSection | null> = revealed;
+
+/** Scrolls to a section of the displayed page. */
+export function revealSection(id: string): void {
+  revealed.set({ sectionId: id, isComing: false });
+}
+
+/** Scrolls to a section once the page has been loaded again. */
+export function revealAfterLoad(id: string): void {
+  revealed.set({ sectionId: id, isComing: true });
 }
 
 /** Adds selected text of the chosen section to the next message, cut to MAX_TEXT; null or blank text removes it. */

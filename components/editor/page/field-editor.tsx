@@ -10,7 +10,6 @@ import {
   useRef,
   useState,
 } from 'react';
-import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
 import { neighbourText, textElement } from '#components/editor/page/covered-text.ts';
 import { fieldWords, kindWords, pageFieldWords } from '#components/editor/model/field-words.ts';
 import { fieldAt, type FormField } from '#components/editor/model/form-model.ts';
@@ -21,6 +20,7 @@ import { scaleOf } from '#components/editor/model/page-geometry.ts';
 import { type FieldPlace, valueAt } from '#components/editor/model/places.ts';
 import { remainingCharacters, useTypedValue } from '#components/editor/model/typed-value.ts';
 import { undoBeyondText } from '#components/editor/model/undo-beyond-text.ts';
+import { useUndoRedo } from '#components/editor/panels/undo-redo-provider';
 import { useTextOverlay } from '#components/editor/page/use-text-overlay.ts';
 import { isComposing } from '#components/ui/keys.ts';
 import { sentence } from '#components/ui/dialogs/submit';
@@ -41,6 +41,8 @@ interface FieldEditorProps {
   readonly onStuck: (isStuck: boolean) => void;
   /** Called when the user leaves the text; not for an invalid text, unless the user insists with the key. */
   readonly onLeave: (how: 'key' | 'pointer') => void;
+  /** Edits another text instead. False if the page does not have it. */
+  readonly onGo: (place: FieldPlace) => boolean;
 }
 
 /** Edits a text of the page in place, with the page's styles. */
@@ -67,7 +69,7 @@ function nameOf({ place, document }: OpenFieldProps): string {
 }
 
 function OpenField(props: OpenFieldProps) {
-  const { page, layer, place, at, editor, document, field, onStuck, onLeave } = props;
+  const { page, layer, place, at, editor, document, field, onStuck, onLeave, onGo } = props;
   const value = valueAt(document, place) ?? undefined;
   const typed = useTypedValue(field, value, (next) => editor.setValue(place, next));
   const text = typeof typed.shown === 'string' ? typed.shown : '';
@@ -115,7 +117,7 @@ function OpenField(props: OpenFieldProps) {
     } else if (event.key === 'Tab' && !event.defaultPrevented && !(event.shiftKey && field.kind === 'markdown')) {
       // Shift+Tab in rich text leads to its toolbar.
       const next = neighbourText(page.document, place, event.shiftKey ? -1 : 1);
-      if (next !== null && sendWorkspaceCommand('edit-text', next)) event.preventDefault();
+      if (next !== null && onGo(next)) event.preventDefault();
     }
   };
   const common = { label: nameOf(props), 'aria-describedby': noteId, isInvalid: isStuck };
@@ -240,6 +242,7 @@ function PlainText({
   ...described
 }: PlainTextProps) {
   const field = useRef<HTMLTextAreaElement>(null);
+  const undoRedo = useUndoRedo();
   const open = useEffectEvent((element: HTMLTextAreaElement) => {
     element.focus({ preventScroll: true });
     const offset = (at && start && offsetAt(start, layer.current, at)) ?? element.value.length;
@@ -250,7 +253,7 @@ function PlainText({
   }, []);
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
-    undoBeyondText(event);
+    undoBeyondText(event, undoRedo);
     const isEnd = event.key === 'Escape' || (event.key === 'Enter' && (isLine || event.ctrlKey || event.metaKey));
     if (!isEnd) return;
     event.preventDefault();

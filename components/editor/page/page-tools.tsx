@@ -1,27 +1,19 @@
 'use client';
 
 import clsx from 'clsx';
-import {
-  type ComponentType,
-  type KeyboardEvent,
-  type RefObject,
-  useEffect,
-  useEffectEvent,
-  useId,
-  useRef,
-  useState,
-} from 'react';
-import { sendWorkspaceCommand, useWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
-import { choose, chooseText, useChosen, lastChosenId } from '#components/editor/model/selection.ts';
+import { type ComponentType, type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { choose, chooseText, lastChosenId, revealedSection, useChosen } from '#components/editor/model/selection.ts';
 import { kindWords } from '#components/editor/model/field-words.ts';
 import { usePageEditor } from '#components/editor/model/page-editor.ts';
 import { FieldEditor } from '#components/editor/page/field-editor';
+import { SECTIONS_ID } from '#components/editor/page/focus-sections.ts';
 import { FieldsInUse } from '#components/editor/page/fields-in-use';
 import { type HighlightSection, PageFrames } from '#components/editor/page/page-frames';
 import { reveal, sectionsOf } from '#components/editor/model/page-geometry.ts';
 import { PageSurface, type SurfaceProps } from '#components/editor/page/page-surface';
 import { pointStrings as texts } from '#components/editor/words.ts';
 import { SectionBar } from '#components/editor/page/section-bar';
+import { usePanelActions } from '#components/editor/panels/panel-actions.ts';
 import { announcement } from '#components/editor/model/announcements.ts';
 import { removeSection, stepSection } from '#components/editor/model/section-actions.ts';
 import { useMediaQuery, useStore } from '#components/ui/hooks.ts';
@@ -47,13 +39,15 @@ interface PageToolsProps {
    * itself.
    */
   readonly Surface?: ComponentType<SurfaceProps>;
+  /** Moves the focus to the message field of the chat. */
+  readonly onAsk: () => void;
 }
 
 /**
  * Tools over a draft in a frame of the same size: its sections are highlighted under the pointer, and chosen by a click
  * or by keys. All tools live outside the page, which runs no scripts.
  */
-export function PageTools({ shown, path, Surface = PageSurface }: PageToolsProps) {
+export function PageTools({ shown, path, Surface = PageSurface, onAsk }: PageToolsProps) {
   const { window: page } = shown;
   const { editor, state } = usePageEditor(path);
   const sections = state.document?.sections ?? [];
@@ -64,27 +58,27 @@ export function PageTools({ shown, path, Surface = PageSurface }: PageToolsProps
   const helpId = useId();
   const drag = useSectionDrag(page, editor, layer);
   const isNarrow = useMediaQuery(NARROW);
+  const { editSection } = usePanelActions();
+  const text = useWriting(page);
   const chosenId = chosen?.sectionId ?? null;
   const index = sections.findIndex(({ id }) => id === chosenId);
 
   /** Section to scroll to after the next load of the page, because it is not on the page yet. */
   const revealAfterLoad = useRef<string | null>(null);
-  useWorkspaceCommand('reveal-section', ({ sectionId, isComing = false }) => {
-    if (isComing) revealAfterLoad.current = sectionId;
-    else reveal(page, sectionId);
-    return true;
-  });
+  useEffect(
+    () =>
+      revealedSection.listen((wanted) => {
+        if (wanted?.isComing) revealAfterLoad.current = wanted.sectionId;
+        else if (wanted) reveal(page, wanted.sectionId);
+      }),
+    [page],
+  );
   useEffect(() => {
     if (revealAfterLoad.current !== null) reveal(shown.window, revealAfterLoad.current);
     revealAfterLoad.current = null;
   }, [shown]);
 
   const focusLayer = () => layer.current?.focus({ preventScroll: true });
-  useWorkspaceCommand('focus-sections', () => {
-    if (layer.current?.checkVisibility() !== true) return false;
-    focusLayer();
-    return true;
-  });
   const keepInView = useEffectEvent(() => {
     // A panel makes the page smaller, and could hide the chosen section.
     if (chosenId !== null && document.querySelector('[data-panel]') !== null) reveal(page, chosenId);
@@ -120,8 +114,8 @@ export function PageTools({ shown, path, Surface = PageSurface }: PageToolsProps
   const editAt = (sectionId: string | null, field: HTMLElement | null, at?: { x: number; y: number }) => {
     const name = field?.dataset['field'];
     const isText = field?.dataset['text'] !== undefined && name !== undefined;
-    if (isText && sendWorkspaceCommand('edit-text', { sectionId, field: name, ...(at && { at }) })) return;
-    if (sectionId !== null) sendWorkspaceCommand('edit-section', { sectionId });
+    if (isText && text.open({ sectionId, field: name }, at)) return;
+    if (sectionId !== null) editSection(sectionId);
   };
 
   const step = (direction: -1 | 1) => {
@@ -166,7 +160,7 @@ export function PageTools({ shown, path, Surface = PageSurface }: PageToolsProps
       void removeSection(editor, chosenId);
     } else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
       // Typed text concerns the chosen section, and continues in the message field.
-      sendWorkspaceCommand('focus-composer', null);
+      onAsk();
     }
   };
 
@@ -177,7 +171,7 @@ export function PageTools({ shown, path, Surface = PageSurface }: PageToolsProps
       count={sections.length}
       index={index}
       onOpenLink={link?.isConnected ? () => link.click() : undefined}
-      onAsk={() => sendWorkspaceCommand('focus-composer', null)}
+      onAsk={onAsk}
       onGrab={(event) => drag.grab(event, chosen.sectionId)}
       onClear={() => {
         clearSelection();
@@ -192,6 +186,7 @@ export function PageTools({ shown, path, Surface = PageSurface }: PageToolsProps
   return (
     <section
       ref={layer}
+      id={SECTIONS_ID}
       aria-label={texts.surface}
       aria-describedby={helpId}
       tabIndex={0}
@@ -225,7 +220,22 @@ export function PageTools({ shown, path, Surface = PageSurface }: PageToolsProps
         isNarrow={isNarrow}
       />
       <FieldsInUse page={page} layer={layer} others={state.others} />
-      <TextEditor page={page} path={path} layer={layer} onLeft={focusLayer} />
+      {text.writing && (
+        <FieldEditor
+          key={text.writing.id}
+          page={page}
+          path={path}
+          layer={layer}
+          place={text.writing.place}
+          at={text.writing.at}
+          onStuck={text.noteStuck}
+          onLeave={(how) => {
+            text.close();
+            if (how === 'key') focusLayer();
+          }}
+          onGo={text.open}
+        />
+      )}
       <Announcer chosen={chosen && texts.chosen(texts.section(kindWords[chosen.kind].name, chosen.name))} />
     </section>
   );
@@ -252,49 +262,30 @@ interface Writing {
   readonly id: number;
 }
 
-interface TextEditorProps {
-  /** Window of the draft under the tools. */
-  readonly page: Window;
-  /** Path of the page on the site. */
-  readonly path: string;
-  /** The surrounding layer, as large as the page's window. */
-  readonly layer: RefObject<HTMLElement | null>;
-  /** Called when a text was left by a key, to take over the focus. */
-  readonly onLeft: () => void;
-}
-
-/** Edits texts of a draft in place, on request of the workspace. */
-function TextEditor({ page, path, layer, onLeft }: TextEditorProps) {
+/** State of the text that is being edited in place. */
+function useWriting(page: Window) {
   const [writing, setWriting] = useState<Writing | null>(null);
   /** The text cannot be saved, and would be lost. */
   const isStuck = useRef(false);
   const count = useRef(0);
-
-  useWorkspaceCommand('edit-text', ({ sectionId, field, at }) => {
-    if (textElement(page.document, { sectionId, field }) === null) return false;
-    if (isStuck.current) return true;
-    count.current += 1;
-    setWriting({ place: { sectionId, field }, at, id: count.current });
-    return true;
-  });
-
-  if (writing === null) return null;
-  return (
-    <FieldEditor
-      key={writing.id}
-      page={page}
-      path={path}
-      layer={layer}
-      place={writing.place}
-      at={writing.at}
-      onStuck={(now) => {
-        isStuck.current = now;
-      }}
-      onLeave={(how) => {
-        isStuck.current = false;
-        setWriting((now) => (now === writing ? null : now));
-        if (how === 'key') onLeft();
-      }}
-    />
-  );
+  return {
+    /** Null: none. */
+    writing,
+    /** Opens a text, with the cursor at a point of the screen or at its end. False if the page does not have it. */
+    open: (place: FieldPlace, at?: Writing['at']): boolean => {
+      if (textElement(page.document, place) === null) return false;
+      if (isStuck.current) return true;
+      count.current += 1;
+      setWriting({ place, at, id: count.current });
+      return true;
+    },
+    noteStuck: (now: boolean) => {
+      isStuck.current = now;
+    },
+    /** Closes this text, and not one that was opened since. */
+    close: () => {
+      isStuck.current = false;
+      setWriting((now) => (now === writing ? null : now));
+    },
+  };
 }

@@ -18,8 +18,8 @@ import type { Chosen } from '#components/editor/model/selection.ts';
 import { kindWords } from '#components/editor/model/field-words.ts';
 import type { PageEditor } from '#components/editor/model/page-editor.ts';
 import { pointStrings as texts } from '#components/editor/words.ts';
+import { usePanelActions } from '#components/editor/panels/panel-actions.ts';
 import { duplicateSection, removeSection, stepSection } from '#components/editor/model/section-actions.ts';
-import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
 import { Tip } from '#components/ui/tip';
 import { Menu } from '#components/ui/menus';
 import { MenuChoice, MenuChoices } from '#components/ui/menu-rows';
@@ -46,6 +46,7 @@ interface SectionBarProps {
 export function SectionBar({ chosen, editor, count, index, isNarrow, ...on }: SectionBarProps) {
   const { sectionId, kind } = chosen;
   const { name } = kindWords[kind];
+  const { editSection } = usePanelActions();
   const grip = (
     <span
       title={texts.drag}
@@ -68,7 +69,7 @@ export function SectionBar({ chosen, editor, count, index, isNarrow, ...on }: Se
         label={texts.edit}
         text={isNarrow ? texts.edit : undefined}
         icon={<PencilLine aria-hidden />}
-        onAct={() => sendWorkspaceCommand('edit-section', { sectionId })}
+        onAct={() => editSection(sectionId)}
       />
     </>
   );

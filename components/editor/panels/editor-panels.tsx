@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useMayDraft } from '#components/access/access-client.ts';
-import { useWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
 import { entryPath } from '#components/workspace/preview-path.ts';
 import { choose } from '#components/editor/model/selection.ts';
 import dynamic from 'next/dynamic';
 import { loadCode } from '#components/ui/load-code';
-import { useOpened } from '#components/ui/hooks.ts';
+import { type OpenedDialog, useOpened } from '#components/ui/hooks.ts';
+import type { PanelActions } from '#components/editor/panels/panel-actions.ts';
 
 const SectionPanel = dynamic(
   () => loadCode(async () => (await import('#components/editor/panels/section-panel')).SectionPanel),
@@ -28,45 +28,58 @@ type Opened =
   | { readonly what: 'section'; readonly path: string; readonly sectionId: string }
   | { readonly what: 'settings'; readonly path: string };
 
-interface EditorPanelsProps {
-  /** Path of the displayed page. */
-  readonly path: string;
-  /** True if the draft is displayed; only drafts can be edited. */
-  readonly isDraft: boolean;
-  /** Shows another page. */
-  readonly onGo: (path: string) => void;
+/** The panels of a page, as `usePanels` returns them. */
+interface Panels {
+  readonly opened: Opened | null;
+  readonly setOpened: (opened: Opened | null) => void;
+  readonly newSection: OpenedDialog<{ readonly path: string; readonly index: number }>;
+  readonly newPage: OpenedDialog<void>;
+  /** True if the displayed page can be edited. */
+  readonly canEdit: boolean;
+  readonly actions: PanelActions;
 }
 
 /**
- * Panels and dialogs for editing the displayed page, opened by workspace commands: the fields of a section, the page
- * settings, a new section, a new page.
+ * State of the panels of the displayed page.
+ * @param path of the page
+ * @param isDraft true if the draft is displayed; only drafts can be edited
  */
-export function EditorPanels({ path, isDraft, onGo }: EditorPanelsProps) {
+export function usePanels(path: string, isDraft: boolean): Panels {
   const [opened, setOpened] = useState<Opened | null>(null);
   const newSection = useOpened<{ readonly path: string; readonly index: number }>();
   const newPage = useOpened();
   const mayDraft = useMayDraft();
   const canEdit = isDraft && mayDraft;
+  const actions: PanelActions = {
+    editSection: (sectionId) => {
+      if (!canEdit) return;
+      choose(sectionId);
+      setOpened({ what: 'section', path, sectionId });
+    },
+    openSettings: () => {
+      if (canEdit) setOpened({ what: 'settings', path });
+    },
+    addSection: (index) => {
+      if (canEdit) newSection.open({ path, index });
+    },
+    newPage: () => {
+      if (mayDraft) newPage.open();
+    },
+  };
+  return { opened, setOpened, newSection, newPage, canEdit, actions };
+}
 
-  useWorkspaceCommand('edit-section', ({ sectionId }) => {
-    if (!canEdit) return false;
-    choose(sectionId);
-    setOpened({ what: 'section', path, sectionId });
-    return true;
-  });
-  useWorkspaceCommand('page-settings', () => {
-    if (canEdit) setOpened({ what: 'settings', path });
-    return canEdit;
-  });
-  useWorkspaceCommand('add-section', ({ index }) => {
-    if (canEdit) newSection.open({ path, index });
-    return canEdit;
-  });
-  useWorkspaceCommand('new-page', () => {
-    if (mayDraft) newPage.open();
-    return mayDraft;
-  });
+interface EditorPanelsProps {
+  readonly panels: Panels;
+  /** Path of the displayed page. */
+  readonly path: string;
+  /** Shows another page. */
+  readonly onGo: (path: string) => void;
+}
 
+/** Panels and dialogs for editing the displayed page: the fields of a section, the settings, a new section, a new page. */
+export function EditorPanels({ panels, path, onGo }: EditorPanelsProps) {
+  const { opened, setOpened, newSection, newPage, canEdit } = panels;
   const close = () => setOpened(null);
   const shown = canEdit && opened?.path === path ? opened : null;
   return (

@@ -3,12 +3,12 @@
 import clsx from 'clsx';
 import { GripVertical, Plus, Settings2 } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
-import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
-import { choose, useChosen } from '#components/editor/model/selection.ts';
+import { choose, revealSection, useChosen } from '#components/editor/model/selection.ts';
 import { useDragOrder } from '#components/editor/model/drag-order.ts';
 import { kindWords } from '#components/editor/model/field-words.ts';
 import { type PageEditor, usePageEditor } from '#components/editor/model/page-editor.ts';
 import { pointStrings as texts } from '#components/editor/words.ts';
+import { usePanelActions } from '#components/editor/panels/panel-actions.ts';
 import { moveSection, removeSection, stepSection } from '#components/editor/model/section-actions.ts';
 import { Switch } from '#components/ui/controls/choices';
 import { Button, IconButton } from '#components/ui/buttons';
@@ -29,6 +29,7 @@ interface OutlineProps {
 /** Outline of a page, and the switch between choosing sections and viewing. */
 export function Outline({ path, isPointing, onPointing, onClose }: OutlineProps) {
   const { editor, state } = usePageEditor(path);
+  const { openSettings, addSection } = usePanelActions();
   return (
     <>
       <header className="flex items-center justify-between gap-2 py-2 pr-2 pl-4">
@@ -38,7 +39,7 @@ export function Outline({ path, isPointing, onPointing, onClose }: OutlineProps)
           icon={<Settings2 aria-hidden />}
           onClick={() => {
             onClose();
-            sendWorkspaceCommand('page-settings', null);
+            openSettings();
           }}
         />
       </header>
@@ -58,7 +59,7 @@ export function Outline({ path, isPointing, onPointing, onClose }: OutlineProps)
           variant="ghost"
           onClick={() => {
             onClose();
-            sendWorkspaceCommand('add-section', { index: state.document?.sections.length ?? 0 });
+            addSection(state.document?.sections.length ?? 0);
           }}
         >
           <Plus aria-hidden className="size-4" />
@@ -79,6 +80,7 @@ interface TreeProps {
 /** The sections of a page as a tree with one level: arrows choose, Enter edits, Alt with an arrow or a drag moves. */
 function Tree({ editor, document: { sections }, onEdit }: TreeProps) {
   const tree = useRef<HTMLUListElement>(null);
+  const { editSection } = usePanelActions();
   const chosenId = useChosen()?.sectionId ?? null;
   const drag = useDragOrder(tree, (from, to) => {
     const section = sections[from];
@@ -98,7 +100,7 @@ function Tree({ editor, document: { sections }, onEdit }: TreeProps) {
   const show = (section: Section | undefined) => {
     if (!section) return;
     choose(section.id);
-    sendWorkspaceCommand('reveal-section', { sectionId: section.id });
+    revealSection(section.id);
   };
   const keys: Readonly<Record<string, (section: Section, isMoving: boolean) => void>> = {
     ArrowUp: (section, isMoving) => (isMoving ? void stepSection(editor, section.id, -1) : show(sections[current - 1])),
@@ -112,7 +114,7 @@ function Tree({ editor, document: { sections }, onEdit }: TreeProps) {
     Enter: ({ id: sectionId }) => {
       choose(sectionId);
       onEdit();
-      sendWorkspaceCommand('edit-section', { sectionId });
+      editSection(sectionId);
     },
   };
   const onKeyDown = (event: KeyboardEvent) => {

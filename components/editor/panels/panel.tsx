@@ -4,6 +4,7 @@ import type { PageEditor } from '#components/editor/model/page-editor.ts';
 import type { PageEditorState } from '#components/editor/model/pending-values.ts';
 import { panelStrings } from '#components/editor/words.ts';
 import { undoBeyondText } from '#components/editor/model/undo-beyond-text.ts';
+import { useUndoRedo } from '#components/editor/panels/undo-redo-provider';
 import { IconButton } from '#components/ui/buttons';
 import { keepFieldInView, showField } from '#components/ui/focus/field-in-view.ts';
 import { refocus } from '#components/ui/focus/focus.ts';
@@ -26,6 +27,7 @@ interface PanelProps {
  */
 export function Panel({ title, state, onClose, children }: PanelProps) {
   const heading = useId();
+  const undoRedo = useUndoRedo();
   const [takeFocus] = useState(focusWhileMounted);
   useEffect(keepFieldInView, []);
   return (
@@ -36,7 +38,7 @@ export function Panel({ title, state, onClose, children }: PanelProps) {
       tabIndex={-1}
       aria-labelledby={heading}
       onKeyDown={(event) => {
-        undoBeyondText(event);
+        undoBeyondText(event, undoRedo);
         if (event.key !== 'Escape' || event.defaultPrevented) return;
         event.stopPropagation();
         onClose();

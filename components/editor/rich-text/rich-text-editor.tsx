@@ -1,6 +1,7 @@
 import { TextToolbar } from '#components/editor/rich-text/toolbar';
 import clsx from 'clsx';
 import { useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useUndoRedo } from '#components/editor/panels/undo-redo-provider';
 import { RichText } from '#components/editor/rich-text/rich-text.ts';
 import '#components/editor/rich-text/rich-text.css';
 
@@ -36,6 +37,8 @@ export function RichTextEditor(props: RichTextEditorProps) {
   const change = useEffectEvent((markdown: string) => props.onChange(markdown));
   const leave = useEffectEvent(() => props.onLeave?.());
   const hasLeave = props.onLeave !== undefined;
+  const undoRedo = useUndoRedo();
+  const undoBeyond = useEffectEvent((step: 'undo' | 'redo') => undoRedo?.[step]());
 
   const open = useEffectEvent((element: HTMLElement) => {
     const created = new RichText(element, {
@@ -44,6 +47,7 @@ export function RichTextEditor(props: RichTextEditorProps) {
       onChange: (markdown) => change(markdown),
       onLink: () => setIsLinkOpen(true),
       onLeave: hasLeave ? () => leave() : undefined,
+      onUndoBeyond: undoRedo ? (step) => undoBeyond(step) : undefined,
     });
     if (startAt !== undefined) created.focus(startAt === 'end' ? undefined : startAt);
     return created;

@@ -4,7 +4,6 @@ import { inputRules, textblockTypeInputRule, undoInputRule, wrappingInputRule } 
 import { keymap } from 'prosemirror-keymap';
 import { type Command, EditorState, Selection, type SelectionBookmark, TextSelection } from 'prosemirror-state';
 import { EditorView } from 'prosemirror-view';
-import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
 import { atom, type ReadableAtom, type WritableAtom } from 'nanostores';
 import { toast } from 'sonner';
 import { cleanPaste } from '#components/editor/rich-text/clean-paste.ts';
@@ -36,6 +35,10 @@ export interface RichTextOptions {
   readonly onLink: () => void;
   /** Called on Escape. */
   readonly onLeave?: (() => void) | undefined;
+  /**
+   * Called on the keys of undo and redo if the text has no such step. Default: the keys have no effect then.
+   */
+  readonly onUndoBeyond?: ((step: 'undo' | 'redo') => void) | undefined;
 }
 
 const { nodes } = schema;
@@ -51,11 +54,6 @@ const rules = inputRules({
 
 function attributesOf(label: string): Record<string, string> {
   return { role: 'textbox', 'aria-multiline': 'true', 'aria-label': label, class: 'rich-text' };
-}
-
-/** Undo or redo in the text; if the text has no such step, undoes or redoes the newest change of the site. */
-function withSiteFallback(step: Command, request: 'undo' | 'redo'): Command {
-  return (state, dispatch) => step(state, dispatch) || sendWorkspaceCommand(request, null);
 }
 
 /** The editor of one Markdown text, which it returns as Markdown: unedited blocks keep their original Markdown. */
@@ -156,6 +154,14 @@ export class RichText {
       this.#options.onLeave?.();
       return this.#options.onLeave !== undefined;
     };
+    const { onUndoBeyond } = this.#options;
+    const orBeyond =
+      (command: Command, step: 'undo' | 'redo'): Command =>
+      (state, dispatch) => {
+        if (command(state, dispatch)) return true;
+        onUndoBeyond?.(step);
+        return onUndoBeyond !== undefined;
+      };
     const link: Command = () => {
       this.#options.onLink();
       return true;
@@ -164,9 +170,9 @@ export class RichText {
       'Mod-b': toggleStrong,
       'Mod-i': toggleEm,
       'Mod-k': link,
-      'Mod-z': withSiteFallback(undo, 'undo'),
-      'Shift-Mod-z': withSiteFallback(redo, 'redo'),
-      'Mod-y': withSiteFallback(redo, 'redo'),
+      'Mod-z': orBeyond(undo, 'undo'),
+      'Shift-Mod-z': orBeyond(redo, 'redo'),
+      'Mod-y': orBeyond(redo, 'redo'),
       'Mod-]': indentItem,
       'Mod-[': outdentItem,
       // Where there is nothing to indent, the key goes on to the next field.

@@ -2,14 +2,15 @@
 
 import { useRouter } from 'next/navigation';
 import { useEffect, useEffectEvent, useMemo, useState, useTransition } from 'react';
-import { useWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
+import { previewUpdates } from '#components/workspace/content-cache.ts';
 import { deskPagePath } from '#components/workspace/navigation.ts';
 import { sitePathOf } from '#components/workspace/preview-path.ts';
 import { usePreviewHref } from '#components/workspace/site-of-page';
 import { getChosen } from '#components/editor/model/selection.ts';
-import { EditorPanels } from '#components/editor/panels/editor-panels';
+import { EditorPanels, usePanels } from '#components/editor/panels/editor-panels';
+import { PanelActionsProvider } from '#components/editor/panels/panel-actions.ts';
 import { OutlineButton } from '#components/editor/panels/outline-button';
-import { UndoRedoCommands } from '#components/editor/panels/undo-redo-commands';
+import { UndoRedoProvider } from '#components/editor/panels/undo-redo-provider';
 import { useOpenPage } from '#components/editor/page/open-page.ts';
 import { PageStatus } from '#components/editor/page/page-status';
 import { PageTools } from '#components/editor/page/page-tools';
@@ -23,7 +24,9 @@ import type { SurfaceProps } from '#components/editor/page/page-surface';
 export function TabTools({ nonce }: { readonly nonce: string }) {
   return (
     <ClientProviders nonce={nonce}>
-      <Tools />
+      <UndoRedoProvider sessionId={null}>
+        <Tools />
+      </UndoRedoProvider>
     </ClientProviders>
   );
 }
@@ -36,20 +39,19 @@ function Tools() {
   const [isRefreshing, refresh] = useTransition();
   // A new object after each refresh of the page.
   const shown = useMemo(() => ({ window, isRefreshing }), [isRefreshing]);
-  const reloadPage = () => {
-    refresh(() => router.refresh());
-    return true;
-  };
+  const panels = usePanels(path, true);
   useOpenPage(path);
-  useWorkspaceCommand('reload-preview', reloadPage);
-  useWorkspaceCommand('preview-changes', reloadPage);
-  useWorkspaceCommand('focus-composer', () => {
-    window.location.assign(deskPagePath(path, getChosen()?.sectionId));
-    return true;
-  });
+  useEffect(() => previewUpdates.listen(() => refresh(() => router.refresh())), [router]);
   return (
-    <>
-      {isPointing && <PageTools shown={shown} path={path} Surface={TabSurface} />}
+    <PanelActionsProvider value={panels.actions}>
+      {isPointing && (
+        <PageTools
+          shown={shown}
+          path={path}
+          Surface={TabSurface}
+          onAsk={() => window.location.assign(deskPagePath(path, getChosen()?.sectionId))}
+        />
+      )}
       <aside
         aria-label={texts.tools}
         className="fixed right-3 bottom-3 z-30 flex items-center gap-1 rounded-xl border border-rule-strong bg-sheet p-1 shadow-sheet max-[899px]:top-3 max-[899px]:bottom-auto"
@@ -65,11 +67,10 @@ function Tools() {
       </aside>
       <div className="@container pointer-events-none fixed inset-0 z-30">
         <div className="flex h-full flex-col justify-end *:pointer-events-auto @min-[46rem]:flex-row">
-          <EditorPanels path={path} isDraft onGo={(to) => window.location.assign(previewHref(to, 'draft'))} />
+          <EditorPanels panels={panels} path={path} onGo={(to) => window.location.assign(previewHref(to, 'draft'))} />
         </div>
       </div>
-      <UndoRedoCommands sessionId={null} />
-    </>
+    </PanelActionsProvider>
   );
 }
 

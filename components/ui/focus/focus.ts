@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react';
-import { sendWorkspaceCommand } from '#components/workspace/workspace-commands.ts';
 
 /**
  * Ref callback of a field that opens for editing: moves the cursor to the end, unless the user is typing in another
@@ -60,6 +59,14 @@ export function headingOf(part: Element | null): HTMLElement | null {
   return heading;
 }
 
+/** Focuses the message field of the chat. False if it is not displayed. */
+export function focusComposer(): boolean {
+  const field = document.querySelector<HTMLElement>('[data-composer]');
+  if (field?.checkVisibility() !== true) return false;
+  field.focus();
+  return true;
+}
+
 /** Finds an element for the focus near one that may be gone by then. */
 export type Near = () => HTMLElement | null | undefined;
 
@@ -89,7 +96,7 @@ export function refocus(near?: Near): void {
     const place = document.querySelector<HTMLElement>('dialog[open], #main');
     const title = place?.id === 'main' ? headingOf(place) : null;
     if (place) (title ?? place).focus({ preventScroll: true });
-    else if (window.matchMedia('(pointer: fine)').matches) sendWorkspaceCommand('refocus-composer', null);
+    else if (window.matchMedia('(pointer: fine)').matches) focusComposer();
   });
 }
 

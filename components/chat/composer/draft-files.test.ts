@@ -6,7 +6,7 @@ import {
   removeDraftFile,
   sendDraftFiles,
   subscribeToDraftFiles,
-} from '#components/chat/session/draft-files.ts';
+} from '#components/chat/composer/draft-files.ts';
 import { attachmentKind } from '#components/chat/parts/attachment-kind.ts';
 import { attachmentStrings } from '#components/chat/text/words.ts';
 import { strings } from '#components/words.ts';
