@@ -4,7 +4,8 @@ import type { HistoryReader, SessionPreferences } from '#server/tools/tool';
 
 export const noHistory: HistoryReader = {
   search: () => Promise.resolve([]),
-  exchangeAt: () => Promise.resolve(null),
+  around: () => Promise.resolve([]),
+  texts: () => Promise.resolve([]),
   readFrom: () => Promise.resolve([]),
   readPart: () => Promise.resolve(null),
   imagesOf: () => Promise.resolve([]),
