@@ -152,7 +152,10 @@ async function measureChat(chromium: string, project: string | undefined) {
   try {
     const api = createApiClient({ baseUrl: server.url });
     const { id } = await api.createSession({ title: 'A conversation' });
-    await api.json('POST', `/api/sessions/${id}/import`, { messages: longHistory(CHAT_MESSAGES) });
+    await api.request('POST', '/api/sessions/{id}/import', {
+      params: { id },
+      body: { messages: longHistory(CHAT_MESSAGES) },
+    });
     const chat: ReturnType<typeof medianOf>[] = [];
     for (const [name, path] of [
       ['/', '/'],

@@ -4,7 +4,7 @@ import { ApiError } from '#components/api/api-error.ts';
 import type { ChatMessage } from '#components/api/chat-message.ts';
 import { connection } from '#components/api/connection.ts';
 import type { ChatSessionStore } from '#components/chat/session/chat-session-state.ts';
-import { type SendOutcome, ThroughlineTransport } from '#components/chat/session/chat-transport.ts';
+import { createChatTransport, type SendOutcome } from '#components/chat/session/chat-transport.ts';
 import type { WaitingData } from '#server/core/conversation/events';
 
 /** Pause before the stream of a turn that has not ended is read again; ms. */
@@ -19,7 +19,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(res
 export class TurnReader {
   readonly chat: Chat<ChatMessage>;
   readonly #state: ChatSessionStore;
-  readonly #transport: ThroughlineTransport;
+  readonly #transport: ReturnType<typeof createChatTransport>;
   readonly #inOrder: Mutex;
   /** Response to the newest message. */
   #answer = Promise.withResolvers<SendOutcome>();
@@ -31,7 +31,7 @@ export class TurnReader {
   constructor(sessionId: string, state: ChatSessionStore, inOrder: Mutex) {
     this.#state = state;
     this.#inOrder = inOrder;
-    this.#transport = new ThroughlineTransport((outcome) => this.#answer.resolve(outcome));
+    this.#transport = createChatTransport((outcome) => this.#answer.resolve(outcome));
     this.chat = new Chat<ChatMessage>({
       id: sessionId,
       transport: this.#transport,
