@@ -1,4 +1,4 @@
-import { refillTokens, viewShares } from '#server/context/budget';
+import { viewShares } from '#server/context/budget';
 import { callsMade, MAX_COMPACTION_CALLS, nextPause } from '#server/context/breaker';
 import { changesSince, recordText, type SummaryFacts, touchedThings } from '#server/context/compose-summary';
 import type { ContextSnapshot } from '#server/context/context-snapshot';
@@ -81,7 +81,7 @@ export async function gatherFacts(
     standing: site?.standing() ?? '',
     kept,
     cutsTurn: plan.cutsTurn,
-    shares: viewShares(Math.floor(refillTokens(budget) / target.tokenFactor), settings),
+    shares: viewShares(Math.floor(budget.room / target.tokenFactor), settings),
     // Messages that do not fit completely will be cut.
     tokens: Math.min(plan.summaryTokens, left > 0 ? left : room - rawTokens(cutToLeast(kept, vocabulary))),
     messageTokens: Math.floor((budget.usable * settings.messageShare) / target.tokenFactor),

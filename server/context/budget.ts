@@ -33,10 +33,7 @@ export interface ContextBudget {
   readonly realTimeLimit: number;
   /** Token budget of summary and messages before the strategy compacts. */
   readonly room: number;
-  /**
-   * Tokens of the request that a compaction leaves at most, instructions and tools included: `targetShare` of what is
-   * usable; the view is filled up to it.
-   */
+  /** A compaction leaves at most this many tokens: fixed tokens and two thirds of the token budget. */
   readonly target: number;
   /** Tokens of instructions and tool schemas, sent with every request. */
   readonly fixed: number;
@@ -70,21 +67,11 @@ export function budgetBelow(trigger: number, budget: ContextBudget, settings: En
 }
 
 /**
- * Least and largest share of the token budget that a compaction fills: instructions and tools that take most of the
- * usable tokens must not leave it without space, and it must always free at least 30 %. Choices, not measured.
- */
-const LEAST_REFILL = 0.35;
-const LARGEST_REFILL = 0.7;
-
-/**
- * Divides the tokens that are left for messages: all of them (`room`), and those of the request that a compaction leaves
- * (`target`).
+ * Divides the tokens that are left for messages: all of them (`room`), and those that a compaction leaves (`target`).
  */
 function divide(tokens: number, fixed: number, { targetShare }: EngineSettings) {
   const room = Math.max(MIN_ROOM, Math.floor(tokens));
-  const refill = (fixed + room) * targetShare - fixed;
-  const bounded = Math.min(Math.max(refill, room * LEAST_REFILL), room * Math.max(LARGEST_REFILL, targetShare));
-  return { room, target: fixed + Math.floor(bounded) };
+  return { room, target: fixed + Math.floor(room * targetShare) };
 }
 
 /** The maximum output tokens of a step: at most the model's limit and the free tokens; at least 1. */
@@ -111,16 +98,13 @@ export function pruneLimits({ contextWindow, outputReserve }: ContextBudget, set
 /** Shares of a view, in tokens. */
 export type ViewShares = ReturnType<typeof viewShares>;
 
-/** Tokens of messages and summary that a compaction leaves. */
-export const refillTokens = ({ target, fixed }: ContextBudget): number => target - fixed;
-
 /**
- * Tokens of the view that a compaction leaves (`refill`) for a summary and, within it, for the user's words, the current
- * state and the narrative. The newest turns take the rest.
+ * Tokens of a token budget (`room`) for a summary and, within it, for the user's words, the current state and the
+ * narrative.
  */
-export function viewShares(refill: number, shares: EngineSettings = defaultSettings) {
-  const summary = Math.floor(refill * shares.summaryShare);
-  const words = Math.floor(refill * shares.wordsShare);
-  const state = Math.floor(refill * shares.stateShare);
+export function viewShares(room: number, shares: EngineSettings = defaultSettings) {
+  const summary = Math.floor(room * shares.summaryShare);
+  const words = Math.floor(room * shares.wordsShare);
+  const state = Math.floor(room * shares.stateShare);
   return { summary, words, state, narrative: Math.max(0, summary - words - state) };
 }

@@ -156,9 +156,10 @@ function isModelPaused({ process, request, reason, strategy, past }: SummaryJob)
 }
 
 /**
- * Tokens of a request that leaves 30 % of the token budget free; may exceed the target when the newest step is large.
+ * Tokens of a request that leaves a quarter of the token budget free; may exceed the target when the newest step is
+ * large.
  */
-const roomyTokens = ({ target, fixed, room }: ContextBudget) => Math.max(target, fixed + room * 0.7);
+const roomyTokens = ({ target, fixed, room }: ContextBudget) => Math.max(target, fixed + room * 0.75);
 
 /**
  * Uses the prepared summary with its own cut point. If too many messages have arrived since, uses the current cut
@@ -167,14 +168,14 @@ const roomyTokens = ({ target, fixed, room }: ContextBudget) => Math.max(target,
 async function fromPrepared(job: SummaryJob, plan: CompactionPlan, summary: WrittenNarrative): Promise<Candidate> {
   const atOwnCut = await completeSummary(job, plan, summary);
   const cut = plan.tail[0].seq;
-  if (atOwnCut.after <= job.snapshot.budget.target || cut >= job.plan.tail[0].seq) return atOwnCut;
+  if (atOwnCut.after <= roomyTokens(job.snapshot.budget) || cut >= job.plan.tail[0].seq) return atOwnCut;
   const unread = job.plan.replaced.filter(({ seq }) => seq >= cut);
   const atCurrentCut = await completeSummary(job, job.plan, summary, unread);
   return atCurrentCut.after < atOwnCut.after ? atCurrentCut : atOwnCut;
 }
 
 /**
- * Selects the first candidate that leaves 30 % of the token budget free, else the first that would not trigger the
+ * Selects the first candidate that leaves a quarter of the token budget free, else the first that would not trigger the
  * strategy again immediately, else the smallest. Null if none is smaller than the current view by the required gain.
  */
 async function firstThatGains(job: PlannedJob): Promise<Candidate | null> {

@@ -1,4 +1,4 @@
-import { type ContextBudget, type ModelTarget, refillTokens, viewShares } from '#server/context/budget';
+import { type ContextBudget, type ModelTarget, viewShares } from '#server/context/budget';
 import { MESSAGE_OVERHEAD, tokensOf } from '#server/context/part-tokens';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { countRecurringTokens, newestWithin } from '#server/context/tokens';
@@ -60,21 +60,19 @@ export interface PlanInput {
 /** What a compaction may fill, in tokens. */
 export type CompactionBudget = ReturnType<typeof compactionBudget>;
 
-/** Tokens that a compaction may fill, with the maximum for the summary. */
+/** Tokens that a compaction may fill, with the maximum for the summary and for the tail. */
 export function compactionBudget({ stored, budget, target: { tokenFactor }, settings }: PlanInput) {
-  const tokens = Math.floor(refillTokens(budget) / tokenFactor);
+  const room = Math.floor(budget.room / tokenFactor);
   const now = rawTokens(verbatimMessages(stored)) + summaryTokensOf(stored);
-  const { summary: summaryTokens } = viewShares(tokens, settings);
   return {
-    tokens,
-    summaryTokens,
-    /** Tokens of the newest messages that are left however large the summary becomes. */
-    tailTokens: tokens - summaryTokens,
+    tokens: Math.floor((budget.target - budget.fixed) / tokenFactor),
+    summaryTokens: viewShares(room, settings).summary,
+    tailTokens: Math.floor(room * settings.tailShare),
     /**
      * True if the view is larger than the result of a compaction. Otherwise the user requested the compaction to free
      * tokens.
      */
-    isFull: now > tokens,
+    isFull: now > room * settings.targetShare,
   };
 }
 
@@ -112,31 +110,6 @@ export function planAt(
   const keptAfter = older.filter((message) => message === request && !isKeptBefore(message));
   const replaced = older.filter((message) => message !== request && !isKeptBefore(message));
   return { keptBefore: older.filter(isKeptBefore), replaced, keptAfter, tail, cutsTurn: request !== undefined };
-}
-
-/**
- * The plan with more of the newest turns in its tail: those before its cut that fit into `free` tokens, as long as
- * something is left to replace. Of a turn that is cut, also some of its steps.
- */
-export function extendTail(stored: StoredView, plan: CompactionPlan, free: number): CompactionPlan {
-  const { tail, keptBefore, replaced } = plan;
-  const inTurn = plan.cutsTurn ? verbatimMessages(stored).findLast((m) => isRequest(m) && m.seq < tail[0].seq) : null;
-  const older = stored.messages.filter((message) => replaced.includes(message));
-  let left = free;
-  let added: Message[] = [];
-  let chosen: Message[] = [];
-  for (const block of blocksOf(older).toReversed()) {
-    left -= rawTokens(block);
-    if (left < 0) break;
-    added = [...block, ...added];
-    const [first] = block;
-    // A cut lies between turns, or in the turn that was cut already.
-    const mayBegin = first !== undefined && (isRequest(first) || first.seq > (inTurn?.seq ?? Infinity));
-    if (mayBegin && added.length < replaced.length) chosen = added;
-  }
-  if (chosen.length === 0) return plan;
-  const [first, ...rest] = [...chosen, ...tail] as [Message, ...Message[]];
-  return { ...plan, ...planAt(verbatimMessages(stored), [first, ...rest], keptBefore) };
 }
 
 /**

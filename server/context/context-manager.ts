@@ -10,7 +10,7 @@ import {
   usageOf,
 } from '#server/context/context-snapshot';
 import type { ContextRequest, EngineProcess } from '#server/context/ports';
-import { type Measured, viewKeyOf } from '#server/context/current-tokens';
+import { cautiousTokens, type Measured, viewKeyOf } from '#server/context/current-tokens';
 import { lastResort, strategies, type Strategy } from '#server/context/strategies';
 import { isRequest } from '#server/context/compaction-plan';
 import { excerptSession, NOTHING_PRUNED, prunableTokens, pruneSession, refusedAim } from '#server/context/prune';
@@ -299,12 +299,9 @@ export class ContextManager {
   }
 }
 
-/**
- * True if the strategy compacts now. Without a margin for estimates: the output reserve covers a count that is too low,
- * and a provider that refuses a request causes a compaction.
- */
+/** True if the strategy compacts now. */
 function isAboveTrigger({ measured, settings, budget }: ContextSnapshot, strategy: Strategy): boolean {
-  return measured.currentTokens > strategy.trigger(budget, settings);
+  return cautiousTokens(measured, settings) > strategy.trigger(budget, settings);
 }
 
 /** Identifies the turn by its newest request, as far as the view contains it. */

@@ -31,7 +31,7 @@ const anyConversation = fc.record({
 const filler = (word: string, tokens: number) => word.repeat(Math.max(1, Math.ceil(tokens / 3)));
 
 describe.each([8_000, 16_000, 32_000, 200_000])('after a compaction in a window of %i', (contextWindow) => {
-  it.each(strategyNames)('at least 30 % of the room is free: %s', { timeout: 60_000 }, async (strategy) => {
+  it.each(strategyNames)('at least a quarter of the room is free: %s', { timeout: 60_000 }, async (strategy) => {
     await fc.assert(
       fc.asyncProperty(anyConversation, async ({ turns, fixedShare, wishes, isTold }) => {
         let time = 1_000;
@@ -87,7 +87,7 @@ describe.each([8_000, 16_000, 32_000, 200_000])('after a compaction in a window 
           if (strategy !== 'middle-removal') expect(prepared.compaction.strategy).not.toBe('middle-removal');
           const room = trigger - fixed;
           expect(trigger - prepared.tokens.afterCompact, `round ${round}`).toBeGreaterThanOrEqual(
-            Math.floor(room * 0.3),
+            Math.floor(room * 0.25),
           );
         }
         expect(compactions).toBe(2);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quotationsIn, quotedFrom, readTurns } from '#server/context/record';
-import { type RecordBounds, writeRecord } from '#server/context/write-record';
+import { quotationsIn, quotedFrom, readTurns, type RecordBounds, writeRecord } from '#server/context/record';
 import { countTokens } from '#server/context/tokens';
 import type { Message } from '#server/core/conversation/messages';
 import { CANCELLED } from '#server/core/conversation/turns';
@@ -219,85 +218,34 @@ describe('the record', () => {
   });
 });
 
-describe('the order of shortening', () => {
-  const ids = Array.from({ length: 12 }, (_, index) => `u${index}`);
-  const messages = storedMessages([
-    user('Put the rooms online.'),
-    assistant(call('p1', 'publish_content', { ref: 'rooms' })),
-    user('Call it boat house everywhere.'),
-    assistant(...ids.map((id) => call(id, 'edit_text'))),
-    user('Undo that.'),
-    assistant(call('u', 'undo'), call('f', 'edit', { count: 'one' }), call('r', 'read', { ref: 'pricing' })),
-    tool(failed('f', 'error-text', 'Invalid input: count must be a number.')),
-  ]);
-  const page = (index: number) => ({ id: `pag_${index}`, title: `Page ${index}`, slug: null });
-  const rooms = { title: 'Rooms', slug: 'rooms' };
-  const changes = [
-    pageChange({ ...rooms, toolCallId: 'p1', action: 'publish', summary: 'Published "Rooms"' }),
-    ...ids.map((toolCallId, index) =>
-      pageChange({ ...page(index), toolCallId, action: 'update', summary: 'Replaced "boathouse"', undone: true }),
-    ),
-    ...ids.map((_, index) =>
-      pageChange({ ...page(index), toolCallId: 'u', action: 'undo', summary: 'Undid: Replaced "boathouse"' }),
-    ),
-  ];
-
-  it('drops failed calls before anything that was done', async () => {
+describe('superseded states', () => {
+  it('is folded before lasting parts, even if it is newer', async () => {
+    const ids = Array.from({ length: 12 }, (_, index) => `u${index}`);
+    const messages = storedMessages([
+      user('Put the rooms online.'),
+      assistant(call('p1', 'publish_content', { ref: 'rooms' })),
+      user('Call it boat house everywhere.'),
+      assistant(...ids.map((id) => call(id, 'edit_text'))),
+      user('Undo that.'),
+      assistant(call('u', 'undo'), call('f', 'edit', { count: 'one' })),
+      tool(failed('f', 'error-text', 'Invalid input: count must be a number.')),
+    ]);
+    const page = (index: number) => ({ id: `pag_${index}`, title: `Page ${index}` });
+    const changes = [
+      pageChange({ toolCallId: 'p1', summary: 'Published "Rooms", with its prices and its pictures' }),
+      ...ids.map((toolCallId, index) =>
+        pageChange({ ...page(index), toolCallId, summary: 'Replaced "boathouse" with "boat house"', undone: true }),
+      ),
+      ...ids.map((_, index) =>
+        pageChange({ ...page(index), toolCallId: 'u', action: 'undo', summary: 'Undid: Replaced "boathouse"' }),
+      ),
+    ];
     const whole = await written(messages, {}, changes);
     expect(whole).toContain('(undone since) Replaced');
-    expect(whole).toContain('- edit failed');
-    const shorter = await written(messages, { tokens: countTokens(whole) - 5 }, changes);
-    expect(shorter).not.toContain('- edit failed');
-    expect(shorter).toMatch(/Published "Rooms"|page "Rooms" \(pag_k7m2p9, rooms\): published/);
-  });
-
-  it('counts outcomes by thing, then by kind, and drops none', async () => {
-    const record = await written(messages, { tokens: 330 }, changes);
-    expect(record).toMatch(/^- page "Page \d+" \(pag_\d+\): undone changes$/m);
-    expect(record).toMatch(/Published "Rooms"|: published/);
-    const least = await written(messages, { tokens: 150 }, changes);
-    expect(least).toMatch(/^- \d+ of page: /m);
-    expect(least).toContain('published');
-    expect(countTokens(least)).toBeLessThanOrEqual(160);
-  });
-
-  it('drops replaced values before those that apply, and before words', async () => {
-    const prices = Array.from({ length: 20 }, (_, index) => index);
-    const priced = storedMessages(
-      prices.flatMap((price) => [
-        user(`Make it ${price}.`),
-        assistant(call(`c${price}`, 'update_section', { price: String(price) })),
-      ]),
-    );
-    const journalOf = prices.map((price) =>
-      pageChange({
-        toolCallId: `c${price}`,
-        at: 1_000 + price,
-        action: 'update',
-        summary: 'Changed the price of the hero section of "Rye"',
-        values: [{ field: 'price', before: `${price - 1} euro`, after: `${price} euro` }],
-      }),
-    );
-    const whole = await written(priced, {}, journalOf);
-    expect(whole.match(/price from/g)).toHaveLength(20);
-    const shorter = await written(priced, { tokens: 330 }, journalOf);
-    expect(shorter).toContain('price from "18 euro" to "19 euro"');
-    expect(shorter.match(/price from/g)?.length).toBeLessThan(10);
-    expect(shorter).toMatch(/^- page "Rye" \(pag_k7m2p9, rye\): changed \d+ times$/m);
-    expect(shorter).toContain('User: Make it 1.');
-  });
-
-  it('drops the middle of long messages before any message', async () => {
-    const talk = storedMessages([
-      user('Go.'),
-      user(`Put this letter on the page: ${'Dear friends of the kiln, we fire on Monday. '.repeat(20)} Yours, Ada`),
-      ...Array.from({ length: 8 }, (_, index) => user(`Note ${index}: the shelf number ${index} is of oak.`)),
-    ]);
-    const record = await written(talk, { words: 220 }, []);
-    expect(record).toMatch(
-      /^2\. User: Put this letter [^]* characters left out, recall_output id: prt_1_0 \.\.\.\] [^]*Yours, Ada$/m,
-    );
-    for (let index = 0; index < 8; index += 1) expect(record).toContain(`Note ${index}: the shelf`);
+    const folded = await written(messages, { tokens: countTokens(whole) / 2 }, changes);
+    expect(folded).toContain('- pag_k7m2p9: Published "Rooms", with its prices and its pictures');
+    expect(folded).not.toContain('(undone since)');
+    expect(folded).toContain('pag_11');
   });
 });
 
@@ -322,20 +270,14 @@ const stored = (turns: Turns) =>
   );
 
 describe('any conversation', () => {
-  it('loses no turn but the oldest, and counts those', async () => {
+  it('no word is lost until turns are folded, the oldest first, and those are counted', async () => {
     await fc.assert(
       fc.asyncProperty(anyTurns, fc.integer({ min: 100, max: 4_000 }), async (turns, tokens) => {
         const record = await written(stored(turns), { tokens, words: Math.floor(tokens * 0.7) }, []);
-        // A message is whole, or has its first and its last words.
-        const places = turns.map((turn, index) => {
-          const start = record.indexOf(`«${index}» `);
-          if (start !== -1) expect(record.indexOf(`«/${index}»`)).toBeGreaterThan(start);
-          return start;
-        });
-        const later = places.slice(1);
-        const folded = later.findLastIndex((place) => place === -1) + 1;
-        expect(later.slice(0, folded).every((place) => place === -1)).toBe(true);
-        expect(later.slice(folded)).toEqual(later.slice(folded).toSorted((a, b) => a - b));
+        const places = turns.map((turn, index) => record.indexOf(wordsOf(turn, index))).slice(1);
+        const folded = places.findLastIndex((place) => place === -1) + 1;
+        expect(places.slice(0, folded).every((place) => place === -1)).toBe(true);
+        expect(places.slice(folded)).toEqual(places.slice(folded).toSorted((a, b) => a - b));
         expect(record.includes(`${folded} earlier request`)).toBe(folded > 0);
         expect(countTokens(record)).toBeLessThanOrEqual(tokens + 10);
       }),
@@ -343,7 +285,7 @@ describe('any conversation', () => {
     );
   });
 
-  it('keeps a refusal when hardly anything is left, and drops inputs of failed calls', async () => {
+  it('a refusal stays marked if only names are left, and inputs of failed calls are dropped', async () => {
     const messages = storedMessages([
       user('Publish everything that is finished.'),
       assistant(
@@ -362,63 +304,32 @@ describe('any conversation', () => {
       assistant(call('p4', 'read', { ref: 'pricing' })),
     ]);
     const folded = await written(messages, { tokens: 90 }, []);
-    expect(folded).toContain('- publish_content donate: refused by the user\n');
+    expect(folded).toContain('- publish_content refused by the user: donate\n');
     expect(folded).not.toContain('Monday');
     expect(folded).not.toContain('secret');
     const whole = await written(messages, { tokens: 300 }, []);
-    expect(whole).toContain('- publish_content refused by the user: donate, not before Monday');
+    expect(whole).toContain('Monday');
     expect(whole).not.toContain('loaded');
+    // Where not even what it says of itself fits, its names are no sign of something done.
+    for (let tokens = 42; tokens < 90; tokens += 1)
+      expect(await written(messages, { tokens }, [])).not.toMatch(/^- donate$/m);
   });
 
-  it('starts every line of a call with the tool, and keeps names longer than details', async () => {
+  it('names stay longer than details, and of two equal ones the later', async () => {
     await fc.assert(
       fc.asyncProperty(anyTurns, fc.integer({ min: 100, max: 1_500 }), async (turns, tokens) => {
         const record = await written(stored(turns), { tokens }, []);
         const lines = record.split('\n').filter((line) => line.startsWith('- '));
-        expect(lines.every((line) => /^- tool\d: \S/.test(line))).toBe(true);
+        const firstWhole = lines.findIndex((line) => line.startsWith('- tool'));
+        if (firstWhole !== -1) expect(lines.slice(firstWhole).every((line) => line.startsWith('- tool'))).toBe(true);
+        const short = lines.filter((line) => !line.startsWith('- tool')).flatMap((line) => line.slice(2).split(', '));
+        expect(new Set(short).size).toBe(short.length);
       }),
       { numRuns: 150 },
     );
   });
 
-  it('keeps any number of outcomes, in lines of their own or counted, within its tokens', async () => {
-    const actions = ['create', 'update', 'publish', 'delete', 'undo'];
-    const anyChanges = fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), fc.constantFrom(...actions), fc.boolean()), {
-      minLength: 1,
-      maxLength: 120,
-    });
-    await fc.assert(
-      fc.asyncProperty(anyChanges, fc.integer({ min: 300, max: 3_000 }), async (changes, tokens) => {
-        const messages = storedMessages(
-          changes.flatMap((_, index) => [
-            user(`Request ${index} ${'of many words '.repeat(index % 9)}`),
-            assistant(call(`c${index}`, 'update')),
-          ]),
-        );
-        const journal = changes.map(([page, action, undone], index) =>
-          pageChange({
-            id: `pag_${page}`,
-            title: `Page ${page}`,
-            toolCallId: `c${index}`,
-            at: 1_000 + index,
-            action,
-            undone,
-            summary: `Did ${action} ${index} to "Page ${page}", at some length`,
-          }),
-        );
-        const record = await written(messages, { tokens, words: Math.floor(tokens * 0.6) }, journal);
-        expect(countTokens(record)).toBeLessThanOrEqual(tokens + 10);
-        const kinds = [...record.matchAll(/^- (\d+) of page:/gm)].map(([, n]) => Number(n));
-        const things = new Set([...record.matchAll(/pag_\d+/g)].map(([id]) => id));
-        const all = new Set(changes.map(([page]) => page)).size;
-        // What has no line of its own is counted.
-        expect(things.size + (kinds[0] ?? 0)).toBeGreaterThanOrEqual(all);
-      }),
-      { numRuns: 100 },
-    );
-  });
-
-  it('it is the same text each time, and only shortened further when more was said', async () => {
+  it('it is the same text each time, and only folds further when more was said', async () => {
     await fc.assert(
       fc.asyncProperty(anyTurns, async (turns) => {
         const messages = stored(turns);

@@ -1,6 +1,8 @@
+import { excerptTokens } from '#server/context/excerpt';
 import { isAttachedText } from '#server/context/media-tokens';
 import { namesIn } from '#server/context/names';
 import { isRequest } from '#server/context/compaction-plan';
+import { type CountTokens, newestWithin } from '#server/context/tokens';
 import { pairToolResults } from '#server/context/view-messages';
 import { createYielder } from '#server/core/async';
 import type { LedgerEntry } from '#server/core/conversation/compactions';
@@ -12,8 +14,7 @@ import type { Message } from '#server/core/conversation/messages';
 import { CANCELLED } from '#server/core/conversation/turns';
 import { toolOutputText } from '#server/core/conversation/part-text';
 import { type Part, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/conversation/parts';
-import { differing } from '#server/core/text/differing';
-import { oneLine, shortTitle } from '#server/core/text/short-text';
+import { oneLine } from '#server/core/text/short-text';
 
 /** A turn in the record. */
 export interface RecordTurn {
@@ -24,39 +25,20 @@ export interface RecordTurn {
 
 /** What was done in a turn with one thing or by one tool. */
 export interface RecordLine {
-  /** Beginning of the line: the id of the thing, the tool, or what happened. */
-  readonly head: string;
-  readonly details: readonly RecordDetail[];
-  /**
-   * `outcome`: something came of it that must not be forgotten: a change of the site, a refusal. `words`: belongs to the
-   * words of the user, for example a file or the question that they answer. `call`: a call that changed nothing.
-   * `failure`: a call that failed.
-   */
-  readonly kind: 'outcome' | 'words' | 'call' | 'failure';
-  /** Names of the thing, or in the input of the call: also words spelled like code. */
-  readonly names: readonly string[];
-  /** What came of it, in order. */
-  readonly outcomes: readonly Outcome[];
-}
-
-/** A detail of a line. */
-export interface RecordDetail {
+  /** Its details: `- pag_k7m2p9: Added a FAQ section to "Pricing"`. */
   readonly text: string;
-  /** The same for a later detail that replaces this one: another value of the same field. Null: nothing replaces it. */
-  readonly key: string | null;
-  /** It was undone. */
-  readonly isUndone: boolean;
-}
-
-/** What became of a thing, in a form that can be counted. */
-export interface Outcome {
-  /** Kind of the thing: `page`; for a refusal, the tool. */
-  readonly kind: string;
-  /** The thing as it is named in a line: `page "Rye" (pag_k7m2p9, rye)`. */
-  readonly thing: string;
-  /** Identifies the thing. */
-  readonly id: string;
-  readonly did: string;
+  /**
+   * For a call that did not run: the beginning of its line, which stays when its details are folded to names. Otherwise
+   * empty.
+   */
+  readonly head: string;
+  /** What else remains of the line when it is folded, and is not in the details: words spelled like code. */
+  readonly names: readonly string[];
+  /**
+   * The entry has no lasting effect: changes that were undone, calls that only read or failed. Such details are folded
+   * first.
+   */
+  readonly isPassing: boolean;
 }
 
 /* The user's words. */
@@ -101,10 +83,6 @@ export function quotationsIn(list: string): [item: string, quoted: string][] {
 const DETAIL_CHARS = 200;
 /** Maximum characters of one value of an input. A choice, not measured. */
 const VALUE_CHARS = 30;
-/** Maximum characters of a message that may need the question before it to be understood: "Yes, please". A choice. */
-const SHORT_REPLY_CHARS = 60;
-/** Maximum characters of a title in an outcome. A choice, not measured. */
-const TITLE_CHARS = 60;
 /** Maximum characters of a file name. A choice, not measured. */
 const FILENAME_CHARS = 100;
 /** Tools that only make other tools available. */
@@ -148,30 +126,13 @@ export async function readTurns(
 
 /** A line while its turn is read. */
 interface LineDraft {
-  readonly kind: RecordLine['kind'];
-  readonly details: Map<string, RecordDetail>;
+  readonly details: Set<string>;
   readonly names: Set<string>;
-  readonly outcomes: Outcome[];
+  /** True if it has a lasting effect. */
+  lasts: boolean;
+  /** What a folded line still says about its names. */
+  readonly head: string;
 }
-
-/** What a line says besides its beginning. */
-interface Said extends Partial<Omit<RecordDetail, 'text'>> {
-  readonly detail: string;
-  readonly names?: readonly string[];
-  readonly outcome?: Outcome;
-}
-
-/** Verbs of outcomes, by the action of the journal. Default: `changed`. */
-const DONE: Readonly<Record<string, string>> = {
-  create: 'created',
-  publish: 'published',
-  unpublish: 'unpublished',
-  discard: 'discarded changes',
-  schedule: 'scheduled',
-  delete: 'deleted',
-  restore: 'restored',
-  undo: 'undid changes',
-};
 
 /** A turn while its messages are read. */
 class TurnDraft {
@@ -190,13 +151,12 @@ class TurnDraft {
   /** Adds attached files, and what "this" in the user's words may refer to. */
   show(part: Part): void {
     const place = (name: string) => oneLine(name, FILENAME_CHARS);
-    const add = (head: string, detail: string) => this.#add(head, 'words', { detail });
-    if (part.type === 'selection') add(`selected on ${place(part.content.source)}`, part.content.text);
-    if (part.type === 'situation' && part.content.chosen !== undefined) add('pointed at', part.content.chosen);
+    if (part.type === 'selection') this.#add(`selected on ${place(part.content.source)}`, part.content.text);
+    if (part.type === 'situation' && part.content.chosen !== undefined) this.#add('pointed at', part.content.chosen);
     if (part.type !== 'file') return;
     const id = recallIdOf(part);
     const recall = id !== null && isAttachedText(part.content) ? `, recall_output id: ${id}` : '';
-    add('attached', `${place(part.content.filename ?? 'without a name')} (${part.content.mediaType}${recall})`);
+    this.#add('attached', `${place(part.content.filename ?? 'without a name')} (${part.content.mediaType}${recall})`);
   }
 
   /** The question or offer at the end of an answer, because a later message of the user may respond to it. */
@@ -215,70 +175,55 @@ class TurnDraft {
     const all = [...names, ...identifiers];
     const written = shortInput(input);
     if (output?.type === 'execution-denied') {
-      const of = names.length === 0 ? toolName : `${toolName} ${oneLine(names.join(', '), VALUE_CHARS * 2)}`;
-      const outcome = { kind: toolName, thing: of, id: of, did: 'refused by the user' };
-      const detail = [written, output.reason].filter(Boolean).join(', ');
-      this.#add(`${toolName} refused by the user`, 'outcome', { detail, names: all, outcome });
+      const head = `${toolName} refused by the user`;
+      this.#add(head, [written, output.reason].filter(Boolean).join(', '), all, true, head);
     } else if (output && toolOutputText(output).startsWith(`${toolName} ${TOOL_NOT_LOADED}`)) {
       // Nothing was changed.
     } else if (output?.type.startsWith('error')) {
-      // Without names, which would read like completed work.
-      this.#add(`${toolName} failed`, 'failure', {
-        detail: `${oneLine(written, VALUE_CHARS)}: ${toolOutputText(output)}`,
-      });
+      // Without names, which would read like completed work after folding.
+      this.#add(`${toolName} failed`, `${oneLine(written, VALUE_CHARS)}: ${toolOutputText(output)}`, [], false);
     } else if (toolName === 'ask_user' && isJsonObject(input)) {
-      this.#add('asked the user', 'words', { detail: JSON.stringify(input['question'] ?? '') });
-    } else if (did.length === 0 && written !== '') this.#add(toolName, 'call', { detail: written, names: all });
+      this.#add('asked the user', JSON.stringify(input['question'] ?? ''));
+    } else if (did.length === 0 && written !== '') this.#add(toolName, written, all, false);
   }
 
   /** Adds a change of the site. */
-  change({ kind, id, slug, title, summary, values = [], undone, action }: LedgerEntry): void {
-    const isDocument = id === kind;
-    const thing = isDocument
-      ? kind
-      : `${kind} "${oneLine(title, TITLE_CHARS)}" (${[id, slug].filter(Boolean).join(', ')})`;
-    const changed = values.map(({ field, before, after }) => {
-      const [from, to] = differing(before, after).map(shortTitle);
-      return `${field} from "${from}" to "${to}"`;
-    });
-    const said = changed.length === 0 ? summary : `${summary} (${changed.join('; ')})`;
-    this.#add(isDocument ? kind : id, 'outcome', {
-      detail: undone ? `(undone since) ${said}` : said,
-      key: values.length === 0 ? null : `${id} ${summary} ${values.map(({ field }) => field).join(' ')}`,
-      isUndone: undone,
-      names: slug === null ? [id] : [id, slug],
-      outcome: { kind, thing, id, did: undone ? 'undone changes' : (DONE[action] ?? 'changed') },
-    });
+  change({ kind, id, slug, summary, undone, action }: LedgerEntry): void {
+    this.#add(
+      id === kind ? kind : id,
+      undone ? `(undone since) ${summary}` : summary,
+      slug === null ? [id] : [id, slug],
+      !undone && action !== 'undo',
+    );
   }
 
   /** Adds a detail to the line that begins with `head`. */
-  #add(head: string, kind: RecordLine['kind'], said: Said): void {
-    const { detail, key = null, isUndone = false, names = [], outcome } = said;
-    const line: LineDraft = this.#lines.get(head) ?? { kind, details: new Map(), names: new Set(), outcomes: [] };
-    const text = oneLine(detail, DETAIL_CHARS);
-    if (text !== '') line.details.set(text, { text: shown(text), key, isUndone });
+  #add(head: string, detail: string, names: readonly string[] = [], lasts = true, foldedHead = ''): void {
+    const line = this.#lines.get(head) ?? { details: new Set(), names: new Set(), lasts: false, head: foldedHead };
+    line.lasts ||= lasts;
+    line.details.add(oneLine(detail, DETAIL_CHARS));
     for (const name of names) line.names.add(name);
-    if (outcome) line.outcomes.push({ ...outcome, thing: shown(outcome.thing) });
     this.#lines.set(head, line);
   }
 
   /** The turn as the record shows it. @param next the request that follows; undefined: this one may still be running */
   read(next: Message | null | undefined): RecordTurn {
-    // A longer reply says itself what it is about.
-    const isAsked = !next || textOf(next).length <= SHORT_REPLY_CHARS;
-    if (this.#question !== '' && isAsked) this.#add('asked at the end', 'words', { detail: this.#question });
+    if (this.#question !== '') this.#add('asked at the end', this.#question);
     const { status = 'complete', finishReason = null, error = null } = this.#last ?? {};
     const isBroken = error !== null || (next && status !== 'complete');
     // Conversations that other programs keep have no turns. A message that was added to a running turn is answered
     // together with it.
     const isPassedOver = next && this.request?.turnId && this.request.turnId !== next.turnId;
     // The turn did not end with a normal answer, so the request may still be open.
-    if (finishReason === CANCELLED) this.#add('stopped by the user', 'words', { detail: '' });
+    if (finishReason === CANCELLED) this.#add('stopped by the user', '');
     else if (isBroken || (!this.#isAnswered && isPassedOver))
-      this.#add(this.#isAnswered ? 'broke off' : 'no answer came', 'words', { detail: error ?? '' });
-    const lines = [...this.#lines].map(([head, { kind, details, names, outcomes }]) => {
-      return { head: shown(head), kind, details: [...details.values()], names: [...names].map(shown), outcomes };
-    });
+      this.#add(this.#isAnswered ? 'broke off' : 'no answer came', error ?? '');
+    const lines = [...this.#lines].map(([title, { details, names, lasts, head }]) => ({
+      text: shown([`- ${title}`, [...details].join('; ')].filter(Boolean).join(': ')),
+      head,
+      names: [...names].map(shown),
+      isPassing: !lasts,
+    }));
     return { request: this.request, lines };
   }
 }
@@ -298,6 +243,111 @@ function shortInput(input: JsonValue): string {
     return text.trim() === '' ? [] : [[key, oneLine(text, VALUE_CHARS)] as const];
   });
   return values.map(([key, text]) => (values.length === 1 ? text : `${key} ${text}`)).join(', ');
+}
+
+/* Writing the record within its bounds. */
+
+/** Limits of a record. */
+export interface RecordBounds {
+  readonly tokens: number;
+  /** Tokens for the user's words. */
+  readonly words: number;
+  /** Tokens of one message. Longer messages are replaced by an excerpt. */
+  readonly message: number;
+  /** Ids of messages that stay in the view. */
+  readonly inView: ReadonlySet<string>;
+  /** True if tools can find what is folded. */
+  readonly hasRecall: boolean;
+  readonly count: CountTokens;
+}
+
+/** Tokens reserved for the line that counts what is folded. */
+export const FOLD_TOKENS = 40;
+
+/**
+ * The record as text: under the number of each turn the complete words of the user and what was done. If it has to be
+ * folded, the oldest turns are folded first: the details of their lines (starting with those of no lasting effect),
+ * then the lines, and finally the words. The number of folded entries is stated.
+ */
+export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds): string {
+  const { count, hasRecall } = bounds;
+  const cost = (text: string) => (text === '' ? 0 : count(text) + 1);
+  const room = bounds.tokens - FOLD_TOKENS;
+  const first = turns.findIndex(({ request }) => request !== null);
+  const later = turns.slice(first + 1);
+  // Words are counted from the newest turn backwards, only as far as they fit, because there may be ten thousand turns.
+  const heads = new Map<RecordTurn, string>();
+  const headTokens = (turn: RecordTurn) => {
+    const { request } = turn;
+    if (request === null) return 0;
+    const isInView = bounds.inView.has(request.id);
+    const words = isInView ? '(in full among the messages)' : `User: ${wordsOf(request, bounds.message, count)}`;
+    const head = `${turns.indexOf(turn) - first + 1}. ${words}`;
+    heads.set(turn, head);
+    return cost(head);
+  };
+  const newest = newestWithin(later, Math.min(bounds.words, room), headTokens);
+  const folded = later.length - newest.length;
+  const standing = [...turns.slice(0, first + 1), ...newest];
+
+  const wordTokens = standing.reduce((sum, turn) => sum + cost(heads.get(turn) ?? ''), 0);
+  const standingLines = standing.flatMap(({ lines }) => lines);
+  const texts = foldLines(standingLines, room - wordTokens, cost);
+  const foldedLines = turns.reduce((sum, { lines }) => sum + lines.length, 0) - texts.size;
+  const counts = Object.entries({ 'earlier request': folded, line: foldedLines }).filter(([, number]) => number > 0);
+  const counted = counts.map(([of, number]) => `${number} ${of}${number === 1 ? '' : 's'}`).join(' and ');
+  const note = counted && `(folded here: ${counted}${hasRecall ? '; search_history finds them' : ''})`;
+
+  const written = standing.flatMap((turn, index) => [
+    index === first ? '1. (the original task)' : (heads.get(turn) ?? ''),
+    ...turn.lines.map((line) => texts.get(line) ?? ''),
+    ...(index === Math.max(0, first) ? [note] : []),
+  ]);
+  return written.filter((line) => line !== '').join('\n');
+}
+
+/**
+ * The words of a request in the record: complete up to this number of tokens, otherwise beginning, end and recall id.
+ */
+export function wordsOf(request: Message, tokens: number, count: CountTokens): string {
+  const text = shown(textOf(request));
+  if (count(text) <= tokens) return text;
+  const part = request.parts.find(({ type }) => type === 'text');
+  return excerptTokens(text, tokens, count, part && recallIdOf(part));
+}
+
+/**
+ * Each line that is shown with the names that no later line contains and, as far as they fit, its details: first those
+ * with lasting effect, then the others, each from the newest backwards.
+ */
+function foldLines(lines: readonly RecordLine[], tokens: number, cost: (text: string) => number) {
+  const named = new Set<string>();
+  const texts = new Map<RecordLine, string>();
+  const long = new Map<RecordLine, string>();
+  let left = tokens;
+  for (const line of lines.toReversed()) {
+    const { head } = line;
+    // A call that did not run neither replaces nor is replaced by one that did.
+    const fresh = head === '' ? line.names.filter((name) => !named.has(name)) : line.names;
+    if (head !== '' && cost(`- ${head}`) > left) break;
+    // For a long turn, the last names that fit.
+    const fitting = newestWithin(fresh, left - 1 - cost(head), cost);
+    const folded = [head, fitting.join(', ')].filter(Boolean).join(': ');
+    const text = folded && `- ${folded}`;
+    left -= cost(text);
+    texts.set(line, text);
+    if (fitting.length < fresh.length) break;
+    if (head === '') for (const name of fresh) named.add(name);
+    const more = fresh.filter((name) => !line.text.includes(name));
+    long.set(line, more.length === 0 ? line.text : `${line.text} (${more.join(', ')})`);
+  }
+  const [lasting, passing] = [false, true].map((is) => [...long].filter(([line]) => line.isPassing === is));
+  for (const [line, text] of [...lasting!, ...passing!]) {
+    left -= cost(text) - cost(texts.get(line) ?? '');
+    if (left < 0) break;
+    texts.set(line, text);
+  }
+  return new Map([...texts].filter(([, text]) => text !== ''));
 }
 
 /**

@@ -97,8 +97,8 @@ it('lets many of the newest turns stay in a large window', () => {
     settings,
     budget: createBudget(large, settings, 2_000),
   });
-  expect(rawTokens(plan?.tail ?? [])).toBeGreaterThan(60_000);
-  expect(plan?.summaryTokens).toBeGreaterThan(20_000);
+  expect(rawTokens(plan?.tail ?? [])).toBeGreaterThan(40_000);
+  expect(plan?.summaryTokens).toBeGreaterThan(50_000);
 });
 
 describe('middle-removal', () => {
@@ -147,12 +147,21 @@ describe('compactionRoom', () => {
   const stored: StoredView = { leading: [], summary: null, kept: [], messages };
 
   it('shares out what a compaction may fill as the settings say', () => {
-    const refill = budget.target - budget.fixed;
-    const shared = compactionBudget({ stored, budget, target, settings: { ...settings, summaryShare: 0.2 } });
-    const summaryTokens = Math.floor(refill * 0.2);
-    expect(shared).toEqual({ tokens: refill, summaryTokens, tailTokens: refill - summaryTokens, isFull: true });
+    const { room } = budget;
+    const shared = compactionBudget({
+      stored,
+      budget,
+      target,
+      settings: { ...settings, summaryShare: 0.2, tailShare: 0.4 },
+    });
+    expect(shared).toEqual({
+      tokens: room * settings.targetShare,
+      summaryTokens: room * 0.2,
+      tailTokens: room * 0.4,
+      isFull: true,
+    });
     expect(compactionBudget({ stored, budget, target: { ...target, tokenFactor: 2 }, settings }).tokens).toBe(
-      Math.floor(refill / 2),
+      (room * settings.targetShare) / 2,
     );
   });
 

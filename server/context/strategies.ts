@@ -40,11 +40,6 @@ export interface Strategy {
    */
   readonly writer: 'narrative' | 'pruning-agent' | 'ledger' | 'note';
   /**
-   * True if the view is filled up to the target of the budget with the newest turns, whatever its plan expected of the
-   * summary. Default: false.
-   */
-  readonly fillsView?: boolean;
-  /**
    * Tokens of the next request above which the strategy compacts; never above `budget.usable`, where the request
    * overflows.
    */
@@ -91,17 +86,14 @@ function shareOfWindow(
   return Math.min(usable, Math.floor(contextWindow * share));
 }
 
-/**
- * The default: waits for the overflow, has a model summarize the older turns, and keeps as many of the newest ones
- * verbatim as the target of the budget allows.
- */
+/** The default: waits for the overflow, keeps the newest turns verbatim and has a model summarize the rest. */
 const reactiveOverflow: Strategy = {
   name: 'reactive-overflow',
   writer: 'narrative',
-  fillsView: true,
   trigger: (budget) => budget.usable,
   plan(input) {
-    return cutView(input.stored, compactionBudget(input), { turns: input.settings.minTurnsToKeep });
+    const room = compactionBudget(input);
+    return cutView(input.stored, room, { tokens: room.tailTokens, turns: input.settings.minTurnsToKeep });
   },
 };
 

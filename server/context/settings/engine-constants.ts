@@ -42,10 +42,10 @@ export const engineConstants = {
    */
   realTimeShare: share('CONTEXT_REAL_TIME_SHARE', 0.9, 0.5, 0.98),
   /**
-   * Share of the usable tokens, instructions and tools included: a compaction fills the view up to it. With 0.55 a
-   * conversation uses 77 % on average, and each compaction frees nearly half.
+   * Share of the usable tokens: maximum that a compaction leaves. With 0.75 the next one comes sooner, and recall is
+   * not better.
    */
-  targetShare: share('CONTEXT_TARGET_SHARE', 0.55, 0.1, 0.9),
+  targetShare: share('CONTEXT_TARGET_SHARE', 0.66, 0.1, 0.9),
   /**
    * Share of the usable tokens above which the next summary is prepared. Well above `targetShare`, because one turn may
    * add a lot.
@@ -90,10 +90,10 @@ export const engineConstants = {
    */
   imageProtect: whole('CONTEXT_IMAGE_PROTECT', 8_000, 0, MAX_SETTING_VALUE),
   /**
-   * Share of the usable tokens: below it nothing is cleared at the end of a turn, because the tokens are still free, and
-   * clearing would only invalidate the provider's prompt cache.
+   * Share of the usable tokens: below it nothing is cleared at the end of a turn, because that would only invalidate
+   * the provider's prompt cache.
    */
-  nearlyEmptyShare: share('CONTEXT_NEARLY_EMPTY_SHARE', 0.8, 0, 1),
+  nearlyEmptyShare: share('CONTEXT_NEARLY_EMPTY_SHARE', 0.5, 0, 1),
   /** Characters that remain of each long text of an old input: enough to recognize it. */
   inputExcerptChars: whole('CONTEXT_INPUT_EXCERPT_CHARS', 400, 50, MAX_SETTING_VALUE),
   /** Tokens: smaller old calls are kept complete, because an excerpt would cost about as much. */
@@ -167,12 +167,14 @@ export const engineConstants = {
   compactionLeaseRetry: whole('CONTEXT_COMPACTION_LEASE_RETRY_MS', 100, 10, 60_000),
 
   /* The parts of a summary. Choices: the user's words have the largest share, because nothing can replace them. */
-  /** Largest share of the view after a compaction that the summary may take, so that the newest step also fits. */
-  summaryShare: share('CONTEXT_SUMMARY_SHARE', 0.7, 0.1, 0.9),
-  /** Share of that view: the user's words in the summary, which come first. */
-  wordsShare: share('CONTEXT_WORDS_SHARE', 0.45, 0.05, 0.8),
-  /** Share of that view: the current state, one line per page; the newest ones, then counts. */
+  /** Largest share of the token budget that the summary may take, so that the newest step also fits. */
+  summaryShare: share('CONTEXT_SUMMARY_SHARE', 0.6, 0.1, 0.7),
+  /** Share of the token budget: the user's words in the summary, which come first. */
+  wordsShare: share('CONTEXT_WORDS_SHARE', 0.4, 0.05, 0.6),
+  /** Share of the token budget: the current state, one line per page; the newest ones, then counts. */
   stateShare: share('CONTEXT_STATE_SHARE', 0.1, 0.01, 0.3),
+  /** Share of the token budget: maximum of the newest turns, so that the prefix stays the same for many steps. */
+  tailShare: share('CONTEXT_TAIL_SHARE', 0.25, 0.05, 0.9),
   /** Maximum tokens of the narrative. */
   narrativeMaxTokens: whole('CONTEXT_NARRATIVE_MAX_TOKENS', 2_000, 100, MAX_SETTING_VALUE),
   /** Milliseconds of one call of the summarizing model; a longer one counts as a failed attempt. */
@@ -207,7 +209,6 @@ export const retiredNames: ReadonlySet<string> = new Set([
   'originalRequestShare',
   'standingShare',
   'tightShare',
-  'tailShare',
 ]);
 
 /** Name of a constant. */
