@@ -32,7 +32,7 @@ export const throughline: readonly Approach[] = strategyNames.map((strategy) => 
   source: 'this project',
   isOurs: true,
   setup:
-    'Default settings, as in a session: messages in a database file with the tokens that a provider would report, pruning and the next summary at the end of a turn. Recall is search_history.',
+    'Default settings, as in a session: messages in a database file with the tokens that a provider would report, pruning and the next summary at the end of a turn. Recall is search_history with five hits.',
   open: (world) => open(world, strategy),
 }));
 
@@ -144,9 +144,8 @@ function promptText(prompt: LanguageModelV4CallOptions['prompt']): string {
 async function recall(history: Omit<HistoryReader, 'readPart' | 'imagesOf'>, query: string): Promise<string> {
   const found = await searchHistory.execute(searchHistory.input.parse({ query }), { history } as ToolContext);
   // Numbers of messages in the answer are no numbers that were found.
-  const { hits } = found as unknown as { hits: { text: string }[][] };
+  const { hits } = found as unknown as { hits: { asked?: string; answered?: string; found: { text: string }[] }[] };
   return hits
-    .flat()
-    .map(({ text }) => text)
+    .flatMap(({ asked, answered, found: parts }) => [asked, answered, ...parts.map(({ text }) => text)])
     .join('\n');
 }
