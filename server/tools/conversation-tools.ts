@@ -6,7 +6,6 @@ import type { JsonValue } from '#server/core/json';
 import { type Preference, sameQuote } from '#server/core/conversation/preferences';
 import { oneLine } from '#server/core/text/short-text';
 import { type RichPart, richResult } from '#server/core/conversation/tool-result';
-import { countTokens } from '#server/context/tokens';
 import { effect } from '#server/tools/effects';
 import { notesResult } from '#server/tools/result-fields';
 import { nameInput } from '#server/tools/schemas';
@@ -182,10 +181,15 @@ export const keepInMind = defineTool({
   },
 });
 
-/** Default and largest number of hits: as many as fit into the tokens are shown. */
-const DEFAULT_HITS = 30;
-/** Tokens of all hits together with what surrounds them. A fifth of the usable tokens of a window of 16,000. */
-const HITS_TOKENS = 2_500;
+/** Default number of exchanges to find. */
+const DEFAULT_HITS = 5;
+/** Number of parts that are searched per exchange, because several matches may be in one exchange. */
+const PARTS_PER_HIT = 3;
+/** Largest number of parts that are named for one exchange. */
+const MAX_NAMED = 3;
+/** Longest excerpt of the request and the answer around a hit, in characters. */
+const MAX_REQUEST = 300;
+const MAX_ANSWER = 600;
 
 /**
  * Limits of one page: messages, characters including its JSON, and characters of each text in it. About 1,600 tokens.
@@ -195,74 +199,57 @@ const PAGE_CHARS = 6_000;
 /** Largest number of lines per message. */
 const MESSAGE_LINES = 20;
 const LINE_CHARS: Readonly<Record<HistoryLine['kind'], number>> = { text: 1_500, 'tool-call': 200, 'tool-result': 200 };
-/** Tokens of the text around a match. */
-const SNIPPET_TOKENS = 70;
-/** Tokens of a line in addition to its text: its number and its role. */
-const LINE_TOKENS = 12;
 
 /** Full-text search over the messages and tool calls in this session before this turn, and reading on from a hit. */
 export const searchHistory = defineTool({
   name: 'search_history',
   isForEverybody: true,
   description:
-    'Search this conversation before this request, also what is no longer shown: hits with the messages around them. from: read on from that message instead.',
+    'Search this conversation before this request, also what is no longer shown: exchanges with their answers. from: read on from that message instead.',
   input: z.strictObject({
     query: z.string().max(500).optional().describe('words'),
-    limit: z.int().min(1).max(DEFAULT_HITS).optional().describe(`default ${DEFAULT_HITS}`),
+    limit: z.int().min(1).max(20).optional().describe(`default ${DEFAULT_HITS}`),
     from: z.int().min(0).optional().describe('message number'),
   }),
   async execute({ query, limit, from }, { history }) {
     if (from !== undefined) return readPage(history, from, limit ?? PAGE_MESSAGES);
     if (query === undefined)
       throw new InvalidInputError('Give words to search for (query), or a message to read from.');
-    return { hits: await findPassages(history, query, limit ?? DEFAULT_HITS) };
+    return { hits: await findExchanges(history, query, limit ?? DEFAULT_HITS) };
   },
 });
 
-/** A message of a passage: whole as far as lines are, or the text around a match. */
-type PassageLine = HistoryLine | HistoryMatch;
-
-/**
- * The matches, best first, with the messages around them within the token budget: first every match, then what
- * surrounds the best ones. Each message is shown once, in the passage of its best match.
- */
-async function findPassages(history: HistoryReader, query: string, limit: number): Promise<JsonValue[]> {
-  const matches = await history.search(query, limit);
-  const around = await history.around(matches.map(({ seq }) => seq));
-  const seqs = [...new Set([...matches.map(({ seq }) => seq), ...around.flat()])];
-  const texts = Map.groupBy(await history.texts(seqs), ({ seq }) => seq);
-  let left = HITS_TOKENS;
-  const shown = new Set<string>();
-  const passages = matches.map((): PassageLine[] => []);
-  const add = (passage: PassageLine[], line: PassageLine, most = left) => {
-    const tokens = countTokens(textOf(line)) + LINE_TOKENS;
-    if (shown.has(line.partId) || tokens > most) return;
-    left -= tokens;
-    shown.add(line.partId);
-    passage.push(line);
-  };
-  for (const [index, match] of matches.entries()) {
-    const whole = texts.get(match.seq)?.find(({ partId }) => partId === match.partId);
-    // A text that is too long is cut around the match; each further match has room for that.
-    const most = left - SNIPPET_TOKENS * (matches.length - index - 1);
-    if (whole && whole.text.length <= LINE_CHARS.text) add(passages[index]!, whole, most);
-    add(passages[index]!, match);
+/** The exchanges with matches, the best first, each once. */
+async function findExchanges(history: HistoryReader, query: string, limit: number): Promise<JsonValue[]> {
+  const matches = await history.search(query, limit * PARTS_PER_HIT);
+  const found = new Map<
+    number,
+    { head: { message: number; asked?: string; answered?: string }; parts: HistoryMatch[] }
+  >();
+  for (const match of matches) {
+    const exchange = await history.exchangeAt(match.seq);
+    const seq = exchange?.seq ?? match.seq;
+    const present = found.get(seq);
+    if (present) present.parts.push(match);
+    else if (found.size < limit) {
+      const asked = exchange === null ? {} : { asked: oneLine(exchange.request, MAX_REQUEST) };
+      const answered = (exchange?.answer ?? '') === '' ? {} : { answered: oneLine(exchange!.answer, MAX_ANSWER) };
+      found.set(seq, { head: { message: seq, ...asked, ...answered }, parts: [match] });
+    }
   }
-  for (const [index, neighbors] of around.entries())
-    for (const seq of neighbors) for (const line of texts.get(seq) ?? []) add(passages[index]!, line);
-  return passages
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.toSorted((one, other) => one.seq - other.seq).map(passageJson));
+  return [...found.values()].map(({ head, parts }) => {
+    const shown = `${head.asked ?? ''}\n${head.answered ?? ''}`;
+    const others = parts.filter(({ kind, snippet }) => kind !== 'text' || !shown.includes(withoutEllipses(snippet)));
+    return { ...head, ...(others.length > 0 && { found: others.slice(0, MAX_NAMED).map(matchJson) }) };
+  });
 }
 
-const textOf = (line: PassageLine) => ('snippet' in line ? line.snippet : oneLine(line.text, LINE_CHARS[line.kind]));
+/** A snippet without the ellipses at its ends. */
+const withoutEllipses = (snippet: string) => snippet.replaceAll(/^…|…$/g, '').trim();
 
-/** A line of a passage; if it is cut, it includes the id by which the rest can be read. */
-function passageJson(line: PassageLine): JsonValue {
-  if (!('snippet' in line)) return lineJson(line);
-  const { partId, seq, role, toolName, snippet } = line;
-  const isCut = snippet.startsWith('…') || snippet.endsWith('…');
-  return { message: seq, ...(isCut && { id: partId }), ...(toolName === undefined ? { role } : { in: toolName }), text: snippet }; // prettier-ignore
+function matchJson({ partId, seq, role, toolName, snippet }: HistoryMatch): JsonValue {
+  const isCut = withoutEllipses(snippet) !== snippet.trim();
+  return { ...(isCut && { id: partId }), message: seq, in: toolName ?? role, text: snippet };
 }
 
 /** A page of whole messages of the session from a message on, at most `limit`, with the number of the next one. */

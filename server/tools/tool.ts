@@ -28,6 +28,15 @@ export interface HistoryMatch {
   readonly snippet: string;
 }
 
+/** A request of the user and its answer, within the part of the session up to the next request. */
+export interface HistoryExchange {
+  /** Position of the request in the session. */
+  readonly seq: number;
+  readonly request: string;
+  /** The last text of the assistant; empty if it wrote none. */
+  readonly answer: string;
+}
+
 /** A text, a call or a result, in reading order. */
 export interface HistoryLine {
   readonly partId: string;
@@ -45,13 +54,8 @@ export interface HistoryLine {
 export interface HistoryReader {
   /** Best first, at most `limit`. Any text is a valid query. */
   search(query: string, limit: number): Promise<readonly HistoryMatch[]>;
-  /**
-   * What surrounds messages, for each of these positions in order: numbers of messages with text, the nearest first: the
-   * one before, the one after, the request that led to it, and the last answer to that request.
-   */
-  around(seqs: readonly number[]): Promise<readonly (readonly number[])[]>;
-  /** The texts of messages, by number. */
-  texts(seqs: readonly number[]): Promise<readonly HistoryLine[]>;
+  /** The exchange of a message; null if no request precedes it. */
+  exchangeAt(seq: number): Promise<HistoryExchange | null>;
   /**
    * The next lines of the session from a message on: whole messages, at most `limit` of them; empty at the end of the
    * session.

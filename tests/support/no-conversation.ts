@@ -4,8 +4,7 @@ import type { HistoryReader, SessionPreferences } from '#server/tools/tool';
 
 export const noHistory: HistoryReader = {
   search: () => Promise.resolve([]),
-  around: () => Promise.resolve([]),
-  texts: () => Promise.resolve([]),
+  exchangeAt: () => Promise.resolve(null),
   readFrom: () => Promise.resolve([]),
   readPart: () => Promise.resolve(null),
   imagesOf: () => Promise.resolve([]),
