@@ -154,8 +154,6 @@ export function HistoryTimeline({
       className="hidden w-9 shrink-0 flex-col border-l border-rule bg-paper min-[900px]:flex"
     >
       <div ref={scroller} className="relative min-h-0 flex-1 touch-none overflow-y-auto [scrollbar-width:none]">
-        {/* The vertical line. */}
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys and drags go to its checkpoints. */}
         <RowList
           ref={list}
           rows={checkpoints}

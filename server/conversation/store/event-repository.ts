@@ -49,7 +49,7 @@ const insertEvent = builtOnce((tx: StoreTransaction) => {
  * @param of the session, or a turn of it
  * @param otherwise see `StoreTransaction.later`
  */
-export function addEvent<Name extends SessionEventName>(
+function addEvent<Name extends SessionEventName>(
   tx: StoreTransaction,
   of: { readonly sessionId: string } | { readonly turnId: string },
   { name, data, createdAt }: { readonly name: Name; readonly data: SessionEventData[Name]; readonly createdAt: number },

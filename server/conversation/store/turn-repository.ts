@@ -13,7 +13,7 @@ import { storableText } from '#server/platform/database/json-column';
 import { createQueueRepository, holdQueueBehind, withdrawReleases } from '#server/conversation/store/queue-repository';
 import { findReplaceable } from '#server/conversation/store/replace-message';
 import { messageParts, messages, sessions } from '#server/platform/database/schema/sessions';
-import { approvals, queuedMessages, turns } from '#server/platform/database/schema/turns';
+import { queuedMessages, turns } from '#server/platform/database/schema/turns';
 import { findLeftWork, selectForgottenQueues } from '#server/conversation/store/sessions/left-work';
 import { addTurnEnd } from '#server/conversation/store/event-repository';
 import { closeFailedTurn, settleTurn } from '#server/conversation/store/settle-turn';

@@ -14,8 +14,8 @@ const MAX_STATEMENTS = 50;
 
 interface WaitingRead {
   readonly statement: InStatement;
-  resolve(result: ResultSet): void;
-  reject(error: unknown): void;
+  readonly resolve: (result: ResultSet) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**

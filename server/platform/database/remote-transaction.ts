@@ -15,8 +15,8 @@ interface Pending {
   readonly statement: InStatement;
   /** For a deferred one: makes the error of the transaction from its own. */
   readonly failure: ((error: unknown) => unknown) | null;
-  resolve(result: ResultSet): void;
-  reject(error: unknown): void;
+  readonly resolve: (result: ResultSet) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 const noop = () => undefined;

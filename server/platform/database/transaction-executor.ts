@@ -35,15 +35,18 @@ export class ImmediateTransaction implements TransactionExecutor {
   }
 
   defer(statement: InStatement, otherwise?: () => Error): void {
-    const running = this.#executor.execute(statement).then((result) => {
-      if (!otherwise) return;
-      const isQuery = result.columns.length > 0;
-      if ((isQuery ? result.rows.length : result.rowsAffected) === 0) throw otherwise();
-    });
+    const running = this.#executeGuarded(statement, otherwise);
     // Both are awaited by `settle`.
     running.catch(() => undefined);
     this.#deferred = this.#deferred ? this.#deferred.then(() => running) : running;
     this.#deferred.catch(() => undefined);
+  }
+
+  async #executeGuarded(statement: InStatement, otherwise?: () => Error): Promise<void> {
+    const result = await this.#executor.execute(statement);
+    if (!otherwise) return;
+    const isQuery = result.columns.length > 0;
+    if ((isQuery ? result.rows.length : result.rowsAffected) === 0) throw otherwise();
   }
 
   async settle(): Promise<void> {

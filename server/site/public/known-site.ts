@@ -17,9 +17,7 @@ class KnownState {
     const drop = () => {
       if (this.#kept.get(key) === reading) this.#kept.delete(key);
     };
-    reading.then((result) => {
-      if (!isKept(result)) drop();
-    }, drop);
+    void reading.then((result) => (isKept(result) ? undefined : drop()), drop);
     return reading;
   }
 }
