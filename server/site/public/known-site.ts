@@ -13,9 +13,9 @@ class KnownState {
     const known = this.#kept.get(key) as Promise<T> | undefined;
     if (known) return known;
     const reading = read();
-    this.#kept.set(key, reading);
+    void this.#kept.set(key, reading);
     const drop = () => {
-      if (this.#kept.get(key) === reading) this.#kept.delete(key);
+      if (this.#kept.get(key) === reading) void this.#kept.delete(key);
     };
     void reading.then((result) => (isKept(result) ? undefined : drop()), drop);
     return reading;
