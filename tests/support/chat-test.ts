@@ -61,10 +61,11 @@ export const it = test
     };
   })
   /** Sends and waits until the turn is followed. */
-  .extend('begin', ({ session, watch }) => async (text: string) => {
+  .extend('begin', ({ server, session, watch }) => async (text: string) => {
     await watch();
     await session.outbox.send(text, undefined);
-    await vi.waitUntil(() => isFollowing(session));
+    // Until the message has arrived, the answer before it is the last one.
+    await vi.waitUntil(() => server.isRunning && isFollowing(session));
   })
   /** Holds back the next request of this kind, and none after it. */
   .extend('holdNext', ({ server }) => async (request: string, send: () => Promise<unknown>) => {
