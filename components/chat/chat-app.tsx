@@ -5,7 +5,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { CommandCenter } from '#components/chat/commands/command-center';
 import { Workspace } from '#components/chat/workspace';
 import { useWorkspace } from '#components/chat/use-workspace.ts';
-import { UndoRedoProvider } from '#components/editor/panels/undo-redo-provider';
+import { UndoRedoProvider } from '#components/editor/actions/undo-redo-provider';
 import { WorkspaceActionsProvider } from '#components/workspace/workspace-actions.ts';
 import { Sidebar } from '#components/chat/sidebar/sidebar';
 import type { LayoutPreferences } from '#components/workspace/parse-layout.ts';

@@ -12,7 +12,7 @@ import { shortcutOf } from '#components/chat/commands/shortcuts.ts';
 import { useSessions } from '#components/chat/session-list/use-sessions.ts';
 import { CommandPalette } from '#components/chat/commands/command-palette';
 import { HelpSheet } from '#components/chat/commands/help-sheet';
-import { useUndoRedo } from '#components/editor/panels/undo-redo-provider';
+import { useUndoRedo } from '#components/editor/actions/undo-redo-provider';
 import { useWorkspaceActions } from '#components/workspace/workspace-actions.ts';
 import { isApplePlatform } from '#components/ui/keys.ts';
 import { useApi } from '#components/api/use-api.ts';

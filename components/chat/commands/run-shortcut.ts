@@ -4,7 +4,7 @@ import type { ShortcutName } from '#components/chat/commands/shortcuts.ts';
 import { shortcutStrings } from '#components/chat/commands/words.ts';
 import { chatSession } from '#components/chat/session/chat-sessions.ts';
 import { focusSections } from '#components/editor/page/focus-sections.ts';
-import type { UndoRedo } from '#components/editor/panels/undo-redo-provider';
+import type { UndoRedo } from '#components/editor/model/undo-redo.ts';
 import type { WorkspaceActions } from '#components/workspace/workspace-actions.ts';
 import { goTo, HOME_PATH, sessionPath } from '#components/workspace/navigation.ts';
 import { reportFailure } from '#components/ui/dialogs/toasts';

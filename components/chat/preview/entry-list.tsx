@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useMayDraft } from '#components/access/access-client.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
-import { usePanelActions } from '#components/editor/panels/panel-actions.ts';
+import { usePanelActions } from '#components/editor/actions/panel-actions.ts';
 import { Button } from '#components/ui/buttons';
 import { isComposing } from '#components/ui/keys.ts';
 import { strings } from '#components/words.ts';

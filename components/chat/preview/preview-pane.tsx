@@ -31,8 +31,8 @@ import { readablePath, sitePathOf } from '#components/workspace/preview-path.ts'
 import { usePreviewHref } from '#components/workspace/site-of-page';
 import { focusSections } from '#components/editor/page/focus-sections.ts';
 import { EditorPanels, usePanels } from '#components/editor/panels/editor-panels';
-import { PanelActionsProvider, usePanelActions } from '#components/editor/panels/panel-actions.ts';
-import { useUndoRedo } from '#components/editor/panels/undo-redo-provider';
+import { PanelActionsProvider, usePanelActions } from '#components/editor/actions/panel-actions.ts';
+import { useUndoRedo } from '#components/editor/actions/undo-redo-provider';
 import { OutlineButton } from '#components/editor/panels/outline-button';
 import { Switch } from '#components/ui/controls/choices';
 import { Button, IconButton } from '#components/ui/buttons';

@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react';
-import type { UndoRedo } from '#components/editor/panels/undo-redo-provider';
+import type { UndoRedo } from '#components/editor/model/undo-redo.ts';
 
 /**
  * Handles Ctrl+Z (and Shift+Ctrl+Z, redo) in a text field: if the browser has no step to undo in the field, undoes the

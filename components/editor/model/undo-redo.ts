@@ -14,6 +14,12 @@ const MAX_SEARCHED_CHANGES = 100;
 /** Age from which manual edits are excluded, because users do not expect a key to undo another day's work; ms. */
 const TOO_OLD = 12 * 60 * 60 * 1000;
 
+/** Undo and redo of the newest change of the site, whether the user or the assistant made it. */
+export interface UndoRedo {
+  readonly undo: () => void;
+  readonly redo: () => void;
+}
+
 /** True for a change that the undo and redo keys may affect. */
 type IsOwn = (change: ChangeSet) => boolean;
 

@@ -20,7 +20,7 @@ import { scaleOf } from '#components/editor/model/page-geometry.ts';
 import { type FieldPlace, valueAt } from '#components/editor/model/places.ts';
 import { remainingCharacters, useTypedValue } from '#components/editor/model/typed-value.ts';
 import { undoBeyondText } from '#components/editor/model/undo-beyond-text.ts';
-import { useUndoRedo } from '#components/editor/panels/undo-redo-provider';
+import { useUndoRedo } from '#components/editor/actions/undo-redo-provider';
 import { useTextOverlay } from '#components/editor/page/use-text-overlay.ts';
 import { isComposing } from '#components/ui/keys.ts';
 import { sentence } from '#components/ui/dialogs/submit';

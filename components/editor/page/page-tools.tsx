@@ -13,7 +13,7 @@ import { reveal, sectionsOf } from '#components/editor/model/page-geometry.ts';
 import { PageSurface, type SurfaceProps } from '#components/editor/page/page-surface';
 import { pointStrings as texts } from '#components/editor/words.ts';
 import { SectionBar } from '#components/editor/page/section-bar';
-import { usePanelActions } from '#components/editor/panels/panel-actions.ts';
+import { usePanelActions } from '#components/editor/actions/panel-actions.ts';
 import { announcement } from '#components/editor/model/announcements.ts';
 import { removeSection, stepSection } from '#components/editor/model/section-actions.ts';
 import { useMediaQuery, useStore } from '#components/ui/hooks.ts';

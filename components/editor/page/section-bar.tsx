@@ -18,7 +18,7 @@ import type { Chosen } from '#components/editor/model/selection.ts';
 import { kindWords } from '#components/editor/model/field-words.ts';
 import type { PageEditor } from '#components/editor/model/page-editor.ts';
 import { pointStrings as texts } from '#components/editor/words.ts';
-import { usePanelActions } from '#components/editor/panels/panel-actions.ts';
+import { usePanelActions } from '#components/editor/actions/panel-actions.ts';
 import { duplicateSection, removeSection, stepSection } from '#components/editor/model/section-actions.ts';
 import { Tip } from '#components/ui/tip';
 import { Menu } from '#components/ui/menus';

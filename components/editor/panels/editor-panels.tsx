@@ -5,7 +5,7 @@ import { choose } from '#components/editor/model/selection.ts';
 import dynamic from 'next/dynamic';
 import { loadCode } from '#components/ui/load-code';
 import { type OpenedDialog, useOpened } from '#components/ui/hooks.ts';
-import type { PanelActions } from '#components/editor/panels/panel-actions.ts';
+import type { PanelActions } from '#components/editor/actions/panel-actions.ts';
 
 const SectionPanel = dynamic(
   () => loadCode(async () => (await import('#components/editor/panels/section-panel')).SectionPanel),

@@ -8,7 +8,7 @@ import { useDragOrder } from '#components/editor/model/drag-order.ts';
 import { kindWords } from '#components/editor/model/field-words.ts';
 import { type PageEditor, usePageEditor } from '#components/editor/model/page-editor.ts';
 import { pointStrings as texts } from '#components/editor/words.ts';
-import { usePanelActions } from '#components/editor/panels/panel-actions.ts';
+import { usePanelActions } from '#components/editor/actions/panel-actions.ts';
 import { moveSection, removeSection, stepSection } from '#components/editor/model/section-actions.ts';
 import { Switch } from '#components/ui/controls/choices';
 import { Button, IconButton } from '#components/ui/buttons';

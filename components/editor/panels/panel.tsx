@@ -4,7 +4,7 @@ import type { PageEditor } from '#components/editor/model/page-editor.ts';
 import type { PageEditorState } from '#components/editor/model/pending-values.ts';
 import { panelStrings } from '#components/editor/words.ts';
 import { undoBeyondText } from '#components/editor/model/undo-beyond-text.ts';
-import { useUndoRedo } from '#components/editor/panels/undo-redo-provider';
+import { useUndoRedo } from '#components/editor/actions/undo-redo-provider';
 import { IconButton } from '#components/ui/buttons';
 import { keepFieldInView, showField } from '#components/ui/focus/field-in-view.ts';
 import { refocus } from '#components/ui/focus/focus.ts';

@@ -1,7 +1,7 @@
 import { TextToolbar } from '#components/editor/rich-text/toolbar';
 import clsx from 'clsx';
 import { useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react';
-import { useUndoRedo } from '#components/editor/panels/undo-redo-provider';
+import { useUndoRedo } from '#components/editor/actions/undo-redo-provider';
 import { RichText } from '#components/editor/rich-text/rich-text.ts';
 import '#components/editor/rich-text/rich-text.css';
 

@@ -1,14 +1,8 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { ConflictDialog } from '#components/changes/conflict-dialog';
-import { redoLast, undoLast } from '#components/editor/model/undo-redo.ts';
+import { redoLast, undoLast, type UndoRedo } from '#components/editor/model/undo-redo.ts';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import type { Conflict } from '#server/core/site/changes';
-
-/** Undo and redo of the newest change of the site, whether the user or the assistant made it. */
-export interface UndoRedo {
-  readonly undo: () => void;
-  readonly redo: () => void;
-}
 
 const UndoRedoContext = createContext<UndoRedo | null>(null);
 
