@@ -39,9 +39,10 @@ export class HranaStreams {
     return this.#open();
   }
 
-  /** Keeps a stream for the next caller, unless a failed request has closed it. */
+  /** Keeps a stream for the next caller, unless a failed request has closed it; closes it after `close`. */
   release(stream: Stream): void {
-    if (!stream.closed) this.#idle.push({ stream, since: performance.now() });
+    if (this.#isClosed) stream.closeGracefully();
+    else if (!stream.closed) this.#idle.push({ stream, since: performance.now() });
   }
 
   /** Closes the idle streams. Never throws: the server ends a stream that is not closed. */
