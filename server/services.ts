@@ -20,7 +20,7 @@ import { formsOriginFor, prepareExport } from '#server/site/public/static-export
 import type { SiteThemeGlobals } from '#server/site/public/site-theme';
 import { EMBEDDED_SITE } from '#server/core/site/content';
 import type { ModelOverrides } from '#server/models/model-registry';
-import { createContextSampleRepository } from '#server/conversation/store/context-sample-repository';
+import { createContextSampleRepository } from '#server/conversation/store/sessions/context-sample-repository';
 import { createSessionSearch } from '#server/conversation/store/search/history-reading';
 import { createTurnRequests } from '#server/conversation/store/turn-rows';
 import { createPictureVariants } from '#server/site/media/picture-variants';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { documentChanges } from '#server/site/field-changes';
 import { canonicalDocument } from '#server/site/entry-document';
 import { excerptsOf } from '#server/site/text/text-excerpts';
-import { approvalIdOf } from '#server/core/conversation/approval-id';
+import { approvalIdOf } from '#server/core/conversation/approvals';
 import type { FieldChange } from '#server/core/site/changes';
 import type { EntryDocument } from '#server/core/site/content';
 import { type JsonValue, toJson } from '#server/core/json';

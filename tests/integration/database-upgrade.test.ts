@@ -6,7 +6,7 @@ import { createClient } from '@libsql/client';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOCAL_OWNER, scopesOfRole } from '#server/core/admin/access-rights';
-import { approvalIdOf } from '#server/core/conversation/approval-id';
+import { approvalIdOf } from '#server/core/conversation/approvals';
 import { openDatabase } from '#server/platform/database/database';
 import { keptRounds } from '#server/platform/database/schema/sessions';
 import { answerText } from '#tests/support/chat-client';

@@ -15,7 +15,7 @@ describe('on a database server', async () => {
   await import('#server/site/store/content-repository.test');
   await import('#server/conversation/store/search/history-search.test');
   await import('#server/conversation/store/sessions/session-overviews.test');
-  await import('#server/conversation/store/context-sample-repository.test');
+  await import('#server/conversation/store/sessions/context-sample-repository.test');
   await import('#server/conversation/store/event-repository.test');
   await import('#server/platform/database/settings-repository.test');
   await import('#server/platform/database/write-scope.test');

@@ -1,8 +1,12 @@
 import { and, asc, count, eq, inArray, isNotNull, ne, type SQL, sql } from 'drizzle-orm';
 import { ConflictError, NotFoundError } from '#server/core/errors';
-import type { Approval, ApprovalDecision } from '#server/core/conversation/approvals';
+import {
+  type Approval,
+  type ApprovalDecision,
+  approvalIdOf,
+  partIdOfApproval,
+} from '#server/core/conversation/approvals';
 import { commonScopes } from '#server/core/admin/access-rights';
-import { approvalIdOf, partIdOfApproval } from '#server/core/conversation/approval-id';
 import { type ToolEffect, toolEffectSchema } from '#server/core/conversation/tool-effect';
 import type { ApprovalStore, AskedCall } from '#server/core/conversation/turn-store';
 import { lapsedKeys } from '#server/platform/auth/store/api-key-repository';

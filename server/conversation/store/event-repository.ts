@@ -18,7 +18,7 @@ import { parseJsonColumn } from '#server/platform/database/json-column';
 import { readQueue } from '#server/conversation/store/queue-repository';
 import { events, sessions } from '#server/platform/database/schema/sessions';
 import { turns } from '#server/platform/database/schema/turns';
-import { insertSample, thinSamples } from '#server/conversation/store/context-sample-repository';
+import { insertSample, thinSamples } from '#server/conversation/store/sessions/context-sample-repository';
 
 /** Minimum number of events kept per session; older ones are deleted periodically. */
 export const KEPT_EVENTS = 1_000;

@@ -14,7 +14,7 @@ import { createQueueRepository, holdQueueBehind, withdrawReleases } from '#serve
 import { findReplaceable } from '#server/conversation/store/replace-message';
 import { messageParts, messages, sessions } from '#server/platform/database/schema/sessions';
 import { queuedMessages, turns } from '#server/platform/database/schema/turns';
-import { findLeftWork, selectForgottenQueues } from '#server/conversation/store/sessions/left-work';
+import { findLeftWork, selectForgottenQueues } from '#server/conversation/store/left-work';
 import { addTurnEnd } from '#server/conversation/store/event-repository';
 import { closeFailedTurn, settleTurn } from '#server/conversation/store/settle-turn';
 import { leaseOf, runningIn, setQueueHeld, turnColumns } from '#server/conversation/store/turn-rows';

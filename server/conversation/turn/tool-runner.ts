@@ -24,7 +24,7 @@ import {
 } from '#server/conversation/turn/approvals';
 import type { ConversationContext } from '#server/conversation/turn/conversation-context';
 import type { RunningTurn, TurnPermissions } from '#server/conversation/turn/running-turn';
-import { approvalIdOf } from '#server/core/conversation/approval-id';
+import { approvalIdOf } from '#server/core/conversation/approvals';
 import type { Message } from '#server/core/conversation/messages';
 import { toolOutputText } from '#server/core/conversation/part-text';
 import type { AskedCall } from '#server/core/conversation/turn-store';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { components, count, idOf, json, listOf, type Shape, time } from '#server/core/shapes';
-import { toolEffectSchema } from '#server/core/conversation/tool-effect';
+import { type ToolEffect, toolEffectSchema } from '#server/core/conversation/tool-effect';
 
 /**
  * Policy that the sender of a message sets for calls that need approval: they wait for a decision (`ask`), count as
@@ -22,6 +22,24 @@ export const approvalStatuses = ['pending', 'approved', 'denied'] as const;
 
 /** Id of an approval. */
 export const approvalIdSchema = z.string().regex(/^apr_[0-9a-z]{26}_[0-9a-f]{32}$/, 'is not the id of an approval');
+
+/** Used if no effect is shown, or if the effect has no digest because an older version stored it. */
+const NO_DIGEST = '0'.repeat(32);
+
+/**
+ * Id of the approval of a stored call. It identifies the call and the effect that was shown, so that a decision about
+ * another effect is detected: `apr_<ulid of the tool-call part>_<digest of the effect>`.
+ * @param partId the tool-call part
+ * @param effect as stored; null: the tool cannot determine it
+ */
+export function approvalIdOf(partId: string, effect: Pick<ToolEffect, 'digest'> | null): string {
+  return `apr_${partId.replace(/^prt_/, '')}_${effect?.digest ?? NO_DIGEST}`;
+}
+
+/** The id of the tool-call part that an approval id names. */
+export function partIdOfApproval(approvalId: string): string {
+  return `prt_${approvalId.split('_')[1] ?? ''}`;
+}
 
 /** A stored tool call that runs only with a person's approval, and the decision. A call is decided once. */
 export const approvalSchema = z

@@ -5,7 +5,7 @@ import {
   createContextSampleRepository,
   MOST_SAMPLES,
   thinSamples,
-} from '#server/conversation/store/context-sample-repository';
+} from '#server/conversation/store/sessions/context-sample-repository';
 import { contextSamples } from '#server/platform/database/schema/sessions';
 import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
 import { createTestDatabase } from '#tests/support/test-database';
