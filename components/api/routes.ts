@@ -1,4 +1,4 @@
-import type { ApiRoutes } from '#app/api-routes';
+import type { ApiRoutes } from '#app/api/api-routes';
 import type { Immutable } from '#server/core/shapes';
 
 /*

@@ -15,7 +15,7 @@ it('lists the module of every API route', async () => {
   });
   const text = [
     '/*',
-    ' * Written by `npx vitest run app/api-routes.test.ts -u`; the test fails when a route is missing.',
+    ' * Written by `npx vitest run app/api/api-routes.test.ts -u`; the test fails when a route is missing.',
     ' */',
     '',
     '/** The modules of all API routes by path, as types: our client derives its types from them. */',
