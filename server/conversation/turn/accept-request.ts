@@ -82,13 +82,15 @@ async function store(context: ConversationContext, request: SendRequest): Promis
   const { modelId, scopes } = sent;
   if (approvalPolicy === 'allow') requireWriter(scopes, 'allow calls in advance');
   if (replaces?.undoChanges) requireWriter(scopes, 'undo changes');
-  const { sites, models, attachments, turns, lease, limits } = context;
+  const { sites, models, attachments, turns, events, lease, limits } = context;
   await sites.requireConnected(session.siteId);
   models.resolve(modelId ?? session.modelId);
   const fileParts = await attachments.partsOf(session.id, files);
   const message: NewMessage = { role: 'user', parts: [...textParts(texts), ...fileParts, ...hereParts(here)] };
   const maxTokens = requestRoom(context, message.parts, session, modelId);
   if (replaces?.undoChanges) await undoChanges(context, session, replaces.messageId);
+  // The start of the turn is stored after the earlier events of the session, for example the end of a compaction.
+  await events.settled(session.id);
   return turns.begin({
     ...lease,
     ...sent,

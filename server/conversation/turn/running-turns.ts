@@ -78,7 +78,7 @@ export class RunningTurns {
    * @returns whether a turn has started
    */
   async startQueued(sessionId: string, choice?: QueueChoice): Promise<boolean> {
-    const { turns, sessions, lease, limits } = this.#context;
+    const { turns, sessions, events, lease, limits } = this.#context;
     const { closing } = this.#background;
     if (closing.aborted) return false;
     const [session, isWaiting] = await Promise.all([sessions.get(sessionId), turns.hasQueue(sessionId)]);
@@ -87,6 +87,8 @@ export class RunningTurns {
     if (!(await this.#isSiteThere(session.siteId))) return false;
     const maxRunning = limits.turnsLeft(session.ownerId);
     const maxTokens = roomForWaiting(this.#context, session, null);
+    // The start of the turn is stored after the earlier events of the session, for example the end of a compaction.
+    await events.settled(sessionId);
     const next = await turns
       .beginQueued(sessionId, { ...lease, maxTokens, maxRunning, closing }, choice)
       .catch(leftWaiting);

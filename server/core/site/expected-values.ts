@@ -7,8 +7,10 @@ export const expectedValueSchema = z
   .strictObject({
     sectionId: z.string().min(1).max(80).nullable().describe('Null: a field of the page itself'),
     field: z.string().min(1).max(80).nullable().describe('Null: all fields of the section'),
-    value: json.describe('Null: no value'),
+    // Not described here: a description makes a copy of the schema, which is checked ten times as slowly.
+    value: json,
   })
+  .describe('A value that is replaced, as it was seen; null: there was none')
   .register(components, { id: 'ExpectedValue' });
 export type ExpectedValue = Shape<typeof expectedValueSchema>;
 
