@@ -12,6 +12,7 @@ const SOURCES = [
   'prompts',
   'public',
   'server',
+  'instrumentation-client.ts',
   'instrumentation.ts',
   'next.config.ts',
   'package-lock.json',

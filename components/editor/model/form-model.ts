@@ -1,5 +1,3 @@
-// oxlint-disable-next-line import/no-unassigned-import -- Has to come before the schemas.
-import '#components/editor/model/zod-without-eval.ts';
 // oxlint-disable-next-line no-restricted-imports -- Fetched with the first form: it checks as the server does.
 import { z } from 'zod';
 import type { FieldPlace } from '#components/editor/model/places.ts';

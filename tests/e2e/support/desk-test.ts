@@ -72,6 +72,12 @@ export const test = base.extend<DeskFixtures, { readonly pool: ScriptedPool }>({
       if (isProblem(message)) problems.push(`${message.text()} (${message.location().url})`);
     });
     page.on('pageerror', (error) => problems.push(String(error)));
+    // The console does not show a refused `new Function` whose error is caught; visitors' browsers report it.
+    await page.addInitScript(() =>
+      addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+        console.error(`Against the content security policy: ${effectiveDirective} ${blockedURI}`),
+      ),
+    );
     await use(new Workspace(page));
     expect(problems).toEqual([]);
   },
