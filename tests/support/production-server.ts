@@ -85,16 +85,22 @@ function environment(databaseFile: string, port: number, env: Readonly<Record<st
   };
 }
 
-let demoSite: string | undefined;
+/** By project. */
+const demoSites = new Map<string, string>();
 
-/** A database with the demo site, made once by this process: to be copied, never opened for writing. */
-export function demoSiteFile(): string {
-  if (demoSite !== undefined) return demoSite;
+/**
+ * A database with the demo site, made once by this process: to be copied, never opened for writing.
+ * @param project whose version makes it. Default: this one
+ */
+export function demoSiteFile(project = root): string {
+  const made = demoSites.get(project);
+  if (made !== undefined) return made;
   const folder = mkdtempSync(join(tmpdir(), 'throughline-demo-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  demoSite = join(folder, 'site.db');
-  execFileSync(node, ['scripts/seed.ts'], { cwd: root, env: environment(demoSite, 0, {}), stdio: 'pipe' });
-  return demoSite;
+  const file = join(folder, 'site.db');
+  execFileSync(node, ['scripts/seed.ts'], { cwd: project, env: environment(file, 0, {}), stdio: 'pipe' });
+  demoSites.set(project, file);
+  return file;
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -135,7 +141,7 @@ async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<
 export async function startProductionServer(options: ProductionServerOptions = {}): Promise<ProductionServer> {
   const databaseFile = options.databaseFile ?? join(mkdtempSync(join(tmpdir(), 'throughline-server-')), 'site.db');
   const env = environment(databaseFile, options.port ?? 0, options.env ?? {});
-  if (options.seed) copyFileSync(demoSiteFile(), databaseFile);
+  if (options.seed) copyFileSync(demoSiteFile(options.project), databaseFile);
 
   const command = options.command?.split(' ') ?? startCommand;
   const shell = options.umask === undefined ? [] : ['sh', '-c', `umask ${options.umask}; exec "$0" "$@"`];
