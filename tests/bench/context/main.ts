@@ -10,12 +10,13 @@ import { runBench } from '#tests/bench/context/run-bench';
 import { supportTranscript } from '#tests/bench/context/support-transcript';
 import { printTable } from '#tests/bench/context/terminal-table';
 import { NO_REASON } from '#tests/bench/context/worse';
+import { runDialogs } from '#tests/bench/dialogs/run-dialogs';
 import { commandOf } from '#tests/bench/support/circumstances';
 
 const USUAL_TRANSCRIPTS = 'tests/fixtures/transcripts';
 
 const USAGE = `npm run bench -- [--transcripts DIR] [--conversation NAME] [--window N] [--only NAMES]
-                 [--out DIR] [--write-docs] [--help]
+                 [--out DIR] [--write-docs] [--dialogs FILE] [--help]
 
   --transcripts DIR  a folder of .json files: messages of the AI SDK, of OpenAI, or our own export
                      (default: ${USUAL_TRANSCRIPTS})
@@ -24,6 +25,8 @@ const USAGE = `npm run bench -- [--transcripts DIR] [--conversation NAME] [--win
   --only NAMES       only approaches with one of these in their name, separated by commas
   --out DIR          where report.json goes (default: .data/bench)
   --write-docs       also write docs/internals/benchmarks.md and docs/internals/benchmarks.json
+  --dialogs FILE     only this: questions about long dialogs (a file in the format of LoCoMo), and how much of their
+                     evidence is in view or found by one search (default window: 16,000)
   --help             this`;
 
 const CMS_TURNS = [60, 160];
@@ -39,6 +42,7 @@ export async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const tell = (line: string) => process.stderr.write(`> ${line}\n`);
+  if (options.dialogs !== undefined) return runDialogs(options.dialogs, options.window, tell);
   // Read first: a file that cannot be read is known at once.
   const read = await readTranscripts(options.transcripts ?? projectPath(USUAL_TRANSCRIPTS));
   const approaches = (await allApproaches()).filter(({ name }) =>
@@ -82,6 +86,7 @@ function readOptions(args: readonly string[]) {
     window: text,
     only: text,
     out: text,
+    dialogs: text,
     'write-docs': { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   } as const;
@@ -96,6 +101,7 @@ function readOptions(args: readonly string[]) {
     throw new Error(`--window is a whole number of tokens, 1,000 at least.\n\n${USAGE}`);
   return {
     transcripts,
+    dialogs: values.dialogs,
     conversation,
     window: window === undefined ? undefined : Number(window),
     only: only.toLowerCase().split(','),

@@ -141,11 +141,19 @@ function promptText(prompt: LanguageModelV4CallOptions['prompt']): string {
   return texts.join('\n\n');
 }
 
+/** An exchange as search_history returns it. */
+interface Exchange {
+  readonly asked?: string;
+  readonly answered?: string;
+  /** Parts that the texts above do not show. */
+  readonly found?: readonly { readonly text: string }[];
+}
+
 async function recall(history: Omit<HistoryReader, 'readPart' | 'imagesOf'>, query: string): Promise<string> {
   const found = await searchHistory.execute(searchHistory.input.parse({ query }), { history } as ToolContext);
   // Numbers of messages in the answer are no numbers that were found.
-  const { hits } = found as unknown as { hits: { asked?: string; answered?: string; found: { text: string }[] }[] };
+  const { hits } = found as unknown as { hits: Exchange[] };
   return hits
-    .flatMap(({ asked, answered, found: parts }) => [asked, answered, ...parts.map(({ text }) => text)])
+    .flatMap(({ asked, answered, found: parts = [] }) => [asked, answered, ...parts.map(({ text }) => text)])
     .join('\n');
 }
