@@ -178,7 +178,7 @@ describe('/api/content/standing-instructions and prepare', () => {
     return { status: response.status, body: z.looseObject({}).parse(await response.json()) };
   };
 
-  it('reads, writes, refuses stale or long input, and returns the text for external agents', async () => {
+  it('reads, writes, refuses what is too old or too long, and keeps them from programs with instructions of their own', async () => {
     const empty = { voice: '', glossary: [], rules: [], revision: 0, tokens: 0, maxTokens: 1_500 };
     expect(await call('GET', STANDING)).toEqual({ status: 200, body: empty });
 
@@ -204,7 +204,13 @@ describe('/api/content/standing-instructions and prepare', () => {
     expect((await call('GET', STANDING)).body).toMatchObject({ rules: [RULE], glossary: [], revision: 2 });
 
     const { id } = await services.sessions.create({ ownerId: 'own_local' });
-    const prepared = await call('POST', `/api/sessions/${id}/prepare`, {});
-    expect(prepared.body['instructions']).toContain(`- ${RULE}`);
+    const messages = [
+      { role: 'system', content: 'You write poems.' },
+      { role: 'user', content: 'One about clay.' },
+    ];
+    const prepared = await call('POST', `/api/sessions/${id}/prepare`, { messages });
+    expect(prepared.body['instructions']).toBe('You write poems.');
+    // Neither instructions nor tools of this CMS are counted.
+    expect(prepared.body['tokens']).toMatchObject({ final: expect.toSatisfy((tokens: number) => tokens < 50) });
   });
 });

@@ -92,14 +92,9 @@ export class ContextService {
     };
   }
 
-  /** Instructions of the next step, for a principal with these scopes. */
-  async instructions(session: Session, scopes: readonly Scope[]): Promise<string> {
-    await this.#context.sites.standing.refresh(session.siteId);
-    return instructionsOf(this.#context, session, scopes);
-  }
-
   /**
-   * Appends the messages (in any format that `import` reads), then prunes and compacts as a step would.
+   * For a program that sends the messages itself, with its own instructions and tools, which alone count: appends the
+   * messages (in any format that `import` reads), then prunes and compacts as a step would.
    * @throws InvalidInputError, UnknownModelError, TooLargeError, ConflictError before anything is stored
    * @throws ContextOverflowError
    */
@@ -116,11 +111,14 @@ export class ContextService {
       signal?: AbortSignal | undefined;
     } = {},
   ): Promise<PreparedContext> {
-    const request = await this.#request(session, modelId, strategy, signal);
+    const choices = { strategy, isForeign: true, listener: contextEvents(this.#context.events, session.id), ...(signal && { signal }) }; // prettier-ignore
+    let request = contextRequest(this.#context, session, modelId, choices);
     if (appended) {
       const imported = await importMessages(appended);
       requireRoom(imported.messages, request.target, this.#context.settings.current());
       await this.#append(session, imported, 'adoptResults');
+      // The messages may have brought instructions.
+      request = contextRequest(this.#context, await this.#context.sessions.get(session.id), modelId, choices);
     }
     return this.#telling(session, () => this.#context.engine.prepare(request));
   }

@@ -1,3 +1,4 @@
+import { conversationSummaryInstructions } from '#prompts/prompts';
 import type { ConversationContext } from '#server/conversation/turn/conversation-context';
 import { billOf, findSummarizer, modelTarget, sessionInstructions } from '#server/conversation/step/session-context';
 import { StoredSession } from '#server/conversation/store/stored-session';
@@ -62,7 +63,22 @@ export function contextTarget(
   return modelTarget(context, asked, texts);
 }
 
+/** The model of a session whose messages another program sends. @throws UnknownModelError */
+function foreignTarget(
+  context: ConversationContext,
+  { modelId: own, instructions }: Session,
+  modelId: string | null | undefined,
+): ModelTarget {
+  const asked = context.models.canonicalId(modelId ?? own);
+  return modelTarget(context, asked, { instructions: instructions ?? '', tools: '' });
+}
+
 interface RequestChoices {
+  /**
+   * The messages are sent by another program, with its own tools: of what is sent with every request only the
+   * instructions of the session count. Default: false.
+   */
+  readonly isForeign?: boolean;
   readonly listener?: ContextListener | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly strategy?: ContextRequest['strategy'];
@@ -81,13 +97,16 @@ export function contextRequest(
   context: ConversationContext,
   session: Session,
   modelId: string | null | undefined,
-  { scopes, stored = new StoredSession(context, session.id), ...choices }: RequestChoices = {},
+  { scopes, isForeign = false, stored = new StoredSession(context, session.id), ...choices }: RequestChoices = {},
 ): ContextRequest {
-  const target = contextTarget(context, session, modelId, scopes);
+  const target = isForeign
+    ? foreignTarget(context, session, modelId)
+    : contextTarget(context, session, modelId, scopes);
   const summarizer = findSummarizer(context, context.settings.current(), {
     strategy: choices.strategy,
     modelId: target.modelId,
     bill: billOf(session, 'summary'),
+    ...(isForeign && { instructions: conversationSummaryInstructions }),
   });
   return {
     session: stored,

@@ -155,7 +155,7 @@ export const viewSchema = z
 /** Response of POST /api/sessions/{id}/prepare: a conversation that fits the context window of its model. */
 export const preparedSchema = z
   .strictObject({
-    instructions: z.string().min(1),
+    instructions: z.string().describe('The system messages that were appended so far; empty if there were none'),
     messages: z.array(modelMessageSchema),
     wasPruned: z.boolean(),
     wasCompacted: z.boolean(),

@@ -27,9 +27,9 @@ export const POST = route(
       .finally(releaseSlot);
     const { messages, tokens, prunedOutputs, compaction } = prepared;
     // Messages added by this request may have changed the instructions.
-    const instructions = await services.context.instructions(await ownSession(params.id), principal.scopes);
+    const { instructions } = await ownSession(params.id);
     return {
-      instructions,
+      instructions: instructions ?? '',
       messages: messages.map(withModelFileUrls),
       wasPruned: prunedOutputs > 0,
       wasCompacted: compaction !== null,
