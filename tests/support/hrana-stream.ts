@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
 import { z } from 'zod';
+import type { SlotOwner, WriteSlot } from '#tests/support/write-slot';
 
 /* One stream of libSQL's Hrana protocol: a separate connection to the database file, and its answers. */
 
@@ -15,6 +16,7 @@ const statement = z.object({
   ...sqlText,
   args: z.array(wireValue).default([]),
   named_args: z.array(z.object({ name: z.string(), value: wireValue })).default([]),
+  want_rows: z.boolean().default(true),
 });
 type Statement = z.infer<typeof statement>;
 
@@ -54,20 +56,55 @@ const CODES: Readonly<Record<number, string>> = {
   19: 'SQLITE_CONSTRAINT',
 };
 
+/** A statement that takes the write lock, also where it then changes nothing. */
+const TAKES_WRITE_LOCK =
+  /^\s*(--[^\n]*\n\s*)*(insert|update|delete|replace|create|drop|alter|reindex|pragma\s+user_version\s*=|begin\s+(immediate|exclusive)|with\b[^]*\b(insert|update|delete|replace)\s)/i;
+
+/** The response to a statement of a transaction that the server has rolled back. */
+const TIMED_OUT = { message: 'Transaction timed out', code: 'TRANSACTION_TIMEOUT' };
+
+class ResponseTooLarge extends Error {}
+
 export interface HranaStream {
-  /** Carries one request out. Never throws: errors of SQL are answers. */
-  answer(request: StreamRequest): object;
-  /** The SQL texts that a request will run. */
-  textsOf(request: StreamRequest): string[];
+  /** Carries one request out. Never rejects: errors of SQL are answers. */
+  answer(request: StreamRequest): Promise<object>;
+  /** A text that was stored with `store_sql`. */
+  readonly storedText: (id: number) => string | undefined;
   readonly isOpen: boolean;
+  readonly isInTransaction: boolean;
+  /** Rolls its transaction back, as the server does with one that is older than it may be. */
+  rollBackByForce(): void;
   /** Ends its transaction without a trace. */
   close(): void;
 }
 
-/** Opens a stream. A lock held by another one is refused immediately (SQLITE_BUSY). */
-export function openHranaStream(file: string): HranaStream {
+/** What a stream needs of its server. */
+export interface StreamOptions {
+  readonly file: string;
+  readonly slot: WriteSlot;
+  /** Largest size of the results of one request, in bytes as the server counts them. */
+  readonly responseBytes: number;
+  /** Largest value of a statement, in bytes. */
+  readonly valueBytes: number;
+}
+
+/**
+ * Opens a stream. A statement that needs the write lock waits for it. A transaction that was rolled back by force has
+ * `TRANSACTION_TIMEOUT` for all statements of the next request, and the stream is in autocommit mode afterwards
+ * (libsql-server 0.24, `CoreConnection::run` in src/connection/connection_core.rs).
+ */
+export function openHranaStream({ file, slot, responseBytes, valueBytes }: StreamOptions): HranaStream {
   const db = new DatabaseSync(file, { timeout: 0 });
   const texts = new Map<number, string>();
+  let isRolledBack = false;
+
+  const owner: SlotOwner = {
+    rollBackByForce: () => {
+      isRolledBack = true;
+      if (db.isTransaction) db.exec('rollback');
+      slot.release(owner);
+    },
+  };
 
   function textOf({ sql, sql_id: id }: { sql?: string | undefined; sql_id?: number | undefined }): string {
     const text = id === undefined ? sql : texts.get(id);
@@ -75,10 +112,33 @@ export function openHranaStream(file: string): HranaStream {
     return text;
   }
 
+  function takeRollback(): boolean {
+    const taken = isRolledBack;
+    isRolledBack = false;
+    return taken;
+  }
+
+  /** Runs `work` once the statement may write. */
+  async function locked<T>(text: string, work: () => T): Promise<T> {
+    if (TAKES_WRITE_LOCK.test(text) && !(await slot.acquire(owner))) throw new Busy();
+    try {
+      return work();
+    } catch (error) {
+      // The transaction has read what others have changed meanwhile, so SQLite did not give it the lock.
+      if (isBusy(error)) slot.release(owner);
+      throw error;
+    } finally {
+      if (!db.isOpen || !db.isTransaction) slot.release(owner);
+    }
+  }
+
   function run(stmt: Statement) {
     const prepared = db.prepare(textOf(stmt));
     prepared.setReadBigInts(true);
     const columns = prepared.columns();
+    const given = [...stmt.args, ...stmt.named_args.map(({ value }) => value)];
+    if (given.some((value) => sizeOf([[value]]) > valueBytes))
+      throw new WireError({ message: 'SQLite error: string or blob too big', code: 'SQLITE_TOOBIG' });
     const named = Object.fromEntries(stmt.named_args.map(({ name, value }) => [name, valueOf(value)]));
     const args = stmt.args.map(valueOf);
     const bound = stmt.named_args.length > 0 ? ([named, ...args] as const) : args;
@@ -86,17 +146,18 @@ export function openHranaStream(file: string): HranaStream {
     // The types do not know that rows are arrays then.
     prepared.setReturnArrays(true);
     const rows = prepared.all(...(bound as SQLInputValue[])) as unknown as SQLOutputValue[][];
-    const { id } = db.prepare('select last_insert_rowid() as id').get() as { id: number };
+    // As text: the full-text index has row numbers that are too large for a number.
+    const { id } = db.prepare('select cast(last_insert_rowid() as text) as id').get() as { id: string };
     return {
       cols: columns.map(({ name, type }) => ({ name, decltype: type })),
-      rows: rows.map((row) => row.map(wireOf)),
+      rows: stmt.want_rows ? rows.map((row) => row.map(wireOf)) : [],
       // As a server counts: what triggers have changed is not among it.
       affected_row_count: totalOf(db, 'total_changes') === before ? 0 : totalOf(db, 'changes'),
-      last_insert_rowid: String(id),
+      last_insert_rowid: id,
     };
   }
 
-  function runBatch(steps: z.infer<typeof batch>['steps']) {
+  async function runBatch(steps: z.infer<typeof batch>['steps']) {
     const results: (object | null)[] = [];
     const errors: (object | null)[] = [];
     const holds = (cond: Condition): boolean => {
@@ -105,13 +166,22 @@ export function openHranaStream(file: string): HranaStream {
       if ('step' in cond) return Boolean((cond.type === 'ok' ? results : errors)[cond.step]);
       return !db.isTransaction;
     };
-    for (const step of steps) {
+    let left = responseBytes;
+    let isOver = false;
+    for (const { condition: cond, stmt } of steps) {
       let result: object | null = null;
       let error: object | null = null;
-      if (!step.condition || holds(step.condition)) {
+      isOver ||= takeRollback();
+      if (isOver) error = TIMED_OUT;
+      else if (!cond || holds(cond)) {
         try {
-          result = run(step.stmt);
+          const { cols, rows, ...counts } = await locked(textOf(stmt), () => run(stmt));
+          left -= sizeOf(rows);
+          if (left < 0) throw new ResponseTooLarge();
+          result = { cols, rows, ...counts };
         } catch (thrown) {
+          // Ends the whole batch where it is: a transaction stays open.
+          if (thrown instanceof ResponseTooLarge) throw thrown;
           error = errorOf(thrown);
         }
       }
@@ -121,14 +191,23 @@ export function openHranaStream(file: string): HranaStream {
     return { step_results: results, step_errors: errors };
   }
 
-  function respond(request: StreamRequest): object {
+  /** @throws an object that is the error of the wire */
+  async function respond(request: StreamRequest): Promise<object> {
     const { type } = request;
-    if (type === 'execute') return { type, result: run(request.stmt) };
-    if (type === 'batch') return { type, result: runBatch(request.batch.steps) };
-    if (type === 'sequence') db.exec(textOf(request));
+    if (type === 'execute') {
+      const { step_results, step_errors } = await runBatch([{ stmt: request.stmt }]);
+      if (step_errors[0]) throw new WireError(step_errors[0]);
+      return { type, result: step_results[0] };
+    }
+    if (type === 'batch') return { type, result: await runBatch(request.batch.steps) };
+    if (type === 'sequence') {
+      if (takeRollback()) throw new WireError(TIMED_OUT);
+      const text = textOf(request);
+      await locked(text, () => db.exec(text));
+    }
     if (type === 'store_sql') texts.set(request.sql_id, request.sql);
     if (type === 'close_sql') texts.delete(request.sql_id);
-    if (type === 'close') db.close();
+    if (type === 'close') close();
     if (type === 'get_autocommit') return { type, is_autocommit: !db.isTransaction };
     if (type === 'describe') return { type, result: describe(textOf(request)) };
     return { type };
@@ -144,26 +223,63 @@ export function openHranaStream(file: string): HranaStream {
     };
   }
 
+  function close(): void {
+    if (db.isOpen) db.close();
+    slot.release(owner);
+  }
+
   return {
-    answer: (request) => {
+    answer: async (request) => {
       try {
-        return { type: 'ok', response: respond(request) };
+        return { type: 'ok', response: await respond(request) };
       } catch (error) {
         return { type: 'error', error: errorOf(error) };
       }
     },
-    textsOf: (request) => {
-      if (request.type === 'execute') return [textOf(request.stmt)];
-      if (request.type === 'batch') return request.batch.steps.map(({ stmt }) => textOf(stmt));
-      return request.type === 'sequence' ? [textOf(request)] : [];
-    },
+    storedText: (id) => texts.get(id),
     get isOpen() {
       return db.isOpen;
     },
-    close: () => {
-      if (db.isOpen) db.close();
+    get isInTransaction() {
+      return db.isOpen && db.isTransaction;
     },
+    rollBackByForce: () => owner.rollBackByForce(),
+    close,
   };
+}
+
+/** The SQL texts that a request will run. @param storedText finds one that was stored with `store_sql` */
+export function textsOf(request: StreamRequest, storedText: (id: number) => string | undefined): string[] {
+  const textOf = ({ sql, sql_id: id }: { sql?: string | undefined; sql_id?: number | undefined }) =>
+    (id === undefined ? sql : storedText(id)) ?? '';
+  if (request.type === 'execute') return [textOf(request.stmt)];
+  if (request.type === 'batch') return request.batch.steps.map(({ stmt }) => textOf(stmt));
+  return request.type === 'sequence' ? [textOf(request)] : [];
+}
+
+/** An error of a statement as it is on the wire. */
+class WireError extends Error {
+  readonly wire: object;
+
+  constructor(wire: object) {
+    super('The statement failed.');
+    this.wire = wire;
+  }
+}
+
+class Busy extends WireError {
+  constructor() {
+    super({ message: 'SQLite error: database is locked', code: 'SQLITE_BUSY' });
+  }
+}
+
+/** Size of rows as the server counts it (libsql-server 0.24, `value_json_size` in src/hrana/result_builder.rs). */
+function sizeOf(rows: readonly (readonly z.infer<typeof wireValue>[])[]): number {
+  let size = 0;
+  for (const row of rows)
+    for (const value of row)
+      size += value.type === 'blob' ? (value.base64.length * 3) / 4 : Buffer.byteLength(JSON.stringify(value));
+  return size;
 }
 
 function totalOf(db: DatabaseSync, counter: 'changes' | 'total_changes'): number {
@@ -185,7 +301,13 @@ function wireOf(value: SQLOutputValue): z.infer<typeof wireValue> {
   return { type: 'blob', base64: Buffer.from(value).toString('base64') };
 }
 
-function errorOf(error: unknown) {
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
+}
+
+function errorOf(error: unknown): object {
+  if (error instanceof WireError) return error.wire;
+  if (error instanceof ResponseTooLarge) return { message: 'Response is too large', code: 'RESPONSE_TOO_LARGE' };
   const message = error instanceof Error ? error.message : String(error);
   const primary = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 1;
   return { message: `SQLite error: ${message}`, code: CODES[primary] ?? 'SQLITE_UNKNOWN' };

@@ -1,34 +1,48 @@
-import { randomUUID } from 'node:crypto';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text as readAll } from 'node:stream/consumers';
 import { DatabaseSync } from 'node:sqlite';
-import { z } from 'zod';
-import { type HranaStream, openHranaStream, type StreamRequest, streamRequest } from '#tests/support/hrana-stream';
-import { startLoopback } from '#tests/support/loopback-server';
-
-const pipelineBody = z.object({ baton: z.string().nullish(), requests: z.array(streamRequest) });
+import { type Break, HranaEndpoint, type LateRequest } from '#tests/support/hrana-endpoint';
+import { type HranaStream, openHranaStream, type StreamRequest, textsOf } from '#tests/support/hrana-stream';
+import { type LoopbackServer, startLoopback } from '#tests/support/loopback-server';
+import { WriteSlot } from '#tests/support/write-slot';
 
 export interface LibsqlServerOptions {
   /** Default: anybody may come in. */
   readonly authToken?: string;
-  /** How long a stream, and the lock of its transaction, lives on without a request; milliseconds. Default 10,000. */
+  /**
+   * How long a stream, and the lock of its transaction, lives on without a request; milliseconds. Default 10,000
+   * (Hrana 3, "Hrana over HTTP": "the server will close streams after a short period of inactivity"; 10 s observed on
+   * 0.24).
+   */
   readonly streamMs?: number;
+  /** Age at which a transaction loses the write lock to one that waits; milliseconds. Default 5,000, observed on 0.24. */
+  readonly transactionMs?: number;
+  /** Largest response to one request of a pipeline, in bytes. Default 10,000,000, observed on 0.24. */
+  readonly responseBytes?: number;
+  /**
+   * Largest value of a statement, in bytes. Default 5,000,000 (`default_max_row_size` in src/connection/config.rs of
+   * libsql-server 0.24).
+   */
+  readonly valueBytes?: number;
+  /** Delay before each HTTP request is handled, as of a server that is far away; milliseconds. Default 0. */
+  readonly delayMs?: number;
   /** Called with each statement. */
   readonly onStatement?: (text: string) => void;
   /** A database file to begin with; it is copied. Default: an empty database. */
   readonly copyOf?: string;
+  /** A database file to work on, which stays afterwards. Default: a temporary one. */
+  readonly file?: string;
+  /** Default: a free port. */
+  readonly port?: number;
 }
 
-/**
- * What goes wrong at a request with this SQL: the connection breaks before or after it has been carried out, or the
- * server has taken the transaction back (it does that to slow ones) while the stream lives on.
- */
-export interface Break {
-  readonly at: RegExp;
-  readonly lose: 'request' | 'answer' | 'transaction';
+/** A second server that copies the first. */
+export interface LibsqlReplica {
+  /** For DATABASE_URL. */
+  readonly url: string;
+  /** Takes over everything that has been committed on the primary. */
+  catchUp(): void;
 }
 
 /** A database server in this process, on the loopback address. */
@@ -37,138 +51,162 @@ export interface LibsqlServer extends AsyncDisposable {
   readonly url: string;
   /** Disturbs the next request that fits; resolves once that has happened. */
   breakOnce(fault: Break): Promise<void>;
+  /**
+   * Breaks the connection of the next request that fits; the server carries it out when the test says so. Until then, other
+   * requests of its stream are lost.
+   */
+  loseUntilLater(at: RegExp): LateRequest;
+  /**
+   * Begins a checkpoint once no transaction holds the write lock. Until it ends, every statement that needs the lock is
+   * refused with SQLITE_BUSY, and so are those that wait for it.
+   * @returns ends it
+   */
+  beginCheckpoint(): Promise<() => void>;
+  /** Starts a replica of the present state; it changes only when `catchUp` is called. Closed with this server. */
+  startReplica(): Promise<LibsqlReplica>;
   /** Lets all streams expire now. */
   expireStreams(): void;
   /** Forgets all streams and their transactions, as a restart would. */
   forgetStreams(): void;
   readonly openStreams: number;
-  /** How many statements were refused with SQLITE_BUSY. */
-  readonly refusals: number;
+  /** How many transactions wait for the write lock. */
+  readonly waitingWriters: number;
+  /** How many requests (pipelines) were sent to this server, or to its replicas. */
+  readonly requests: number;
   close(): Promise<void>;
 }
 
 /**
- * Speaks libSQL's Hrana protocol over HTTP (JSON, versions 2 and 3, without cursors) over an embedded database, as
- * its server does it: batons that change with every request and expire, and one write transaction at a time.
+ * A stand-in of libsql-server 0.24: speaks libSQL's Hrana protocol over HTTP (JSON, versions 2 and 3, without cursors)
+ * over an embedded database. Its rules, with their sources (Hrana 3 is docs/HRANA_3_SPEC.md of tursodatabase/libsql):
+ *
+ * - A stream is continued by a baton, which changes with every response: Hrana 3, "Execute a pipeline of requests".
+ * - A stream without requests ends after 10 s, and its transaction with it: Hrana 3, "Hrana over HTTP", Overview; the
+ *   length was observed on 0.24.
+ * - An expired stream is answered with 400 and STREAM_EXPIRED, and a baton of the process before a restart with 400 and
+ *   a text: Hrana 3, "Hrana over HTTP", Errors; the bodies were observed on 0.24.
+ * - Writers wait for each other in the order in which they came, also the statements of a batch and statements without
+ *   a transaction; SQLITE_BUSY comes only during a checkpoint, and where a transaction writes that has read an older
+ *   state: observed on 0.24.
+ * - A transaction older than 5 s loses the write lock if another one waits for it, and all statements of its next
+ *   request fail with TRANSACTION_TIMEOUT: observed on 0.24.
+ * - The results of one request hold at most 10 MB, else it fails with RESPONSE_TOO_LARGE; statements before stay carried
+ *   out, and the transaction stays open: observed on 0.24.
+ * - A value of a statement has at most 5 MB, else it fails with SQLITE_TOOBIG: `set_limit` in
+ *   src/connection/connection_core.rs of 0.24.
+ * - Responses are compressed with gzip for clients that accept it: observed on 0.24.
+ * - A request whose client has gone is carried out nevertheless, perhaps much later (it waits for the write lock, or
+ *   something between has kept it), and its stream ends then: observed on 0.24.
+ * - At a replica, a request without a statement that writes reads the replica's own, perhaps older state, even between
+ *   BEGIN IMMEDIATE and COMMIT; everything else, also a transaction that stays open, runs on the primary: observed on
+ *   0.24.
  */
 export async function startLibsqlServer(options: LibsqlServerOptions = {}): Promise<LibsqlServer> {
-  const { authToken, streamMs = 10_000, copyOf, onStatement } = options;
+  const { authToken, streamMs = 10_000, transactionMs = 5_000, responseBytes = 10_000_000, delayMs = 0 } = options;
+  const { valueBytes = 5_000_000, copyOf, onStatement, port } = options;
   const folder = mkdtempSync(join(tmpdir(), 'throughline-libsql-'));
-  const file = join(folder, 'shared.db');
+  const file = options.file ?? join(folder, 'shared.db');
   if (copyOf !== undefined) copyFileSync(copyOf, file);
   const first = new DatabaseSync(file);
   first.exec('pragma journal_mode = wal');
 
-  /** Streams by the baton that continues them; one that has expired stays as null. */
-  const streams = new Map<string, { readonly stream: HranaStream; readonly expiry: NodeJS.Timeout } | null>();
-  const breaks: (Break & { readonly done: () => void })[] = [];
-  let refusals = 0;
+  const slot = new WriteSlot(transactionMs);
+  const openPrimary = () => openHranaStream({ file, slot, responseBytes, valueBytes });
+  const endpointFor = (openStream: () => HranaStream) =>
+    new HranaEndpoint({ openStream, authToken, streamMs, delayMs, onStatement });
+  const endpoints = [endpointFor(openPrimary)];
+  const [primary] = endpoints as [HranaEndpoint];
+  const server = await startLoopback(primary.handle, port);
+  const servers: LoopbackServer[] = [server];
 
-  function resume(baton: string): HranaStream | null | undefined {
-    const kept = streams.get(baton);
-    if (!kept) return kept;
-    clearTimeout(kept.expiry);
-    streams.delete(baton);
-    return kept.stream;
+  async function startReplica(): Promise<LibsqlReplica> {
+    const copy = join(folder, `replica-${servers.length}.db`);
+    const catchUp = () => {
+      rmSync(copy, { force: true });
+      first.prepare('vacuum into ?').run(copy);
+    };
+    catchUp();
+    // Nobody else writes to the copy, so its lock is always free.
+    const openLocal = () =>
+      openHranaStream({ file: copy, slot: new WriteSlot(transactionMs), responseBytes, valueBytes });
+    const endpoint = endpointFor(() => openReplicaStream(openLocal(), openPrimary()));
+    endpoints.push(endpoint);
+    const replica = await startLoopback(endpoint.handle);
+    servers.push(replica);
+    return { url: replica.url, catchUp };
   }
 
-  function keep(stream: HranaStream): string {
-    const baton = randomUUID();
-    streams.set(baton, { stream, expiry: setTimeout(() => expire(baton), streamMs).unref() });
-    return baton;
-  }
-
-  function expire(baton: string): void {
-    const kept = streams.get(baton);
-    if (!kept) return;
-    clearTimeout(kept.expiry);
-    kept.stream.close();
-    streams.set(baton, null);
-  }
-
-  function takeBreak(texts: readonly string[]): Break | undefined {
-    const index = breaks.findIndex(({ at }) => texts.some((text) => at.test(text)));
-    const [found] = index < 0 ? [] : breaks.splice(index, 1);
-    found?.done();
-    return found;
-  }
-
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (authToken !== undefined && request.headers.authorization !== `Bearer ${authToken}`) {
-      return send(response, 401, { error: 'Unauthorized: the token is not known' });
-    }
-    if (request.method === 'GET' && /^\/v[23]$/.test(request.url ?? '')) return send(response, 200, {});
-    if (request.method !== 'POST' || !/^\/v[23]\/pipeline$/.test(request.url ?? '')) return send(response, 404, {});
-    const { baton, requests } = pipelineBody.parse(JSON.parse(await readAll(request)));
-
-    const stream = baton ? resume(baton) : openHranaStream(file);
-    if (stream === undefined) return sendText(response, 400, 'Received an invalid baton');
-    if (stream === null) {
-      const error = { message: 'The stream has expired due to inactivity', code: 'STREAM_EXPIRED' };
-      return send(response, 500, error);
-    }
-    // A stored text may be used in the very request that stores it.
-    for (const one of requests) if (one.type === 'store_sql') stream.answer(one);
-    const texts = requests.flatMap((one) => stream.textsOf(one));
-    if (onStatement) texts.forEach(onStatement);
-    const fault = takeBreak(texts);
-    if (fault?.lose === 'transaction') stream.answer({ type: 'sequence', sql: 'rollback' });
-    const results = requests.map((one) =>
-      fault && fault.lose !== 'answer' ? timeOut(stream, one) : stream.answer(one),
-    );
-    refusals += JSON.stringify(results).split('SQLITE_BUSY').length - 1;
-    const next = stream.isOpen ? keep(stream) : null;
-    if (fault && fault.lose !== 'transaction') response.destroy();
-    else send(response, 200, { baton: next, base_url: null, results });
-  }
-
-  const server = await startLoopback((request, response) => {
-    handle(request, response).catch((error: unknown) => sendText(response, 400, String(error)));
-  });
-
-  const expireStreams = () => {
-    for (const baton of streams.keys()) expire(baton);
-  };
   const forgetStreams = () => {
-    for (const kept of streams.values()) {
-      if (!kept) continue;
-      clearTimeout(kept.expiry);
-      kept.stream.close();
-    }
-    streams.clear();
+    for (const endpoint of endpoints) endpoint.forgetStreams();
+    slot.refuseWaiting();
   };
   const close = async () => {
-    await server.close();
+    for (const one of servers) await one.close();
     forgetStreams();
-    first.close();
+    if (first.isOpen) first.close();
     rmSync(folder, { recursive: true, force: true });
   };
   return {
     url: server.url,
-    breakOnce: (fault) => new Promise((resolve) => breaks.push({ ...fault, done: resolve })),
-    expireStreams,
+    breakOnce: (fault) => primary.breakOnce(fault),
+    loseUntilLater: (at) => primary.loseUntilLater(at),
+    beginCheckpoint: () => slot.beginCheckpoint(),
+    startReplica,
+    expireStreams: () => {
+      for (const endpoint of endpoints) endpoint.expireStreams();
+    },
     forgetStreams,
     get openStreams() {
-      return [...streams.values()].filter((kept) => kept !== null).length;
+      return endpoints.reduce((sum, endpoint) => sum + endpoint.openStreams, 0);
     },
-    get refusals() {
-      return refusals;
+    get waitingWriters() {
+      return slot.waiting;
+    },
+    get requests() {
+      return endpoints.reduce((sum, endpoint) => sum + endpoint.requests, 0);
     },
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-/** As a server answers to statements of a transaction that it has aborted. */
-function timeOut(stream: HranaStream, request: StreamRequest): object {
-  if (stream.textsOf(request).length === 0) return stream.answer(request);
-  return { type: 'error', error: { message: 'Transaction timed out', code: 'TRANSACTION_TIMEOUT' } };
-}
+/** The statements that a replica runs itself (libsql-server 0.24, `is_read_only` in src/query_analysis.rs). */
+const READ_ONLY = /^\s*(select|explain|begin|commit|end|rollback|with\b(?![^]*\b(insert|update|delete|replace)\s))/i;
 
-function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-}
+/** A stream of a replica (libsql-server 0.24, `execute_program` in src/connection/write_proxy.rs). */
+function openReplicaStream(local: HranaStream, primary: HranaStream): HranaStream {
+  let hasWritten = false;
 
-function sendText(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
+  async function answer(request: StreamRequest): Promise<object> {
+    const texts = textsOf(request, local.storedText);
+    if (texts.length === 0) {
+      await local.answer(request);
+      return primary.answer(request);
+    }
+    const isReadOnly = texts.every((text) => READ_ONLY.test(text));
+    if (isReadOnly && !hasWritten && !primary.isInTransaction) {
+      const answered = await local.answer(request);
+      if (!local.isInTransaction) return answered;
+      // It leaves a transaction open, in which more may follow: that must be one of the primary.
+      await local.answer({ type: 'sequence', sql: 'rollback' });
+    }
+    hasWritten ||= !isReadOnly;
+    return primary.answer(request);
+  }
+
+  return {
+    answer,
+    storedText: local.storedText,
+    get isOpen() {
+      return primary.isOpen;
+    },
+    get isInTransaction() {
+      return primary.isInTransaction;
+    },
+    rollBackByForce: () => primary.rollBackByForce(),
+    close: () => {
+      local.close();
+      primary.close();
+    },
+  };
 }

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { startCountingProxy } from '#tests/bench/support/counting-proxy';
 import { median, printRow } from '#tests/bench/support/figures';
 import { NO_LIMITS } from '#tests/bench/support/no-limits';
 import { newSession, streamAnswer, type Timing, userMessage } from '#tests/bench/support/stream-answer';
@@ -114,10 +113,9 @@ export async function benchDatabases(): Promise<void> {
     await run('file', server, () => 0);
   }
   for (const delayMs of [0, DISTANT_MS]) {
-    await using database = await startLibsqlServer({ copyOf: demoSiteFile() });
-    await using proxy = await startCountingProxy(database.url, delayMs);
-    await using server = await startProductionServer({ env: { ...env, DATABASE_URL: proxy.url } });
-    await run(`stand-in, ${delayMs} ms away`, server, () => proxy.requests);
+    await using database = await startLibsqlServer({ copyOf: demoSiteFile(), delayMs });
+    await using server = await startProductionServer({ env: { ...env, DATABASE_URL: database.url } });
+    await run(`stand-in, ${delayMs} ms away`, server, () => database.requests);
   }
   printRow('milliseconds, requests to the database', ...measured.map(([name]) => name));
   for (const label of Object.keys(measured[0]?.[1] ?? {}))
