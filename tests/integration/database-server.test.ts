@@ -1,4 +1,3 @@
-import { globSync } from 'node:fs';
 import { createClient } from '@libsql/client';
 import { sql } from 'drizzle-orm';
 import { inject, describe, expect, it } from 'vitest';
@@ -36,29 +35,6 @@ async function storedTexts(db: Database): Promise<string[]> {
   const rows = await db.read.select({ content: messageParts.content }).from(messageParts).orderBy(messageParts.id);
   return rows.map(({ content }) => (JSON.parse(content) as { text: string }).text);
 }
-
-describe('opening a database server', () => {
-  it('brings an empty one to the newest schema once, however many do it at a time', async () => {
-    await using server = await startLibsqlServer({ authToken: 'secret' });
-    const options = { url: server.url, authToken: 'secret' };
-    const databases = await Promise.all(Array.from({ length: 4 }, () => openDatabase(options)));
-    const [first, second] = databases;
-    const { id } = await createSessionRepository(first!).create({ ownerId: 'own_1' });
-    expect(await createSessionRepository(second!).get(id)).toMatchObject({ id });
-    const [applied] = await second!.read.all<{ n: number }>(sql`select count(*) as n from __drizzle_migrations`);
-    expect(applied?.n).toBe(globSync('drizzle/*.sql').length);
-    for (const database of databases) await database.close();
-  });
-
-  it('reports that the server does not accept the token', async () => {
-    await using server = await startLibsqlServer({ authToken: 'secret' });
-    const opening = openDatabase({ url: server.url, authToken: 'guessed' });
-    await expect(opening).rejects.toThrow(
-      /^The database server 127\.0\.0\.1:\d+ does not accept DATABASE_AUTH_TOKEN\.$/,
-    );
-    await expect(openDatabase({ url: server.url })).rejects.toThrow('DATABASE_AUTH_TOKEN');
-  });
-});
 
 describe('a database server that is shared', () => {
   it('loses none of the commits of two databases with ten writers each, also during a checkpoint', async () => {

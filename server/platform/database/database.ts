@@ -10,7 +10,7 @@ import {
   type WriteOrder,
   type WriteTimes,
 } from '#server/platform/database/grouped-writes';
-import { openRemoteConnection } from '#server/platform/database/remote-connection';
+import { createReceipts, openRemoteConnection } from '#server/platform/database/remote-connection';
 import { ImmediateTransaction, type StatementExecutor } from '#server/platform/database/transaction-executor';
 import { WriteScope } from '#server/platform/database/write-scope';
 import {
@@ -19,6 +19,8 @@ import {
   newestMigration,
   requireNotOlder,
   requireSchema,
+  requireVisible,
+  runAtPrimary,
 } from '#server/platform/database/migrations';
 import { StoreUnavailableError } from '#server/core/errors';
 
@@ -238,15 +240,22 @@ function isNoDatabase(error: unknown): boolean {
 async function openRemote(options: OpenDatabaseOptions, migrationsFolder: string): Promise<Database> {
   const connection = openRemoteConnection(options);
   try {
-    const { isNew } = await connection.prepare(async (client) => {
-      if (options.older === 'refuse') await requireNotOlder(client, migrationsFolder);
-      return migrateRemote(client, migrationsFolder);
+    const schema = newestMigration(migrationsFolder);
+    let isNew = false;
+    await connection.prepare(async (client) => {
+      if (options.older === 'keep') return;
+      if (options.older === 'refuse') await runAtPrimary(client, (tx) => requireNotOlder(tx, migrationsFolder));
+      const migrated = await migrateRemote(client, migrationsFolder);
+      await createReceipts(client);
+      // Not taken back when this runs again.
+      isNew ||= migrated.isNew;
+      await requireVisible(client, schema);
     });
     return createDatabase({
       url: options.url,
       observer: options.observer,
       isNew,
-      schema: newestMigration(migrationsFolder),
+      schema,
       reader: connection,
       transact: (work, startedAt) => connection.transact(work, startedAt),
       // The connection itself refuses statements after a fault.

@@ -4,6 +4,7 @@ import { migrate } from 'drizzle-orm/libsql/migrator';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { StoreUnavailableError } from '#server/core/errors';
 import type { FileClient } from '#server/platform/database/file-client';
+import { ReplicaBehindError } from '#server/platform/database/remote-connection';
 import type { StatementExecutor } from '#server/platform/database/transaction-executor';
 
 /** Anything that runs statements: a connection, or a transaction. */
@@ -86,20 +87,53 @@ export async function migrateFile(client: FileClient, migrationsFolder: string):
 /**
  * Applies missing migrations to a database server when it is opened, as one batch, which is one transaction. If two processes start
  * concurrently, a unique index refuses the whole batch of the second, which then checks again for missing migrations.
- * @throws StoreUnavailableError for a database of a newer version
+ * @throws StoreUnavailableError for a database of a newer version, and for one that a restore has not filled completely
  */
 export async function migrateRemote(client: Client, migrationsFolder: string): Promise<{ readonly isNew: boolean }> {
-  const isNew = await requireNoNewerMigration(client, migrationsFolder);
-  await client.batch([CREATE_MIGRATIONS, CREATE_MIGRATIONS_INDEX], 'write');
-  const before = await countApplied(client);
+  const { applied, hasTables } = await runAtPrimary(client, async (tx) => ({
+    applied: await newestApplied(tx),
+    hasTables: (await tx.execute("select 1 from sqlite_master where name = 'sessions'")).rows.length > 0,
+  }));
+  const migrations = readMigrationFiles({ migrationsFolder });
+  requireNotNewer(applied, newestMigration(migrationsFolder));
+  if (applied === null && hasTables) throw new StoreUnavailableError(HALF_FILLED);
+  const missing = migrations.filter(({ folderMillis }) => applied === null || folderMillis > applied);
+  const statements: InStatement[] = missing.flatMap(({ hash, folderMillis, sql }) => [
+    // First, so that a second process is refused before it repeats a statement.
+    { sql: 'insert into __drizzle_migrations (hash, created_at) values (?, ?)', args: [hash, folderMillis] },
+    ...sql,
+  ]);
   try {
-    await migrate(drizzle({ client }), { migrationsFolder });
-    await mergeDeletionsLater(client);
+    await client.migrate([CREATE_MIGRATIONS, CREATE_MIGRATIONS_INDEX, ...statements]);
   } catch (error) {
-    if ((await countApplied(client)) === before) throw error;
-    await migrateRemote(client, migrationsFolder);
+    if ((await runAtPrimary(client, newestApplied)) === applied) throw error;
+    return migrateRemote(client, migrationsFolder);
   }
-  return { isNew };
+  await runAtPrimary(client, mergeDeletionsLater);
+  return { isNew: applied === null };
+}
+
+const HALF_FILLED =
+  'The database server holds a part of a database: `npm run restore -- --to` has not finished. Nothing was changed. Give it an empty database and restore again.';
+
+/**
+ * Runs `work` in a write transaction and commits it. A replica answers a statement that only reads itself, even if it has
+ * not yet received what others have written; a transaction that can write runs on the primary.
+ */
+export async function runAtPrimary<T>(client: Client, work: (tx: Executor) => Promise<T>): Promise<T> {
+  const transaction = await client.transaction('write');
+  try {
+    const result = await work(transaction);
+    await transaction.commit();
+    return result;
+  } finally {
+    transaction.close();
+  }
+}
+
+/** @throws ReplicaBehindError while plain reads do not find the newest migration: a replica has not received it yet */
+export async function requireVisible(database: Executor, newest: number): Promise<void> {
+  if ((await newestApplied(database)) !== newest) throw new ReplicaBehindError();
 }
 
 /**
@@ -117,11 +151,6 @@ const CREATE_MIGRATIONS =
   'create table if not exists __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)';
 const CREATE_MIGRATIONS_INDEX =
   'create unique index if not exists drizzle_migrations_once on __drizzle_migrations (hash)';
-
-async function countApplied(client: Client): Promise<unknown> {
-  const { rows } = await client.execute('select count(*) as applied from __drizzle_migrations');
-  return rows[0]?.['applied'];
-}
 
 /** The two client methods that the migrator calls, within a transaction. */
 function clientWithin(transaction: StatementExecutor): Client {

@@ -26,10 +26,14 @@ const LONGEST_BACKOFF_MS = 500;
 /** Age at which receipts are deleted: their processes have ended long ago. Milliseconds. */
 const RECEIPT_MAX_AGE_MS = 86_400_000;
 
-interface RemoteConnectionOptions {
+/** Where a database server is, and what admits to it. */
+export interface ServerAddress {
   /** `libsql://`, `https://` or `http://`. */
   readonly url: string;
   readonly authToken?: string | undefined;
+}
+
+interface RemoteConnectionOptions extends ServerAddress {
   /** Called for every failure that will be retried. */
   readonly onBusy?: (() => void) | undefined;
   /** Maximum wait before an operation gives up; milliseconds. Default 30,000. */
@@ -41,7 +45,8 @@ export interface RemoteConnection extends StatementExecutor {
   /**
    * Migrates the schema with `apply`; called before anything else.
    * @param apply runs again from its beginning after a temporary failure
-   * @throws Error with a readable message if the server does not answer within 10 s, or refuses access
+   * @throws Error with a readable message if the server does not answer within 10 s, refuses access, or does not speak
+   * TLS where the address demands it
    */
   prepare<T>(apply: (client: Client) => Promise<T>): Promise<T>;
   /**
@@ -62,6 +67,22 @@ const CREATE_RECEIPTS =
 /** Follows the process in `writer` of the row that holds the number of the transaction that it asked about last. */
 const ASKED = ' asked';
 
+/** Creates the table of receipts where it is missing, and deletes old ones. */
+export async function createReceipts(client: Client): Promise<void> {
+  const deleteOld = {
+    sql: 'delete from write_receipts where at < ?',
+    args: [Date.now() - RECEIPT_MAX_AGE_MS],
+  };
+  await client.batch([CREATE_RECEIPTS, deleteOld], 'write');
+}
+
+/** A replica has not yet received what was written on its primary. Temporary. */
+export class ReplicaBehindError extends Error {
+  constructor() {
+    super('The replica has not received the tables of its primary.');
+  }
+}
+
 /**
  * Opens a connection whose transactions are committed exactly once. Each transaction writes its number, the receipt, into
  * this process's row of `write_receipts`. If the connection breaks during a commit, its outcome is unknown; the row
@@ -78,7 +99,7 @@ export function openRemoteConnection(options: RemoteConnectionOptions): RemoteCo
 
   async function retrying<T>(
     operation: () => Promise<T>,
-    { startedAt = performance.now(), deadlineMs = patienceMs } = {},
+    { startedAt = performance.now(), deadlineMs = patienceMs, mayRetry = (_error: unknown): boolean => true } = {},
   ): Promise<T> {
     const requireTime = (cause?: unknown) => {
       const waitedMs = Math.round(performance.now() - startedAt);
@@ -89,7 +110,7 @@ export function openRemoteConnection(options: RemoteConnectionOptions): RemoteCo
       try {
         return await operation();
       } catch (error) {
-        if (!isTemporary(error)) throw error;
+        if (!isTemporary(error) || !mayRetry(error)) throw error;
         requireTime(error);
         onBusy?.();
         await sleep(backoff * (0.5 + Math.random() / 2));
@@ -172,22 +193,14 @@ export function openRemoteConnection(options: RemoteConnectionOptions): RemoteCo
   return {
     execute: (statement) => retrying(() => reads.execute(statement)),
     prepare: async (apply) => {
-      const client = createClient({ url, fetch: fetchWithLimit, ...(authToken !== undefined && { authToken }) });
-      const prepare = async () => {
-        const result = await apply(client);
-        await client.batch(
-          [
-            CREATE_RECEIPTS,
-            { sql: 'delete from write_receipts where at < ?', args: [Date.now() - RECEIPT_MAX_AGE_MS] },
-          ],
-          'write',
-        );
-        return result;
-      };
+      const client = createServerClient(options);
       try {
-        return await retrying(prepare, { deadlineMs: OPENING_MS });
+        return await retrying(() => apply(client), {
+          deadlineMs: OPENING_MS,
+          mayRetry: (error) => !isWithoutTls(error),
+        });
       } catch (error) {
-        throw explained(error, url);
+        throw explainServerError(error, url);
       } finally {
         client.close();
       }
@@ -206,8 +219,9 @@ const TEMPORARY_CODES = /^(SQLITE_(BUSY|LOCKED|PROTOCOL)|TRANSACTION_(BUSY|TIMEO
 const TEMPORARY_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /** True if the same operation may succeed a little later; also if drizzle has wrapped the error. */
-function isTemporary(error: unknown): error is Error {
+export function isTemporary(error: unknown): error is Error {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ReplicaBehindError) return true;
     if ('code' in cause && TEMPORARY_CODES.test(String(cause.code))) return true;
     // A restarted server does not know the batons of the old one.
     if ('status' in cause && (TEMPORARY_STATUSES.has(Number(cause.status)) || /baton/i.test(cause.message)))
@@ -219,10 +233,39 @@ function isTemporary(error: unknown): error is Error {
   return false;
 }
 
-/** Converts an error of opening a database to one that says what to do. */
-function explained(error: unknown, url: string): unknown {
+/** Codes of OpenSSL's errors, in Node.js 24, when the server answers in plain HTTP. */
+const NO_TLS = /^(ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNEXPECTED_MESSAGE)|EPROTO)$/;
+
+/** True if the address demands TLS, and the server does not speak it. */
+function isWithoutTls(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && NO_TLS.test(String(cause.code))) return true;
+  }
+  return false;
+}
+
+/** True if the connection was closed while TLS began: the server does not speak it, or it was just starting. */
+function isClosedInHandshake(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.message.includes('before secure TLS connection was established')) return true;
+  }
+  return false;
+}
+
+/** Converts an error of a database server to one that says what to do. */
+export function explainServerError(error: unknown, url: string): unknown {
   const host = URL.canParse(url) ? new URL(url).host : url;
-  if (error instanceof StoreBusyError)
+  if (isWithoutTls(error) || isClosedInHandshake(error)) {
+    return new Error(
+      `The database server ${host} does not speak TLS, which ${url.split('//')[0]}// demands. If the network to it is private, set DATABASE_URL to http://${host} or libsql://${host}?tls=0.`,
+      { cause: error },
+    );
+  }
+  if (error instanceof StoreBusyError && error.cause instanceof ReplicaBehindError) {
+    const message = `The database server ${host} is a replica that is behind its primary. Name the primary in DATABASE_URL.`;
+    return new Error(message, { cause: error });
+  }
+  if (error instanceof StoreBusyError || isTemporary(error))
     return new Error(`The database server ${host} does not answer.`, { cause: error });
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ('status' in cause && (cause.status === 401 || cause.status === 403)) {
@@ -234,3 +277,8 @@ function explained(error: unknown, url: string): unknown {
 
 const fetchConfigured = createOutgoingFetch({ allowed: 'configured', redirects: 3 });
 const fetchWithLimit = (request: Request) => fetchConfigured(request, { signal: AbortSignal.timeout(REQUEST_MS) });
+
+/** Creates a client of a database server. @param intMode type of integers in its results; default: numbers */
+export function createServerClient({ url, authToken }: ServerAddress, intMode: 'number' | 'bigint' = 'number'): Client {
+  return createClient({ url, intMode, fetch: fetchWithLimit, ...(authToken !== undefined && { authToken }) });
+}
