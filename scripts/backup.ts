@@ -3,33 +3,39 @@ import { parseArgs } from 'node:util';
 import { auditCommand } from '#scripts/lib/audit-command';
 import { exitWithMessage, readEnvironment } from '#scripts/lib/process';
 import { messageOf } from '#server/core/errors';
+import { printProgress } from '#scripts/lib/copy-progress';
 import { backUpDatabase } from '#server/platform/database/backup';
 import { openDatabase } from '#server/platform/database/database';
+import type { ServerAddress } from '#server/platform/database/remote-connection';
+import { backUpServer } from '#server/platform/database/server-backup';
 
-/** `npm run backup -- [file]`: backs up the whole embedded database, also while the server runs. */
+/** `npm run backup -- [file]`: backs up the whole database, a file or one on a server, also while it is in use. */
 try {
-  const { DATABASE_URL } = readEnvironment();
+  const { DATABASE_URL, DATABASE_AUTH_TOKEN } = readEnvironment();
+  const address = { url: DATABASE_URL, authToken: DATABASE_AUTH_TOKEN };
   const [file, ...more] = parseArgs({ allowPositionals: true }).positionals;
   if (more.length > 0) throw new Error('One file, in quotes if its name has spaces: npm run backup -- [file]');
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
   const target = resolve(file ?? `backups/throughline-${time}.db`);
-  const { bytes, keyFile } = await backUpDatabase(DATABASE_URL, target);
+  const { bytes, keyFile } = DATABASE_URL.startsWith('file:')
+    ? await backUpDatabase(DATABASE_URL, target)
+    : await backUpServer(address, target, printProgress());
   console.log(`Saved ${target} (${(bytes / 1_000_000).toFixed(1)} MB). Restore it with: npm run restore -- ${target}`);
   if (keyFile !== null) {
     console.log(
       `The key of its stored secrets is in ${keyFile}: keep it somewhere else, and put it beside to restore.`,
     );
   }
-  await audit(DATABASE_URL, target, bytes);
+  await audit(address, target, bytes);
 } catch (error) {
   exitWithMessage(error);
 }
 
 /** Never throws: the backup exists, even if the database accepts no write because its disk is full. */
-async function audit(url: string, target: string, bytes: number): Promise<void> {
+async function audit(address: ServerAddress, target: string, bytes: number): Promise<void> {
   try {
     // Does not migrate: a backup precedes an update, and an older server may be running.
-    const database = await openDatabase({ url, older: 'keep' });
+    const database = await openDatabase({ ...address, older: 'keep' });
     await auditCommand(database, 'backup', 'database-backed-up', { target, details: { bytes } });
     await database.close();
   } catch (error) {

@@ -65,8 +65,10 @@ function rowsOf(page: string, ...head: string[]): Table['rows'] {
   return table?.rows ?? [];
 }
 
-/** Written like our variables and none of them: WordPress's, SQLite's, those of deploy/ and compose.yaml. */
+/** Written like our variables and none of them: WordPress's, SQLite's, systemd's, those of deploy/ and compose.yaml. */
 const FOREIGN_NAMES = [
+  'AF_INET',
+  'AF_UNIX',
   'AGE_RECIPIENT',
   'APP_MEMORY',
   'DEEP_ROUNDS',

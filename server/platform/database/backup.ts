@@ -7,7 +7,7 @@ import { FileClient } from '#server/platform/database/file-client';
 import { databaseFileOf, isBusy } from '#server/platform/database/file-connection';
 
 /** File mode of a backup: only its owner may read conversations, and the hashes of passwords and keys. */
-const PRIVATE = 0o600;
+export const PRIVATE_MODE = 0o600;
 
 /** A backup that was written. */
 export interface Backup {
@@ -27,24 +27,29 @@ export interface Backup {
 export async function backUpDatabase(url: string, target: string): Promise<Backup> {
   const source = databaseFileOf(url);
   await requireFile(source, 'database');
-  for (const file of [target, keyOf(target)]) {
-    const found = await find(file);
-    if (found?.isDirectory()) throw new ConflictError(`${file} is a folder. Name a new file in it.`);
-    if (found) throw new ConflictError(`There is a file ${file} already. Choose another name.`);
-  }
+  await requireNoFile(target);
   await mkdir(dirname(target), { recursive: true });
   const unfinished = `${target}.unfinished`;
   await rm(unfinished, { force: true });
   try {
     await withClient(source, (client) => client.execute({ sql: 'VACUUM INTO ?', args: [unfinished] }));
     await requireSound(unfinished, `The database ${source}`);
-    await chmod(unfinished, PRIVATE);
+    await chmod(unfinished, PRIVATE_MODE);
     await rename(unfinished, target);
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;
   }
   return { bytes: (await stat(target)).size, keyFile: await copyKey(source, target) };
+}
+
+/** @throws ConflictError if there is a file at a path, or a key file next to it */
+export async function requireNoFile(target: string): Promise<void> {
+  for (const file of [target, keyOf(target)]) {
+    const found = await find(file);
+    if (found?.isDirectory()) throw new ConflictError(`${file} is a folder. Name a new file in it.`);
+    if (found) throw new ConflictError(`There is a file ${file} already. Choose another name.`);
+  }
 }
 
 /** The result of a restore. */
@@ -117,11 +122,11 @@ function keyOf(file: string): string {
 }
 
 /** Copies the key file of a database. @returns its new path; null if there is none */
-async function copyKey(from: string, to: string): Promise<string | null> {
+export async function copyKey(from: string, to: string): Promise<string | null> {
   const [source, target] = [keyOf(from), keyOf(to)];
   if (!(await exists(source))) return null;
   await copyFile(source, target);
-  await chmod(target, PRIVATE);
+  await chmod(target, PRIVATE_MODE);
   return target;
 }
 
@@ -163,7 +168,7 @@ function codeOf(error: unknown): string {
  * @param called name of the file for the error: `file` itself may be a copy that the user does not know
  * @throws InvalidInputError if it is not a database, is damaged, or is not one of Throughline
  */
-async function requireSound(file: string, called: string): Promise<void> {
+export async function requireSound(file: string, called: string): Promise<void> {
   const problem = await withClient(file, async (client) => {
     const { rows } = await client.execute('PRAGMA integrity_check');
     const [first] = rows;
@@ -188,7 +193,8 @@ async function withClient<T>(file: string, work: (client: FileClient) => Promise
   }
 }
 
-async function requireFile(file: string, what: string): Promise<void> {
+/** @throws InvalidInputError if there is no file at a path */
+export async function requireFile(file: string, what: string): Promise<void> {
   if (!(await exists(file))) throw new InvalidInputError(`There is no ${what} ${file}.`);
 }
 
