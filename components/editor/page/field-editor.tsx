@@ -130,7 +130,7 @@ function OpenField(props: OpenFieldProps) {
       data-writing={place.field}
       onBlur={({ currentTarget, relatedTarget }) => {
         // Another window became active: the text is still being edited.
-        if (currentTarget.contains(relatedTarget) || !globalThis.document.hasFocus()) return;
+        if (currentTarget.contains(relatedTarget) || !currentTarget.ownerDocument.hasFocus()) return;
         // An open list of the toolbar, which is rendered elsewhere.
         if (relatedTarget?.closest('[data-radix-popper-content-wrapper]')) return;
         leave('pointer');

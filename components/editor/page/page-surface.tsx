@@ -6,7 +6,15 @@ import { type Hit, hitAt, scaleOf } from '#components/editor/model/page-geometry
 const SELECTION_THRESHOLD = 4;
 
 /** A click event, from React or the browser. */
-type Press = Pick<globalThis.MouseEvent, 'clientX' | 'clientY' | 'metaKey' | 'ctrlKey' | 'detail'>;
+interface Press {
+  /** Pixels, from the edges of the window. */
+  readonly clientX: number;
+  readonly clientY: number;
+  readonly metaKey: boolean;
+  readonly ctrlKey: boolean;
+  /** Number of consecutive clicks; 0: by the keyboard. */
+  readonly detail: number;
+}
 
 /** Props of a component that handles the pointer over a page. */
 export interface SurfaceProps {
