@@ -4,6 +4,7 @@ import { and, desc, eq, gt, type SQL } from 'drizzle-orm';
 import { type AuthSecrets, renewCookies } from '#server/platform/auth/secret-rotation';
 import type { OidcProvider } from '#server/platform/auth/oidc-provider';
 import { type Cookies, createSignIn, SIGN_IN_S, translateError } from '#server/platform/auth/better-auth';
+import { BrowserSignIn } from '#server/platform/auth/browser-sign-in';
 import { createDeviceCookies } from '#server/platform/auth/device-cookies';
 import {
   createFactors,
@@ -17,7 +18,7 @@ import { createPeople, type People } from '#server/platform/auth/people';
 import { InvalidInputError, NotFoundError, UnauthenticatedError } from '#server/core/errors';
 import { isLanguage, type LanguageCode } from '#server/core/languages';
 import type { KeyChoice } from '#server/core/admin/api-keys';
-import { principalOf, type SignIn } from '#server/core/admin/people';
+import type { SignIn } from '#server/core/admin/people';
 import type { Principal } from '#server/core/admin/access-rights';
 import type { Database } from '#server/platform/database/database';
 import { accounts, signIns, users } from '#server/platform/database/schema/people';
@@ -100,11 +101,10 @@ export function createAccounts({ database, oidc = null, ...options }: AccountsOp
   const api = createSignIn({
     ...options,
     database,
+    people,
     oidc,
-    isEmpty: () => people.isEmpty(),
-    isBanned: async (userId) => (await people.find(userId))?.banned ?? true,
   });
-  const current = (headers: Headers) => api.getSession({ headers, query: { disableRefresh: true } });
+  const signIn = new BrowserSignIn(database, api);
   const passwordHash = async (belongsToUser: SQL) => {
     const [found] = await database.read
       .select({ hash: accounts.password })
@@ -113,32 +113,7 @@ export function createAccounts({ database, oidc = null, ...options }: AccountsOp
       .where(and(belongsToUser, eq(accounts.providerId, 'credential')));
     return found?.hash ?? null;
   };
-  const signedIn: Accounts['signedIn'] = async (headers) => {
-    const found = await current(headers);
-    if (!found || found.user.banned) return null;
-    const principal = principalOf(found.user as unknown as typeof users.$inferSelect);
-    const { createdAt, authenticatedAt } = found.session;
-    // 0: the OpenID Connect provider has not reported when the person signed in there.
-    const signedInAt = (authenticatedAt ?? createdAt).getTime();
-    return { ...principal, signedInAt, ...(signedInAt === 0 && { enteredAt: createdAt.getTime() }) };
-  };
-  const setAuthenticated = async (headers: Headers, time: number) => {
-    const found = await current(headers);
-    if (!found) return;
-    const isThisSignIn = eq(signIns.id, found.session.id);
-    await database.write((tx) =>
-      tx
-        .update(signIns)
-        .set({ authenticatedAt: new Date(time) })
-        .where(isThisSignIn)
-        .run(),
-    );
-  };
   const devices = createDeviceCookies(options.secrets, options.origin);
-  const endPreviousSignIn = async (headers: Headers) => {
-    const previous = await current(headers);
-    if (previous) await database.write((tx) => tx.delete(signIns).where(eq(signIns.id, previous.session.id)).run());
-  };
   const { origin } = options;
   return {
     origin,
@@ -148,8 +123,7 @@ export function createAccounts({ database, oidc = null, ...options }: AccountsOp
       people,
       api,
       provider: oidc?.name ?? null,
-      endPreviousSignIn,
-      setAuthenticated,
+      signIn,
     }),
     oidc:
       oidc &&
@@ -157,14 +131,12 @@ export function createAccounts({ database, oidc = null, ...options }: AccountsOp
         origin,
         provider: oidc,
         api,
-        signedIn,
-        setAuthenticated,
-        endPreviousSignIn,
+        signIn,
         onFault: options.onFault,
       }),
-    signedIn,
+    signedIn: (headers) => signIn.principal(headers),
     languageOf: async (headers) => {
-      const language = (await current(headers))?.user.language;
+      const language = (await signIn.read(headers))?.user.language;
       return isLanguage(language) ? language : null;
     },
     signIn: async (email, password, sent = new Headers()) => {
@@ -183,26 +155,26 @@ export function createAccounts({ database, oidc = null, ...options }: AccountsOp
           await database.write((tx) => tx.delete(signIns).where(eq(signIns.token, response.token)).run());
           throw new UnauthenticatedError(WRONG);
         }
-        await endPreviousSignIn(sent);
+        await signIn.end(sent);
         return { person, cookies: headers.getSetCookie() };
       } catch (error) {
         throw translateError(error, WRONG);
       }
     },
     signOut: async (headers, everywhere = false) => {
-      const found = everywhere ? await current(headers) : null;
+      const found = everywhere ? await signIn.read(headers) : null;
       if (found) await database.write((tx) => tx.delete(signIns).where(eq(signIns.userId, found.user.id)).run());
       return (await api.signOut({ headers, returnHeaders: true })).headers.getSetCookie();
     },
     knownBrowser: async (headers, email) => {
       const device = devices.read(headers, email);
       if (device !== null) return device;
-      const found = await current(headers);
+      const found = await signIn.read(headers);
       return found && !found.user.banned && found.user.email === email ? found.session.id : null;
     },
     rememberBrowser: (headers, email) => [devices.issue(headers, email)],
     signIns: async (headers) => {
-      const found = await current(headers);
+      const found = await signIn.read(headers);
       if (!found) return [];
       const belongsToUser = and(eq(signIns.userId, found.user.id), gt(signIns.expiresAt, new Date()));
       const rows = await database.read.select().from(signIns).where(belongsToUser).orderBy(desc(signIns.updatedAt));
@@ -216,7 +188,7 @@ export function createAccounts({ database, oidc = null, ...options }: AccountsOp
       }));
     },
     endSignIn: async (headers, id) => {
-      const found = await current(headers);
+      const found = await signIn.read(headers);
       const isThisSignIn = and(eq(signIns.id, id), eq(signIns.userId, found?.user.id ?? ''));
       const { rowsAffected } = await database.write((tx) => tx.delete(signIns).where(isThisSignIn).run());
       if (rowsAffected === 0) throw new NotFoundError('sign-in', id);
@@ -233,7 +205,7 @@ export function createAccounts({ database, oidc = null, ...options }: AccountsOp
         .map(([name, value]) => `${name}=${value}${more}`);
     },
     changePassword: async (headers, { current: old, next, apiKeys }) => {
-      const found = await current(headers);
+      const found = await signIn.read(headers);
       const hash = found && (await passwordHash(eq(users.id, found.user.id)));
       if (!found) throw new UnauthenticatedError('Sign in first.');
       if (!hash)

@@ -10,6 +10,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import { type AuthSecrets, renewCookies, versionedSecrets } from '#server/platform/auth/secret-rotation';
 import { createOidcProvider, type OidcProvider } from '#server/platform/auth/oidc-provider';
+import type { People } from '#server/platform/auth/people';
 import { CLIENT_HEADER } from '#server/platform/auth/trusted-headers';
 import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '#server/core/errors';
 import { createId, type IdPrefix } from '#server/core/ids';
@@ -62,10 +63,7 @@ export interface SignInOptions extends FaultLog {
   readonly secrets: AuthSecrets;
   /** Provider for sign-ins; null: none. */
   readonly oidc: OidcProvider | null;
-  /** True while no account exists. */
-  readonly isEmpty: () => Promise<boolean>;
-  /** True if this user is banned. Called after the password was verified. */
-  readonly isBanned: (userId: string) => Promise<boolean>;
+  readonly people: People;
 }
 
 /** The functions of better-auth that this server calls. */
@@ -75,7 +73,7 @@ export type SignInApi = ReturnType<typeof createSignIn>;
  * better-auth as a library: it checks passwords, passkeys and codes, stores sign-ins, and signs the cookie. Its own
  * routes are not served, so people cannot sign up; administrators create accounts (`People`).
  */
-export function createSignIn({ database, origin, secrets, oidc, onFault, isEmpty, isBanned }: SignInOptions) {
+export function createSignIn({ database, origin, secrets, oidc, onFault, people }: SignInOptions) {
   const { api } = betterAuth({
     secrets: versionedSecrets(secrets),
     baseURL: origin,
@@ -112,7 +110,7 @@ export function createSignIn({ database, origin, secrets, oidc, onFault, isEmpty
         create: {
           // Only an OpenID Connect provider creates users here. The first account requires the code from the log.
           before: async (user) => {
-            if (!oidc?.newRole || !user.emailVerified || (await isEmpty())) return false;
+            if (!oidc?.newRole || !user.emailVerified || (await people.isEmpty())) return false;
             return { data: { ...user, image: null, role: oidc.newRole, banned: false } };
           },
         },
@@ -128,7 +126,9 @@ export function createSignIn({ database, origin, secrets, oidc, onFault, isEmpty
       session: {
         create: {
           before: async ({ userId }) => {
-            if (await isBanned(userId)) throw APIError.from('FORBIDDEN', { code: BANNED, message: 'Suspended.' });
+            // Called after the password was verified.
+            if ((await people.find(userId))?.banned ?? true)
+              throw APIError.from('FORBIDDEN', { code: BANNED, message: 'Suspended.' });
           },
         },
       },

@@ -1,6 +1,7 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/browser';
 import { and, desc, eq, gt, lt } from 'drizzle-orm';
 import { type Cookies, type SignInApi, translateError } from '#server/platform/auth/better-auth';
+import type { BrowserSignIn } from '#server/platform/auth/browser-sign-in';
 import type { People } from '#server/platform/auth/people';
 import { hashOf } from '#server/platform/auth/verifications';
 import { ForbiddenError, InvalidInputError, NotFoundError, UnauthenticatedError } from '#server/core/errors';
@@ -78,10 +79,7 @@ interface FactorsDeps {
   readonly api: SignInApi;
   /** Name of the OpenID Connect provider; null if none is configured. */
   readonly provider: string | null;
-  /** Ends the previous sign-in of a browser. */
-  readonly endPreviousSignIn: (headers: Headers) => Promise<void>;
-  /** Records when the signed-in person last proved their identity; epoch milliseconds. */
-  readonly setAuthenticated: (headers: Headers, time: number) => Promise<void>;
+  readonly signIn: BrowserSignIn;
 }
 
 const NOT_THIS_PASSKEY = 'This passkey was not accepted. Try again, or sign in with your password.';
@@ -95,11 +93,10 @@ export function createFactors({
   people,
   api,
   provider,
-  endPreviousSignIn,
-  setAuthenticated,
+  signIn,
 }: FactorsDeps): Factors {
   const userOf = async (headers: Headers) => {
-    const found = await api.getSession({ headers, query: { disableRefresh: true } });
+    const found = await signIn.read(headers);
     if (!found) throw new UnauthenticatedError('Sign in first.');
     return found.user.id;
   };
@@ -122,7 +119,7 @@ export function createFactors({
   const completeSignIn = async (request: Headers, userId: string, response: Headers): Promise<CompletedSignIn> => {
     const person = await people.find(userId);
     if (!person) throw new UnauthenticatedError(NOT_THIS_PASSKEY);
-    await endPreviousSignIn(request);
+    await signIn.end(request);
     return { person, cookies: response.getSetCookie() };
   };
 
@@ -217,7 +214,7 @@ export function createFactors({
       await inForm(() => api.verifyTOTP({ headers, body: { code: digits(code) } }), WRONG_CODE);
       if (!(await database.write((tx) => markCodeUsed(tx, userId, digits(code)))))
         throw new InvalidInputError(USED_CODE);
-      await setAuthenticated(headers, Date.now());
+      await signIn.setAuthenticated(headers, Date.now());
     },
 
     signInWithCode: (headers, code, isRecovery) =>

@@ -1,5 +1,6 @@
 import type { FaultLog } from '#server/core/process';
 import { type Cookies, SIGN_IN_S, type SignInApi } from '#server/platform/auth/better-auth';
+import type { BrowserSignIn } from '#server/platform/auth/browser-sign-in';
 import { recordExchange, OIDC, OidcError, type OidcProvider } from '#server/platform/auth/oidc-provider';
 import type { Principal } from '#server/core/admin/access-rights';
 import { LOGIN_PATH } from '#server/core/sign-in-paths';
@@ -41,23 +42,11 @@ interface OidcDeps extends FaultLog {
   readonly origin: string;
   readonly provider: OidcProvider;
   readonly api: SignInApi;
-  readonly signedIn: (headers: Headers) => Promise<Principal | null>;
-  /** Records when the signed-in person last proved their identity: epoch milliseconds, 0 if unknown. */
-  readonly setAuthenticated: (headers: Headers, time: number) => Promise<void>;
-  /** Ends the previous sign-in of a browser. */
-  readonly endPreviousSignIn: (headers: Headers) => Promise<void>;
+  readonly signIn: BrowserSignIn;
 }
 
 /** Creates the sign-in with the provider, over better-auth. */
-export function createOidc({
-  origin,
-  provider,
-  api,
-  signedIn,
-  setAuthenticated,
-  endPreviousSignIn,
-  onFault,
-}: OidcDeps): Oidc {
+export function createOidc({ origin, provider, api, signIn, onFault }: OidcDeps): Oidc {
   return {
     name: provider.name,
     async begin(headers, next, isAfresh) {
@@ -99,9 +88,9 @@ export function createOidc({
       const signedInHeaders = new Headers({ cookie });
       // `isAfresh` cannot be trusted here, because the browser could have changed the request to the provider: the time
       // that the provider reports decides how fresh the sign-in is.
-      await setAuthenticated(signedInHeaders, authTime === undefined ? 0 : Math.min(authTime * 1_000, Date.now()));
-      const principal = await signedIn(signedInHeaders);
-      if (principal) await endPreviousSignIn(headers);
+      await signIn.setAuthenticated(signedInHeaders, authTime === undefined ? 0 : Math.min(authTime * 1_000, Date.now()));
+      const principal = await signIn.principal(signedInHeaders);
+      if (principal) await signIn.end(headers);
       // better-auth's own error page is not served here.
       const isOurs = URL.canParse(location, origin) && new URL(location, origin).origin === origin;
       const to =
