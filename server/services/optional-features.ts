@@ -8,7 +8,7 @@ import type { ConversationContext } from '#server/conversation/turn/conversation
 import type { CallRequestStore } from '#server/core/conversation/pending-approvals';
 import { once } from '#server/core/async';
 import { createForms } from '#server/site/forms/forms';
-import { createSubmissionDelivery } from '#server/site/forms/submission-delivery';
+import { SubmissionDelivery } from '#server/site/forms/submission-delivery';
 import type { Mailer } from '#server/platform/mail/mailer';
 import { McpServers } from '#server/integrations/mcp-client/mcp-servers';
 import type { McpEndpoint } from '#server/integrations/mcp-server/mcp-endpoint';
@@ -39,19 +39,16 @@ export async function openToolServers({
 /** Forms of the built-in site: what visitors send is stored, and mailed if a mail server is set. */
 export function openForms({ env, database, leases, onFault }: ProcessContext, { content, limits, mailer }: FormsParts) {
   const submissions = createSubmissionRepository(database);
-  const recipient = async () => (await content.settings()).contactEmail;
-  const isMailed = async () => mailer !== null && (await recipient()) !== '';
   const readAt = env.PUBLIC_URL === undefined ? null : new URL('/library/messages', env.PUBLIC_URL).href;
-  const upkeep = createSubmissionDelivery({ submissions, mailer, recipient, readAt, leases, onFault });
-  const forms = createForms({ content, submissions, limits, isMailed, onKept: () => upkeep.wake() });
+  const delivery = new SubmissionDelivery({ submissions, content, mailer, readAt, leases, onFault });
   return {
-    forms,
-    upkeep,
+    forms: createForms({ content, submissions, limits, delivery }),
+    upkeep: delivery,
     submissions: {
       ...submissions,
       overview: async () => ({
         ...(await submissions.overview()),
-        mailsTo: (await isMailed()) ? await recipient() : null,
+        mailsTo: await delivery.recipient(),
       }),
     },
   };

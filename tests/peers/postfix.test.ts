@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLeases } from '#server/platform/database/leases';
 import { createMailer } from '#server/platform/mail/mailer';
-import { createSubmissionDelivery } from '#server/site/forms/submission-delivery';
+import { SubmissionDelivery } from '#server/site/forms/submission-delivery';
+import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { createContentRepository } from '#server/site/store/content-repository';
 import { createSubmissionRepository } from '#server/site/store/submission-repository';
 import {
   MAIL_PASSWORD,
@@ -87,14 +89,16 @@ describe.skipIf(missing !== null)('mail through Postfix', () => {
     using relay = await startBreakingRelay(postfix.plainPort);
     let time = Date.UTC(2026, 4, 1, 9);
     const submissions = createSubmissionRepository(db, { now: () => time });
+    const content = createEmbeddedContentBackend(createContentRepository(db));
+    await content.updateSettings({ contactEmail: 'club@kiln.example' }, { actor: 'user' });
     /** Mails the form that waits, as a process does that has just started. */
     const mailForm = async (port: number, state: string) => {
       const { send } = createMailer({ url: `smtp://127.0.0.1:${port}`, from });
       const tried = Promise.withResolvers<void>();
-      const delivery = createSubmissionDelivery({
+      const delivery = new SubmissionDelivery({
         submissions,
         mailer: { send: (form) => send(form).finally(tried.resolve) },
-        recipient: async () => 'club@kiln.example',
+        content,
         readAt: null,
         leases: createLeases(db),
         onFault: () => undefined,

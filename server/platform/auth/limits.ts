@@ -38,7 +38,7 @@ const STREAM_RETRY_MS = 5_000;
 /**
  * Rate limits and limits of concurrent work, for all callers. Each method that counts throws when the limit is reached.
  */
-export interface Limits extends SignInLimits {
+export interface Limits extends SignInLimits, SubmissionLimits {
   /** Counts a request of an authenticated caller. @throws RateLimitedError */
   request(principal: Principal): Promise<void>;
   /** Counts a request of an anonymous caller. @throws RateLimitedError */
@@ -55,8 +55,6 @@ export interface Limits extends SignInLimits {
   page(address: string): Promise<void>;
   /** Counts a form that a visitor submits, whether it is accepted or refused. @throws RateLimitedError */
   form(address: string): Promise<void>;
-  /** Counts a submission that is about to be stored. @throws RateLimitedError */
-  submission(address: string): Promise<void>;
   /**
    * Reserves a slot for an event stream that a user or an API key is about to open on this server.
    * @returns a function to call once when the stream is closed
@@ -74,6 +72,12 @@ export interface Limits extends SignInLimits {
   reserveSlot(userId: string): Promise<() => void>;
   /** Number of turns that the user may run concurrently, in addition to the slots reserved in this process. */
   turnsLeft(userId: string): number;
+}
+
+/** Limits on forms that visitors of a site send. */
+export interface SubmissionLimits {
+  /** Counts a submission that is about to be stored. @throws RateLimitedError */
+  submission(address: string): Promise<void>;
 }
 
 /** Limits that an operator configures (`server/platform/config/env.ts`), and what they are counted with. */

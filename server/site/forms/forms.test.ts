@@ -4,7 +4,7 @@ import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-con
 import { OPENED_FIELD, HONEYPOT_FIELD } from '#server/core/site/site-forms';
 import { NotFoundError } from '#server/core/errors';
 import { createForms } from '#server/site/forms/forms';
-import { createSubmissionDelivery } from '#server/site/forms/submission-delivery';
+import { SubmissionDelivery } from '#server/site/forms/submission-delivery';
 import { createMailer } from '#server/platform/mail/mailer';
 import { createContentRepository } from '#server/site/store/content-repository';
 import { createLeases } from '#server/platform/database/leases';
@@ -44,7 +44,19 @@ async function begin({ most = 100, thanksPage }: { most?: number; thanksPage?: s
     countRunning: async () => 0,
     shared: null,
   });
-  const forms = createForms({ content, submissions, limits, isMailed: async () => true, onKept: () => undefined, now });
+  const leases = createLeases(db);
+  const mailer = { send: async () => undefined };
+  const delivery = new SubmissionDelivery({
+    submissions,
+    content,
+    mailer,
+    readAt: null,
+    leases,
+    onFault: () => undefined,
+  });
+  // What is stored waits: the tests start deliveries of their own.
+  await delivery.close();
+  const forms = createForms({ content, submissions, limits, delivery, now });
   const send = (given: Record<string, string> = {}, client = '203.0.113.7') =>
     forms.receive({
       entryId: entry.id,
@@ -158,10 +170,10 @@ it('an answer is mailed with the visitor as Reply-To, and retried while mail is 
   await using _ = db;
   await using server = await startMailServer();
   let url = 'smtp://127.0.0.1:1';
-  const upkeep = createSubmissionDelivery({
+  const upkeep = new SubmissionDelivery({
     submissions,
     mailer: { send: (mail) => createMailer({ url, from: 'post@club.example' }).send(mail) },
-    recipient: async () => (await content.settings()).contactEmail,
+    content,
     readAt: 'https://cms.example/library/messages',
     leases: createLeases(db),
     onFault: () => undefined,
@@ -179,10 +191,10 @@ it('an answer is mailed with the visitor as Reply-To, and retried while mail is 
   await upkeep.close();
   expect(server.mails).toEqual([]);
   wait(600_000);
-  const later = createSubmissionDelivery({
+  const later = new SubmissionDelivery({
     submissions,
     mailer: createMailer({ url, from: 'post@club.example' }),
-    recipient: async () => 'club@club.example',
+    content,
     readAt: null,
     leases: createLeases(db),
     onFault: () => undefined,
@@ -198,17 +210,17 @@ it('an answer is mailed with the visitor as Reply-To, and retried while mail is 
 });
 
 it('what a mail server did not take holds up nothing that is sent later', async () => {
-  const { db, send, submissions, wait } = await begin({ most: 200 });
+  const { db, send, submissions, content, wait } = await begin({ most: 200 });
   await using _ = db;
   await using server = await startMailServer();
   for (let count = 0; count < 100; count += 1) await send({}, `203.0.113.${String(count)}`);
   for (const { id } of await submissions.waiting(0)) await submissions.mailed(id, 'Too many mails today.', false);
   await send({ '-Message': 'Are you open on Sunday?' }, '198.51.100.1');
   wait(1_000);
-  const upkeep = createSubmissionDelivery({
+  const upkeep = new SubmissionDelivery({
     submissions,
     mailer: createMailer({ url: server.url, from: 'post@club.example' }),
-    recipient: async () => 'club@club.example',
+    content,
     readAt: null,
     leases: createLeases(db),
     onFault: () => undefined,

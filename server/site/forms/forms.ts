@@ -2,6 +2,8 @@ import type { Clock } from '#server/core/process';
 import { readAnswers } from '#server/site/forms/read-answers';
 import { randomUUID } from 'node:crypto';
 import { Mutex } from 'async-mutex';
+import type { SubmissionDelivery } from '#server/site/forms/submission-delivery';
+import type { SubmissionLimits } from '#server/platform/auth/limits';
 import type { ContentBackend } from '#server/site/content-backend';
 import { BoundedMap } from '#server/core/bounded-map';
 import type { Entry } from '#server/core/site/content';
@@ -49,14 +51,8 @@ export interface Forms {
 interface FormsDeps extends Partial<Clock> {
   readonly content: ContentBackend;
   readonly submissions: SubmissionRepository;
-  readonly limits: {
-    /** Checks the limit for a submission that is about to be stored. @throws RateLimitedError */
-    submission(client: string): Promise<void>;
-  };
-  /** True if new submissions are mailed. */
-  readonly isMailed: () => Promise<boolean>;
-  /** Called with each stored submission. */
-  readonly onKept: () => void;
+  readonly limits: SubmissionLimits;
+  readonly delivery: SubmissionDelivery;
 }
 
 /** Shortest time in which a person fills in and sends a form; a faster one is taken for a program. Milliseconds. */
@@ -72,7 +68,7 @@ const MAX_REFUSED_FORMS = 100;
 
 /** Receives the forms of a site: validates and limits them, detects programs, and stores the submissions. */
 export function createForms(deps: FormsDeps): Forms {
-  const { content, submissions, limits, isMailed, onKept, now = Date.now } = deps;
+  const { content, submissions, limits, delivery, now = Date.now } = deps;
   const receiving = new Mutex();
   const refused = new BoundedMap<RefusedForm>(MAX_REFUSED_FORMS);
 
@@ -97,14 +93,14 @@ export function createForms(deps: FormsDeps): Forms {
         pageTitle: entry.published?.title ?? '',
         formTitle: section.fields.heading ?? section.fields.submitLabel,
         answers,
-        mail: (await isMailed()) ? 'waiting' : 'none',
+        mail: (await delivery.recipient()) === null ? 'none' : 'waiting',
       });
     } catch (error) {
       if (error instanceof RateLimitedError) return refuse('often');
       if (error instanceof ConflictError) return refuse('full');
       throw error;
     }
-    onKept();
+    delivery.wake();
     return null;
   }
 

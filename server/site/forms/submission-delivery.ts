@@ -4,7 +4,8 @@ import type { Submission } from '#server/core/site/submissions';
 import { createRepeatingTimer, type RepeatingTimer } from '#server/core/repeating-timer';
 import type { Mailer } from '#server/platform/mail/mailer';
 import type { Leases } from '#server/platform/database/leases';
-import type { SubmissionRepository } from '#server/site/store/submission-repository';
+import type { ContentBackend } from '#server/site/content-backend';
+import type { SubmissionRepository, WaitingSubmission } from '#server/site/store/submission-repository';
 
 /** Largest number of attempts to mail a submission; the last is about a day after the first. */
 const MAX_ATTEMPTS = 8;
@@ -13,12 +14,12 @@ const FIRST_RETRY_MS = 10 * 60_000;
 /** Interval of the search for waiting or expired submissions; milliseconds. */
 const CHECK_INTERVAL_MS = 5 * 60_000;
 
-interface MailDeps extends FaultLog {
+interface DeliveryOptions extends FaultLog {
   readonly submissions: SubmissionRepository;
+  /** Its settings name the address to which submissions are mailed. */
+  readonly content: ContentBackend;
   /** Null: no mail server is set. */
   readonly mailer: Mailer | null;
-  /** Address to which forms are mailed; empty: none. */
-  readonly recipient: () => Promise<string>;
   /** Page on which the submission can be read; null: unknown. */
   readonly readAt: string | null;
   readonly leases: Leases;
@@ -27,18 +28,50 @@ interface MailDeps extends FaultLog {
 /**
  * Mails submissions, in one process at a time. If the mail server does not accept a mail, it is tried again after
  * growing intervals, for a day. Deletes submissions after their retention time.
- * @returns the timer of the deliveries, which its owner must start and close
  */
-export function createSubmissionDelivery(deps: MailDeps): RepeatingTimer {
-  const { submissions, leases, onFault } = deps;
+export class SubmissionDelivery implements RepeatingTimer {
+  readonly #options: DeliveryOptions;
+  readonly #timer: RepeatingTimer;
 
-  async function mailOne(submission: Awaited<ReturnType<typeof submissions.waiting>>[number]): Promise<void> {
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+    this.#timer = createRepeatingTimer(async (closing) => {
+      await this.#deliverDue(closing).catch((error: unknown) =>
+        options.onFault('Messages of visitors could not be looked after', error),
+      );
+      return CHECK_INTERVAL_MS;
+    });
+  }
+
+  /** Address to which new submissions are mailed; null if they are only stored. */
+  async recipient(): Promise<string | null> {
+    return this.#options.mailer === null ? null : (await this.#contactEmail()) || null;
+  }
+
+  start(): void {
+    this.#timer.start();
+  }
+
+  wake(): void {
+    this.#timer.wake();
+  }
+
+  close(): Promise<void> {
+    return this.#timer.close();
+  }
+
+  async #contactEmail(): Promise<string> {
+    return (await this.#options.content.settings()).contactEmail;
+  }
+
+  async #mailOne(submission: WaitingSubmission): Promise<void> {
+    const { submissions, mailer, readAt, onFault } = this.#options;
     const { id, mailTries } = submission;
-    const to = await deps.recipient();
+    const to = await this.#contactEmail();
     try {
-      if (!deps.mailer) throw new Error('No mail server is set.');
+      if (!mailer) throw new Error('No mail server is set.');
       if (to === '') throw new Error('The site has no e-mail address.');
-      await deps.mailer.send({ to, ...mailOf(submission, deps.readAt) });
+      await mailer.send({ to, ...mailOf(submission, readAt) });
       await submissions.mailed(id, null, true);
     } catch (error) {
       onFault('A message of a visitor could not be mailed', error);
@@ -46,21 +79,15 @@ export function createSubmissionDelivery(deps: MailDeps): RepeatingTimer {
     }
   }
 
-  async function deliverDue(closing: AbortSignal): Promise<void> {
+  async #deliverDue(closing: AbortSignal): Promise<void> {
+    const { submissions, leases } = this.#options;
     await submissions.removeOld();
     if ((await submissions.waiting(FIRST_RETRY_MS)).length === 0) return;
     await leases.ifFree('mail-submissions', async (lost) => {
       for (const submission of await submissions.waiting(FIRST_RETRY_MS))
-        if (!closing.aborted && !lost.aborted) await mailOne(submission);
+        if (!closing.aborted && !lost.aborted) await this.#mailOne(submission);
     });
   }
-
-  return createRepeatingTimer(async (closing) => {
-    await deliverDue(closing).catch((error: unknown) =>
-      onFault('Messages of visitors could not be looked after', error),
-    );
-    return CHECK_INTERVAL_MS;
-  });
 }
 
 /** A submission as mail. Replies go to the visitor if the form has a field for an email address. */

@@ -6,6 +6,8 @@ import type { ContentBackend } from '#server/site/content-backend';
 import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
 import { MAX_FORM_BYTES, OPENED_FIELD } from '#server/core/site/site-forms';
 import { RateLimitedError } from '#server/core/errors';
+import { SubmissionDelivery } from '#server/site/forms/submission-delivery';
+import { createLeases } from '#server/platform/database/leases';
 import { createForms } from '#server/site/forms/forms';
 import { createPictureVariants } from '#server/site/media/picture-variants';
 import { preparePicture } from '#server/site/media/prepare-picture';
@@ -50,12 +52,21 @@ const it = itWithDatabase.extend<{ site: Opened }>({
     let writes = 0;
     const counted: typeof store = { ...store, write: (work) => store.write(work).finally(() => (writes += 1)) };
     const content = createEmbeddedContentBackend(counted, { preparePicture, fetchPicture });
+    const submissions = createSubmissionRepository(db);
+    const delivery = new SubmissionDelivery({
+      submissions,
+      content,
+      mailer: null,
+      readAt: null,
+      leases: createLeases(db),
+      onFault: () => undefined,
+    });
+    await delivery.close();
     const forms = createForms({
       content,
-      submissions: createSubmissionRepository(db),
+      submissions,
       limits: { submission: async () => undefined },
-      isMailed: async () => false,
-      onKept: () => undefined,
+      delivery,
     });
     const answer = createPublicSite({
       content,

@@ -25,6 +25,12 @@ const MAX_LIMIT = 100;
 /** A visitor's submission that is not yet stored. */
 export type NewSubmission = Pick<Submission, 'entryId' | 'sectionId' | 'pageTitle' | 'formTitle' | 'answers' | 'mail'>;
 
+/** A submission that waits to be mailed. */
+export interface WaitingSubmission extends Submission {
+  /** Number of attempts to mail it. */
+  readonly mailTries: number;
+}
+
 /** Submissions to change or delete: some, or all that a filter finds. */
 export type Selection = { readonly ids: readonly string[] } | { readonly all: SubmissionQuery };
 
@@ -52,7 +58,7 @@ export interface SubmissionRepository {
    * Submissions that wait to be mailed, the earliest first.
    * @param firstRetryMs wait before the second attempt at one, milliseconds; it doubles with each attempt
    */
-  waiting(firstRetryMs: number): Promise<readonly (Submission & { readonly mailTries: number })[]>;
+  waiting(firstRetryMs: number): Promise<readonly WaitingSubmission[]>;
   /**
    * Records an attempt to mail a submission.
    * @param error why it failed; null: it was sent
