@@ -5,11 +5,15 @@ import { type ConnectableId, connectableIds } from '#server/core/admin/provider-
 import { isSealed } from '#server/core/secrets';
 import { SharedState } from '#server/platform/signals/shared-state';
 
-/** Connection to a provider. */
-export interface Connection {
-  readonly id: ConnectableId;
+/** Address of a provider's API, and the key for it. */
+export interface ProviderAddress {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
+}
+
+/** Connection to a provider. */
+export interface Connection extends ProviderAddress {
+  readonly id: ConnectableId;
   readonly source: 'environment' | 'stored';
 }
 

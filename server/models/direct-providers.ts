@@ -6,11 +6,11 @@ import { defaultSettingsMiddleware, wrapLanguageModel } from 'ai';
 import { z } from 'zod';
 import type { ConnectableId } from '#server/core/admin/provider-names';
 import { clientFieldsOf } from '#server/models/wire/client-fields';
-import type { Connection } from '#server/models/connections';
+import type { Connection, ProviderAddress } from '#server/models/connections';
 import { fetchJson } from '#server/models/wire/fetch-json';
 import { findKnownModel } from '#server/models/model-limits';
 import { idForms, idKey, modelName, tokenFigure, validRows, type VendorModel } from '#server/models/published-models';
-import type { CreateProvider } from '#server/models/providers';
+import type { Provider, ProviderOptions } from '#server/models/providers';
 
 /* Vendors that are called directly, with their own API key. Their models have OpenRouter's ids:
    `anthropic/claude-sonnet-5.5`. */
@@ -47,9 +47,9 @@ export function offeredIds(models: readonly VendorModel[]): string[] {
 const vendorProvider =
   (
     vendor: VendorId,
-    open: (connection: Connection, fetch: Parameters<CreateProvider>[1]['fetch']) => (name: string) => LanguageModelV4,
+    open: (connection: Connection, fetch: ProviderOptions['fetch']) => (name: string) => LanguageModelV4,
   ) =>
-  (...[connection, { fetch, wireName }]: Parameters<CreateProvider>): ReturnType<CreateProvider> => {
+  (connection: Connection, { fetch, wireName }: ProviderOptions): Provider => {
     const create = open(connection, fetch);
     return {
       find(asked) {
@@ -114,11 +114,14 @@ const googleRow = z.object({
 const CHATS = /^(?:gpt-|o\d|chatgpt-)/;
 const OTHERWISE = /audio|realtime|image|tts|transcribe|search|instruct|moderation|embedding/;
 
-type ListOptions = Pick<Parameters<typeof fetchJson>[1], 'signal'> & { readonly timeoutMs?: number };
+interface ListOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+}
 
 /** Fetches the models that a vendor offers for this key. @throws Error; StatusError if the key is refused */
 export async function fetchVendorModels(
-  { id, baseUrl, apiKey }: Pick<Connection, 'baseUrl' | 'apiKey'> & { readonly id: VendorId },
+  { id, baseUrl, apiKey }: ProviderAddress & { readonly id: VendorId },
   { signal, timeoutMs = TIMEOUT_MS }: ListOptions = {},
 ): Promise<VendorModel[]> {
   const base = baseUrl.replace(/\/+$/, '');

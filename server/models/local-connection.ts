@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { orAborted } from '#server/core/async';
 import type { JsonValue } from '#server/core/json';
+import type { Clock, FaultLog } from '#server/core/process';
 import { reportCallStatus } from '#server/models/wire/call-status';
-import type { Connection } from '#server/models/connections';
+import type { ProviderAddress } from '#server/models/connections';
 import { canCount, countRequest } from '#server/models/wire/exact-count';
 import { fetchJson, StatusError } from '#server/models/wire/fetch-json';
 import {
@@ -54,10 +55,7 @@ interface LoadStore {
   save(source: string, models: JsonValue, savedAt: number): Promise<void>;
 }
 
-interface LocalConnectionOptions {
-  /** Epoch milliseconds. */
-  readonly now?: () => number;
-  readonly onFault?: (message: string, error: unknown) => void;
+interface LocalConnectionOptions extends Partial<Clock>, Partial<FaultLog> {
   /** Stores how models were loaded. Default: in memory only. */
   readonly store?: LoadStore;
 }
@@ -69,8 +67,8 @@ const loadsSchema = z.record(
 
 /** A connected local server: its kind, its models, and how Ollama loads them. */
 export class LocalConnection {
-  readonly #connection: Pick<Connection, 'baseUrl' | 'apiKey'>;
-  readonly #options: Required<Pick<LocalConnectionOptions, 'now' | 'onFault'>> & Pick<LocalConnectionOptions, 'store'>;
+  readonly #connection: ProviderAddress;
+  readonly #options: LocalConnectionOptions & Clock & FaultLog;
   readonly #list: Refreshed<LocalModels>;
   /** How a model was loaded for us, by its digest and the context length that we requested. */
   readonly #loads = new Map<string, LoadedModel>();
@@ -83,7 +81,7 @@ export class LocalConnection {
   /** False after the server has turned out not to have the paths for counting. */
   #canCount = true;
 
-  constructor(connection: Pick<Connection, 'baseUrl' | 'apiKey'>, options: LocalConnectionOptions = {}) {
+  constructor(connection: ProviderAddress, options: LocalConnectionOptions = {}) {
     const { now = Date.now, onFault = () => undefined } = options;
     this.#connection = connection;
     this.#options = { ...options, now, onFault };

@@ -1,5 +1,10 @@
-/** How a value is read, and how long it is used. */
-export interface RefreshedOptions<T> {
+import type { Clock, FaultLog } from '#server/core/process';
+
+/**
+ * How a value is read, and how long it is used. The first of consecutive failures is logged; the last value stays in
+ * use.
+ */
+export interface RefreshedOptions<T> extends Clock, FaultLog {
   /** Name in the log. */
   readonly name: string;
   /** Milliseconds after which a value is read again. */
@@ -9,10 +14,6 @@ export interface RefreshedOptions<T> {
   readonly read: (signal: AbortSignal) => Promise<T>;
   /** A value that was read earlier, at `at` (epoch milliseconds); used until the first reading. */
   readonly restore?: () => Promise<{ readonly value: T; readonly at: number } | null>;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  /** Called for the first of consecutive failures; the last value stays in use. */
-  readonly onFault: (message: string, error: unknown) => void;
 }
 
 /** A value kept in memory, and read again in the background when it is old. */

@@ -6,7 +6,7 @@ import type { Connection } from '#server/models/connections';
 import { fetchVendorModels, findVendorModel as findListed, isVendor } from '#server/models/direct-providers';
 import { LOCAL_SILENCE } from '#server/models/wire/model-fetch';
 import { whenLoaded } from '#server/models/wire/loading';
-import { fetchJson, StatusError } from '#server/models/wire/fetch-json';
+import { fetchJson, type FetchJsonOptions, StatusError } from '#server/models/wire/fetch-json';
 import { findKnownModel } from '#server/models/model-limits';
 import { fileNameOf, openedModel } from '#server/models/model-registry';
 import { LOCAL_PREFIX, type ModelSource } from '#server/models/providers';
@@ -113,7 +113,7 @@ async function listModels(connection: Connection, timeoutMs: number): Promise<Li
 }
 
 /** @throws StatusError if the key is refused; some servers with OpenRouter's protocol cannot check it */
-async function checkKey(url: string, options: Parameters<typeof fetchJson>[1]): Promise<void> {
+async function checkKey(url: string, options: FetchJsonOptions): Promise<void> {
   try {
     await fetchJson(url, options);
   } catch (error) {
