@@ -6,6 +6,7 @@ import { checkNarrative, narrativeOf } from '#server/context/narrative';
 import { applyPrunedConversation, type ModelResult, type Strategy } from '#server/context/strategies';
 import { type CompactionPlan, headOf, keptBy, rawTokens } from '#server/context/compaction-plan';
 import type {
+  CompactionCost,
   ContextRequest,
   EngineProcess,
   PastCompactions,
@@ -18,7 +19,7 @@ import { readTurns } from '#server/context/record';
 import { renderTranscript } from '#server/context/render-transcript';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { cutToLeast, markerOf } from '#server/context/view';
-import type { CompactionTrigger } from '#server/core/conversation/compactions';
+import type { CompactionTrigger, LedgerEntry } from '#server/core/conversation/compactions';
 import { messageOf } from '#server/core/errors';
 import { orAborted } from '#server/core/async';
 import type { Usage } from '#server/core/conversation/messages';
@@ -51,7 +52,7 @@ export interface WrittenNarrative {
   readonly modelId: string | null;
   readonly narrative: string;
   /** Computes from a journal what has changed since the end of the transcript that the model read. */
-  readonly changed: ReturnType<typeof changesSince>;
+  readonly changed: (now: readonly LedgerEntry[]) => string[];
 }
 
 /** Tokens of the frame of a summary in addition to its text. */
@@ -252,7 +253,7 @@ export class CallBudget {
 }
 
 /** Current cost of a job, as recorded with its failure. */
-export function costOf({ process, request, strategy, snapshot, spent }: SummaryJob) {
+export function costOf({ process, request, strategy, snapshot, spent }: SummaryJob): CompactionCost {
   return {
     strategy: strategy.name,
     tokensBefore: snapshot.measured.estimatedTotal,

@@ -2,7 +2,7 @@ import { isPaused } from '#server/context/breaker';
 import { type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
 import { budgetAhead, softLimit, type Strategy } from '#server/context/strategies';
 import { type CompactionPlan, planAt } from '#server/context/compaction-plan';
-import type { CompactionFailure, ContextRequest, EngineProcess, EngineSession } from '#server/context/ports';
+import type { CompactionCost, ContextRequest, EngineProcess, EngineSession } from '#server/context/ports';
 import { verbatimMessages } from '#server/context/view';
 import {
   askModel,
@@ -35,7 +35,15 @@ const DROPPED = 'The summary that was prepared in the background was not used.';
 const UNUSABLE = 'The text that was prepared in the background was not usable.';
 
 /** What a prepared summary covers. */
-type Scope = ReturnType<typeof scopeOf>;
+interface Scope {
+  readonly strategy: string;
+  readonly previousSummaryId: string | null;
+  /** Ids of the messages that it replaces, and of the first one after them. */
+  readonly covered: readonly string[];
+  /** Ids of the messages that are kept before it. */
+  readonly keptBefore: ReadonlySet<string>;
+  readonly summaryTokens: number;
+}
 
 /**
  * A narrative written in the background. The facts that code keeps are added when it is used, in their state at that
@@ -48,10 +56,10 @@ interface PreparedSummary extends WrittenNarrative {
 }
 
 /** The cost of a prepared summary, as it is recorded. */
-type Bill = Omit<CompactionFailure, 'trigger' | 'error'> & {
+interface Bill extends CompactionCost {
   readonly session: EngineSession;
   readonly modelId: string;
-};
+}
 
 /** A summary that is being written. */
 interface Writing {
@@ -227,7 +235,7 @@ export class BackgroundSummaries {
  * The plan of a background summary, reduced to ids up to the first message after its cut, because many sessions may
  * have a prepared summary.
  */
-function scopeOf({ name: strategy }: Strategy, { stored }: ContextSnapshot, plan: CompactionPlan) {
+function scopeOf({ name: strategy }: Strategy, { stored }: ContextSnapshot, plan: CompactionPlan): Scope {
   const verbatim = verbatimMessages(stored);
   return {
     strategy,

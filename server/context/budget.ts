@@ -80,29 +80,39 @@ export function maxOutputTokens({ maxOutputTokens: limit }: ModelWindow, room: n
 }
 
 /** Limits of a prune, in tokens. */
-export type PruneLimits = ReturnType<typeof pruneLimits>;
+export interface PruneLimits {
+  /** Newest tokens of tool outputs that are never cleared. */
+  readonly protect: number;
+  /** Minimum saving that makes a prune worth the lost prompt cache. */
+  readonly minimum: number;
+  /** Newest tokens of images that are kept, and minimum tokens of the older ones before they are cleared. */
+  readonly images: number;
+}
 
 /** The configured prune limits, in small windows at most their shares of (window - reserve). */
-export function pruneLimits({ contextWindow, outputReserve }: ContextBudget, settings: EngineSettings) {
+export function pruneLimits({ contextWindow, outputReserve }: ContextBudget, settings: EngineSettings): PruneLimits {
   const atMost = (limit: number, share: number) => Math.min(limit, Math.round((contextWindow - outputReserve) * share));
   return {
-    /** Newest tokens of tool outputs that are never cleared. */
     protect: atMost(settings.pruneProtect, settings.pruneProtectMaxShare),
-    /** Minimum saving that makes a prune worth the lost prompt cache. */
     minimum: atMost(settings.pruneMinimum, settings.pruneMinimumMaxShare),
-    /** Newest tokens of images that are kept, and minimum tokens of the older ones before they are cleared. */
     images: atMost(settings.imageProtect, settings.pruneMinimumMaxShare),
   };
 }
 
 /** Shares of a view, in tokens. */
-export type ViewShares = ReturnType<typeof viewShares>;
+export interface ViewShares {
+  readonly summary: number;
+  /** Within the summary: the user's words, the current state, and the narrative. */
+  readonly words: number;
+  readonly state: number;
+  readonly narrative: number;
+}
 
 /**
  * Tokens of a token budget (`room`) for a summary and, within it, for the user's words, the current state and the
  * narrative.
  */
-export function viewShares(room: number, shares: EngineSettings = defaultSettings) {
+export function viewShares(room: number, shares: EngineSettings = defaultSettings): ViewShares {
   const summary = Math.floor(room * shares.summaryShare);
   const words = Math.floor(room * shares.wordsShare);
   const state = Math.floor(room * shares.stateShare);

@@ -10,7 +10,7 @@ export interface Calibrations {
   /** Takes one report into account and stores the result. Ignores absurd reports. Never throws. */
   learn(modelId: string, observed: Observation): Promise<void>;
   /** Replaces what earlier reports have shown by an exact count of the next request, and stores it. Never throws. */
-  learnExact(modelId: string, exact: Pick<Observation, 'reported' | 'counted'>): Promise<void>;
+  learnExact(modelId: string, exact: RequestCount): Promise<void>;
   /** Takes note of a request that the model accepted, in tokens on the safe side; kept in memory. */
   accept(modelId: string, tokens: number): void;
   /** The largest request that the model accepted since the start of the process; 0: none. */
@@ -52,12 +52,16 @@ export async function loadCalibrations(
   };
 }
 
-/** Tokens that a provider reported for one request, and our count of the same request. */
-export interface Observation {
+/** Tokens of one request by its provider, and our count of the same request. */
+interface RequestCount {
   /** Reported input tokens including cache reads and writes, without media. */
   readonly reported: number;
   /** Tokens of the request in our vocabulary, before any factor. */
   readonly counted: number;
+}
+
+/** Tokens that a provider reported for one request, and our count of the same request. */
+export interface Observation extends RequestCount {
   readonly contextWindow: number;
 }
 

@@ -20,7 +20,7 @@ import {
 import { messageOf } from '#server/core/errors';
 import { yieldToEventLoop } from '#server/core/async';
 import { NO_GAIN, workingContext } from '#server/core/conversation/compactions';
-import type { CompactionComplete, CompactionData, CompactionReason } from '#server/core/conversation/events';
+import type { CompactionData, CompactionReason } from '#server/core/conversation/events';
 import type { Usage } from '#server/core/conversation/messages';
 
 /** Why and how a session is compacted. */
@@ -34,12 +34,19 @@ export interface CompactionOrder extends SummaryOrder {
 }
 
 /** A committed compaction with its figures, in the model's tokens. */
-export interface CompactionOutcome extends Omit<
-  CompactionComplete,
-  'phase' | 'compactionId' | 'wasPruned' | 'wasSummarized'
-> {
+interface CommittedCompaction {
   readonly id: string;
+  readonly round: number;
+  readonly strategy: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly messagesCompacted: number;
+  readonly durationMs: number;
   readonly removedTools: readonly string[];
+}
+
+/** The outcome of a compaction that was carried out. */
+export interface CompactionOutcome extends CommittedCompaction {
   /** Made from a background summary, which does not contain the messages since. */
   readonly wasPrepared: boolean;
 }
@@ -211,7 +218,7 @@ async function commit(
   { plan, strategy, text, narrative, wishes, modelId, after }: Candidate,
   lease: CompactionLease,
   usage: Usage | null,
-): Promise<Omit<CompactionOutcome, 'wasPrepared'>> {
+): Promise<CommittedCompaction> {
   const { reason, snapshot, past, spent } = job;
   const { session } = job.request;
   const { tokensBefore, contextWindow, durationMs } = costOf(job);

@@ -58,20 +58,31 @@ export interface PlanInput {
 }
 
 /** What a compaction may fill, in tokens. */
-export type CompactionBudget = ReturnType<typeof compactionBudget>;
+export interface CompactionBudget {
+  /** Of the whole view. */
+  readonly tokens: number;
+  readonly summaryTokens: number;
+  readonly tailTokens: number;
+  /**
+   * True if the view is larger than the result of a compaction. Otherwise the user requested the compaction to free
+   * tokens.
+   */
+  readonly isFull: boolean;
+}
 
 /** Tokens that a compaction may fill, with the maximum for the summary and for the tail. */
-export function compactionBudget({ stored, budget, target: { tokenFactor }, settings }: PlanInput) {
+export function compactionBudget({
+  stored,
+  budget,
+  target: { tokenFactor },
+  settings,
+}: PlanInput): CompactionBudget {
   const room = Math.floor(budget.room / tokenFactor);
   const now = rawTokens(verbatimMessages(stored)) + summaryTokensOf(stored);
   return {
     tokens: Math.floor((budget.target - budget.fixed) / tokenFactor),
     summaryTokens: viewShares(room, settings).summary,
     tailTokens: Math.floor(room * settings.tailShare),
-    /**
-     * True if the view is larger than the result of a compaction. Otherwise the user requested the compaction to free
-     * tokens.
-     */
     isFull: now > room * settings.targetShare,
   };
 }

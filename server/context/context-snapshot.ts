@@ -16,7 +16,7 @@ import {
   type ViewPart,
 } from '#server/context/view-messages';
 import { createYielder } from '#server/core/async';
-import type { NextRequest, RequestMessage, RequestPart } from '#server/core/conversation/context-report';
+import type { RequestMessage, RequestPart } from '#server/core/conversation/context-report';
 import { ContextOverflowError, TooLargeError } from '#server/core/errors';
 import type { ContextUsage } from '#server/core/conversation/events';
 import type { Message, NewMessage } from '#server/core/conversation/messages';
@@ -90,7 +90,7 @@ const MAX_SHOWN_CHARS = 20_000;
 export function itemizeRequest(
   { view, measured }: Pick<ContextSnapshot, 'view' | 'measured'>,
   messages: readonly ModelMessage[],
-): Pick<NextRequest, 'tokens' | 'messages'> {
+): { readonly tokens: number; readonly messages: RequestMessage[] } {
   const counted = measureView(view);
   const passed = new Map<ViewKind, number>();
   const costOf = (kind: ViewKind, tokens: number) => {
@@ -127,7 +127,7 @@ function itemizePart(part: ViewPart['content'], tokens: number, of: Part | null)
 }
 
 /** Type and text of a part; a file is only named. */
-function describe(part: ViewPart['content']): Pick<RequestPart, 'type' | 'text'> {
+function describe(part: ViewPart['content']): { readonly type: RequestPart['type']; readonly text: string } {
   if (part.type === 'tool-call') return { type: part.type, text: JSON.stringify(part.input) };
   if (part.type === 'tool-result') return { type: part.type, text: toolOutputText(part.output) };
   if (part.type !== 'file') return { type: part.type, text: part.text };

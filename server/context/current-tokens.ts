@@ -3,23 +3,27 @@ import type { Observation } from '#server/context/calibration';
 import { countPartTokens } from '#server/context/part-tokens';
 import { mediaTokens } from '#server/context/media-tokens';
 import { defaultSettings, type EngineSettings } from '#server/context/settings/context-settings';
-import { measureView, passingParts, shownImages, type ViewMessage } from '#server/context/view-messages';
+import { measureView, passingParts, shownImages, type ViewKind, type ViewMessage } from '#server/context/view-messages';
 import { vocabularyOf } from '#server/context/tokens';
 import { type StoredView, verbatimMessages } from '#server/context/view';
 import type { ContextBreakdown } from '#server/core/conversation/events';
 import type { Message, Usage } from '#server/core/conversation/messages';
 import type { PartOf, ToolResultPart } from '#server/core/conversation/parts';
 
-/** The size of the next request, in tokens of the model unless stated otherwise. */
-export interface Measured {
+/** Tokens of the next request. */
+interface CurrentTokens {
   readonly currentTokens: number;
-  readonly source: 'reported' | 'estimated';
   /** The part of the current tokens that no report covers. */
   readonly estimatedTokens: number;
-  /** Estimate of the whole request, regardless of reports. A changed view is compared with it. */
-  readonly estimatedTotal: number;
   /** Tokens that the request has at least by the newest report, as messages are only added to it; null: not known. */
   readonly leastTokens: number | null;
+}
+
+/** The size of the next request, in tokens of the model unless stated otherwise. */
+export interface Measured extends CurrentTokens {
+  readonly source: 'reported' | 'estimated';
+  /** Estimate of the whole request, regardless of reports. A changed view is compared with it. */
+  readonly estimatedTotal: number;
   /** The whole request in our vocabulary without media. Reports are compared with it for calibration. */
   readonly countedTokens: number;
   /** The newest message in the same count: no earlier request contained it. */
@@ -109,7 +113,7 @@ export function fixedTokens(target: ModelTarget): number {
 }
 
 /** The tokens of a view by kind, for this model. */
-function breakdownOf(sum: ReturnType<typeof measureView>, target: ModelTarget): ContextBreakdown {
+function breakdownOf(sum: Record<ViewKind, number>, target: ModelTarget): ContextBreakdown {
   const counted = { ...target.fixed, ...sum };
   const scaled = Object.entries(counted).map(([kind, tokens]) => [kind, scale(tokens, target)]);
   // Media are already counted by the formula of the provider.
@@ -122,7 +126,7 @@ function anchor(
   view: readonly ViewMessage[],
   target: ModelTarget,
   maxFactor: number,
-): Pick<Measured, 'currentTokens' | 'estimatedTokens' | 'leastTokens'> | null {
+): CurrentTokens | null {
   const index = stored.messages.findLastIndex((message) => message.usage !== null);
   const reported = stored.messages[index];
   if (!reported?.usage || reported.modelId !== target.modelId) return null;

@@ -2,7 +2,7 @@ import { countRecurringTokens, vocabularyOf } from '#server/context/tokens';
 import { blobIdOf } from '#server/core/conversation/blobs';
 import { type ImageSize, readImageSize } from '#server/core/site/image-size';
 import { imageText } from '#server/core/conversation/part-text';
-import type { PartContent, PartOf } from '#server/core/conversation/parts';
+import type { PartContent } from '#server/core/conversation/parts';
 
 /* Counts the tokens of files in a request by the published formulas of the providers. */
 
@@ -50,7 +50,12 @@ function dataBytes(url: string): number {
 }
 
 /** The part of a file, stored or not. `tokens` is the count that is stored with it. */
-type FilePart = Pick<PartOf<'file'>, 'content'> & Partial<Pick<PartOf<'file'>, 'id' | 'tokens' | 'compactedAt'>>;
+interface FilePart {
+  readonly content: PartContent<'file'>;
+  readonly id?: string;
+  readonly tokens?: number | null;
+  readonly compactedAt?: number | null;
+}
 
 /**
  * The line that a model reads in place of an image that it cannot see or no longer receives. Null: it receives the

@@ -5,6 +5,7 @@ import type { CountTokens } from '#server/context/tokens';
 import type { StoredView } from '#server/context/view';
 import type {
   CompactionRecord,
+  CompactionTrigger,
   LedgerEntry,
   StrategyName,
   SummaryOutcome,
@@ -43,11 +44,30 @@ export interface ContextRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What was asked for a summary, and the cost of its model calls. */
+export interface CompactionCost {
+  /** Name of the strategy. */
+  readonly strategy: string;
+  readonly tokensBefore: number;
+  /** Null: no model was asked. */
+  readonly modelId: string | null;
+  readonly contextWindow: number;
+  readonly durationMs: number;
+  readonly usage: Usage | null;
+}
+
 /** A completed compaction: its record, and what only its storage needs. Tokens are those of the model of the view. */
-export interface CompactionCommit extends Omit<
-  CompactionRecord,
-  'id' | 'sessionId' | 'status' | 'messagesCompacted' | 'prunedPartIds' | 'summaryMessageId' | 'createdAt'
-> {
+export interface CompactionCommit extends CompactionCost {
+  /** 1 for the session's first compaction. */
+  readonly round: number;
+  readonly trigger: CompactionTrigger;
+  readonly tokensAfter: number;
+  readonly compactedMessageIds: readonly string[];
+  /** Ids of messages before the cut that the view keeps verbatim, before and after the summary. */
+  readonly keptBeforeSummary: readonly string[];
+  readonly keptAfterSummary: readonly string[];
+  /** Why attempts of its model were refused, one per line; null: none was. */
+  readonly error: string | null;
   /** The newest summary when it was planned. Null for the first compaction. */
   readonly previousSummaryId: string | null;
   readonly firstKeptMessageId: string;
@@ -56,19 +76,19 @@ export interface CompactionCommit extends Omit<
   /** The narrative of the model without the facts that code keeps. Null: there is none. */
   readonly narrative: string | null;
   readonly summaryTokens: number;
-  readonly contextWindow: number;
 }
 
 /** A failed compaction with its reason and the cost of its model calls. */
-export interface CompactionFailure extends Pick<
-  CompactionCommit,
-  'strategy' | 'trigger' | 'tokensBefore' | 'modelId' | 'contextWindow' | 'durationMs' | 'usage'
-> {
+export interface CompactionFailure extends CompactionCost {
+  readonly trigger: CompactionTrigger;
   readonly error: string;
 }
 
 /** A completed prune. Tokens are those of the model of the view. */
-export interface PruneCommit extends Pick<CompactionRecord, 'trigger' | 'tokensBefore' | 'tokensAfter'> {
+export interface PruneCommit {
+  readonly trigger: CompactionTrigger;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
   readonly parts: readonly PrunedPart[];
   readonly modelId: string;
 }
@@ -114,7 +134,9 @@ export interface CompactionLease extends AsyncDisposable {
 }
 
 /** What was stored. */
-type Saved = Pick<CompactionRecord, 'id'>;
+interface Saved {
+  readonly id: string;
+}
 
 /** Number of past compactions that a store returns at most. The circuit breaker uses no more. */
 export const PAST_COMPACTIONS = 20;
@@ -253,7 +275,13 @@ export interface ContextListener {
 }
 
 /** Result of an earlier compaction, or of one that gained nothing. The window is null if it is not known any longer. */
-export type PastCompaction = Pick<
-  CompactionRecord,
-  'status' | 'trigger' | 'createdAt' | 'tokensBefore' | 'tokensAfter' | 'contextWindow' | 'modelId'
->;
+export interface PastCompaction {
+  readonly status: CompactionRecord['status'];
+  readonly trigger: CompactionTrigger;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly contextWindow: number | null;
+  readonly modelId: string | null;
+}

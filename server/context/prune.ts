@@ -67,7 +67,7 @@ async function savePrune(
   { session, listener }: ContextRequest,
   { measured, target }: ContextSnapshot,
   trigger: CompactionTrigger,
-  { parts, tokensSaved: rawSaved, tools: prunedTools }: ReturnType<typeof planPrune>,
+  { parts, tokensSaved: rawSaved, tools: prunedTools }: PrunePlan,
 ): Promise<PruneData> {
   if (parts.length === 0) return NOTHING_PRUNED;
   await yieldToEventLoop();
@@ -83,6 +83,15 @@ async function savePrune(
 
 /** A tool call or its result. */
 type ToolPart = ToolCallPart | ToolResultPart;
+
+/** What a prune clears. */
+interface PrunePlan {
+  readonly parts: readonly PrunedPart[];
+  /** In the stored vocabulary. */
+  readonly tokensSaved: number;
+  /** Names of the tools of these parts, without duplicates. */
+  readonly tools: readonly string[];
+}
 
 /** Rules of one prune. */
 export interface PruneRules extends PruneLimits, ContextSettings {
@@ -102,7 +111,7 @@ export interface PruneRules extends PruneLimits, ContextSettings {
  * @param messages the messages of the view after the newest summary, in order
  * @returns images, outputs and calls, each oldest first, and the names of their tools without duplicates
  */
-export function planPrune(messages: readonly Message[], rules: PruneRules) {
+export function planPrune(messages: readonly Message[], rules: PruneRules): PrunePlan {
   const starts = messages.flatMap((message, index) => (message.role === 'user' ? [index] : []));
   const older = messages.slice(0, starts.at(-rules.minTurnsToKeep) ?? 0);
   const newestFirst = older.flatMap(({ parts }) => parts).toReversed();
@@ -132,7 +141,7 @@ export function planPrune(messages: readonly Message[], rules: PruneRules) {
 }
 
 /** Tokens that clearing these parts saves. */
-const savedBy = (prunable: ReturnType<typeof smaller>) => prunable.reduce((sum, { saved }) => sum + saved, 0);
+const savedBy = (prunable: readonly Prunable[]) => prunable.reduce((sum, { saved }) => sum + saved, 0);
 
 /** Counts the cost of cleared outputs in advance, yielding to the event loop, so that a plan can use the counts. */
 async function countCleared({ stored, settings }: ContextSnapshot): Promise<void> {
@@ -150,8 +159,16 @@ function behindNewest<P extends Part>(newestFirst: readonly P[], protect: number
   return newestFirst.filter((part) => (newest += tokensOf(part)) > protect);
 }
 
+/** A part that becomes smaller when it is cleared. */
+interface Prunable {
+  readonly part: Part;
+  readonly after: PrunedPart;
+  /** Tokens. */
+  readonly saved: number;
+}
+
 /** The parts that become smaller when they are cleared, with what that saves. */
-function smaller(parts: readonly Part[], settings: ContextSettings) {
+function smaller(parts: readonly Part[], settings: ContextSettings): Prunable[] {
   return parts.flatMap((part) => {
     const after = shrunk(part, settings);
     const saved = after ? tokensOf(part) - after.tokensAfter : 0;

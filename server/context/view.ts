@@ -118,9 +118,16 @@ function tokensIn(vocabulary: Vocabulary, part: Part): number {
   return countsIn([vocabulary, id, tokens, compactedAt, excerptChars].join(' '), () => shownTokens(part, vocabulary));
 }
 
+/** A summary as the view shows it. */
+interface ShownSummary {
+  /** Null: it is not stored yet. */
+  readonly id: string | null;
+  readonly text: string;
+}
+
 /** The stored summary as the view shows it; null without one. */
-const summaryOf = (stored: StoredView) =>
-  stored.summary && { id: stored.summary.id as string | null, text: markerOf(stored)?.summary ?? '' };
+const summaryOf = (stored: StoredView): ShownSummary | null =>
+  stored.summary && { id: stored.summary.id, text: markerOf(stored)?.summary ?? '' };
 
 /**
  * The conversation as the model sees it: the summary as a user message, then every kept message. Valid for every
@@ -161,7 +168,7 @@ function shownMessages(
   stored: StoredView,
   modelId: string,
   acceptsImages: boolean,
-  summary: ReturnType<typeof summaryOf>,
+  summary: ShownSummary | null,
 ): ViewMessage[] {
   const rendering = renderingOf(verbatimMessages(stored), modelId, acceptsImages);
   const show = (message: Message) => {
@@ -177,10 +184,19 @@ function shownMessages(
 }
 
 /** What is needed to show the messages of a view. */
-type Rendering = ReturnType<typeof renderingOf>;
+interface Rendering {
+  readonly modelId: string;
+  readonly acceptsImages: boolean;
+  /** Results by the part id of their call. */
+  readonly results: ReadonlyMap<string, ToolResultPart>;
+  /** Results and reasoning that are sent to the model. */
+  readonly passing: ReadonlySet<Part>;
+  readonly vocabulary: Vocabulary;
+  /** Ids of calls in use. */
+  readonly callIds: Set<string>;
+}
 
-/** Data for rendering the messages of a view: results by the part id of the call, and ids of calls in use. */
-function renderingOf(verbatim: readonly Message[], modelId: string, acceptsImages: boolean) {
+function renderingOf(verbatim: readonly Message[], modelId: string, acceptsImages: boolean): Rendering {
   const results = pairToolResults(verbatim);
   const passing = passingParts(verbatim, modelId, results);
   return { modelId, acceptsImages, results, passing, vocabulary: vocabularyOf(modelId), callIds: new Set<string>() };

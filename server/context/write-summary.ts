@@ -20,7 +20,7 @@ import {
 } from '#server/context/ask-summarizer';
 
 /** A finished summary and its plan. */
-export interface Candidate {
+interface FinishedSummary {
   readonly plan: CompactionPlan;
   readonly text: string;
   /**
@@ -32,12 +32,15 @@ export interface Candidate {
   /** The strategy that produced it: the selected one, or a fallback. */
   readonly strategy: Strategy['name'];
   readonly modelId: string | null;
+}
+
+/** A summary with the size of its view. */
+export interface Candidate extends FinishedSummary {
   /** Tokens of the view with this summary, measured as the view will be. */
   readonly after: number;
 }
 
-/** A summary with the size of its view. */
-function candidate({ snapshot: { target } }: SummaryJob, made: Omit<Candidate, 'after'>): Candidate {
+function candidate({ snapshot: { target } }: SummaryJob, made: FinishedSummary): Candidate {
   const { keptBefore: leading, keptAfter: kept, tail: messages } = made.plan;
   const shown = { leading, summary: null, kept, messages };
   const view = buildView(shown, target.modelId, target.acceptsImages, { id: null, text: made.text });

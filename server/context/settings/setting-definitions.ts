@@ -3,13 +3,16 @@ import { parseOrigins } from '#server/core/origins';
 import { type StrategyName, strategyNames } from '#server/core/conversation/compactions';
 import { type SettingGroup, type SettingInput, toolPolicyNames } from '#server/core/admin/settings-report';
 
-/** One setting of the engine: its valid values, its form in the environment, and its description for people. */
-export interface Setting<T> {
+/** How a setting is named and entered. */
+interface SettingForm {
   readonly variable: string;
   readonly unit: string;
   readonly range: string;
-  readonly meaning: string;
   readonly input: SettingInput;
+}
+
+/** A setting without its description for people. */
+interface SettingFacts<T> extends SettingForm {
   readonly default: T;
   readonly schema: z.ZodType<T>;
   readonly textSchema: z.ZodType<T, string>;
@@ -17,11 +20,16 @@ export interface Setting<T> {
   toText(this: void, value: T): string;
 }
 
+/** One setting of the engine: its valid values, its form in the environment, and its description for people. */
+export interface Setting<T> extends SettingFacts<T> {
+  readonly meaning: string;
+}
+
 /** Smallest and largest allowed number. */
 type Range = readonly [min: number, max: number];
 
 /** Builds a setting; `means` adds its description for people. */
-const setting = <T>(facts: Omit<Setting<T>, 'meaning'>) => ({
+const setting = <T>(facts: SettingFacts<T>) => ({
   means: (meaning: string): Setting<T> => ({ ...facts, meaning }),
 });
 
@@ -99,7 +107,7 @@ const MAX_PAIRS = 200;
 
 /** One value for each of several models or tools; the environment uses `key=value, key=value`. */
 function byName<Value extends number | string>(
-  facts: Pick<Setting<unknown>, 'variable' | 'unit' | 'range' | 'input'>,
+  facts: SettingForm,
   of: 'model' | 'tool',
   value: z.ZodType<Value>,
   error: string,
