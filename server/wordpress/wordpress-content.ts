@@ -1,3 +1,4 @@
+import type { ContentSetup } from '#server/site/content-setup';
 import type { Clock } from '#server/core/process';
 import { Mutex } from 'async-mutex';
 import type { ConnectedContent, ContentBackend } from '#server/site/content-backend';
@@ -15,7 +16,6 @@ import { createOwnRevisions } from '#server/wordpress/mirror/entry-history';
 import { createAbilityRunner } from '#server/wordpress/run-ability';
 import { createWordPressBackend, type UserAbilities } from '#server/wordpress/wordpress-backend';
 import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
-import type { FetchPicture, PreparePicture } from '#server/core/site/prepared-picture';
 
 const PICTURES_ARE_PUBLIC =
   'Not done: a picture in the media library of this WordPress site is visible to everybody at once, and the scope "content:draft" is for drafts alone. Ask somebody with "content:write" to add it.';
@@ -30,7 +30,7 @@ const EVERYTHING: UserAbilities = {
 };
 
 /** What the content of a connected site is created with. */
-export interface WordPressContentOptions extends Partial<Clock> {
+export interface WordPressContentOptions extends ContentSetup, Partial<Clock> {
   /** `createContentRepository(database, siteId)`. */
   readonly mirror: Mirror;
   /**
@@ -42,11 +42,6 @@ export interface WordPressContentOptions extends Partial<Clock> {
   /** Address of the site, without a trailing slash. */
   readonly siteUrl: string;
   readonly secrets: Secrets;
-  readonly countTokens?: (text: string) => number;
-  readonly preparePicture?: PreparePicture;
-  readonly fetchPicture?: FetchPicture;
-  /** Throws for an address that `fetchPicture` would refuse regardless of its content. */
-  readonly checkAddress?: (address: string) => void;
   /** Receives why WordPress could not be reached, and null when it answers again. */
   readonly onFault?: (message: string | null) => void;
   /** Abilities of the connected user; default: all but `canSetSeo`, which needs a plugin of the site. */
@@ -57,14 +52,23 @@ export interface WordPressContentOptions extends Partial<Clock> {
 
 /** The CMS adapter of a WordPress site with a mirror in our own database. */
 export function createWordPressContent(options: WordPressContentOptions): ConnectedContent {
-  const { mirror: kept, client, siteUrl, secrets, now = Date.now } = options;
-  const { onFault = () => undefined, freshForMs = FRESH_FOR_MS } = options;
-  const { countTokens, preparePicture, fetchPicture, checkAddress, abilities = EVERYTHING } = options;
+  const {
+    mirror: kept,
+    exclusively: alone,
+    client,
+    siteUrl,
+    secrets,
+    now = Date.now,
+    onFault = () => undefined,
+    freshForMs = FRESH_FOR_MS,
+    abilities = EVERYTHING,
+    ...setup
+  } = options;
   const access = { mirror: kept, client, siteUrl, secrets, now };
-  const site = { ...access, mirror: { ...kept, assetFile: createFileReader(access, preparePicture) } };
+  const site = { ...access, mirror: { ...kept, assetFile: createFileReader(access, setup.preparePicture) } };
   // Calls in this process wait for one another before they request the lease.
   const inOrder = new Mutex();
-  const exclusively: Exclusively = (work) => inOrder.runExclusive(() => options.exclusively(work));
+  const exclusively: Exclusively = (work) => inOrder.runExclusive(() => alone(work));
 
   const fresh = createFreshness(site, exclusively, { freshForMs, onFault });
   const mirrored = createMirroredStore(site, exclusively, fresh, abilities.canSetNavigation);
@@ -83,11 +87,8 @@ export function createWordPressContent(options: WordPressContentOptions): Connec
     },
   };
   const rules = {
+    ...setup,
     now,
-    ...(countTokens && { countTokens }),
-    ...(preparePicture && { preparePicture }),
-    ...(fetchPicture && { fetchPicture }),
-    ...(checkAddress && { checkAddress }),
     isPublished: createPublishedPictures(store),
     // No limit: WordPress stores the pictures.
     maxPictures: Infinity,

@@ -2,7 +2,8 @@ import { InvalidInputError } from '#server/core/errors';
 import { isSealed } from '#server/core/secrets';
 import { createWordPressClient, testConnection } from '#server/wordpress/client/create-wordpress-client';
 import { baseAddress } from '#server/wordpress/client/site-addresses';
-import { createWordPressContent, type WordPressContentOptions } from '#server/wordpress/wordpress-content';
+import type { ContentSetup } from '#server/site/content-setup';
+import { createWordPressContent } from '#server/wordpress/wordpress-content';
 import { createOutgoingFetch } from '#server/platform/outgoing/outgoing-fetch';
 import type { Leases } from '#server/platform/database/leases';
 import type { SecretBox } from '#server/platform/database/secret-box';
@@ -20,14 +21,14 @@ export function wordPressSites(
   mirrorOf: (siteId: string) => Mirror,
   leases: Leases,
   box: SecretBox,
-  options: Pick<WordPressContentOptions, 'countTokens' | 'preparePicture' | 'fetchPicture' | 'checkAddress'>,
+  setup: ContentSetup,
 ): CmsConnector {
   const fetch = createOutgoingFetch({ allowed: 'configured', redirects: MAX_REDIRECTS });
   return {
     address: safeSiteAddress,
     open: ({ id, abilities, ...connection }, onFault) =>
       createWordPressContent({
-        ...options,
+        ...setup,
         mirror: mirrorOf(id),
         exclusively: (work) => leases.withLease(`site:${id}`, work, { waitMs: LEASE_WAIT_MS }),
         siteUrl: connection.url,

@@ -1,6 +1,7 @@
 import { createFreeShortId } from '#server/core/ids';
 import { createPublishedPictures, type IsPublished } from '#server/site/embedded/published-pictures';
 import { quotedTitle } from '#server/site/change-summary';
+import type { ContentSetup } from '#server/site/content-setup';
 import type { AssetChange, AssetLibrary, NewAsset } from '#server/site/asset-library';
 import {
   type ContentStore,
@@ -32,15 +33,7 @@ const MAX_LIMIT = 100;
 const MAX_PICTURES = 50_000;
 
 /** What a media library needs in addition to the store. */
-export interface PictureSources {
-  /** Without it, the site has no media library. */
-  readonly preparePicture?: PreparePicture;
-  /** Without it, pictures cannot be fetched from other servers. */
-  readonly fetchPicture?: FetchPicture;
-  /**
-   * Throws for an address that `fetchPicture` would refuse regardless of its content. Default: no address is refused.
-   */
-  readonly checkAddress?: (address: string) => void;
+export interface LibraryOptions extends ContentSetup {
   /** Index of the site's published pictures, shared by all libraries over one store. Default: a separate index. */
   readonly isPublished?: IsPublished;
   /** Largest number of pictures in the library, including those in the trash. Default 50,000. */
@@ -67,7 +60,7 @@ export function createAssetLibrary(
     checkAddress = () => undefined,
     isPublished = createPublishedPictures(store),
     maxPictures = MAX_PICTURES,
-  }: PictureSources,
+  }: LibraryOptions,
   by: (origin: ChangeOrigin) => WriteContext,
 ): AssetLibrary {
   const stored = async (id: string) => {

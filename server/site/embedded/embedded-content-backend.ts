@@ -2,7 +2,7 @@ import type { Clock } from '#server/core/process';
 import type { ContentBackend } from '#server/site/content-backend';
 import { deadMenuItems, deadRedirects } from '#server/site/dead-links';
 import { removedMarkup } from '#server/site/validate-entry';
-import { createAssetLibrary, type PictureSources } from '#server/site/embedded/assets';
+import { createAssetLibrary, type LibraryOptions } from '#server/site/embedded/assets';
 import { createPublishedPictures } from '#server/site/embedded/published-pictures';
 import { restoreTo } from '#server/site/embedded/restore';
 import { readVersion, readVersions, restoreVersion } from '#server/site/embedded/versions';
@@ -54,9 +54,7 @@ function roughTokens(text: string): number {
 }
 
 /** Options of the built-in site, or of the local copy of a connected one. */
-export interface EmbeddedContentOptions extends PictureSources, Partial<Clock> {
-  /** Measures text that every request will contain. Default: one token per three bytes. */
-  readonly countTokens?: (text: string) => number;
+export interface EmbeddedContentOptions extends LibraryOptions, Partial<Clock> {
   /**
    * True for the copy of a connected site: entries have other terms than tags and custom fields, and the CMS renders the
    * pages, with its own anchors. Default: false.
