@@ -40,7 +40,7 @@ describe('a database server that is shared', () => {
   it('loses none of the commits of two databases with ten writers each, also during a checkpoint', async () => {
     await using server = await start();
     let retries = 0;
-    const open = () => openDatabase({ url: server.url, onBusy: () => retries++ });
+    const open = () => openDatabase({ url: server.url, observer: { onBusy: () => void (retries += 1) } });
     const databases = [await open(), await open()];
     const { id } = await createSessionRepository(databases[0]!).create({ ownerId: 'own_1' });
     const labels = databases.flatMap((db, name) =>

@@ -28,7 +28,7 @@ const FAIL_EVERY = 7;
 
 const [name, url] = process.argv.slice(2) as [string, string];
 let retries = 0;
-const db = await openDatabase({ url, onBusy: () => retries++ });
+const db = await openDatabase({ url, observer: { onBusy: () => void (retries += 1) } });
 const repository = createMessageRepository(db);
 const committed: string[] = [];
 

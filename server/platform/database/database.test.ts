@@ -218,7 +218,7 @@ describe('Database', () => {
 /** A second database on the same file; `waiting` resolves once it has met SQLITE_BUSY. */
 async function openWaiting(url: string) {
   const { promise: waiting, resolve } = Promise.withResolvers<void>();
-  return { waiting, second: await openDatabase({ url, onBusy: resolve }) };
+  return { waiting, second: await openDatabase({ url, observer: { onBusy: resolve } }) };
 }
 
 const DEADLINE_MS = 15_000;
@@ -232,8 +232,8 @@ describe('a connection to a file that another process has locked', () => {
     let time = 0;
     const begun: string[] = [];
     // The clock stands until the first meets the lock; then the time of all three is over.
-    const onBusy = () => (time += DEADLINE_MS);
-    const connection = openFileConnection({ url: database.url, pragmas: [], onBusy, now: () => time });
+    const onBusy = () => void (time += DEADLINE_MS);
+    const connection = openFileConnection({ url: database.url, pragmas: [], observer: { onBusy }, now: () => time });
     const write = (name: string) =>
       connection.run(async (client) => {
         begun.push(name);

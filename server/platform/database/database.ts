@@ -3,15 +3,17 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Client } from '@libsql/client';
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
-import { databaseFileOf, isBusy, openFileConnection, rememberFile } from '#server/platform/database/file-connection';
 import {
-  GroupedWrites,
-  type Transact,
-  type WriteOrder,
-  type WriteTimes,
-} from '#server/platform/database/grouped-writes';
+  DatabaseFile,
+  databaseFileOf,
+  type FileConnectionOptions,
+  isBusy,
+  openFileConnection,
+} from '#server/platform/database/file-connection';
+import { GroupedWrites, type Transact, type WriteOrder } from '#server/platform/database/grouped-writes';
 import { createReceipts, openRemoteConnection } from '#server/platform/database/remote-connection';
 import { ImmediateTransaction, type StatementExecutor } from '#server/platform/database/transaction-executor';
+import type { StoreObserver } from '#server/platform/database/store-observer';
 import { WriteScope } from '#server/platform/database/write-scope';
 import {
   migrateFile,
@@ -94,19 +96,12 @@ export interface OpenDatabaseOptions {
    * with any schema.
    */
   readonly older?: 'migrate' | 'refuse' | 'keep' | undefined;
-  /** Called for every SQLITE_BUSY that is retried; for a server, for every temporary failure. */
-  readonly onBusy?: (() => void) | undefined;
   /**
    * Maximum time that a write waits for others, or for a server; milliseconds. Default 15 s for a file, 30 s for a
    * server.
    */
   readonly patienceMs?: number | undefined;
   readonly observer?: StoreObserver | undefined;
-}
-
-/** Receives the durations of each write, including failed ones. Must not throw. */
-export interface StoreObserver {
-  readonly onWrite: (times: WriteTimes) => void;
 }
 
 /**
@@ -120,27 +115,26 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
 }
 
 async function openFile(options: OpenDatabaseOptions, migrationsFolder: string): Promise<Database> {
-  const { url, onBusy, patienceMs, observer, older } = options;
+  const { url, patienceMs, observer, older } = options;
   if (url.includes(':memory:'))
     throw new Error('An in-memory database cannot be read while it is written: use a file.');
   const path = databaseFileOf(url);
   prepareFile(path);
 
-  let file: ReturnType<typeof rememberFile> | undefined;
-  const onReopen = () => file?.requireSame();
+  const file = new DatabaseFile(path);
   const writer = openConnection(path, {
     url,
     pragmas: ['journal_mode = WAL', 'synchronous = NORMAL', 'foreign_keys = ON'],
-    onBusy,
-    onReopen,
+    observer,
+    file,
     patienceMs,
   });
   try {
     if (older === 'refuse') await writer.run((client) => requireNotOlder(client, migrationsFolder));
     const { isNew } =
       older === 'keep' ? { isNew: false } : await writer.run((client) => migrateFile(client, migrationsFolder));
-    const { isSame, requireSame } = (file = rememberFile(path));
-    const reader = openFileConnection({ url, pragmas: ['query_only = ON'], onBusy, onReopen });
+    file.remember();
+    const reader = openFileConnection({ url, pragmas: ['query_only = ON'], observer, file });
     return createDatabase({
       url,
       observer,
@@ -149,10 +143,10 @@ async function openFile(options: OpenDatabaseOptions, migrationsFolder: string):
       reader: { execute: (statement) => reader.run((client) => client.execute(statement)) },
       transact: (work, startedAt) =>
         writer.run((client) => {
-          requireSame();
+          file.requireSame();
           return client.transaction(async (tx) => {
             const result = await work(new ImmediateTransaction(tx));
-            requireSame();
+            file.requireSame();
             return result;
           });
         }, startedAt),
@@ -160,7 +154,7 @@ async function openFile(options: OpenDatabaseOptions, migrationsFolder: string):
       close: async () => {
         await reader.close();
         // Moves everything into the single file, so that the file can simply be copied.
-        if (isSame()) await writer.run((client) => client.execute('PRAGMA wal_checkpoint(TRUNCATE)'));
+        if (file.isSame()) await writer.run((client) => client.execute('PRAGMA wal_checkpoint(TRUNCATE)'));
         await writer.close();
       },
     });
@@ -222,7 +216,7 @@ function createFolder(folder: string): void {
 }
 
 /** @throws StoreUnavailableError where SQLite cannot open the file */
-function openConnection(path: string, options: Parameters<typeof openFileConnection>[0]) {
+function openConnection(path: string, options: FileConnectionOptions) {
   try {
     return openFileConnection(options);
   } catch (error) {
@@ -272,7 +266,9 @@ async function openRemote(options: OpenDatabaseOptions, migrationsFolder: string
 const WRITABLE_MS = 30_000;
 
 /** What both kinds of databases, file and server, provide. */
-interface Connections extends Pick<OpenDatabaseOptions, 'url' | 'observer'> {
+interface Connections {
+  readonly url: string;
+  readonly observer: StoreObserver | undefined;
   readonly isNew: boolean;
   /** Creation time of this build's newest migration. */
   readonly schema: number;

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Mutex } from 'async-mutex';
 import { percentDecoded } from '#server/core/addresses';
 import { InvalidInputError, StoreBusyError, StoreUnavailableError } from '#server/core/errors';
+import type { StoreObserver } from '#server/platform/database/store-observer';
 import { FileClient } from '#server/platform/database/file-client';
 
 /**
@@ -14,15 +15,14 @@ const BUSY_DEADLINE_MS = 15_000;
 const FIRST_BACKOFF_MS = 10;
 const LONGEST_BACKOFF_MS = 250;
 
-interface FileConnectionOptions {
+export interface FileConnectionOptions {
   /** `file:` URL. */
   readonly url: string;
   /** Pragmas without the word `PRAGMA`, run on every connection before its first use. */
   readonly pragmas: readonly string[];
-  /** Called for every SQLITE_BUSY. */
-  readonly onBusy?: (() => void) | undefined;
-  /** Called before the file is reopened. Throws if it must not be reopened. */
-  readonly onReopen?: (() => void) | undefined;
+  readonly observer?: StoreObserver | undefined;
+  /** The file must be the same when it is reopened. Default: it is not checked. */
+  readonly file?: DatabaseFile | undefined;
   /** Monotonic clock, milliseconds. Default: the process's. */
   readonly now?: (() => number) | undefined;
   /** Maximum retry time of an operation, milliseconds. Default 15 s. */
@@ -49,8 +49,8 @@ export interface FileConnection {
 export function openFileConnection({
   url,
   pragmas,
-  onBusy,
-  onReopen,
+  observer,
+  file,
   now = () => performance.now(),
   patienceMs = BUSY_DEADLINE_MS,
 }: FileConnectionOptions): FileConnection {
@@ -67,7 +67,7 @@ export function openFileConnection({
       // The client may have replaced its connection, and pragmas belong to the connection.
       configured = false;
       if (isBusy(error)) {
-        onReopen?.();
+        file?.requireSame();
         client.reconnect();
       }
       throw error;
@@ -81,7 +81,7 @@ export function openFileConnection({
         return await attempt(operation);
       } catch (error) {
         if (!isBusy(error)) throw error;
-        onBusy?.();
+        observer?.onBusy?.();
         requireTime(startedAt, error);
         await sleep(backoff * Math.random());
       }
@@ -123,22 +123,40 @@ export function databaseFileOf(url: string): string {
 }
 
 /**
- * Remembers which file is at a path. If the file is deleted or replaced later, data written to it is lost when its last
+ * The file of a database. If the file is deleted or replaced while it is open, data written to it is lost when its last
  * connection closes, and SQLite does not notice.
- * @returns `requireSame` throws StoreUnavailableError if another file, or none, is at the path
  */
-export function rememberFile(path: string): { readonly isSame: () => boolean; readonly requireSame: () => void } {
-  const opened = identityOf(path);
-  const isSame = () => identityOf(path) === opened;
-  const requireSame = () => {
-    if (isSame()) return;
+export class DatabaseFile {
+  readonly #path: string;
+  /** Undefined until the file is remembered; null: no file was there. */
+  #opened: string | null | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Remembers which file is at the path. */
+  remember(): void {
+    this.#opened = identityOf(this.#path);
+  }
+
+  /** True if the remembered file is still at the path, or none was remembered. */
+  isSame(): boolean {
+    return this.#opened === undefined || identityOf(this.#path) === this.#opened;
+  }
+
+  /** @throws StoreUnavailableError if another file, or none, is at the path */
+  requireSame(): void {
+    if (this.isSame()) return;
     throw new StoreUnavailableError(
       'The database file was deleted or replaced: it is not the one that this server opened. Nothing was written. Put it back or restore a backup, then restart the server.',
       // Only the log contains the path.
-      { cause: new Error(`Another file, or none, is at ${path}`), reason: 'the database file was deleted or replaced' },
+      {
+        cause: new Error(`Another file, or none, is at ${this.#path}`),
+        reason: 'the database file was deleted or replaced',
+      },
     );
-  };
-  return { isSame, requireSame };
+  }
 }
 
 /** Device and inode of a file; null if no file exists. */

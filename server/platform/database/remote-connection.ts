@@ -5,6 +5,7 @@ import { Mutex } from 'async-mutex';
 import { HranaStreams } from '#server/platform/database/hrana-streams';
 import { RemoteReads } from '#server/platform/database/remote-reads';
 import { RemoteTransaction } from '#server/platform/database/remote-transaction';
+import type { StoreObserver } from '#server/platform/database/store-observer';
 import type { StatementExecutor, TransactionExecutor } from '#server/platform/database/transaction-executor';
 import { createOutgoingFetch } from '#server/platform/outgoing/outgoing-fetch';
 import { StoreBusyError, StoreUncertainError } from '#server/core/errors';
@@ -34,8 +35,7 @@ export interface ServerAddress {
 }
 
 interface RemoteConnectionOptions extends ServerAddress {
-  /** Called for every failure that will be retried. */
-  readonly onBusy?: (() => void) | undefined;
+  readonly observer?: StoreObserver | undefined;
   /** Maximum wait before an operation gives up; milliseconds. Default 30,000. */
   readonly patienceMs?: number | undefined;
 }
@@ -90,7 +90,7 @@ export class ReplicaBehindError extends Error {
  * that number or a lower one can no longer begin, in case its request was delayed and not lost.
  */
 export function openRemoteConnection(options: RemoteConnectionOptions): RemoteConnection {
-  const { url, authToken, onBusy, patienceMs = DEADLINE_MS } = options;
+  const { url, authToken, observer, patienceMs = DEADLINE_MS } = options;
   const streams = new HranaStreams({ url, authToken, fetch: fetchWithLimit });
   const reads = new RemoteReads(streams);
   const lock = new Mutex();
@@ -112,7 +112,7 @@ export function openRemoteConnection(options: RemoteConnectionOptions): RemoteCo
       } catch (error) {
         if (!isTemporary(error) || !mayRetry(error)) throw error;
         requireTime(error);
-        onBusy?.();
+        observer?.onBusy?.();
         await sleep(backoff * (0.5 + Math.random() / 2));
       }
     }
