@@ -91,7 +91,8 @@ export class Connections {
       topic: providersTopic,
       signals,
       onChange: (stored) => connections.#take(stored),
-      onFault: (error) => onFault('the connected providers cannot be read', error),
+      name: 'the connected providers',
+      onFault,
     });
     return connections;
   }

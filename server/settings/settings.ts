@@ -63,7 +63,7 @@ export interface SettingsOptions extends FaultLog, Partial<Clock> {
 
 /** Reads the stored settings; after that they change by `update`, in this process or another one. */
 export async function createSettings(options: SettingsOptions): Promise<Settings> {
-  const { env, repository, exemptTools, signals, now, onFault } = options;
+  const { env, repository, exemptTools, signals, now = Date.now, onFault } = options;
   const base = engineSettingsOf(env);
   const rules: SettingRules = { base, isServed: options.isServed };
   let usable: Partial<EngineSettings> = {};
@@ -73,7 +73,8 @@ export async function createSettings(options: SettingsOptions): Promise<Settings
     topic: settingsTopic,
     signals,
     now,
-    onFault: (error) => onFault('the stored settings cannot be read', error),
+    name: 'the stored settings',
+    onFault,
     onChange: apply,
   });
 

@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Clock, FaultLog } from '#server/core/process';
 import type { Signals } from '#server/core/conversation/events';
 
-interface SharedStateOptions<T> {
+interface SharedStateOptions<T> extends Partial<Clock>, FaultLog {
+  /** What it is, for the log: `the stored settings`. */
+  readonly name: string;
   /** Reads the stored value. */
   readonly read: () => Promise<T>;
   /** Topic that notifies the other processes of a change. */
@@ -9,10 +12,6 @@ interface SharedStateOptions<T> {
   readonly signals: Signals;
   /** Called with every new value, written by this process or another one, before any other code sees it. */
   readonly onChange?: (value: T) => void;
-  /** Epoch milliseconds. Default: the clock. */
-  readonly now?: (() => number) | undefined;
-  /** Receives errors of reads in the background; the cached value stays. */
-  readonly onFault: (error: unknown) => void;
 }
 
 /** Longest time that a change by another process may go unnoticed if its signal is lost; milliseconds. */
@@ -89,7 +88,8 @@ export class SharedState<T> {
     this.#readAt = this.#now();
     this.#isStale = this.#reading !== null;
     this.#reading ??= this.refresh()
-      .catch(this.#options.onFault)
+      // The cached value stays in use.
+      .catch((error: unknown) => this.#options.onFault(`${this.#options.name} cannot be read`, error))
       .finally(() => {
         this.#reading = null;
         if (this.#isStale) this.#reread();
