@@ -238,11 +238,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     events,
     /** Streams what happens in the conversations of a user. */
     activityOf: (own: OwnSessions, signal: AbortSignal) =>
-      followActivity(
-        { store: createActivityStore(database, now), newestId: () => events.startOfAll(undefined), signals },
-        own,
-        signal,
-      ),
+      followActivity({ store: createActivityStore(database, now), events, signals }, own, signal),
     /** Aborts when this process stops, which ends streams that would otherwise stay open. */
     closing,
     /** Aborts `closing`. Disposing does this too, but by then the clients may have disconnected. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { followStore } from '#server/conversation/events/follow-store';
+import type { SessionEvents } from '#server/conversation/events/session-events';
 import { ALL_EVENTS_TOPIC, type Signals } from '#server/core/conversation/events';
 import type {
   ActivityStore,
@@ -10,8 +11,7 @@ import type {
 
 interface ActivityDependencies {
   readonly store: ActivityStore;
-  /** Id of the newest event of all conversations. */
-  readonly newestId: () => Promise<number>;
+  readonly events: SessionEvents;
   readonly signals: Signals;
   /** Polling interval without a signal; milliseconds. Default 2,000. */
   readonly pollMs?: number | undefined;
@@ -29,7 +29,7 @@ const REST_MS = 200;
  * @param signal ends it
  */
 export function followActivity(
-  { store, newestId, signals, pollMs }: ActivityDependencies,
+  { store, events, signals, pollMs }: ActivityDependencies,
   own: OwnSessions,
   signal?: AbortSignal,
 ): ReadableStream<SessionActivityEvent> {
@@ -55,7 +55,7 @@ export function followActivity(
       const before = position;
       if (before !== null) await delay(REST_MS);
       // Read first: what changes during the reading is read again.
-      const newest = await newestId();
+      const newest = await events.startOfAll();
       const sessions = unsent(before === null ? await store.busy(own) : await changedSince(before, newest));
       position = newest;
       const name = before === null ? 'sessions:snapshot' : 'sessions:changed';

@@ -181,7 +181,7 @@ export class SessionEvents {
   }
 
   /** Returns the id after which `followAll` continues: `lastId`, but no more than `MAX_MISSED` events back. */
-  async startOfAll(lastId: number | undefined): Promise<number> {
+  async startOfAll(lastId?: number): Promise<number> {
     const newest = await this.#deps.store.newestIdOfAll();
     return lastId === undefined || lastId > newest ? newest : Math.max(lastId, newest - MAX_MISSED);
   }
