@@ -71,12 +71,7 @@ export interface CompactionBudget {
 }
 
 /** Tokens that a compaction may fill, with the maximum for the summary and for the tail. */
-export function compactionBudget({
-  stored,
-  budget,
-  target: { tokenFactor },
-  settings,
-}: PlanInput): CompactionBudget {
+export function compactionBudget({ stored, budget, target: { tokenFactor }, settings }: PlanInput): CompactionBudget {
   const room = Math.floor(budget.room / tokenFactor);
   const now = rawTokens(verbatimMessages(stored)) + summaryTokensOf(stored);
   return {

@@ -1,3 +1,4 @@
+import type { RequestHead } from '#server/platform/auth/same-origin';
 import { clientOf } from '#server/platform/auth/trusted-headers';
 import { ForbiddenError, StaleSignInError } from '#server/core/errors';
 import { EMBEDDED_SITE } from '#server/core/site/content';
@@ -95,7 +96,7 @@ export async function hasRightOnSite(
 export async function isStillAdmitted(
   { authenticator }: Pick<Services, 'authenticator'>,
   { scopes, sites }: Principal,
-  request: Pick<Request, 'headers' | 'method'>,
+  request: RequestHead,
 ): Promise<boolean> {
   try {
     const now = await authenticator.authenticate(request);

@@ -75,11 +75,14 @@ export function openApiDocument(routes: readonly ApiRoute[], version: string): A
   };
 }
 
+/** The operations of a document, and the responses that they may refer to. */
+interface DocumentPaths {
+  readonly paths: ApiDocument['paths'];
+  readonly responses: ApiDocument['components']['responses'];
+}
+
 /** The responses to which an operation refers. */
-function usedResponses({
-  paths,
-  responses,
-}: Pick<ApiDocument, 'paths'> & Pick<ApiDocument['components'], 'responses'>) {
+function usedResponses({ paths, responses }: DocumentPaths) {
   const text = JSON.stringify(paths);
   return Object.fromEntries(Object.entries(responses).filter(([name]) => text.includes(`/responses/${name}"`)));
 }

@@ -1,7 +1,7 @@
 import type { Accounts } from '#server/platform/auth/accounts';
 import { type ApiKeys, bearerOf, isApiKey } from '#server/platform/auth/api-keys';
 import { requireLocal } from '#server/platform/auth/local-access';
-import { requireSameOrigin } from '#server/platform/auth/same-origin';
+import { type RequestHead, requireSameOrigin } from '#server/platform/auth/same-origin';
 import { UnauthenticatedError } from '#server/core/errors';
 import { LOCAL_OWNER, type Principal, scopesOfRole } from '#server/core/admin/access-rights';
 
@@ -11,7 +11,7 @@ export interface Authenticator {
    * @param request or only its headers (pages have no more); its method decides whether it may change something
    * @throws UnauthenticatedError (not signed in, or an invalid key), ForbiddenError (not from this origin)
    */
-  authenticate(request: Pick<Request, 'headers' | 'method'>): Promise<Principal>;
+  authenticate(request: RequestHead): Promise<Principal>;
 }
 
 /** The person at this machine, in local mode. */

@@ -174,7 +174,7 @@ export function createSignIn({ database, origin, secrets, oidc, onFault, people 
 }
 
 /** A plugin that registers a provider, so that better-auth finds it by its id. */
-function oidcPlugin(provider: ReturnType<typeof createOidcProvider>) {
+function oidcPlugin(provider: OAuthProvider) {
   return {
     id: 'openid-connect',
     init: (context: { readonly socialProviders: readonly OAuthProvider[] }) => ({

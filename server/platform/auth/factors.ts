@@ -88,13 +88,7 @@ const USED_CODE = 'This code was used before. Sign in again with the next one.';
 const WRONG_PASSWORD = 'This is not your present password.';
 
 /** Creates the second factors of accounts. */
-export function createFactors({
-  database,
-  people,
-  api,
-  provider,
-  signIn,
-}: FactorsDeps): Factors {
+export function createFactors({ database, people, api, provider, signIn }: FactorsDeps): Factors {
   const userOf = async (headers: Headers) => {
     const found = await signIn.read(headers);
     if (!found) throw new UnauthenticatedError('Sign in first.');

@@ -88,7 +88,10 @@ export function createOidc({ origin, provider, api, signIn, onFault }: OidcDeps)
       const signedInHeaders = new Headers({ cookie });
       // `isAfresh` cannot be trusted here, because the browser could have changed the request to the provider: the time
       // that the provider reports decides how fresh the sign-in is.
-      await signIn.setAuthenticated(signedInHeaders, authTime === undefined ? 0 : Math.min(authTime * 1_000, Date.now()));
+      await signIn.setAuthenticated(
+        signedInHeaders,
+        authTime === undefined ? 0 : Math.min(authTime * 1_000, Date.now()),
+      );
       const principal = await signIn.principal(signedInHeaders);
       if (principal) await signIn.end(headers);
       // better-auth's own error page is not served here.

@@ -15,21 +15,24 @@ import { accounts, apiKeys, passkeys, signIns, twoFactors, users } from '#server
 import { keptRounds, sessions } from '#server/platform/database/schema/sessions';
 import { queuedMessages, turns } from '#server/platform/database/schema/turns';
 
-/** The first account, as entered by its owner. */
-export interface NewPerson {
+interface PersonName {
   readonly name: string;
   /** In lower case. */
   readonly email: string;
+}
+
+/** The first account, as entered by its owner. */
+export interface NewPerson extends PersonName {
   readonly password: string;
 }
 
 /** A person whom an administrator adds. Without a password, they cannot sign in before they have chosen one with a link. */
-export type InvitedPerson = Omit<NewPerson, 'password'> & {
+export interface InvitedPerson extends PersonName {
   readonly password?: string | undefined;
   readonly role: Role;
   /** Ids of the sites that the person may work on; null (default): all. */
   readonly sites?: readonly string[] | null | undefined;
-};
+}
 
 /** Changes of a person; undefined fields stay as they are. */
 export interface PersonChanges {

@@ -1,5 +1,11 @@
 import { ForbiddenError } from '#server/core/errors';
 
+/** What a request begins with. A page has only this of its request. */
+export interface RequestHead {
+  readonly headers: Headers;
+  readonly method: string;
+}
+
 /** Methods that change nothing (RFC 9110, 9.2.1). */
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -9,7 +15,7 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
  * @param origin ours: `https://cms.example`
  * @throws ForbiddenError
  */
-export function requireSameOrigin({ headers, method }: Pick<Request, 'headers' | 'method'>, origin: string): void {
+export function requireSameOrigin({ headers, method }: RequestHead, origin: string): void {
   const sentBy = headers.get('origin');
   const site = headers.get('sec-fetch-site');
   requireOwnOrigin(headers, origin);

@@ -1,7 +1,5 @@
 import { collapseSpaces, shorten } from '#server/core/text/short-text';
-import type { Mail } from '#server/platform/mail/mailer';
-
-type EmailText = Pick<Mail, 'subject' | 'text'>;
+import type { EmailText } from '#server/platform/mail/mailer';
 
 /** What an email with a link for choosing a password names. */
 interface LinkEmail {

@@ -6,13 +6,17 @@ import { collapseSpaces } from '#server/core/text/short-text';
 import { parseSender } from '#server/platform/mail/sender';
 import { configuredNetwork, guardedSocket } from '#server/platform/outgoing/network';
 
-/** A plain-text mail to one person. */
-export interface Mail {
-  /** An address alone: `mara@club.example`. */
-  readonly to: string;
+/** What an email says. */
+export interface EmailText {
   /** Line breaks become spaces. */
   readonly subject: string;
   readonly text: string;
+}
+
+/** A plain-text mail to one person. */
+export interface Mail extends EmailText {
+  /** An address alone: `mara@club.example`. */
+  readonly to: string;
   /** Receives the replies instead of the sender. */
   readonly replyTo?: string;
   /**

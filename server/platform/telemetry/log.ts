@@ -17,7 +17,13 @@ const SECRET_NAMES = [
   'OPENROUTER_API_KEY',
 ] as const satisfies readonly (keyof Env)[];
 
-type Secrets = Partial<Pick<Env, (typeof SECRET_NAMES)[number]>> & Pick<Env, 'DATABASE_URL' | 'REDIS_URL' | 'SMTP_URL'>;
+/** The variables of the environment that the log uses: its level, and secrets that it must not write. */
+interface LogEnv extends Partial<Record<(typeof SECRET_NAMES)[number], string | undefined>> {
+  readonly LOG_LEVEL: Env['LOG_LEVEL'];
+  readonly DATABASE_URL: string;
+  readonly REDIS_URL?: string | undefined;
+  readonly SMTP_URL?: string | undefined;
+}
 
 /** Maximum number of nested causes that are logged. Usual are three: the provider's call, its connection, the system call. */
 const MAX_DEPTH = 5;
@@ -30,7 +36,7 @@ const MAX_MESSAGE = 2_000;
  * written.
  * @param destination default: standard output
  */
-export function createLog(env: Secrets & Pick<Env, 'LOG_LEVEL'>, destination?: DestinationStream): Logger {
+export function createLog(env: LogEnv, destination?: DestinationStream): Logger {
   const hide = createHider(secretsOf(env));
   const options = {
     level: env.LOG_LEVEL,
@@ -47,7 +53,7 @@ export function warnOfNewDatabase(log: Pick<Logger, 'warn'>, database: string): 
   log.warn({ database }, 'There was no database here: a new, empty one was made');
 }
 
-function secretsOf(env: Secrets): (string | undefined)[] {
+function secretsOf(env: LogEnv): (string | undefined)[] {
   const passwords = [env.REDIS_URL, env.DATABASE_URL, env.SMTP_URL].map((url) =>
     url !== undefined && URL.canParse(url) ? percentDecoded(new URL(url).password) : undefined,
   );

@@ -90,7 +90,10 @@ export function createAuditRepository(
 }
 
 /** Entries of one action by one person. */
-type EntryGroup = Pick<NewAuditEntry, 'action' | 'userId'>;
+interface EntryGroup {
+  readonly action: AuditAction;
+  readonly userId: string | null;
+}
 
 const FAILED: AuditAction = 'sign-in-failed';
 
