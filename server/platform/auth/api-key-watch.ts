@@ -15,20 +15,20 @@ export interface WatchedCall {
   readonly release: () => void;
 }
 
-interface ApiKeyWatchOptions extends FaultLog {
-  /** Returns those of these keys that are no longer valid. Called with ids, each once. */
-  readonly invalidKeys: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
-}
+/** Returns those of these keys that are no longer valid. Called with ids, each once. */
+type InvalidKeys = (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /** The running calls with API keys: each is aborted when its key ends, whether here or through another process. */
 export class ApiKeyWatch {
-  readonly #options: ApiKeyWatchOptions;
+  readonly #invalidKeys: InvalidKeys;
+  readonly #log: FaultLog;
   /** Id of the key of each running call. */
   readonly #calls = new Map<AbortController, string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: ApiKeyWatchOptions) {
-    this.#options = options;
+  constructor(invalidKeys: InvalidKeys, log: FaultLog) {
+    this.#invalidKeys = invalidKeys;
+    this.#log = log;
   }
 
   /** Watches a call until it is released. */
@@ -47,14 +47,14 @@ export class ApiKeyWatch {
   async check(): Promise<void> {
     if (this.#calls.size === 0) return;
     try {
-      const invalid = await this.#options.invalidKeys([...new Set(this.#calls.values())]);
+      const invalid = await this.#invalidKeys([...new Set(this.#calls.values())]);
       for (const [ended, keyId] of this.#calls) {
         if (!invalid.has(keyId)) continue;
         this.#release(ended);
         ended.abort(new UnauthenticatedError('This API key was revoked or has expired while it was used.'));
       }
     } catch (error) {
-      this.#options.onFault('Whether the API keys in use still hold could not be read', error);
+      this.#log.onFault('Whether the API keys in use still hold could not be read', error);
     }
   }
 

@@ -68,14 +68,13 @@ interface ApiKeysDeps extends FaultLog, Partial<Clock> {
 export function createApiKeys({ store, hasAccounts, onFault, now = Date.now }: ApiKeysDeps): ApiKeys {
   /** Minute (epoch milliseconds) of the last use that this process recorded, by key: the row that was read may be older. */
   const recorded = new Map<string, number>();
-  const watched = new ApiKeyWatch({
-    async invalidKeys(ids) {
-      const valid = (await store.findMany(ids)).filter((stored) => roleNow(stored) !== null);
-      const validIds = new Set(valid.map(({ id }) => id));
-      return new Set(ids.filter((id) => !validIds.has(id)));
-    },
-    onFault,
-  });
+  const watched = new ApiKeyWatch(invalidKeys, { onFault });
+
+  async function invalidKeys(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const valid = (await store.findMany(ids)).filter((stored) => roleNow(stored) !== null);
+    const validIds = new Set(valid.map(({ id }) => id));
+    return new Set(ids.filter((id) => !validIds.has(id)));
+  }
 
   /** Null if the key has expired, or its user was deleted or banned. */
   function roleNow(stored: StoredApiKey): Role | null {
