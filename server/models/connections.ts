@@ -70,8 +70,14 @@ interface ConnectionsOptions extends FaultLog {
   readonly signals: Signals;
 }
 
+/** The connections that models are reached with. */
+export interface ConnectionList {
+  /** The same list until it changes. */
+  readonly current: () => readonly Connection[];
+}
+
 /** The connected providers: configured in the environment, else entered by an administrator. */
-export class Connections {
+export class Connections implements ConnectionList {
   readonly #env: ProviderEnv;
   readonly #store: ConnectionStore;
   readonly #listeners = new Set<() => void>();

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { Connection } from '#server/models/connections';
+import type { Connection, ConnectionList } from '#server/models/connections';
 import { createModelCatalog } from '#server/models/model-catalog';
 import { createCatalogRepository } from '#server/models/store/model-facts-repository';
 import type { Database } from '#server/platform/database/database';
@@ -17,9 +17,9 @@ const START = 1_800_000_000_000;
 const list = (contextLength: number) => ({ json: { data: [openRouterRow('a/b', contextLength)] } });
 
 /** One connection, which stays. */
-function always(connection: Omit<Connection, 'source'>): () => readonly Connection[] {
+function always(connection: Omit<Connection, 'source'>): ConnectionList {
   const connections = [{ ...connection, source: 'stored' as const }];
-  return () => connections;
+  return { current: () => connections };
 }
 
 /** A catalogue of OpenRouter's list, with a clock that tests turn. */
@@ -170,7 +170,7 @@ it('follows the connections: a new key is used immediately, a disconnected one i
   let connections: readonly Connection[] = [];
   const onFault = () => undefined;
   const catalog = createModelCatalog({
-    connections: () => connections,
+    connections: { current: () => connections },
     store: createCatalogRepository(db),
     now: () => START,
     onFault,

@@ -1,7 +1,7 @@
 import type { Clock, FaultLog } from '#server/core/process';
 import type { JsonValue } from '#server/core/json';
 import type { ConnectableId } from '#server/core/admin/provider-names';
-import type { Connection } from '#server/models/connections';
+import type { Connection, ConnectionList } from '#server/models/connections';
 import { fetchVendorModels, findVendorModel, isVendor, type VendorId } from '#server/models/direct-providers';
 import { type LoadSettings, LocalConnection } from '#server/models/local-connection';
 import type { LocalModel } from '#server/models/local-servers';
@@ -45,8 +45,7 @@ export interface CatalogStore {
 
 /** Whose lists the catalog reads, and where it stores them. */
 export interface ModelCatalogOptions extends FaultLog, Clock {
-  /** The connections; the same list until it changes. */
-  readonly connections: () => readonly Connection[];
+  readonly connections: ConnectionList;
   readonly store: CatalogStore;
 }
 
@@ -85,7 +84,7 @@ export function createModelCatalog({ connections, store, now, onFault }: ModelCa
 
   /** The lists of the current connections; a list whose connection has not changed is kept. */
   function current(): Lists {
-    const connected = connections();
+    const connected = connections.current();
     if (connected === from) return lists;
     const before = lists;
     const former = (id: ConnectableId) => from.find((each) => each.id === id);

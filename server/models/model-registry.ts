@@ -6,7 +6,7 @@ import { AUTO_MODEL, SAME_MODEL } from '#server/context/settings/setting-definit
 import { InvalidInputError, UnknownModelError } from '#server/core/errors';
 import type { Bill } from '#server/core/admin/spending';
 import { type ConnectableId, connectableIds } from '#server/core/admin/provider-names';
-import { type Connection, environmentConnections } from '#server/models/connections';
+import { type Connection, type ConnectionList, environmentConnections } from '#server/models/connections';
 import { anthropic, findVendorModel, google, offeredIds, openAI, vendorIds } from '#server/models/direct-providers';
 import { knownModels, OFFLINE_MODEL_ID } from '#server/models/known-models';
 import { LocalConnection, type LoadSettings } from '#server/models/local-connection';
@@ -147,8 +147,8 @@ export type ModelSettings = Pick<
 
 /** Dependencies of the registry in addition to the environment. */
 interface RegistrySources {
-  /** The connections; the same list until it changes. Default: the environment's. */
-  readonly connections?: () => readonly Connection[];
+  /** Default: the environment's. */
+  readonly connections?: ConnectionList;
   /** Default: the built-in table only. */
   readonly catalog?: ModelCatalog;
   /** Called each time. Default: the environment's. */
@@ -202,7 +202,7 @@ export function createModelRegistry(
 ): ModelRegistry {
   const wireName = (id: string) => catalog.vendorModel(id)?.wireName;
   const loadSettings = (id: string) => loadSettingsOf(id, settings(), env.CONTEXT_WINDOW);
-  const { find: findSource, ids: offered } = createModelSources(env, overrides, connections, {
+  const { find: findSource, ids: offered } = createModelSources(env, overrides, connections?.current, {
     wireName,
     localServer: () => catalog.localServer(),
     loadSettings,

@@ -42,7 +42,7 @@ export async function openModels(
     onFault,
   });
   const catalog = createModelCatalog({
-    connections: connections.current,
+    connections,
     store: createCatalogRepository(database),
     now,
     onFault: (message, error) => log.warn({ err: error }, message),
@@ -50,7 +50,7 @@ export async function openModels(
   const spent = createSpendingRepository(database);
   const spending = new Spending({ store: spent, settings, onFault });
   const models = createModelRegistry(env, overrides, {
-    connections: connections.current,
+    connections,
     catalog,
     settings: settings.current,
     purse: spending,
