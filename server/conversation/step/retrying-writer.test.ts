@@ -234,7 +234,12 @@ describe('a database that stays locked', () => {
 
 describe('the patience of a turn', () => {
   const patience = (mostMs: number) =>
-    new RetryingWriter({ mostMs, ending: new AbortController().signal, onRefused: () => undefined });
+    new RetryingWriter({
+      turnId: 'trn_1',
+      mostMs,
+      ending: new AbortController().signal,
+      onFault: () => undefined,
+    });
   const full = () => new Error('Failed query', { cause: new LibsqlError('database or disk is full', 'SQLITE_FULL') });
 
   it('lasts for a full disk too, and not for what another try does not change', async () => {

@@ -7,6 +7,7 @@ import {
   ThroughlineError,
   TurnLostError,
 } from '#server/core/errors';
+import type { FaultLog } from '#server/core/process';
 import { TURN_PATIENCE_MS } from '#server/core/conversation/turn-store';
 
 /** The store refused a write of a turn until the time limit; the message is for the user, the cause for the log. */
@@ -51,13 +52,13 @@ export function turnWriter(messages: MessageWriter, patience: RetryingWriter, on
 /** Pause between two tries, each of which itself waits several seconds; milliseconds. A choice, not measured. */
 const PAUSE_MS = 200;
 
-interface PatienceOptions {
+interface PatienceOptions extends FaultLog {
+  /** Id of the turn, for the log. */
+  readonly turnId: string;
   /** Default two minutes. */
   readonly mostMs?: number | undefined;
   /** Aborts when a failed try must be the last: the server is stopping, or another process owns the turn. */
   readonly ending: AbortSignal;
-  /** Called with the first refusal of each outage. */
-  readonly onRefused: (error: unknown) => void;
 }
 
 /**
@@ -75,7 +76,7 @@ export class RetryingWriter {
 
   /** @throws the store's error when the time is over or another try is pointless */
   async write<T>(work: () => Promise<T>): Promise<T> {
-    const { mostMs = TURN_PATIENCE_MS, ending, onRefused } = this.#options;
+    const { mostMs = TURN_PATIENCE_MS, ending, turnId, onFault } = this.#options;
     for (;;) {
       try {
         const result = await work();
@@ -83,7 +84,9 @@ export class RetryingWriter {
         return result;
       } catch (error) {
         if (!mayPass(error)) throw error;
-        if (this.#refusedSince === null) onRefused(error);
+        // Once for each outage.
+        if (this.#refusedSince === null)
+          onFault(`The database refused a write of turn ${turnId}; it is tried again`, error);
         this.#refusedSince ??= performance.now();
         if (ending.aborted || performance.now() - this.#refusedSince >= mostMs) throw error;
         await delay(PAUSE_MS, undefined, { signal: ending }).catch(() => undefined);

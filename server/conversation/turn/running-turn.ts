@@ -61,8 +61,8 @@ export class RunningTurn {
     this.store = new RetryingWriter({
       mostMs: context.storePatienceMs,
       ending: this.stop.writers,
-      onRefused: (error) =>
-        context.onFault(`The database refused a write of turn ${turn.id}; it is tried again`, error),
+      turnId: turn.id,
+      onFault: context.onFault,
     });
     this.messages = turnWriter(context.messages.forTurn(turn), this.store, () => this.stop.lose());
     const first = resumed?.messages.find(({ role, isSummary }) => role === 'assistant' && !isSummary);
