@@ -149,11 +149,18 @@ interface AskOptions {
   readonly settings: ContextSettings;
   /** Rights of the caller. The administrator's `always` applies to callers who may change the site themselves. */
   readonly scopes: readonly Scope[];
+  /** Ends the search for effects. */
+  readonly signal: AbortSignal;
+}
+
+/** What decides whether calls need approval, besides the settings. */
+export interface CallFacts {
   /** Returns whether this call needs approval if the administrator has set no policy. */
-  readonly asks: (call: PendingCall, tool: Tool) => Promise<boolean>;
-  readonly effectOf: (call: PendingCall) => Promise<ToolEffect | null>;
+  asks(call: PendingCall, tool: Tool): Promise<boolean>;
+  /** The effect of a call; null if it is not known. */
+  shownEffect(call: PendingCall, tool: Tool, signal: AbortSignal): Promise<ToolEffect | null>;
   /** Ids of what the turn has changed so far without approval, except what it created. */
-  readonly changedSoFar: () => Promise<readonly string[]>;
+  changedSoFar(): Promise<readonly string[]>;
 }
 
 /** A call that can run, with its tool. */
@@ -176,7 +183,8 @@ export interface AskingCall {
  */
 export async function callsThatAsk(
   calls: readonly PendingCall[],
-  { toolbox, settings, scopes, asks, effectOf: findEffect, changedSoFar }: AskOptions,
+  facts: CallFacts,
+  { toolbox, settings, scopes, signal }: AskOptions,
 ): Promise<readonly AskingCall[]> {
   const { toolPolicies, toolBulkLimit } = settings;
   const open = calls.flatMap((call) => {
@@ -185,15 +193,15 @@ export async function callsThatAsk(
     return canRun && policyOf(toolPolicies, tool) !== 'off' ? [{ call, tool }] : [];
   });
   const writing = open.filter(({ tool }) => tool.writes);
-  const changed = writing.length === 0 ? [] : await changedSoFar();
+  const changed = writing.length === 0 ? [] : await facts.changedSoFar();
   const mayBeMany = writing.some(({ call, tool }) => changesSeveral(call, tool));
   const isBulk =
     (mayBeMany || writing.length + changed.length > toolBulkLimit) &&
-    (await countThings(writing, findEffect, changed)) > toolBulkLimit;
+    (await countThings(writing, facts, changed, signal)) > toolBulkLimit;
   const asking: AskingCall[] = [];
   for (const { call, tool } of open) {
     const isSet = isDecided(tool, toolPolicies, scopes);
-    const asksItself = isSet ? policyOf(toolPolicies, tool) === 'ask' : await asks(call, tool);
+    const asksItself = isSet ? policyOf(toolPolicies, tool) === 'ask' : await facts.asks(call, tool);
     const isForBulk = !asksItself && !isSet && isBulk && tool.writes === true;
     if (asksItself || isForBulk) asking.push({ call, isForBulk });
   }
@@ -218,11 +226,15 @@ export function isDecided(
 /** Counts the distinct things that the calls change: eight sections of one page are one thing. */
 async function countThings(
   calls: readonly OpenCall[],
-  findEffect: (call: PendingCall) => Promise<ToolEffect | null>,
+  facts: CallFacts,
   changed: readonly string[],
+  signal: AbortSignal,
 ): Promise<number> {
   const things = new Set(changed);
-  for (const open of calls) for (const thing of thingsOf(open, await findEffect(open.call))) things.add(thing);
+  for (const open of calls) {
+    const effect = await facts.shownEffect(open.call, open.tool, signal);
+    for (const thing of thingsOf(open, effect)) things.add(thing);
+  }
   return things.size;
 }
 

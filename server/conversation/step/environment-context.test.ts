@@ -20,7 +20,6 @@ const it = test
       builtIn: { content },
     } = services;
     const { id: sessionId } = await services.sessions.create({ ownerId: 'own_local' });
-    const sources = { view: messages.loadView };
     const textOf = ({ parts }: Pick<Message, 'parts'>) =>
       parts.flatMap((part) => (part.type === 'situation' ? [part.content.text] : [])).join('');
     return {
@@ -32,7 +31,8 @@ const it = test
         const parts = hereParts({ zone: 'Europe/Berlin' });
         const message = await messages.append(sessionId, { role: 'user', parts, ...(turnId && { turnId }) });
         const turn = { id: 'trn_1', sessionId, userMessageId: message.id } as Turn;
-        await describeEnvironment({ ...sources, site, mayRead: true }, { turn, message }, messages, limits);
+        const view = messages.loadView(sessionId);
+        await describeEnvironment({ view, site, mayRead: true }, { turn, message }, messages, limits);
         return textOf((await messages.find(message.id))!);
       },
     };

@@ -49,7 +49,8 @@ export function hereParts(here: Here | undefined): NewPart[] {
 
 /** The sources of environment contexts. */
 export interface EnvironmentSources {
-  readonly view: (sessionId: string) => Promise<StoredView>;
+  /** The view of the session, which is read in parallel with the site. */
+  readonly view: Promise<StoredView>;
   readonly site: TurnSite;
   /**
    * False: the principal of the turn may not read the site; the environment context then contains only the time and the
@@ -102,7 +103,7 @@ export async function describeEnvironment(
   if (part?.content.text !== '') return;
   const { sessionId } = message;
   const readPast = async (): Promise<Past> => {
-    const view = await sources.view(sessionId);
+    const view = await sources.view;
     return { sessionId, view, earlier: view.messages.filter(({ seq }) => seq < message.seq) };
   };
   const [written, chosen] = await Promise.all([
@@ -134,7 +135,7 @@ async function tellAfterPause(
   messages: Pick<MessageWriter, 'append'>,
   limits: SituationLimits,
 ): Promise<void> {
-  const view = await sources.view(sessionId);
+  const view = await sources.view;
   const ofTurn = verbatimMessages(view).filter((message) => message.turnId === turnId);
   const place = ofTurn.flatMap(({ parts }) => parts.filter(isSituation)).at(-1);
   if (!place) return;

@@ -3,6 +3,7 @@ import {
   type AskingCall,
   asksByItself,
   type CallEffect,
+  type CallFacts,
   callsThatAsk,
   checkApproval,
   effectOf,
@@ -36,7 +37,7 @@ const MAX_CHANGES = 500;
  * The approvals of one turn: which calls need one, and what they would do. An approval is bound to the effect that the
  * user was shown; `check` refuses the call if it would do something else by now.
  */
-export class Approvals {
+export class Approvals implements CallFacts {
   readonly #context: ConversationContext;
   readonly #run: RunningTurn;
   /** The calls that wait for the user, and the tool message for the results of their step. */
@@ -55,14 +56,8 @@ export class Approvals {
     signal: AbortSignal,
   ): Promise<readonly AskingCall[]> {
     const allowed = calls.filter(({ toolName }) => isAllowed(toolbox.find(toolName), scopes));
-    return callsThatAsk(allowed, {
-      toolbox,
-      settings: this.#context.settings.current(),
-      scopes,
-      effectOf: async (call) => (await this.effectOf(call, toolbox, signal)).effect,
-      asks: (call, tool) => asksByItself(call, tool, this.#effectContext(call), this.#context.onFault),
-      changedSoFar: () => this.#changedSoFar(),
-    });
+    const settings = this.#context.settings.current();
+    return callsThatAsk(allowed, this, { toolbox, settings, scopes, signal });
   }
 
   /** Checks again whether the call needs approval: its effect may have changed because earlier calls have run. */
@@ -70,13 +65,23 @@ export class Approvals {
     const isSettled = call.decision !== undefined || call.error !== undefined || approvalPolicy === 'allow';
     const { toolPolicies } = this.#context.settings.current();
     if (isSettled || !tool.asks || isDecided(tool, toolPolicies, scopes)) return false;
+    return this.asks(call, tool);
+  }
+
+  /** Returns whether a call needs approval by its tool's own rule. */
+  asks(call: PendingCall, tool: Tool): Promise<boolean> {
     return asksByItself(call, tool, this.#effectContext(call), this.#context.onFault);
   }
 
   /** The present effect of a call, or why it is impossible. Never throws. */
-  effectOf(call: PendingCall, toolbox: Toolbox, signal: AbortSignal): Promise<CallEffect> {
+  effectOf(call: PendingCall, tool: Tool | undefined, signal: AbortSignal): Promise<CallEffect> {
     const { onFault } = this.#context;
-    return effectOf(call, toolbox.find(call.toolName), this.#effectContext(call), { signal, onFault });
+    return effectOf(call, tool, this.#effectContext(call), { signal, onFault });
+  }
+
+  /** The present effect of a call; null if it is not known. */
+  async shownEffect(call: PendingCall, tool: Tool, signal: AbortSignal): Promise<ToolEffect | null> {
+    return (await this.effectOf(call, tool, signal)).effect;
   }
 
   /**
@@ -111,7 +116,7 @@ export class Approvals {
   }
 
   /** Changes since the user's last approval: approved ones are not counted against the turn again. */
-  async #changedSoFar(): Promise<readonly string[]> {
+  async changedSoFar(): Promise<readonly string[]> {
     const { site, session, turn } = this.#run;
     const changes = await site.content.changes({ sessionId: session.id, turnId: turn.id, limit: MAX_CHANGES });
     const made = new Set(changes.filter(({ action }) => action === 'create').map(({ targetId }) => targetId));

@@ -50,7 +50,7 @@ export class StepContext {
         this.#context.settings.current(),
       );
       const reading = this.#read();
-      const sources = { view: () => reading, site, mayRead: allows(scopes, 'content:read') };
+      const sources = { view: reading, site, mayRead: allows(scopes, 'content:read') };
       const writer: Pick<MessageWriter, 'append' | 'updatePart'> = {
         append: async (...args) => {
           const appended = await messages.append(...args);

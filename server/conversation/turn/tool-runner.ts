@@ -115,7 +115,7 @@ export class ToolRunner {
     // The user is shown the current effect, after the calls that have run.
     const waiting: WaitingCall[] = [];
     for (const { call, isForBulk } of asking.values()) {
-      const { effect, refusal } = await this.#approvals.effectOf(call, this.#toolbox, readers);
+      const { effect, refusal } = await this.#approvals.effectOf(call, this.#toolbox.find(call.toolName), readers);
       if (readers.aborted) break;
       asking.delete(call);
       // One of many calls may depend on the results of the earlier ones.

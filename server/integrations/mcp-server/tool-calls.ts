@@ -6,6 +6,7 @@ import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/
 import { Mutex } from 'async-mutex';
 import {
   asksByItself,
+  type CallFacts,
   callsThatAsk,
   checkApproval,
   effectOf,
@@ -167,18 +168,21 @@ export class ToolCalls {
     return tool.writes ? this.#writes.run(approvalHolderOf(caller), unlessAborted) : unlessAborted();
   }
 
-  async #needsApproval(caller: Principal, call: PendingCall, { site: { content } }: IncomingCall): Promise<boolean> {
+  async #needsApproval(caller: Principal, call: PendingCall, incoming: IncomingCall): Promise<boolean> {
     const { settings, onFault } = this.#options;
     // An invalid input is refused when the call runs, without an approval request.
     if (this.#toolbox.find(call.toolName)?.input.safeParse(call.input).success !== true) return false;
-    const context = { content, origin: originOf(caller) };
-    const asking = await callsThatAsk([call], {
+    const context = { content: incoming.site.content, origin: originOf(caller) };
+    const facts: CallFacts = {
+      asks: (each, tool) => asksByItself(each, tool, context, onFault),
+      shownEffect: () => Promise.resolve(null),
+      changedSoFar: () => Promise.resolve([]),
+    };
+    const asking = await callsThatAsk([call], facts, {
       toolbox: this.#toolbox,
       settings: settings.current(),
       scopes: caller.scopes,
-      asks: (each, tool) => asksByItself(each, tool, context, onFault),
-      effectOf: () => Promise.resolve(null),
-      changedSoFar: () => Promise.resolve([]),
+      signal: incoming.signal,
     });
     return asking.length > 0;
   }
