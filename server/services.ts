@@ -128,7 +128,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     personalData: createPersonalData({
       database,
       openPeople: async () => accounts?.people ?? (await import('#server/platform/auth/people')).createPeople(database),
-      deleteSession: (id) => sessions.delete(id),
+      sessions,
       stopWork: async (userId) => {
         signals.notify(rightsTopic(userId));
         await chat.cancelAllOf(userId);

@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm';
 import { expect } from 'vitest';
 import { DELETED_PERSON_NAME } from '#server/core/admin/access-rights';
 import { createPeople, type People } from '#server/platform/auth/people';
@@ -8,6 +7,7 @@ import { revisions } from '#server/platform/database/schema/content';
 import { auditEntries } from '#server/platform/database/schema/people';
 import { sessions } from '#server/platform/database/schema/sessions';
 import { approvalMails } from '#server/platform/database/schema/turns';
+import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
 import { createPersonalData } from '#server/services/personal-data';
 import { itWithDatabase as it } from '#tests/support/test-database';
 
@@ -23,8 +23,7 @@ async function start(db: Database, changes: { people?: Partial<People>; stopWork
   const personalData = createPersonalData({
     database: db,
     openPeople: async () => ({ ...people, ...changes.people }),
-    deleteSession: (sessionId) =>
-      db.write(async (tx) => void (await tx.delete(sessions).where(eq(sessions.id, sessionId)))),
+    sessions: createSessionRepository(db),
     stopWork: changes.stopWork ?? (async () => undefined),
   });
   return { id, personalData };

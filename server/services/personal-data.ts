@@ -8,6 +8,7 @@ import { EMBEDDED_SITE } from '#server/core/site/content';
 import { createId } from '#server/core/ids';
 import type { PersonalData } from '#server/core/admin/personal-data';
 import type { Database, StoreTransaction } from '#server/platform/database/database';
+import type { SessionRepository } from '#server/conversation/store/sessions/session-repository';
 import { deleteInPieces } from '#server/conversation/store/sessions/delete-session';
 import {
   assetFiles,
@@ -45,8 +46,7 @@ interface PersonalDataDeps {
   readonly database: Database;
   /** Loaded when needed, because local mode does not use it. */
   readonly openPeople: () => Promise<People>;
-  /** Deletes a conversation with everything in it. */
-  readonly deleteSession: (id: string) => Promise<void>;
+  readonly sessions: SessionRepository;
   /** Stops the work of a person whose account is suspended. */
   readonly stopWork: (userId: string) => Promise<void>;
 }
@@ -58,7 +58,7 @@ const IDS_AT_ONCE = 200;
 export function createPersonalData({
   database,
   openPeople,
-  deleteSession,
+  sessions: conversations,
   stopWork,
 }: PersonalDataDeps): PersonalDataStore {
   const { read } = database;
@@ -150,7 +150,7 @@ export function createPersonalData({
       }
       const found = await find(email);
       const ids = idsOf(found);
-      for (const { id } of found.conversations) await deleteSession(id);
+      for (const { id } of found.conversations) await conversations.delete(id);
       for (const each of chunksOf(found.submissions.map(({ id }) => id)))
         await deleteInPieces(database, { table: submissions, where: inArray(submissions.id, each) });
       for (const { id, isUsed } of found.pictures) if (!isUsed) await database.write((tx) => erasePicture(tx, id));
