@@ -1,3 +1,7 @@
+import type {
+  PublicKeyCredentialRequestOptionsJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+} from '@simplewebauthn/browser';
 import { api, createApiClient } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import type { Body } from '#components/api/routes.ts';
@@ -41,7 +45,7 @@ export const access = {
     const { startAuthentication } = await import('@simplewebauthn/browser');
     const options = await unauthenticatedApi.request('POST', '/api/auth/sign-in/passkey-options');
     // The options are better-auth's, for this function.
-    const optionsJSON = options as unknown as Parameters<typeof startAuthentication>[0]['optionsJSON'];
+    const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
     const answer = await startAuthentication({ optionsJSON }).catch(throwPasskeyProblem);
     return unauthenticatedApi.request('POST', '/api/auth/sign-in/passkey', { body: { answer: sentPasskey(answer) } });
   },
@@ -49,7 +53,7 @@ export const access = {
   addPasskey: async (name: string) => {
     const { startRegistration } = await import('@simplewebauthn/browser');
     const options = await api.request('POST', '/api/auth/factors/passkey-options');
-    const optionsJSON = options as unknown as Parameters<typeof startRegistration>[0]['optionsJSON'];
+    const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
     const answer = await startRegistration({ optionsJSON }).catch(throwPasskeyProblem);
     return api.request('POST', '/api/auth/factors/passkeys', { body: { name, answer: sentPasskey(answer) } });
   },

@@ -1,4 +1,4 @@
-import type { MarkField } from '#components/content/text/field-marks.ts';
+import type { MarkField, FieldMark } from '#components/content/text/field-marks.ts';
 import type { SiteContext } from '#components/content/site-context.ts';
 import { isDraftRoot } from '#components/content/text/site-href.ts';
 import { siteStrings } from '#components/content/text/words.ts';
@@ -91,7 +91,7 @@ interface FormFieldProps {
   readonly value: string | undefined;
   readonly problem: AnswerProblem | undefined;
   /** Marks the field's label. */
-  readonly label: ReturnType<MarkField>;
+  readonly label: FieldMark;
 }
 
 /** Attributes of the input elements, by kind of field. */

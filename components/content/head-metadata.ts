@@ -29,7 +29,7 @@ export interface SiteHeadInput {
 }
 
 /** Content of a page's head, for search engines and link previews. */
-interface SiteHead {
+export interface SiteHead {
   readonly title: string;
   readonly description: string | null;
   /** Absolute address of the page; null if unknown, or if no page exists. */

@@ -1,5 +1,5 @@
 import '#components/content/site.css';
-import { siteHead, type SiteHeadInput } from '#components/content/head-metadata.ts';
+import { siteHead, type SiteHeadInput, type SiteHead } from '#components/content/head-metadata.ts';
 import { siteStrings } from '#components/content/text/words.ts';
 import { pageAddress } from '#server/core/addresses';
 import type { SiteSettings } from '#server/core/site/content';
@@ -54,7 +54,7 @@ function scriptJson(data: object): string {
 /** The page as schema.org data. */
 function structuredData(
   { above, settings, page, path, address }: HeadTagsProps,
-  { shared, description }: ReturnType<typeof siteHead>,
+  { shared, description }: SiteHead,
 ): object[] {
   if (address === null || page === null || page.kind === 'redirect' || page.kind === 'gone') return [];
   const { siteName, contactEmail } = settings;

@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import type { MarkField } from '#components/content/text/field-marks.ts';
+import type { MarkField, FieldMark } from '#components/content/text/field-marks.ts';
 import type { SiteContext } from '#components/content/site-context.ts';
 import { isDraftRoot, type SiteRoot } from '#components/content/text/site-href.ts';
 import { isReadableAddress } from '#server/core/addresses';
@@ -41,7 +41,7 @@ interface PictureProps {
   readonly site: Pick<SiteContext, 'root' | 'pictures'>;
   /** True for a picture that is visible without scrolling, which loads first. Default: it loads when scrolled to. */
   readonly loadsFirst?: boolean;
-  readonly mark?: ReturnType<MarkField>;
+  readonly mark?: FieldMark;
 }
 
 /**

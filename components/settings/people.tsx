@@ -1,3 +1,4 @@
+import type { Body } from '#components/api/routes.ts';
 import { Mutex } from 'async-mutex';
 import { Plus } from 'lucide-react';
 import { AlertDialog } from 'radix-ui';
@@ -115,7 +116,7 @@ function PersonRow({ person, isMe, onEdit, onLink, onChanged, onOwnRole }: Perso
   const { id, name, email, role, banned, isInvited } = person;
   const question = useOpened<Question>();
   const attempt = (action: () => Promise<unknown>) => requests.runExclusive(action).catch(reportFailure);
-  const change = async (changes: Parameters<typeof access.changePerson>[1]) => {
+  const change = async (changes: Body<'PATCH', '/api/users/{id}'>) => {
     await access.changePerson(id, changes);
     await onChanged();
   };

@@ -28,7 +28,7 @@ export function useCommandState(sessionId: string | null, isWanted = true): Comm
     () => false,
   );
   const { data: undoable } = useSWR<Undoable | null>(sessionId === null || !isWanted ? null : undoableKey(sessionId), {
-    fetcher: ([, id]: ReturnType<typeof undoableKey>) => api.undoable(id),
+    fetcher: ([, id]: readonly [string, string]) => api.undoable(id),
     dedupingInterval: 0,
   });
   useEffect(() => {

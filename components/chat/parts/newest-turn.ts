@@ -2,7 +2,7 @@ import { type ChatMessage, type ChatPart, isStored } from '#components/api/chat-
 import { countWrites } from '#components/chat/parts/tool-entry.ts';
 
 /** The end of a conversation, which can be sent again. */
-interface NewestTurn {
+export interface NewestTurn {
   readonly request: ChatMessage;
   /** The message with the retry button: its answer, or the request itself without an answer. */
   readonly lastId: string;

@@ -1,3 +1,4 @@
+import type { ThroughlineChatTransport } from '#examples/use-chat/throughline-chat-transport';
 import { Chat } from '@ai-sdk/react';
 import type { Mutex } from 'async-mutex';
 import { ApiError } from '#components/api/api-error.ts';
@@ -19,7 +20,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(res
 export class TurnReader {
   readonly chat: Chat<ChatMessage>;
   readonly #state: ChatSessionStore;
-  readonly #transport: ReturnType<typeof createChatTransport>;
+  readonly #transport: ThroughlineChatTransport<ChatMessage>;
   readonly #inOrder: Mutex;
   /** Response to the newest message. */
   #answer = Promise.withResolvers<SendOutcome>();

@@ -7,7 +7,7 @@ const INPUT_MS = 400;
 /** Time after unfolding during which new content does not scroll to the end; ms. A choice, not measured. */
 const UNFOLDING_MS = 3_000;
 
-interface FollowedEnd {
+export interface FollowedEnd {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly content: RefObject<HTMLDivElement | null>;
   /** The reader has scrolled up. */

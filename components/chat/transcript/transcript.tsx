@@ -9,10 +9,10 @@ import type { ChatSessionState, FailedSend } from '#components/chat/session/chat
 import type { ChatView } from '#components/chat/session/chat-sessions.ts';
 import { showsProgress } from '#components/chat/parts/message-blocks.ts';
 import { draftAt, returnToDraft, writeDraft } from '#components/chat/session/drafts.ts';
-import { newestTurn } from '#components/chat/parts/newest-turn.ts';
+import { newestTurn, type NewestTurn } from '#components/chat/parts/newest-turn.ts';
 import { useChatActions } from '#components/chat/transcript/chat-actions.ts';
 import { useWantedMessage } from '#components/chat/transcript/use-wanted-message.ts';
-import { useFollowedEnd } from '#components/chat/transcript/follow-end.ts';
+import { useFollowedEnd, type FollowedEnd } from '#components/chat/transcript/follow-end.ts';
 import { FailedSendNotice, TurnErrorNotice } from '#components/chat/transcript/failure-notices';
 import { editKey, MessageView } from '#components/chat/transcript/message';
 import { useRenderedMessages } from '#components/chat/transcript/use-rendered-messages.ts';
@@ -129,7 +129,7 @@ interface RowsProps {
   /** The streaming message, passed only to the group that contains it. */
   readonly live: ChatMessage | undefined;
   readonly withoutError: ChatMessage | undefined;
-  readonly newest: ReturnType<typeof newestTurn>;
+  readonly newest: NewestTurn | null;
   readonly editing: string | null;
 }
 
@@ -197,7 +197,8 @@ function useOvertakenEdit(session: ChatSession, { editing, isReplacing, messages
 
 /** The transcript. Stays at its end unless the reader scrolls away, and returns there when they send. */
 export function Transcript(props: TranscriptProps) {
-  const { scroller, content, isAway, followEnd, leaveEnd } = useFollowedEnd();
+  const end = useFollowedEnd();
+  const { scroller, content, isAway, followEnd } = end;
   return (
     <div className="relative min-h-0 flex-1">
       <div ref={scroller} className="size-full overflow-x-hidden overflow-y-auto">
@@ -208,7 +209,7 @@ export function Transcript(props: TranscriptProps) {
           aria-label={transcriptStrings.label}
           className="mx-auto w-full max-w-[44rem] px-5 pt-8 pb-1 sm:px-8"
         >
-          <Messages {...props} scroller={scroller} content={content} followEnd={followEnd} leaveEnd={leaveEnd} />
+          <Messages {...props} end={end} />
         </div>
       </div>
       {isAway && <ToBottom onClick={followEnd} />}
@@ -216,10 +217,10 @@ export function Transcript(props: TranscriptProps) {
   );
 }
 
-type MessagesProps = TranscriptProps &
-  Pick<ReturnType<typeof useFollowedEnd>, 'scroller' | 'content' | 'followEnd' | 'leaveEnd'>;
+type MessagesProps = TranscriptProps & { readonly end: FollowedEnd };
 
-function Messages({ session, view, isOnline, scroller, content, followEnd, leaveEnd }: MessagesProps) {
+function Messages({ session, view, isOnline, end }: MessagesProps) {
+  const { scroller, content, followEnd, leaveEnd } = end;
   const { messages, isRunning } = view;
   const isBasic = useBasicAssistant(session.id);
   const { answer } = useChatActions();

@@ -5,7 +5,7 @@ import { isDraftRoot, type SiteRoot } from '#components/content/text/site-href.t
 export type TextKind = 'line' | 'prose' | 'markdown';
 
 /** Attributes of an element that shows a field. */
-interface FieldMark {
+export interface FieldMark {
   readonly 'data-field'?: string;
   readonly 'data-text'?: TextKind;
   /** Placeholder that a style sheet shows while the field is empty. */

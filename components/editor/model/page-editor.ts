@@ -1,3 +1,4 @@
+import type { Body, Answer } from '#components/api/routes.ts';
 import { atom } from 'nanostores';
 import { useSyncExternalStore } from 'react';
 import { api } from '#components/api/api-client.ts';
@@ -390,8 +391,8 @@ export class PageEditor {
 }
 
 /** Body of a PATCH of an entry. */
-type EntryPatchBody = Parameters<typeof api.patchEntry>[2];
-type WrittenEntry = Awaited<ReturnType<typeof api.patchEntry>>;
+type EntryPatchBody = Body<'PATCH', '/api/content/{collection}/{ref}'>;
+type WrittenEntry = Answer<'PATCH', '/api/content/{collection}/{ref}'>;
 
 /** Editors of the open pages, by path. */
 const editors = new Map<string, PageEditor>();
