@@ -19,7 +19,7 @@ export interface SiteServices {
   readonly requireSite: () => string;
   readonly content: ContentBackend;
   /** The site as a JSON file that can be imported again. */
-  readonly siteExport: (options: SiteExportOptions) => Promise<ReturnType<typeof exportSite>>;
+  readonly siteExport: (options: SiteExportOptions) => Promise<AsyncGenerator<string>>;
   /** Deleted entries. */
   readonly trash: (query: TrashQuery) => Promise<TrashPage>;
   /** Pictures that the site shows, inside the library or outside it, and where they appear. */

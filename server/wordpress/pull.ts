@@ -1,9 +1,9 @@
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
-import type { RemoteMedia } from '#server/wordpress/client/wordpress-client';
+import type { RemoteMedia, RemoteEntryHead } from '#server/wordpress/client/wordpress-client';
 import type { SiteKind } from '#server/wordpress/client/site-kinds';
 import { collect } from '#server/wordpress/client/collections';
 import { isAsKnown } from '#server/wordpress/mirror/remote-document';
-import { knownEntryOf, type SiteAccess } from '#server/wordpress/mirror/mirror';
+import { knownEntryOf, type SiteAccess, type RemoteMark } from '#server/wordpress/mirror/mirror';
 import {
   newEntryId,
   takeOverEntries,
@@ -41,7 +41,7 @@ function batchesOf<T>(items: readonly T[]): T[][] {
 }
 
 /** Items of a type in the mirror, by their ids in WordPress. */
-async function marksOf({ mirror }: SiteAccess, kind: EntryType | 'asset') {
+async function marksOf({ mirror }: SiteAccess, kind: EntryType | 'asset'): Promise<Marks> {
   return new Map((await mirror.marks(kind)).map((mark) => [mark.remoteId, mark]));
 }
 
@@ -74,7 +74,8 @@ async function unlessOfPlugin<T>({ kind }: Source, reading: Promise<T>, signal?:
   }
 }
 
-type Marks = Awaited<ReturnType<typeof marksOf>>;
+/** Marks by remote id. */
+type Marks = ReadonlyMap<number, RemoteMark>;
 
 /** The marks of its type that belong to a source. */
 function marksFrom({ kind }: Source, marks: Marks): Marks {
@@ -107,13 +108,11 @@ async function* readEntries(
   }
 }
 
-type Announced = Pick<RemoteEntry, 'remoteId' | 'status' | 'link'>;
-
 /** Gives new entries their ids and addresses, so that entries that are taken over first can refer to the others. */
 async function announce(
   { mirror, now }: SiteAccess,
   { type, kind }: Source,
-  remotes: readonly Announced[],
+  remotes: readonly RemoteEntryHead[],
 ): Promise<void> {
   const known = new Set((await mirror.marks(type)).map(({ remoteId }) => remoteId));
   const fresh = remotes.filter(({ remoteId, status }) => status !== 'trash' && !known.has(remoteId));

@@ -15,6 +15,7 @@ import {
   siteLine,
   type TurnSite,
   VISITORS_AT,
+  type ChosenSection,
 } from '#server/conversation/step/site-context';
 import type { ContentBackend } from '#server/site/content-backend';
 import { type ModelTarget, createBudget } from '#server/context/budget';
@@ -116,15 +117,13 @@ export async function describeEnvironment(
   if (beside + tokens <= limits.message) await messages.updatePart(part.id, { content, tokens }, 'ahead');
 }
 
-type Chosen = NonNullable<Awaited<ReturnType<typeof chosenLines>>>;
-
-async function readChosen(content: ContentBackend, { preview }: Situation): Promise<Chosen | null> {
+async function readChosen(content: ContentBackend, { preview }: Situation): Promise<ChosenSection | null> {
   const { section } = preview ?? {};
   return preview && section !== undefined ? within(SITE_LIMIT_MS, chosenLines(content, preview, section)) : null;
 }
 
 /** Adds the selection last and with every message, because it applies to that message only. */
-function withChosen(content: Situation, { chosen, text }: Chosen, zone: string | undefined): Situation {
+function withChosen(content: Situation, { chosen, text }: ChosenSection, zone: string | undefined): Situation {
   const told = content.text === '' ? nowLine(Date.now(), zone) : content.text;
   return { ...content, chosen, text: `${told}\n${text}` };
 }

@@ -120,12 +120,20 @@ async function previewLine(
 const MEANING =
   '"this", "it", "here", "shorter", "warmer" and the like in the message mean this section alone; leave others as they are.';
 
-/** Lines about the section that the user has selected; `chosen` identifies it. */
+/** A section that the user has selected. */
+export interface ChosenSection {
+  /** Identifies it. */
+  readonly chosen: string;
+  /** The line that the model reads. */
+  readonly text: string;
+}
+
+/** Lines about the section that the user has selected. */
 export async function chosenLines(
   content: ContentBackend,
   { path, state }: NonNullable<PartContent<'situation'>['preview']>,
   sectionId: string,
-): Promise<{ readonly chosen: string; readonly text: string } | null> {
+): Promise<ChosenSection | null> {
   const match = await content.findByPath(path, state);
   if (match?.kind !== 'entry') return null;
   const { id, draft, published } = match.entry;

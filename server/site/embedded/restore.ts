@@ -6,7 +6,7 @@ import { chainsOf, type ChangeChain, isInEffectAt, tailOf, touchedPaths } from '
 import { commitEntry, withoutLostParent } from '#server/site/embedded/commit-entry';
 import type { ContentTransaction, JournalLine, WriteContext } from '#server/site/embedded/content-store';
 import { assetStateFromJson, assetStateOf } from '#server/site/embedded/asset-state';
-import { NO_SCHEDULE, stateOf } from '#server/site/embedded/entry-state';
+import { NO_SCHEDULE, stateOf, type EntryState } from '#server/site/embedded/entry-state';
 import { entryStateAt } from '#server/site/embedded/past-site';
 import { homeOnceAt } from '#server/site/embedded/home-page';
 import { commitSiteDocument, settingsFromJson } from '#server/site/embedded/site-settings-writes';
@@ -140,7 +140,7 @@ async function restoreEntry(tx: ContentTransaction, target: Target, context: Wri
 async function commit(
   tx: ContentTransaction,
   before: Entry,
-  after: ReturnType<typeof stateOf>,
+  after: EntryState,
   target: Target,
   context: WriteContext,
 ): Promise<ChangeSet> {

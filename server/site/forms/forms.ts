@@ -41,11 +41,17 @@ export interface Forms {
    */
   receive(sent: SentForm): Promise<string>;
   /** Data for the forms of a page. @param query of the page: contains the outcome of a sent form */
-  ofPage(query: Readonly<Record<string, string | readonly string[] | undefined>>): {
-    readonly origin: string;
-    readonly opened: string;
-    readonly state?: FormState;
-  };
+  ofPage(query: Readonly<Record<string, string | readonly string[] | undefined>>): PageForms;
+}
+
+/** Data for the forms of a page. */
+export interface PageForms {
+  /** Origin of the server that receives them; empty: the page's own. */
+  readonly origin: string;
+  /** When the page was rendered; epoch milliseconds. */
+  readonly opened: string;
+  /** Outcome of a form that was sent. */
+  readonly state?: FormState;
 }
 
 interface FormsDeps extends Partial<Clock> {

@@ -1,11 +1,9 @@
-import type { ContentBackend } from '#server/site/content-backend';
+import type { ContentBackend, PastSite } from '#server/site/content-backend';
 import { NOT_FOUND_SLUG, POSTS_SEGMENT } from '#server/core/addresses';
 import type { NavigationItem, SiteSettings } from '#server/core/site/content';
 import type { PictureFacts } from '#server/core/site/pictures';
 import { findSitePage, type SitePage, type SiteVersion } from '#server/site/public/find-page';
 import { type SitePost, sitePosts } from '#server/site/public/site-posts';
-
-type PastSite = Awaited<ReturnType<ContentBackend['at']>>;
 
 /**
  * The page that is shown at an address without content: the one with the slug `404`, if an editor has created it.

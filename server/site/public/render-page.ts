@@ -1,6 +1,6 @@
 import { OPENED_PLACEHOLDER } from '#server/core/site/site-forms';
 import type { ContentBackend } from '#server/site/content-backend';
-import type { Forms } from '#server/site/forms/forms';
+import type { Forms, PageForms } from '#server/site/forms/forms';
 import { findSitePage, type SitePage, statusOfPage } from '#server/site/public/find-page';
 import { readSite } from '#server/site/public/read-site';
 import type { ShownPage, SiteTheme } from '#server/site/public/site-theme';
@@ -12,7 +12,7 @@ export interface RenderedSite {
   readonly address: string;
   readonly theme: SiteTheme;
   /** Receives the forms of the site, or names the server that does; null: forms are not accepted. */
-  readonly forms: Pick<Forms, 'receive' | 'ofPage'> | { readonly origin: string } | null;
+  readonly forms: Forms | { readonly origin: string } | null;
 }
 
 /**
@@ -23,7 +23,7 @@ export interface RenderedSite {
 export async function renderPage(
   { content, address, theme, forms: receiver }: RenderedSite,
   path: string,
-  outcome?: ReturnType<Forms['ofPage']>,
+  outcome?: PageForms,
 ): Promise<string> {
   const forms =
     outcome ?? (receiver && { origin: 'origin' in receiver ? receiver.origin : '', opened: OPENED_PLACEHOLDER });

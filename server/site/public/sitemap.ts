@@ -1,3 +1,4 @@
+import type { EntryPage } from '#server/core/site/site-lists';
 import type { ContentBackend } from '#server/site/content-backend';
 import { BoundedMap } from '#server/core/bounded-map';
 import { NOT_FOUND_SLUG, pageAddress } from '#server/core/addresses';
@@ -20,7 +21,7 @@ async function addresses(content: ContentBackend): Promise<Address[]> {
   const found: Address[] = [];
   for (const type of ['page', 'post'] as const) {
     for (let cursor: string | null | undefined; cursor !== null && found.length < MAX_URLS;) {
-      const page: Awaited<ReturnType<ContentBackend['query']>> = await content.query({
+      const page: EntryPage = await content.query({
         type,
         state: 'published',
         sort: 'created',

@@ -1,3 +1,4 @@
+import type { EntryPage } from '#server/core/site/site-lists';
 import { createHash } from 'node:crypto';
 import type { Env } from '#server/platform/config/env';
 import type { ContentBackend } from '#server/site/content-backend';
@@ -194,7 +195,7 @@ async function pagesOf(content: ContentBackend, visit: Visit): Promise<ExportedP
   const found: ExportedPage[] = [];
   for (const type of ['page', 'post'] as const) {
     for (let cursor: string | null | undefined; cursor !== null;) {
-      const page: Awaited<ReturnType<ContentBackend['query']>> = await content.query({
+      const page: EntryPage = await content.query({
         type,
         state: 'published',
         sort: 'created',

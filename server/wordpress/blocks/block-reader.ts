@@ -86,7 +86,7 @@ export class BlockReader {
 }
 
 /** Fields of a picture that was read; JSON, so no value in it is undefined. */
-type PictureFields = { readonly src: string; readonly alt: string; readonly caption?: string };
+export type PictureFields = { readonly src: string; readonly alt: string; readonly caption?: string };
 
 const PICTURE_FILE = /\.(?:avif|gif|jpe?g|png|svg|webp)$/i;
 

@@ -1,3 +1,4 @@
+import type { RootContent } from 'hast';
 import type { BlockContext } from '#server/wordpress/blocks/block-context';
 import { imageBlock } from '#server/wordpress/blocks/block-markup';
 import { type BlockRow, rearranged, rowIn, rowOf } from '#server/wordpress/blocks/block-row';
@@ -46,7 +47,7 @@ function isReadAs(raw: string, { type, fields }: Section, context: BlockContext)
 }
 
 /** Markup with the content of `to`, in its existing tags. */
-function patched(raw: string, to: ReturnType<typeof fieldNodes>, rules: MarkupRules, context: BlockContext) {
+function patched(raw: string, to: readonly RootContent[] | null, rules: MarkupRules, context: BlockContext) {
   const from = shownNodes(raw, context);
   const edits = new SourceEdits(raw);
   if (from === null || to === null) return null;

@@ -5,7 +5,7 @@ import { isSilentBlock } from '#server/wordpress/blocks/invisible-content';
 import { type ClassicContext, cutClassic, readShortcode } from '#server/wordpress/blocks/classic-pieces';
 import { classesOf, elementsOf, elementsWithin, findElement, onOneLine, wordsOf } from '#server/markup/html-tree';
 import { htmlToMarkdown } from '#server/wordpress/blocks/from-markdown';
-import { readFigure, readGallery, readQuote } from '#server/wordpress/blocks/block-reader';
+import { readFigure, readGallery, readQuote, type PictureFields } from '#server/wordpress/blocks/block-reader';
 import { readCover, readGroup } from '#server/wordpress/blocks/section-blocks';
 import { fittingFields, htmlPiece, htmlPieces, type Piece } from '#server/wordpress/blocks/piece';
 import { type Section, type SectionType, sectionTypes } from '#server/core/site/content';
@@ -135,7 +135,7 @@ function readElementBlock(source: Source, element: Element): Piece {
   }
 }
 
-function asFields(picture: ReturnType<typeof readFigure>): Section['fields'] | null {
+function asFields(picture: PictureFields | null): Section['fields'] | null {
   return picture === null ? null : { ...picture };
 }
 

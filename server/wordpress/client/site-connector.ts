@@ -74,8 +74,14 @@ export interface SiteConnector {
   /** Reads an address of the site (and of no other) as a visitor. @throws NotFoundError, TooLargeError */
   visit(url: string, maxBytes: number, signal?: AbortSignal): Promise<{ data: Uint8Array; headers: Headers }>;
   /** Checks an address of the site as a visitor; redirects are followed. */
-  look(url: string): Promise<Pick<Response, 'status'>>;
+  look(url: string): Promise<{ readonly status: number }>;
   index(): Promise<SiteIndex>;
+}
+
+/** Address of the REST API of a site, and its index. */
+interface FoundRoot {
+  readonly root: URL;
+  readonly index: SiteIndex;
 }
 
 const UNKNOWN = ' It may have been written all the same: check before you repeat it.';
@@ -218,7 +224,7 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
     });
 
   /** With pretty permalinks or without; as a last attempt, where the start page says. */
-  async function findRoot(): Promise<{ root: URL; index: SiteIndex }> {
+  async function findRoot(): Promise<FoundRoot> {
     let first: SiteUnavailableError | undefined;
     for (const candidate of [...usualRoots(site), null]) {
       try {
@@ -239,9 +245,9 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
     return advertisedRoot(site, response.headers.get('link'));
   }
 
-  let found: ReturnType<typeof findRoot> | null = null;
+  let found: Promise<FoundRoot> | null = null;
   /** Not aborted by the first caller, because others may be waiting for it, too. */
-  function rootOnce(): ReturnType<typeof findRoot> {
+  function rootOnce(): Promise<FoundRoot> {
     if (found !== null) return found;
     const finding = findRoot();
     finding.catch(() => (found = null));

@@ -129,7 +129,7 @@ interface RemotePage<T> {
 }
 
 /** The fields that are cheap to request for all entries: enough to find deleted and changed ones. */
-interface RemoteEntryHead {
+export interface RemoteEntryHead {
   readonly remoteId: number;
   readonly status: RemoteStatus;
   readonly modifiedGmt: number;

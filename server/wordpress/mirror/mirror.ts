@@ -28,6 +28,15 @@ export interface RemotePlace {
   readonly address: string | null;
 }
 
+/** When an item was last seen to change in WordPress. */
+export interface RemoteMark {
+  readonly localId: string;
+  readonly remoteId: number;
+  /** Time of the last change that was seen; epoch milliseconds. 0: none yet. */
+  readonly modified: number;
+  readonly kindSlug: string | null;
+}
+
 export interface RemoteAddress extends Pick<RemoteLink, 'kind' | 'localId'>, RemotePlace {
   /** Its WordPress type, if it is neither page nor post. */
   readonly kindSlug?: string | null;
@@ -45,8 +54,8 @@ export interface LinkReader {
   past(localId: string): Promise<JsonValue[]>;
   /** Texts of these states by their hashes. */
   texts(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** All items of a kind, with the time (epoch milliseconds) of the last change that was seen; 0: none yet. */
-  marks(kind: RemoteKind): Promise<{ localId: string; remoteId: number; modified: number; kindSlug: string | null }[]>;
+  /** All items of a kind. */
+  marks(kind: RemoteKind): Promise<RemoteMark[]>;
 }
 
 /** A transaction of the mirror: links are written together with their items. */
