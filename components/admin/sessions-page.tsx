@@ -79,7 +79,9 @@ function SessionTable({ rows, changed, view, onView }: SessionRowsProps) {
   );
 }
 
-interface HeadingProps extends Pick<SessionRowsProps, 'view' | 'onView'> {
+interface HeadingProps {
+  readonly view: SessionListView;
+  readonly onView: (view: SessionListView) => void;
   readonly column: SortColumn;
 }
 

@@ -51,7 +51,7 @@ export type WrittenAsset = Answer<'PATCH', '/api/content/media/{id}'>;
 export type MediaPage = Answer<'GET', '/api/content/media'>;
 
 /** Editable fields of a waiting message. */
-export type MessageInput = Pick<ChatMessage, 'role' | 'parts'>;
+export type MessageInput = { readonly role: ChatMessage['role']; readonly parts: ChatMessage['parts'] };
 
 /** Selection of changes to undo: some turns of a session, or all. */
 export type UndoAllRequest = Omit<Extract<Body<'POST', '/api/content/undo'>, { readonly all: true }>, 'all'>;
@@ -69,17 +69,24 @@ export type CompactionOptions = NonNullable<Body<'POST', '/api/sessions/{id}/com
 type EntryPatch = Body<'PATCH', '/api/content/{collection}/{ref}'>;
 
 /** Body of a PATCH of a session. */
-export type SessionChanges = Partial<Pick<Answer<'GET', '/api/sessions/{id}'>, 'title' | 'modelId'>>;
+export interface SessionChanges {
+  readonly title?: string;
+  readonly modelId?: string | null;
+}
 
-/** Body of POST /api/chat. */
-export interface ChatRequest {
-  readonly id: string;
+/** A message to send, with its choices. */
+interface SentMessage {
   readonly message: ChatMessage;
   /** The page that the user has open. */
   readonly here?: Pick<PartContent<'situation'>, 'preview' | 'zone'>;
   readonly modelId?: string | undefined;
   /** Idempotency key: a repeated request with the same id runs once. */
   readonly clientRequestId: string;
+}
+
+/** Body of POST /api/chat. */
+export interface ChatRequest extends SentMessage {
+  readonly id: string;
   /** The newest user message, which the new message replaces. */
   readonly replaces?: { readonly messageId: string; readonly undoChanges: boolean };
 }
@@ -90,7 +97,9 @@ export type SendOutcome =
   | { readonly queued: QueuedReceipt; readonly chunks: null };
 
 /** Body of POST /api/message/queue. */
-export type QueueRequest = Omit<ChatRequest, 'id' | 'replaces'> & { readonly sessionId: string };
+export interface QueueRequest extends SentMessage {
+  readonly sessionId: string;
+}
 
 /** Options of a client; by default it talks to the server of the page and asks nobody to sign in. */
 export interface ApiClientOptions {

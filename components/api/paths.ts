@@ -58,16 +58,20 @@ interface CostsView {
   readonly by: CostGroup;
 }
 
-/** File import options. */
-export interface ImportOptions {
+/** What is imported from a file, and where to. */
+export interface ImportChoices {
   /** Also fetch pictures that the file only links to. */
   readonly pictures: boolean;
   /** Also import the name, tagline and menu of the site, replacing the present ones. */
   readonly settings: boolean;
-  /** Only report what would happen. */
-  readonly dryRun?: boolean;
   /** The site to import into. */
   readonly site?: string | undefined;
+}
+
+/** File import options. */
+export interface ImportOptions extends ImportChoices {
+  /** Only report what would happen. */
+  readonly dryRun?: boolean;
   /** Approves the counts of a dry run. */
   readonly approve?: string | undefined;
 }

@@ -6,14 +6,19 @@ import { changesStrings } from '#components/changes/words.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { Button } from '#components/ui/buttons';
 import { clockTime } from '#components/ui/times.ts';
-import type { ChangeSet, Conflict } from '#server/core/site/changes';
+import type { Conflict } from '#server/core/site/changes';
 import { RowToggle } from '#components/changes/row-toggle';
 import { ChangeDetail } from '#components/changes/change-detail';
 
 const texts = changesStrings;
 
+interface ListedChange extends Reversible {
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
+
 interface ChangeRowProps {
-  readonly change: Reversible & Pick<ChangeSet, 'createdAt'>;
+  readonly change: ListedChange;
   /**
    * True for a change that is not in effect although it was not undone itself: it can be neither undone nor redone.
    * Default false.
@@ -53,7 +58,13 @@ export function ChangeRow({ change, isGone = false, facts, onConflict }: ChangeR
 }
 
 /** Undo or redo. One button, so that the focus stays on it when its action changes. */
-function UndoButton({ change, onConflict }: Pick<ChangeRowProps, 'change' | 'onConflict'>) {
+function UndoButton({
+  change,
+  onConflict,
+}: {
+  readonly change: Reversible;
+  readonly onConflict: (conflict: Conflict) => void;
+}) {
   const action = useUndoAction(change, onConflict);
   if (action === null) return null;
   const { isUndone, text, ...button } = action;

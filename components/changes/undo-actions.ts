@@ -73,7 +73,13 @@ export async function rewrite(write: () => Promise<ChangeSet>, message: string):
 }
 
 /** The part of a change that undo and redo need. */
-export type Reversible = Pick<ChangeSet, 'id' | 'action' | 'summary' | 'undoneBy'>;
+export interface Reversible {
+  readonly id: string;
+  readonly action: ChangeSet['action'];
+  readonly summary: string;
+  /** Id of the change that undid it; null: it was not undone. */
+  readonly undoneBy: string | null;
+}
 
 /**
  * The button that undoes a change, or redoes an undone one: its label, and the props of its element.

@@ -46,7 +46,13 @@ export function UndoDialog({ selection, onClose, ...words }: UndoDialogProps) {
   );
 }
 
-type ContentProps = Pick<UndoDialogProps, 'title' | 'undo'> & { readonly selection: UndoSelection };
+interface ContentProps {
+  /** Default: a title for a conversation or a turn. */
+  readonly title?: string;
+  /** Sends the request. Default: the request for a conversation. */
+  readonly undo?: (() => Promise<UndoOutcome>) | undefined;
+  readonly selection: UndoSelection;
+}
 
 function Content({ selection: { sessionId, turnId }, title, undo }: ContentProps) {
   // A new key for each opening, so that the cached result of an earlier dry run is never shown.

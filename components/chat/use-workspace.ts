@@ -13,12 +13,15 @@ export const NARROW = '(max-width: 899px)';
 export type WorkspaceTab = 'chat' | 'preview';
 
 /** The open part of a conversation's history. */
-interface OpenHistory {
-  readonly sessionId: string;
+interface HistoryPart {
   /** Null if the sheet is closed. */
   readonly sheet: SheetPart | null;
   /** Checkpoint whose card is open; null: none. */
   readonly checkpointId: string | null;
+}
+
+interface OpenHistory extends HistoryPart {
+  readonly sessionId: string;
 }
 
 /** The open tab, dialogs and history of the workspace. */
@@ -28,7 +31,7 @@ export interface WorkspaceState {
   /** The open part of the history of this conversation; null: none. */
   readonly history: OpenHistory | null;
   /** Opens a part of the history; what is not given stays as it is. */
-  readonly openHistory: (part: Partial<Omit<OpenHistory, 'sessionId'>>) => void;
+  readonly openHistory: (part: Partial<HistoryPart>) => void;
   readonly closeHistory: () => void;
   /** Changes whose undo waits for a confirmation; null: none. */
   readonly undoing: UndoSelection | null;
@@ -48,7 +51,7 @@ export function useWorkspace(sessionId: string | null, { save }: Pick<Layout, 's
 
   const functions = useMemo(() => {
     const isNarrow = () => window.matchMedia(NARROW).matches;
-    const openHistory = (part: Partial<Omit<OpenHistory, 'sessionId'>>) => {
+    const openHistory = (part: Partial<HistoryPart>) => {
       if (sessionId === null) return;
       setHistory((now) => {
         const opened = now?.sessionId === sessionId ? now : null;

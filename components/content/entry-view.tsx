@@ -14,7 +14,11 @@ interface EntryViewProps {
   readonly site: SiteContext;
 }
 
-interface PostHeadProps extends Pick<EntryViewProps, 'document' | 'publishedAt' | 'site'> {
+interface PostHeadProps {
+  readonly document: EntryDocument;
+  /** Epoch milliseconds; null if it was never published. */
+  readonly publishedAt: number | null;
+  readonly site: SiteContext;
   readonly mark: MarkField;
 }
 

@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import type { MarkField, FieldMark } from '#components/content/text/field-marks.ts';
+import type { FieldMark } from '#components/content/text/field-marks.ts';
 import type { SiteContext } from '#components/content/site-context.ts';
 import { isDraftRoot, type SiteRoot } from '#components/content/text/site-href.ts';
 import { isReadableAddress } from '#server/core/addresses';

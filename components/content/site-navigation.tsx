@@ -2,13 +2,20 @@ import { siteHref, type SiteRoot } from '#components/content/text/site-href.ts';
 import { siteStrings } from '#components/content/text/words.ts';
 import type { NavigationItem } from '#server/core/site/content';
 
-interface SiteNavigationProps {
-  readonly items: readonly NavigationItem[];
+interface SitePlace {
   readonly root: SiteRoot;
   readonly path: string;
 }
 
-function NavigationLink({ item, root, path }: { readonly item: NavigationItem } & Omit<SiteNavigationProps, 'items'>) {
+interface SiteNavigationProps extends SitePlace {
+  readonly items: readonly NavigationItem[];
+}
+
+interface NavigationLinkProps extends SitePlace {
+  readonly item: NavigationItem;
+}
+
+function NavigationLink({ item, root, path }: NavigationLinkProps) {
   return (
     <a href={siteHref(item.href, root)} aria-current={item.href === path ? 'page' : undefined}>
       {item.label}

@@ -16,6 +16,14 @@ type ShownPage =
     }
   | { readonly kind: 'post-index' };
 
+/** What is said where no page exists. */
+interface MissingText {
+  readonly heading: string;
+  readonly body: string;
+  /** Label of the link to the start page. Default: there is no link. */
+  readonly home?: string;
+}
+
 /** Everything that a page of the site shows. */
 export interface SiteScreenProps {
   readonly settings: SiteSettings;
@@ -25,7 +33,7 @@ export interface SiteScreenProps {
   /** Page at `segments`; null if none exists. */
   readonly page: ShownPage | null;
   /** Shown if no page exists. Default: the message that it was not found. */
-  readonly missing?: { readonly heading: string; readonly body: string; readonly home?: string };
+  readonly missing?: MissingText;
   readonly root: SiteRoot;
   /** Parts of the path on the site: `about` and `team` for `/about/team`. */
   readonly segments: readonly string[];
@@ -46,7 +54,13 @@ function PostIndex({ site }: { readonly site: SiteContext }) {
   );
 }
 
-function MissingPage({ root, missing = siteStrings.notFound }: Pick<SiteScreenProps, 'root' | 'missing'>) {
+function MissingPage({
+  root,
+  missing = siteStrings.notFound,
+}: {
+  readonly root: SiteRoot;
+  readonly missing?: MissingText;
+}) {
   return (
     <div className="site-entry">
       <header className="site-page-head">

@@ -107,7 +107,9 @@ export function Hits({ sessionId, query, onOpened }: HitsProps) {
   );
 }
 
-interface HitRowProps extends Pick<HitsProps, 'query' | 'onOpened'> {
+interface HitRowProps {
+  readonly query: string;
+  readonly onOpened: () => void;
   readonly hit: SessionHit;
   /** True if results may belong to any conversation. */
   readonly hasTitle: boolean;

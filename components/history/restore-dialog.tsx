@@ -44,7 +44,13 @@ export function RestoreDialog({ point, onClose, ...props }: RestoreDialogProps) 
 
 /** What is restored: one page, or everything that the conversation changed. */
 type Scope = 'page' | 'conversation';
-type ContentProps = Pick<RestoreDialogProps, 'sessionId' | 'onDone'> & { readonly point: RestorePoint };
+interface ContentProps {
+  /** Conversation that restores. */
+  readonly sessionId: string;
+  /** Called after the restore. */
+  readonly onDone: () => void;
+  readonly point: RestorePoint;
+}
 
 function Content({ sessionId, point, onDone }: ContentProps) {
   const [scope, setScope] = useState<Scope>('page');

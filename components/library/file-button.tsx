@@ -3,7 +3,9 @@ import { libraryStrings } from '#components/library/words.ts';
 import { Button } from '#components/ui/buttons';
 import { MAX_PICTURE_BYTES, pictureExtensions } from '#server/core/limits';
 
-interface FileButtonProps extends Pick<ComponentProps<typeof Button>, 'variant' | 'disabled'> {
+interface FileButtonProps {
+  readonly variant?: NonNullable<ComponentProps<typeof Button>['variant']>;
+  readonly disabled?: boolean;
   readonly label: string;
   readonly isMultiple?: boolean;
   /** Accepted types of the file dialog. Default: pictures. */

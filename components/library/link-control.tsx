@@ -1,15 +1,15 @@
 import { FileSearch } from 'lucide-react';
-import { type ComponentProps, useState } from 'react';
+import { useState } from 'react';
 import { useEntries } from '#components/workspace/entries.ts';
 import { entryAt } from '#components/workspace/preview-path.ts';
 import { linkStrings } from '#components/library/words.ts';
 import { IconButton } from '#components/ui/buttons';
-import { formFieldStyle, SearchField } from '#components/ui/fields';
+import { formFieldStyle, SearchField, type ControlIds } from '#components/ui/fields';
 import { Popover } from '#components/ui/menus';
 
 const texts = linkStrings;
 
-interface LinkControlProps extends Pick<ComponentProps<'input'>, 'id' | 'aria-describedby' | 'aria-invalid'> {
+interface LinkControlProps extends ControlIds {
   /** Path on the site or address; empty: none. */
   readonly value: string;
   readonly onChange: (value: string) => void;

@@ -26,7 +26,7 @@ export function MediaPicker({ title, onPick, onClose }: MediaPickerProps) {
   );
 }
 
-function Content({ title, onPick }: Pick<MediaPickerProps, 'title' | 'onPick'>) {
+function Content({ title, onPick }: { readonly title: string; readonly onPick: (asset: Asset) => void }) {
   const returnFocus = useReturnFocus();
   const [q, setQ] = useState('');
   const media = useMedia({ q: q.trim() || undefined });

@@ -94,13 +94,16 @@ function Content({ pictureId, onClose, onChanged, onDirty }: ContentProps) {
   );
 }
 
-interface PictureDetailProps {
+interface ShownPictureProps {
   readonly asset: Asset;
   /** Called with the changed picture; undefined if it must be reloaded. */
   readonly onChanged: (asset: Asset | undefined) => void;
+  readonly onClose: () => void;
+}
+
+interface PictureDetailProps extends ShownPictureProps {
   /** Reports unsaved changes. */
   readonly onDirty: (isDirty: boolean) => void;
-  readonly onClose: () => void;
 }
 
 /** A picture, its details, its uses, and its actions. */
@@ -177,7 +180,7 @@ function Uses({ uses, hasFailed }: UsesProps) {
   );
 }
 
-interface PictureActionsProps extends Omit<PictureDetailProps, 'onDirty'> {
+interface PictureActionsProps extends ShownPictureProps {
   /** Undefined while unknown. */
   readonly uses: readonly Reference[] | undefined;
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { importQuery, type ImportOptions } from '#components/api/paths.ts';
+import { importQuery, type ImportOptions, type ImportChoices } from '#components/api/paths.ts';
 import { messageOf } from '#components/api/api-error.ts';
 import { importStrings } from '#components/library/words.ts';
 import { sendFile } from '#components/api/upload-file.ts';
@@ -13,16 +13,10 @@ const texts = importStrings.import;
 /** State of the chosen file: `previewing` during a dry run, `sending` while it is uploaded and its import starts. */
 export type ImportFileState = 'idle' | 'previewing' | 'sending';
 
-/** A file to import, with its options and actions. */
-export interface ImportFile {
+/** A chosen file, and what has become of it. */
+interface ChosenFile {
   /** Null: no file was chosen. */
   readonly file: File | null;
-  readonly options: Omit<ImportOptions, 'dryRun' | 'approve'>;
-  readonly sites: readonly SiteChoice[];
-  /** The chosen site, or the only one; null if none is chosen or the sites are not loaded. */
-  readonly target: SiteChoice | null;
-  /** True if the import can be sent: if a site must be chosen, one is. */
-  readonly isReady: boolean;
   readonly state: ImportFileState;
   /** Uploaded share of the file, 0 to 1. */
   readonly progress: number;
@@ -30,11 +24,21 @@ export interface ImportFile {
   readonly problem: string | null;
   /** Report of the dry run; null if the current choice has none. */
   readonly preview: ImportRun | null;
+}
+
+/** A file to import, with its options and actions. */
+export interface ImportFile extends ChosenFile {
+  readonly options: ImportChoices;
+  readonly sites: readonly SiteChoice[];
+  /** The chosen site, or the only one; null if none is chosen or the sites are not loaded. */
+  readonly target: SiteChoice | null;
+  /** True if the import can be sent: if a site must be chosen, one is. */
+  readonly isReady: boolean;
   /** Takes the first of the files, unless a request is running. */
   readonly choose: (files: readonly File[]) => void;
   readonly clear: () => void;
   /** Changes options; this discards the report of a dry run. */
-  readonly change: (options: Partial<Omit<ImportOptions, 'dryRun' | 'approve'>>) => void;
+  readonly change: (options: Partial<ImportChoices>) => void;
   /** Runs an import that changes nothing, and stores its report in `preview`. */
   readonly runPreview: () => Promise<void>;
   /**
@@ -46,16 +50,14 @@ export interface ImportFile {
 
 const NO_FILE = { file: null, state: 'idle', progress: 0, problem: null, preview: null } as const;
 
-interface ImportFileInput extends Pick<ImportFile, 'file' | 'state' | 'progress' | 'problem' | 'preview'> {}
-
 /** The file that the user wants to import. `onStarted` receives the import that was started with it. */
 export function useImportFile(onStarted: (run: ImportRun) => void): ImportFile {
-  const [chosen, setChosen] = useState<ImportFileInput>(NO_FILE);
-  const [options, setOptions] = useState<ImportFile['options']>({ pictures: true, settings: false });
+  const [chosen, setChosen] = useState<ChosenFile>(NO_FILE);
+  const [options, setOptions] = useState<ImportChoices>({ pictures: true, settings: false });
   const sites = useSites().items;
   const target = sites.length === 1 ? (sites[0] ?? null) : (sites.find(({ id }) => id === options.site) ?? null);
   const isReady = target !== null || sites.length === 0;
-  const patch = (changes: Partial<ImportFileInput>) => setChosen((before) => ({ ...before, ...changes }));
+  const patch = (changes: Partial<ChosenFile>) => setChosen((before) => ({ ...before, ...changes }));
 
   const send = async (state: ImportFileState, more: Partial<ImportOptions>): Promise<ImportRun | null> => {
     if (chosen.file === null || chosen.state !== 'idle' || !isReady) return null;

@@ -90,7 +90,8 @@ function ProviderRow({ provider, onConnect }: ProviderRowProps) {
   );
 }
 
-interface OwnActionsProps extends Pick<ProviderRowProps, 'onConnect'> {
+interface OwnActionsProps {
+  readonly onConnect: (id: ConnectableId) => void;
   readonly id: ConnectableId;
   readonly name: string;
   /** True if the server has stored settings of the provider. */

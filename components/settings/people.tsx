@@ -2,7 +2,7 @@ import type { Body } from '#components/api/routes.ts';
 import { Mutex } from 'async-mutex';
 import { Plus } from 'lucide-react';
 import { AlertDialog } from 'radix-ui';
-import { type ComponentProps, useState } from 'react';
+import { useState } from 'react';
 import { toast } from 'sonner';
 import { access } from '#components/access/access-client.ts';
 import { accessProblem, accessStrings } from '#components/access/words.ts';
@@ -106,7 +106,13 @@ interface PersonRowProps {
 }
 
 /** A question before an action. */
-type Question = Pick<ComponentProps<typeof ConfirmDialog>, 'title' | 'body' | 'confirm' | 'onConfirm'>;
+interface Question {
+  readonly title: string;
+  readonly body: string;
+  /** Label of the button that confirms. */
+  readonly confirm: string;
+  readonly onConfirm: () => void;
+}
 
 /**
  * A person with role, state and actions. Asks for confirmation before actions that cannot be undone, such as removing

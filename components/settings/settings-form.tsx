@@ -1,6 +1,6 @@
 'use client';
 
-import { type ComponentProps, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { ApiKeys } from '#components/keys/api-keys';
 import { keyStrings } from '#components/keys/words.ts';
 import { served } from '#components/served-words.ts';
@@ -15,7 +15,7 @@ import { SettingsGroup } from '#components/settings/settings-group';
 import { HelpedSection } from '#components/ui/help-section';
 import { SettingsIndex } from '#components/settings/settings-index';
 import { SitesSection } from '#components/settings/sites/sites-section';
-import { StandingSection } from '#components/settings/standing-section';
+import { StandingSection, type StoredStanding } from '#components/settings/standing-section';
 import { ToolServersSection } from '#components/settings/tool-servers-section';
 import { settingsStrings } from '#components/settings/words.ts';
 import { Button } from '#components/ui/buttons';
@@ -28,8 +28,7 @@ import type { ProcessSetting, SettingGroup, SettingsReport } from '#server/core/
 interface SettingsFormProps {
   /** Site of the standing instructions. */
   readonly siteId: string;
-  /** Stored instructions for the assistant, and how to save them. */
-  readonly standing: Omit<ComponentProps<typeof StandingSection>, 'onDirty'>;
+  readonly standing: StoredStanding;
   readonly report: SettingsReport;
   /** Called with the settings in force after a save. */
   readonly onSaved: (report: SettingsReport) => void;

@@ -13,10 +13,14 @@ import type { StandingReport } from '#server/core/site/standing-instructions';
 
 const texts = settingsStrings.standing;
 
-interface StandingSectionProps {
+/** Stored instructions for the assistant, and how to save them. */
+export interface StoredStanding {
   readonly saved: StandingReport;
   readonly onSaved: (report: StandingReport) => void;
   readonly reload: () => Promise<StandingReport | undefined>;
+}
+
+interface StandingSectionProps extends StoredStanding {
   /** Reports unsaved changes. */
   readonly onDirty: (isDirty: boolean) => void;
 }

@@ -48,7 +48,14 @@ export function targetProblem(
   return others.has(path) || OTHER_ADDRESSES.test(path) ? null : 'nowhere';
 }
 
-type MenuPage = Pick<EntryItem, 'id' | 'type' | 'title' | 'path' | 'status' | 'parent'>;
+interface MenuPage {
+  readonly id: string;
+  readonly type: EntryItem['type'];
+  readonly title: string;
+  readonly path: string;
+  readonly status: EntryItem['status'];
+  readonly parent?: EntryItem['parent'];
+}
 
 /** A menu of all published pages: the home page first, with one level of subpages. */
 export function menuOfPages(entries: readonly MenuPage[]): Menu {

@@ -10,6 +10,13 @@ export const fieldStyle =
 /** Classes of such a field in a form, with full width. */
 export const formFieldStyle = clsx(fieldStyle, 'w-full border-rule-strong text-sm');
 
+/** Attributes that connect a control with its label, its hint and its problem. */
+export interface ControlIds {
+  readonly id?: string | undefined;
+  readonly 'aria-describedby'?: string | undefined;
+  readonly 'aria-invalid'?: ComponentProps<'input'>['aria-invalid'];
+}
+
 interface FieldProps {
   readonly label: string;
   readonly hint?: string;

@@ -27,10 +27,13 @@ export function Notice({ title, body, action, icon }: NoticeProps) {
   );
 }
 
-interface LoadFailedProps {
+interface LoadProblem {
   readonly title: string;
   /** The reason, shown in the notice. */
   readonly error?: Error | undefined;
+}
+
+interface LoadFailedProps extends LoadProblem {
   readonly onRetry: () => void;
 }
 
@@ -55,7 +58,7 @@ export function LoadingBlock({ label }: { readonly label?: string }) {
   );
 }
 
-interface NotLoadedProps extends Omit<LoadFailedProps, 'onRetry'> {
+interface NotLoadedProps extends LoadProblem {
   /** Announced while loading. Default: nothing. */
   readonly loading?: string;
   readonly onRetry: () => unknown;

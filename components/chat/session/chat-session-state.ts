@@ -1,6 +1,6 @@
 import { atom } from 'nanostores';
 import type { ChatMessage } from '#components/api/chat-message.ts';
-import type { ConversationState } from '#server/core/conversation/conversation-state';
+import type { ConversationStatus } from '#server/core/conversation/conversation-state';
 import type { PruneData, WaitingData } from '#server/core/conversation/events';
 
 /** A message that the server did not accept. */
@@ -13,7 +13,7 @@ export interface FailedSend {
 }
 
 /** Everything about a conversation that is not in its messages: what the feed reports, and the state of this tab. */
-export interface ChatSessionState extends Omit<ConversationState, 'messages'> {
+export interface ChatSessionState extends ConversationStatus {
   readonly load: 'loading' | 'ready' | 'failed' | 'missing';
   /** State of the stored messages before the first one displayed. */
   readonly earlier: 'none' | 'there' | 'loading' | 'failed';

@@ -1,9 +1,9 @@
 import { type ChatMessage, isStored } from '#components/api/chat-message.ts';
-import { type ConversationState, type FeedEvent, foldEvent } from '#server/core/conversation/conversation-state';
+import { type ConversationStatus, type FeedEvent, foldEvent } from '#server/core/conversation/conversation-state';
 import type { UiMessage } from '#server/core/conversation/messages';
 
 /** What the feed of a conversation reports, with the messages of the transcript. */
-export interface TranscriptState extends Omit<ConversationState, 'messages'> {
+export interface TranscriptState extends ConversationStatus {
   readonly messages: readonly ChatMessage[];
 }
 

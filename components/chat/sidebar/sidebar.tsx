@@ -123,7 +123,7 @@ export function Sidebar({ currentId, onClose, onOpened, search, onSearched }: Si
 }
 
 /** Buttons for commands, shortcuts and theme, for users of a mouse or a touch screen. */
-function Footer({ onOpened }: Pick<SidebarProps, 'onOpened'>) {
+function Footer({ onOpened }: { readonly onOpened: () => void }) {
   const { openPalette, openHelp } = useCommands();
   const isApple = useIsApple();
   const me = useMe();

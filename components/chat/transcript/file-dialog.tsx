@@ -7,10 +7,13 @@ import { DialogLayer } from '#components/ui/dialogs/dialogs';
 import { focusItself, useReturnFocus } from '#components/ui/focus/focus.ts';
 import { strings } from '#components/words.ts';
 
-interface FileDialogProps {
+interface ShownFile {
   readonly name: string;
   readonly url: string;
   readonly isImage: boolean;
+}
+
+interface FileDialogProps extends ShownFile {
   readonly onClose: () => void;
 }
 
@@ -23,7 +26,7 @@ export function FileDialog({ onClose, ...content }: FileDialogProps) {
   );
 }
 
-function Content({ name, url, isImage }: Omit<FileDialogProps, 'onClose'>) {
+function Content({ name, url, isImage }: ShownFile) {
   const returnFocus = useReturnFocus();
   return (
     <Dialog.Content

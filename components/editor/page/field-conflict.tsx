@@ -29,7 +29,8 @@ export function FieldConflictDialog({ conflict, onChoose, onClose }: FieldConfli
   );
 }
 
-interface ContentProps extends Pick<FieldConflictDialogProps, 'onChoose'> {
+interface ContentProps {
+  readonly onChoose: (choice: 'mine' | 'theirs') => void;
   readonly conflict: FieldConflict;
 }
 

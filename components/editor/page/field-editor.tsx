@@ -181,7 +181,8 @@ function OpenField(props: OpenFieldProps) {
   );
 }
 
-interface TextStatusProps extends Pick<OpenFieldProps, 'state'> {
+interface TextStatusProps {
+  readonly state: PageEditorState;
   readonly id: string;
   /** Characters left, if the limit is near. */
   readonly rest: number | null;

@@ -143,8 +143,14 @@ export function SectionBar({ chosen, editor, count, index, isNarrow, ...on }: Se
   );
 }
 
+interface LayoutMenuProps {
+  readonly editor: PageEditor;
+  readonly sectionId: Chosen['sectionId'];
+  readonly kind: Chosen['kind'];
+}
+
 /** Layouts of a kind of section; renders nothing if it has only one. */
-function LayoutMenu({ sectionId, kind, editor }: { readonly editor: PageEditor } & Pick<Chosen, 'sectionId' | 'kind'>) {
+function LayoutMenu({ sectionId, kind, editor }: LayoutMenuProps) {
   const { label, choices } = kindWords[kind].fields?.layout ?? {};
   if (label === undefined || choices === undefined) return null;
   const section = editor.getState().document?.sections.find(({ id }) => id === sectionId);

@@ -1,5 +1,5 @@
 import clsx from 'clsx';
-import { type ComponentProps, type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import type { FieldWords } from '#components/editor/model/field-words.ts';
 import { blankItem, checkItem, type FormField } from '#components/editor/model/form-model.ts';
 import { ItemList } from '#components/editor/panels/item-list';
@@ -58,7 +58,11 @@ function descriptionOf(name: string, fields: readonly FormField[]): string | und
   return [`${name}Alt`, 'alt'].find((candidate) => fields.some((field) => field.name === candidate));
 }
 
-interface FieldControlProps extends Pick<FormFieldsProps, 'words' | 'write'> {
+interface FieldControlProps {
+  /** Label and help of a field; names within a group have its name as a prefix: `seo.title`. */
+  readonly words: (name: string) => FieldWords;
+  /** Called only with values that the server accepts. */
+  readonly write: Write;
   readonly field: FormField;
   readonly value: JsonValue | undefined;
   /** Path of the field on the page, which the control names in `data-place`. */
@@ -189,7 +193,10 @@ interface ControlIds {
   readonly 'aria-invalid': true | undefined;
 }
 
-interface ControlProps extends Pick<SingleFieldProps, 'field' | 'words' | 'onPicture'> {
+interface ControlProps {
+  readonly field: FormField;
+  readonly words: FieldWords;
+  readonly onPicture: (description: string) => void;
   readonly ids: ControlIds;
   readonly value: JsonValue;
   readonly onChange: (value: JsonValue) => void;
@@ -288,7 +295,7 @@ function Control({ field, ids, value, words, onChange, onPicture }: ControlProps
 
 const listTexts = panelStrings.texts;
 
-interface TextsControlProps extends Pick<ComponentProps<'input'>, 'id' | 'aria-describedby' | 'aria-invalid'> {
+interface TextsControlProps extends ControlIds {
   /** Name of one text: `Tag`. */
   readonly item: string;
   /** True for tags: existing tags are suggested, and a comma completes one. */

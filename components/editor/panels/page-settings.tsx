@@ -54,7 +54,9 @@ export function PageSettings({ path, onMoved, onClose }: PageSettingsProps) {
   );
 }
 
-interface SettingsProps extends Pick<PageSettingsProps, 'onMoved'> {
+interface SettingsProps {
+  /** Called with the path of the page after its address has changed. */
+  readonly onMoved: (path: string) => void;
   readonly entry: PlacedEntry;
   readonly document: EntryDocument;
   readonly editor: PageEditor;
@@ -195,7 +197,13 @@ function Address({ entry, manualRedirects, onMove }: AddressProps) {
 }
 
 /** The parent page: any page that is not below this one. */
-function Parent({ entry, onMove }: Pick<AddressProps, 'entry' | 'onMove'>) {
+function Parent({
+  entry,
+  onMove,
+}: {
+  readonly entry: PlacedEntry;
+  readonly onMove: (operation: PatchOp) => Promise<boolean>;
+}) {
   const { entries = [] } = useEntries();
   const [isBusy, setIsBusy] = useState(false);
   const pages = entries.filter(({ type, id }) => type === 'page' && !isBelow(id, entry.id, entries));
@@ -237,7 +245,7 @@ function isBelow(id: string | undefined, above: string, entries: readonly Pick<E
 }
 
 /** The page as a search result. */
-function SearchResult({ entry, document }: Pick<SettingsProps, 'entry' | 'document'>) {
+function SearchResult({ entry, document }: { readonly entry: PlacedEntry; readonly document: EntryDocument }) {
   const id = useId();
   const { data: settings } = useApi(paths.settings);
   if (settings === undefined) return null;

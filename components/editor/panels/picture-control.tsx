@@ -1,6 +1,6 @@
 import clsx from 'clsx';
 import { Crop, ImageOff, Trash2 } from 'lucide-react';
-import { type ComponentProps, useState } from 'react';
+import { useState } from 'react';
 import { messageOf } from '#components/api/api-error.ts';
 import { sendFile } from '#components/api/upload-file.ts';
 import { contentChanged } from '#components/workspace/content-cache.ts';
@@ -11,7 +11,7 @@ import { Disclosure } from '#components/ui/controls/disclosure';
 import { Button, IconButton } from '#components/ui/buttons';
 import dynamic from 'next/dynamic';
 import { loadCode } from '#components/ui/load-code';
-import { formFieldStyle } from '#components/ui/fields';
+import { formFieldStyle, type ControlIds } from '#components/ui/fields';
 import { Problem } from '#components/ui/dialogs/submit';
 import type { Asset } from '#server/core/site/content';
 import { pictureSource } from '#server/core/site/pictures';
@@ -30,7 +30,7 @@ const MediaPicker = dynamic(
 
 const texts = panelStrings.picture;
 
-interface PictureControlProps extends Pick<ComponentProps<'input'>, 'id' | 'aria-describedby' | 'aria-invalid'> {
+interface PictureControlProps extends ControlIds {
   /** Address; empty: no picture. */
   readonly value: string;
   readonly isOptional: boolean;

@@ -3,13 +3,20 @@
 import clsx from 'clsx';
 import type { KeyboardEvent } from 'react';
 
-/** Props of a group of radio buttons. */
-export interface ChoicesProps<Value extends string> {
+/** A value and the choices for it. */
+export interface LabelledChoices<Value extends string> {
   readonly label: string;
   readonly value: Value;
   /** The choices in order, with their labels. */
   readonly choices: Readonly<Record<Value, string>>;
+}
+
+interface SwitchProps<Value extends string> extends LabelledChoices<Value> {
   readonly onChange: (value: Value) => void;
+}
+
+/** Props of a group of radio buttons. */
+interface ChoicesProps<Value extends string> extends SwitchProps<Value> {
   readonly className: string;
   /** Classes of each choice. */
   readonly choiceClassName: string;
@@ -56,7 +63,7 @@ export const switchStyle = 'flex h-8 shrink-0 rounded-md bg-ink/6 p-0.5';
 export const choiceStyle = 'rounded-[5px] px-2.5 text-xs text-ink-2 transition-colors';
 
 /** `Choices` in the usual style: a few choices side by side, one of them chosen. */
-export function Switch<Value extends string>(props: Omit<ChoicesProps<Value>, 'className' | 'choiceClassName'>) {
+export function Switch<Value extends string>(props: SwitchProps<Value>) {
   return (
     <Choices
       {...props}

@@ -1,8 +1,8 @@
 import { startTransition, useOptimistic } from 'react';
 import clsx from 'clsx';
-import { choiceStyle, type ChoicesProps, switchStyle } from '#components/ui/controls/choices';
+import { choiceStyle, type LabelledChoices, switchStyle } from '#components/ui/controls/choices';
 
-interface SavedSwitchProps<Value extends string> extends Pick<ChoicesProps<Value>, 'label' | 'value' | 'choices'> {
+interface SavedSwitchProps<Value extends string> extends LabelledChoices<Value> {
   /**
    * Sends the choice that replaces `before`. The choice is displayed until the returned promise settles, when `value`
    * must be up to date. If it returns undefined, because the user is asked first, `value` stays displayed.

@@ -5,7 +5,7 @@ import { DialogLayer } from '#components/ui/dialogs/dialogs';
 import { useReturnFocus } from '#components/ui/focus/focus.ts';
 import { Problem } from '#components/ui/dialogs/submit';
 
-interface SecretDialogProps {
+interface ShownSecret {
   readonly title: string;
   readonly body: string;
   /** Problem that occurred before this dialog. Default: none. */
@@ -16,6 +16,9 @@ interface SecretDialogProps {
   /** Labels of the buttons. */
   readonly copy: string;
   readonly done: string;
+}
+
+interface SecretDialogProps extends ShownSecret {
   readonly onClose: () => void;
 }
 
@@ -31,7 +34,7 @@ export function SecretDialog({ onClose, ...content }: SecretDialogProps) {
   );
 }
 
-function Content({ title, body, problem = null, label, value, copy, done }: Omit<SecretDialogProps, 'onClose'>) {
+function Content({ title, body, problem = null, label, value, copy, done }: ShownSecret) {
   const returnFocus = useReturnFocus();
   return (
     <Dialog.Content

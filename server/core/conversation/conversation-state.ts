@@ -8,10 +8,8 @@ import type {
 } from '#server/core/conversation/events';
 import type { UiMessage } from '#server/core/conversation/messages';
 
-/** A conversation as its clients show it. Computed from the events of its feed by `foldEvent`. */
-export interface ConversationState {
-  /** In order, from the first loaded one on. */
-  readonly messages: readonly UiMessage[];
+/** What happens in a conversation, apart from its messages. */
+export interface ConversationStatus {
   /** Cursor of the messages before the first one; null: there are none. */
   readonly nextCursor: string | null;
   /** The newest turn that is known; null: none. */
@@ -23,6 +21,12 @@ export interface ConversationState {
   readonly compactingSince: number | null;
   /** The context of the newest step; null before the first one. */
   readonly context: ContextUsage | null;
+}
+
+/** A conversation as its clients show it. Computed from the events of its feed by `foldEvent`. */
+export interface ConversationState extends ConversationStatus {
+  /** In order, from the first loaded one on. */
+  readonly messages: readonly UiMessage[];
 }
 
 /** An event of the feed of a session. */
