@@ -1,5 +1,5 @@
 import type { AuditLog } from '#server/platform/auth/audit-log';
-import type { ContentStore } from '#server/site/embedded/content-store';
+import type { ContentStore, ContentWriter } from '#server/site/embedded/content-store';
 import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
 import { reportVisibleChanges } from '#server/site/embedded/report-visible-changes';
 import { KnownFacts } from '#server/conversation/step/known-facts';
@@ -68,7 +68,7 @@ export async function openSite(
 ) {
   let writes = 0;
   /** The store, with changes from outside this server recorded in the audit log. */
-  const audited = <Store extends Pick<ContentStore, 'write'>>(store: Store, siteId: string) =>
+  const audited = <Store extends ContentWriter>(store: Store, siteId: string) =>
     reportVisibleChanges(store, (changes) => audit.recordChanges(siteId, changes));
   const auditedStore = audited(contentStore, EMBEDDED_SITE);
   const countingStore: ContentStore = {

@@ -11,8 +11,11 @@ interface Notice extends EffectMessage {
 }
 
 /** The parts of an effect. */
-interface EffectParts
-  extends Pick<ToolEffect, 'summary' | 'targets'>, Partial<Pick<ToolEffect, 'changes' | 'references'>> {
+interface EffectParts {
+  readonly summary: string;
+  readonly targets: ToolEffect['targets'];
+  readonly changes?: ToolEffect['changes'];
+  readonly references?: ToolEffect['references'];
   /** `summary` as data. */
   readonly message: EffectMessage;
   /** Texts from other parts of the server have the code `note`. */

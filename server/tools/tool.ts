@@ -128,7 +128,11 @@ export interface ToolContext {
 /**
  * The part of the context that a call may read before it runs; without `files`, references to files are not resolved.
  */
-export type EffectContext = Pick<ToolContext, 'content' | 'origin'> & Partial<Pick<ToolContext, 'files'>>;
+export interface EffectContext {
+  readonly content: ContentBackend;
+  readonly origin: ChangeOrigin;
+  readonly files?: SessionFiles;
+}
 
 /**
  * One tool, as a plain value: the agent converts it into the definition for the model and runs it.

@@ -21,7 +21,6 @@ import { unreadPlaces } from '#server/wordpress/unread-places';
 import { visitorAddress } from '#server/wordpress/mirror/visitor-address';
 import type { Entry, EntryType } from '#server/core/site/content';
 import type { WriteOptions } from '#server/core/site/changes';
-import type { SiteAbilities } from '#server/core/site/remote-site';
 import { diffDocuments } from '#server/site/diff-documents';
 
 const BACKEND = 'wordpress';
@@ -30,7 +29,12 @@ const BACKEND = 'wordpress';
 const MISSING_CAPABILITIES: Partial<SiteCapabilities> = { redirects: false };
 
 /** Abilities of the connected user. `canSetSeo` is absent until a connection test has looked for a SEO plugin. */
-export type UserAbilities = Pick<SiteAbilities, 'canUpload' | 'canSetSettings' | 'canSetNavigation' | 'canSetSeo'>;
+export interface UserAbilities {
+  readonly canUpload: boolean;
+  readonly canSetSettings: boolean;
+  readonly canSetNavigation: boolean;
+  readonly canSetSeo?: boolean | undefined;
+}
 
 function capabilitiesFor(
   { canUpload, canSetSettings, canSetNavigation, canSetSeo = false }: UserAbilities,

@@ -42,4 +42,9 @@ export const createdApiKeyAnswer = z
   .register(components, { id: 'CreatedApiKey' });
 
 /** What a user chooses for a new key. */
-export type NewApiKey = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>;
+export interface NewApiKey {
+  readonly name: string;
+  readonly scopes: ApiKey['scopes'];
+  /** Epoch milliseconds; null: never. */
+  readonly expiresAt: number | null;
+}

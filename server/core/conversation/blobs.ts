@@ -3,9 +3,8 @@ import { components, idOf } from '#server/core/shapes';
 
 /* Files that are attached to the messages of a session, and the addresses that refer to them. */
 
-/** A file that belongs to a session, without its bytes. */
-export interface Blob {
-  readonly id: string;
+/** A file of a session, without its bytes, before it is stored. */
+interface BlobFacts {
   readonly sessionId: string;
   /** Detected from the content, not taken from the sender's claim. */
   readonly mediaType: string;
@@ -15,12 +14,19 @@ export interface Blob {
   /** Pixels of an image; null for a text file. */
   readonly width: number | null;
   readonly height: number | null;
+}
+
+/** A file that belongs to a session, without its bytes. */
+export interface Blob extends BlobFacts {
+  readonly id: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
 }
 
 /** A file before it is stored. */
-export type NewBlob = Omit<Blob, 'id' | 'createdAt'> & { readonly data: Uint8Array };
+export interface NewBlob extends BlobFacts {
+  readonly data: Uint8Array;
+}
 
 /** Storage of attached files. Equal bytes are stored once in each session. */
 export interface BlobStore {

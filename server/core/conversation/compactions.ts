@@ -52,13 +52,20 @@ export const compactionSchema = z
   .register(components, { id: 'Compaction' });
 export type CompactionRecord = Shape<typeof compactionSchema>;
 
-/** One change of the site that was made in a session, taken from the journal. Code copies it; no model paraphrases it. */
-export interface LedgerEntry {
-  /** Kind of the changed thing: `page`, `post`, `navigation`, `settings`, ... */
+interface NamedThing {
+  /** Kind of the thing: `page`, `post`, `navigation`, `settings`, ... */
   readonly kind: string;
   readonly id: string;
-  readonly slug: string | null;
   readonly title: string;
+}
+
+/** An entry, picture or document of the site, identified as in the journal. */
+export interface ThingRef extends NamedThing {
+  readonly slug: string | null;
+}
+
+/** One change of the site that was made in a session, taken from the journal. Code copies it; no model paraphrases it. */
+export interface LedgerEntry extends ThingRef {
   /** `create`, `update`, `publish`, `delete`, ... */
   readonly action: string;
   /** The change as a short sentence: `Added a faq section to "Pricing"`. */
@@ -71,11 +78,8 @@ export interface LedgerEntry {
   readonly toolCallId?: string | undefined;
 }
 
-/** An entry, picture or document of the site, identified as in the journal. */
-export type ThingRef = Pick<LedgerEntry, 'kind' | 'id' | 'slug' | 'title'>;
-
 /** The current state of an entry, picture or document of a site. */
-export interface Thing extends Pick<LedgerEntry, 'kind' | 'id' | 'title'> {
+export interface Thing extends NamedThing {
   /** Address on the site, if it has one. */
   readonly path: string | null;
   /** `draft`, `published`, `changed`, `deleted`; null if it is unknown, or if the thing has no state. */

@@ -32,10 +32,16 @@ export type CallRequest = Shape<typeof callRequestSchema>;
 export const callRequestsSchema = listOf(callRequestSchema).register(components, { id: 'CallRequestList' });
 
 /** A call to be approved, before it is stored. */
-export type NewCallRequest = Pick<CallRequest, 'keyId' | 'userId' | 'siteId' | 'toolName' | 'input' | 'effect'> & {
+export interface NewCallRequest {
+  readonly keyId: string;
+  readonly userId: string;
+  readonly siteId: string;
+  readonly toolName: string;
+  readonly input: CallRequest['input'];
+  readonly effect: CallRequest['effect'];
   /** Hash of key, site, tool and input: the same call finds its decision. */
   readonly inputHash: string;
-};
+}
 
 /** A person's decision about a call. */
 export interface CallDecision {

@@ -16,7 +16,10 @@ export type Preference = Shape<typeof preferenceSchema>;
 export const preferencesSchema = listOf(preferenceSchema).register(components, { id: 'KeptWishList' });
 
 /** A preference before it is stored. */
-export type NewPreference = Pick<Preference, 'quote' | 'messageId'>;
+export interface NewPreference {
+  readonly quote: string;
+  readonly messageId: string;
+}
 
 /** Preferences of the user, by conversation. Those whose message was superseded no longer apply. */
 export interface PreferenceStore {

@@ -15,7 +15,7 @@ import type {
   TurnStatus,
 } from '#server/core/conversation/turns';
 import type { NewPart } from '#server/core/conversation/parts';
-import type { Principal, Scope } from '#server/core/admin/access-rights';
+import type { Scope } from '#server/core/admin/access-rights';
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
 
 /**
@@ -66,7 +66,11 @@ export interface DrainedQueue {
 }
 
 /** The caller that sends or changes queued messages: its rights and its API key. */
-export type QueueSender = Pick<Principal, 'scopes' | 'keyId'>;
+export interface QueueSender {
+  readonly scopes: readonly Scope[];
+  /** Null: no API key was used. */
+  readonly keyId: string | null;
+}
 
 /**
  * Selection of queued messages that starts a turn: `only` sends one message, even a held one; `release` first releases

@@ -14,16 +14,20 @@ export interface Focus {
   readonly y: number;
 }
 
-/** A picture as a page refers to it. */
-export interface PictureSource {
+/** A picture with the part of it that is shown. */
+interface PictureAddress {
   /** Without the fragment (`#` and what follows). */
   readonly address: string;
-  /** Id in the media library; null if the picture is not from there. */
-  readonly assetId: string | null;
   /** Null: the whole picture. */
   readonly crop: Crop | null;
   /** Null: the centre. */
   readonly focus: Focus | null;
+}
+
+/** A picture as a page refers to it. */
+export interface PictureSource extends PictureAddress {
+  /** Id in the media library; null if the picture is not from there. */
+  readonly assetId: string | null;
 }
 
 /** Address of a picture in the media library, with its id. */
@@ -56,7 +60,7 @@ function numbers(pattern: RegExp, text: string): number[] | null {
 }
 
 /** Writes the address of a picture with its crop and focus: the reverse of `pictureSource`. */
-export function pictureAddress({ address, crop, focus }: Omit<PictureSource, 'assetId'>): string {
+export function pictureAddress({ address, crop, focus }: PictureAddress): string {
   const parts = [
     ...(crop ? [`xywh=percent:${cropText(crop, ',')}`] : []),
     ...(focus ? [`focus=percent:${String(focus.x)},${String(focus.y)}`] : []),

@@ -1,10 +1,7 @@
 /* Pictures on their way into the media library: how they are downloaded, checked and prepared. */
 
 /** A picture in the form that the media library stores: checked, rotated upright, without the camera's metadata. */
-export interface Picture {
-  readonly data: Uint8Array;
-  /** SHA-256 of the bytes, hex. */
-  readonly hash: string;
+export interface Picture extends PictureFile {
   /** The sender's filename, made safe for display. */
   readonly filename: string;
   /** Detected from the content, not taken from the sender's claim. */
@@ -12,6 +9,13 @@ export interface Picture {
   /** Pixels. */
   readonly width: number;
   readonly height: number;
+}
+
+/** The bytes of a picture. */
+export interface PictureFile {
+  readonly data: Uint8Array;
+  /** SHA-256 of the bytes, hex. */
+  readonly hash: string;
   /** Thumbnail, WebP, at most `THUMBNAIL_SIDE` wide and high. */
   readonly thumbnail: Uint8Array;
 }

@@ -40,7 +40,7 @@ export const presenceBody = z
   .register(components, { id: 'PresenceBody' });
 
 /** A person who is writing in a field now. */
-export type Writer = Pick<Presence, 'name'> & NonNullable<Presence['place']>;
+export type Writer = NonNullable<Presence['place']> & { readonly name: string | null };
 
 /** Storage of the windows that have pages open. Each window reports repeatedly; without a report it is forgotten. */
 export interface PresenceStore {

@@ -87,7 +87,10 @@ type ReadMethod =
   | 'tags';
 
 /** What the site supports. */
-interface SiteFeatures extends Pick<CheckedSite, 'hasAnchors' | 'cleansHtml' | 'hasPicture'> {
+interface SiteFeatures {
+  readonly hasAnchors: CheckedSite['hasAnchors'];
+  readonly cleansHtml: CheckedSite['cleansHtml'];
+  readonly hasPicture?: CheckedSite['hasPicture'];
   readonly hasAssets: boolean;
 }
 

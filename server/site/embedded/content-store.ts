@@ -45,7 +45,12 @@ export interface SiteDocument {
 export type EntryLine = Omit<EntryItem, 'path'>;
 
 /** An entry in a list: enough to find it by its title. */
-export type EntryName = Pick<Entry, 'id' | 'type'> & { readonly title: string; readonly slug: string };
+export interface EntryName {
+  readonly id: string;
+  readonly type: EntryType;
+  readonly title: string;
+  readonly slug: string;
+}
 
 /** Address and order of an entry that was live at an earlier time. */
 export interface PastEntry {
@@ -117,7 +122,7 @@ export interface ContentTransaction extends ContentReader {
   /** Inserts the asset or replaces what is stored under its id. */
   saveAsset(asset: StoredAsset): Promise<void>;
   /** Stores the bytes unless they are stored already. */
-  keepAssetFile(picture: Pick<Picture, 'hash' | 'data' | 'thumbnail'>, now: number): Promise<void>;
+  keepAssetFile(picture: Picture, now: number): Promise<void>;
   /** Records that an entry was published at a path; replaces an earlier entry of that path. */
   saveRedirect(path: string, targetId: string, createdAt: number): Promise<void>;
   /** Appends to the journal. */
@@ -142,12 +147,23 @@ export type EntryListQuery = Omit<EntryQuery, 'text' | Defaulted> & {
   readonly words: readonly string[];
 };
 
-/** Storage of the embedded backend. */
-export interface ContentStore extends ContentReader {
+/** A page of a list of entries without their paths. */
+interface EntryLines {
+  readonly items: readonly EntryLine[];
+  readonly total: EntryPage['total'];
+  readonly nextCursor: EntryPage['nextCursor'];
+}
+
+/** Writes to the storage of a site. */
+export interface ContentWriter {
   /** Runs `work` in one write transaction; nothing is written if it throws. It may run more than once. */
   write<T>(work: (tx: ContentTransaction) => Promise<T>): Promise<T>;
+}
+
+/** Reads the lists of a site, in addition to single entries. */
+export interface ContentLists extends ContentReader {
   /** A page of entries, see ContentBackend.query; all defaults are filled in. */
-  listEntries(query: EntryListQuery): Promise<Omit<EntryPage, 'items'> & { readonly items: readonly EntryLine[] }>;
+  listEntries(query: EntryListQuery): Promise<EntryLines>;
   /** See ContentBackend.statusCounts. */
   statusCounts(type: EntryType): Promise<Record<EntryStatus, number>>;
   /** Newest first. */
@@ -166,6 +182,9 @@ export interface ContentStore extends ContentReader {
   /** All live entries. */
   entries(type?: EntryType): Promise<Entry[]>;
 }
+
+/** Storage of the embedded backend. */
+export interface ContentStore extends ContentLists, ContentWriter {}
 
 /** Author and time (epoch milliseconds) of a write. */
 export interface WriteContext {

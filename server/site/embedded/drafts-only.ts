@@ -1,5 +1,5 @@
 import { ONLY_DRAFTS } from '#server/site/content-backend';
-import type { ContentStore, ContentTransaction } from '#server/site/embedded/content-store';
+import type { ContentTransaction, ContentWriter } from '#server/site/embedded/content-store';
 import { sameSchedule } from '#server/site/embedded/entry-state';
 import { type Entry, sameDocument } from '#server/core/site/content';
 import { ForbiddenError } from '#server/core/errors';
@@ -8,8 +8,8 @@ import { ForbiddenError } from '#server/core/errors';
  * A store that refuses writes that do more than change drafts; see ContentBackend.draftsOnly. A write is judged within its
  * transaction by what it saves, regardless of which operation made it, so that undos are judged, too.
  */
-export function draftsOnlyStore<Store extends Pick<ContentStore, 'write'>>(store: Store): Store {
-  const write: ContentStore['write'] = (work) => store.write((tx) => work(draftsOnly(tx)));
+export function draftsOnlyStore<Store extends ContentWriter>(store: Store): Store {
+  const write: ContentWriter['write'] = (work) => store.write((tx) => work(draftsOnly(tx)));
   return { ...store, write };
 }
 

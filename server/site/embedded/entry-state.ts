@@ -11,11 +11,24 @@ import {
 } from '#server/core/site/content';
 import { type JsonValue, toJson } from '#server/core/json';
 
+/** Scheduled publication of an entry: time and content. */
+export interface PublicationSchedule {
+  /** Epoch milliseconds; null: it is not scheduled. */
+  readonly publishAt: number | null;
+  readonly planned: EntryDocument | null;
+}
+
 /** Parts of an entry that a change can alter: the `before` and `after` of its journal entries. */
-export type EntryState = Pick<
-  Entry,
-  'draft' | 'published' | 'publishedAt' | 'publishAt' | 'planned' | 'deletedAt' | 'marks'
->;
+export interface EntryState extends PublicationSchedule {
+  readonly draft: EntryDocument;
+  /** Null: visitors do not see it. */
+  readonly published: EntryDocument | null;
+  /** Epoch milliseconds; null: never. */
+  readonly publishedAt: number | null;
+  /** Epoch milliseconds; null: it is not in the trash. */
+  readonly deletedAt: number | null;
+  readonly marks?: Entry['marks'];
+}
 
 const entryStateSchema = z.object({
   draft: entryDocumentSchema,
@@ -42,7 +55,7 @@ export function stateOf({
 }
 
 /** Marks in the form that a state has: omitted if empty. */
-export function marksOf(marks: readonly EntryMark[] = []): Pick<EntryState, 'marks'> {
+export function marksOf(marks: readonly EntryMark[] = []): { readonly marks?: EntryMark[] } {
   return marks.length === 0 ? {} : { marks: [...marks] };
 }
 
@@ -67,9 +80,6 @@ export function stateFromJson(value: JsonValue): EntryState | null {
   const { marks, ...rest } = state;
   return { ...rest, draft, published: canonical(state.published), planned, ...marksOf(marks) };
 }
-
-/** Scheduled publication of an entry: time and content. */
-export type PublicationSchedule = Pick<EntryState, 'publishAt' | 'planned'>;
 
 /** The schedule of an entry that has none. */
 export const NO_SCHEDULE: PublicationSchedule = { publishAt: null, planned: null };

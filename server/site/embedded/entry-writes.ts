@@ -112,7 +112,13 @@ export function checkRevision(entry: Entry, ifRevision: number | undefined): voi
 }
 
 /** Outcome of a write: the new state and its change. */
-type EntryDecision = Pick<EntryWrite, 'after' | 'action' | 'summary' | 'operations' | 'inverse'>;
+interface EntryDecision {
+  readonly after: EntryWrite['after'];
+  readonly action: EntryWrite['action'];
+  readonly summary: string;
+  readonly operations?: readonly PatchOp[];
+  readonly inverse?: readonly PatchOp[];
+}
 
 /** Writes the result of `decide` to a live entry. @throws NotFoundError, ConflictError at another revision */
 export async function changeEntry(

@@ -1,4 +1,4 @@
-import type { ContentStore, ContentTransaction } from '#server/site/embedded/content-store';
+import type { ContentTransaction, ContentWriter } from '#server/site/embedded/content-store';
 import { changesWhatVisitorsSee } from '#server/site/embedded/drafts-only';
 import type { ChangeSet } from '#server/core/site/changes';
 
@@ -7,11 +7,11 @@ import type { ChangeSet } from '#server/core/site/changes';
  * @param report called with those changes of one write after it is stored. If `report` fails, the write stays stored and
  * its caller gets the error
  */
-export function reportVisibleChanges<Store extends Pick<ContentStore, 'write'>>(
+export function reportVisibleChanges<Store extends ContentWriter>(
   store: Store,
   report: (changes: readonly ChangeSet[]) => Promise<void>,
 ): Store {
-  const write: ContentStore['write'] = async (work) => {
+  const write: ContentWriter['write'] = async (work) => {
     let visible: readonly ChangeSet[] = [];
     const result = await store.write(async (tx) => {
       const watched = watch(tx);

@@ -1,6 +1,6 @@
 import type { Clock } from '#server/core/process';
 import { z } from 'zod';
-import type { ContentStore, ContentTransaction } from '#server/site/embedded/content-store';
+import type { ContentLists, ContentTransaction } from '#server/site/embedded/content-store';
 import { remoteMenuItemSchema } from '#server/wordpress/client/menus';
 import { remoteCommentSchema, type WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { entryDocumentSchema, sectionTypes } from '#server/core/site/content';
@@ -10,11 +10,15 @@ import type { Shape } from '#server/core/shapes';
 import { remoteStatuses } from '#server/wordpress/client/remote-entry';
 import { remoteSeoSchema } from '#server/wordpress/client/entry-meta';
 
-/** Link between a WordPress item and ours, with its state when it was last read from WordPress. */
-export interface RemoteLink {
+/** An entry, an asset or a site document of ours. */
+interface LocalItem {
   readonly kind: RemoteKind;
   /** Id of the entry or asset, or key of the site document. */
   readonly localId: string;
+}
+
+/** Link between a WordPress item and ours, with its state when it was last read from WordPress. */
+export interface RemoteLink extends LocalItem {
   readonly remoteId: number;
   readonly known: JsonValue;
   /** Epoch milliseconds. */
@@ -37,7 +41,7 @@ export interface RemoteMark {
   readonly kindSlug: string | null;
 }
 
-export interface RemoteAddress extends Pick<RemoteLink, 'kind' | 'localId'>, RemotePlace {
+export interface RemoteAddress extends LocalItem, RemotePlace {
   /** Its WordPress type, if it is neither page nor post. */
   readonly kindSlug?: string | null;
 }
@@ -68,7 +72,7 @@ export interface MirrorTransaction extends ContentTransaction, LinkReader {
 }
 
 /** Storage of a site's mirror. */
-export interface Mirror extends Omit<ContentStore, 'write'>, LinkReader {
+export interface Mirror extends ContentLists, LinkReader {
   /** See ContentStore.write. */
   write<T>(work: (tx: MirrorTransaction) => Promise<T>): Promise<T>;
 }
