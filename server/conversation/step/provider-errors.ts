@@ -27,19 +27,23 @@ export type ProviderErrorKind =
   | 'invalid-request'
   | 'unknown';
 
-/** A failed model call, classified. */
-export interface ProviderErrorReport {
+/** The kind of an error, and what to do about it. */
+interface SortedError {
   readonly kind: ProviderErrorKind;
   /** True: the same request may succeed later. False after an overflow, which needs a compaction first. */
   readonly retryable: boolean;
+  /** For people: what happened and what to do. Contains no keys, headers or account ids. */
+  readonly message: string;
+}
+
+/** A failed model call, classified. */
+export interface ProviderErrorReport extends SortedError {
   /** Wait that the provider asks for, milliseconds. */
   readonly retryAfterMs?: number;
   /** The context window that an overflow names, tokens. */
   readonly contextWindow?: number | undefined;
   /** HTTP status; undefined if missing. */
   readonly status?: number | undefined;
-  /** For people: what happened and what to do. Contains no keys, headers or account ids. */
-  readonly message: string;
 }
 
 /**
@@ -181,7 +185,7 @@ function silenceText({ hasBegun, limitMs }: ModelSilentError): string {
 }
 
 /** The first matching rule decides, so the order matters. */
-const rules: readonly ((facts: ProviderErrorFacts) => Report | null)[] = [
+const rules: readonly ((facts: ProviderErrorFacts) => SortedError | null)[] = [
   aborted,
   noCredit,
   rateLimited,
@@ -203,7 +207,7 @@ export function classifyProviderError(error: unknown): ProviderErrorReport {
   const silent = silentIn(error);
   if (silent) return { kind: 'timeout', retryable: true, message: silenceText(silent) };
   const facts = readProviderError(error);
-  const found = rules.reduce<Report | null>((first, rule) => first ?? rule(facts), null);
+  const found = rules.reduce<SortedError | null>((first, rule) => first ?? rule(facts), null);
   const unknown = "The model's provider failed in an unexpected way. Try again, or choose another model.";
   const sorted = found ?? report('unknown', facts.sdkRetryable ?? false, unknown, facts);
   const { retryAfterMs, status, contextWindow } = facts;
@@ -217,10 +221,8 @@ export function classifyProviderError(error: unknown): ProviderErrorReport {
   };
 }
 
-type Report = Omit<ProviderErrorReport, 'retryAfterMs' | 'status' | 'contextWindow'>;
-
 /** @param facts quoted in the message if the provider's own text helps */
-function report(kind: ProviderErrorKind, retryable: boolean, message: string, facts?: ProviderErrorFacts): Report {
+function report(kind: ProviderErrorKind, retryable: boolean, message: string, facts?: ProviderErrorFacts): SortedError {
   return { kind, retryable, message: facts ? withExcerpt(message, facts) : message };
 }
 

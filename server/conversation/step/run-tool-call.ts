@@ -24,8 +24,12 @@ import { z } from 'zod';
 import { TOOL_NAME_SEPARATOR } from '#server/core/conversation/tool-result';
 
 /** A call from the model; `error` is the reason why it cannot run (unknown tool, input that fits no schema). */
-export interface PendingCall {
+export interface PendingCall extends UnstoredCall {
   readonly partId: string;
+}
+
+/** A tool call before it is stored. */
+export interface UnstoredCall {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly input: JsonValue;

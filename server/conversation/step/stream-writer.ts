@@ -1,6 +1,6 @@
 import type { NewPart, Part, PartContent } from '#server/core/conversation/parts';
 import { countPartTokens } from '#server/context/part-tokens';
-import type { PendingCall } from '#server/conversation/step/run-tool-call';
+import type { PendingCall, UnstoredCall } from '#server/conversation/step/run-tool-call';
 
 /** Writes the parts of one assistant message, in the order of the calls. */
 export interface PartWriter {
@@ -61,9 +61,6 @@ export interface OpenInput extends OpenText {
   /** True once the write of its row is queued. */
   isAdded: boolean;
 }
-
-/** A tool call as it is stored; its part gets an id when it is. */
-type UnstoredCall = Omit<PendingCall, 'partId'>;
 
 /**
  * Stores the parts of one step while they grow. Writes are chained, so that parts are stored in the order in which they

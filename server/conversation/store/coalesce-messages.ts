@@ -7,7 +7,12 @@ import type { NewPart } from '#server/core/conversation/parts';
 /** Tokens of the label that `coalesceTexts` adds to a text: `\n\n[12] ` or `\n\nAlso: `. */
 const LABEL_TOKENS = 5;
 
-type WaitingMessage = Pick<QueuedMessage, 'id' | 'parts' | 'createdAt'>;
+interface WaitingMessage {
+  readonly id: string;
+  readonly parts: QueuedMessage['parts'];
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
 
 /**
  * Joins user messages into one, in order: one text, then all files. A single message is unchanged and has no metadata.

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, inArray, like, max, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { CompactionCommit, CompactionFailure, PruneCommit } from '#server/context/ports';
-import { type CompactionRecord, NO_GAIN } from '#server/core/conversation/compactions';
+import { type CompactionRecord, NO_GAIN, type CompactionFigures } from '#server/core/conversation/compactions';
 import { PRUNE_STRATEGY } from '#server/core/conversation/labels';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
@@ -283,11 +283,9 @@ async function requireNewest(tx: StoreTransaction, { sessionId, id }: Compaction
   if (newest?.id !== id) throw new ConflictError('Undo the newer compaction first: it builds on this one.');
 }
 
-type NewRecord = Pick<
-  CompactionRecord,
-  'round' | 'strategy' | 'trigger' | 'tokensBefore' | 'tokensAfter' | 'modelId' | 'createdAt'
-> &
+type NewRecord = CompactionFigures &
   Partial<Omit<CompactionRecord, 'usage' | 'prunedPartIds'>> & {
+    readonly modelId: string | null;
     readonly marks?: readonly PruneMark[];
     readonly workingContext?: object | undefined;
     readonly usage?: Usage | null | undefined;

@@ -1,4 +1,4 @@
-import { NO_GAIN, type CompactionRecord } from '#server/core/conversation/compactions';
+import { NO_GAIN, type CompactionRecord, type CompactionFigures } from '#server/core/conversation/compactions';
 import { PRUNE_STRATEGY } from '#server/core/conversation/labels';
 import { ConflictError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
@@ -17,10 +17,20 @@ import {
 import type { StoredView } from '#server/context/view';
 
 /** State of a part after a prune. */
-export type Mark = Pick<Part, 'compactedAt' | 'tokens' | 'excerptChars'>;
+export interface Mark {
+  readonly compactedAt: Part['compactedAt'];
+  readonly tokens: Part['tokens'];
+  readonly excerptChars: Part['excerptChars'];
+}
 
 /** Where a part belongs. */
-export type PartPlace = Pick<Part, 'messageId' | 'sessionId' | 'order' | 'createdAt'>;
+export interface PartPlace {
+  readonly messageId: string;
+  readonly sessionId: string;
+  readonly order: number;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
 
 /** A session in memory, for a single caller. It behaves like a stored session; a test compares the two. */
 export class InMemorySession implements EngineSession {
@@ -191,8 +201,7 @@ export class InMemorySession implements EngineSession {
 
   /** @param _marks parts changed by a prune */
   protected record(
-    record: Pick<CompactionRecord, 'round' | 'strategy' | 'trigger' | 'tokensBefore' | 'tokensAfter' | 'createdAt'> &
-      Partial<CompactionRecord>,
+    record: CompactionFigures & Partial<CompactionRecord>,
     _marks?: ReadonlyMap<string, Mark>,
   ): CompactionRecord {
     const full: CompactionRecord = {

@@ -52,6 +52,17 @@ export const compactionSchema = z
   .register(components, { id: 'Compaction' });
 export type CompactionRecord = Shape<typeof compactionSchema>;
 
+/** What is known of every compaction, prune and failure. Token counts are those of the whole view. */
+export interface CompactionFigures {
+  readonly round: number;
+  readonly strategy: string;
+  readonly trigger: CompactionTrigger;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
+
 interface NamedThing {
   /** Kind of the thing: `page`, `post`, `navigation`, `settings`, ... */
   readonly kind: string;

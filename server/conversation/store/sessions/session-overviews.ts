@@ -17,14 +17,14 @@ import {
   cursorKey,
   isCompacting,
   lastUsedFirst,
-  type SessionQuery,
+  type SessionSearch,
   sessionsOf,
 } from '#server/conversation/store/sessions/session-repository';
 
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
 
-interface OverviewQuery extends Omit<SessionQuery, 'ownerId' | 'sites'> {
+interface OverviewQuery extends SessionSearch {
   readonly site?: string | undefined;
   readonly state?: SessionState | undefined;
 }
@@ -96,12 +96,7 @@ export function createActivityStore(db: Database, now: () => number = Date.now):
 }
 
 /** Query for the overviews of a page and the row after it. */
-export function listQuery(
-  db: StoreReader,
-  { state, site, ...query }: Omit<OverviewQuery, 'limit'>,
-  limit: number,
-  time: number,
-) {
+export function listQuery(db: StoreReader, { state, site, ...query }: OverviewQuery, limit: number, time: number) {
   const isWanted = state && sql`${stateOf(db, time)} = ${state}`;
   const isOfSite = site === undefined ? undefined : eq(sessions.siteId, site);
   return overviewQuery(db, and(sessionsOf({ ...query, ownerId: null }), isOfSite, isWanted), limit, time);

@@ -18,16 +18,17 @@ const MAX_PAGE_SIZE = 200;
  */
 const MOST_SESSIONS = 100_000;
 
-interface NewSession {
+interface NewSession extends SessionChanges {
   readonly ownerId: string;
   /** Default: the built-in site. */
   readonly siteId?: string | undefined;
+}
+
+interface SessionChanges {
   readonly title?: string | undefined;
   readonly modelId?: string | null | undefined;
   readonly instructions?: string | null | undefined;
 }
-
-type SessionChanges = Omit<NewSession, 'ownerId' | 'siteId'>;
 
 /** Conversations of a user that are shown for one site: those on it, and those on deleted sites. */
 export interface OnSites {
@@ -38,10 +39,14 @@ export interface OnSites {
 }
 
 /** Which sessions of a user are listed. */
-export interface SessionQuery {
+export interface SessionQuery extends SessionSearch {
   readonly ownerId: string;
   /** Default: any. */
   readonly sites?: OnSites | undefined;
+}
+
+/** A page of the sessions that match a search. */
+export interface SessionSearch {
   readonly cursor?: string | undefined;
   /** Default 50, at most 200. */
   readonly limit?: number | undefined;
@@ -240,7 +245,7 @@ const cursorSchema = z.tuple([z.number(), z.string()]);
  * @param query.ownerId null: all users
  * @throws InvalidInputError for an invalid cursor
  */
-export function sessionsOf({ ownerId, cursor, q }: Pick<SessionQuery, 'cursor' | 'q'> & { ownerId: string | null }) {
+export function sessionsOf({ ownerId, cursor, q }: SessionSearch & { ownerId: string | null }) {
   const isOwn = ownerId === null ? undefined : eq(sessions.ownerId, ownerId);
   return and(isOwn, isNull(sessions.deletedAt), after(cursor), titleContains(q));
 }
