@@ -1,4 +1,4 @@
-import type { EntryDocument } from '#server/core/site/content';
+import type { EntryHead } from '#server/core/site/content';
 import type { FormState } from '#server/core/site/site-forms';
 import type { PictureFacts } from '#server/core/site/pictures';
 import type { SiteRoot } from '#components/content/text/site-href.ts';
@@ -6,7 +6,7 @@ import type { SiteRoot } from '#components/content/text/site-href.ts';
 /** A post in lists. */
 export interface SitePost {
   readonly id: string;
-  readonly document: Omit<EntryDocument, 'sections'>;
+  readonly document: EntryHead;
   /** Epoch milliseconds; null if it was never published. */
   readonly publishedAt: number | null;
 }

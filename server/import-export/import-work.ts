@@ -30,17 +30,32 @@ export interface KeptRun extends Omit<ImportRun, 'target' | 'approval'> {
   readonly siteId: string;
 }
 
+/** An import before it is stored. */
+interface NewRun {
+  readonly siteId: string;
+  readonly filename: string;
+  readonly format: ImportRun['format'];
+  readonly total: number;
+  readonly report: ImportRun['report'];
+  readonly userId?: string | undefined;
+}
+
+/** How far an import is. */
+interface RunState {
+  readonly status: ImportRun['status'];
+  readonly done: number;
+  readonly total: number;
+  readonly report: ImportRun['report'];
+  readonly error: ImportRun['error'];
+  readonly finishedAt: ImportRun['finishedAt'];
+}
+
 /** Storage of imports (`import-export/import-repository`). */
 export interface ImportStore {
   /** @throws ConflictError while another import into this site is stored as running */
-  begin(
-    run: Pick<KeptRun, 'siteId' | 'filename' | 'format' | 'total' | 'report'> & { userId?: string | undefined },
-  ): Promise<KeptRun>;
+  begin(run: NewRun): Promise<KeptRun>;
   /** Changes the given fields of a run, if it is running. */
-  update(
-    id: string,
-    state: Partial<Pick<ImportRun, 'status' | 'done' | 'total' | 'report' | 'error' | 'finishedAt'>>,
-  ): Promise<void>;
+  update(id: string, state: Partial<RunState>): Promise<void>;
   /** @throws NotFoundError */
   get(id: string): Promise<KeptRun>;
   /** Newest first, at most 50; for one site, or for all. */
@@ -59,33 +74,33 @@ export interface ImportStore {
   keepComments(siteId: string, entryId: string, comments: readonly KeptComment[]): Promise<void>;
 }
 
-/** State that all steps of an import share. */
-export interface ImportWork {
+/** What an import is started with. */
+interface GivenWork {
   readonly plan: ImportPlan;
   readonly options: ImportOptions;
   readonly content: ContentBackend;
   readonly origin: ChangeOrigin;
-  /** Results of earlier imports from the same source, by key in the source. */
-  readonly known: ReadonlyMap<string, KnownItem>;
   /** Stores the result of an item. Null for a rehearsal: nothing is written at all, neither here nor to the site. */
   readonly remember: ((item: KnownItem) => Promise<void>) | null;
   /** Stores the comments of an entry; undefined for a rehearsal. */
   readonly keepComments?: ((entryId: string, comments: readonly KeptComment[]) => Promise<void>) | undefined;
-  readonly addresses: Addresses;
-  /** Entry that an earlier import created without storing it as its result, because that import ended. */
-  readonly orphan: Entry | null;
   /** Cancels the import. */
   readonly signal: AbortSignal;
   /** Called when the outcome of another item is known. */
   readonly onProgress?: (() => void) | undefined;
 }
 
+/** State that all steps of an import share. */
+export interface ImportWork extends GivenWork {
+  /** Results of earlier imports from the same source, by key in the source. */
+  readonly known: ReadonlyMap<string, KnownItem>;
+  readonly addresses: Addresses;
+  /** Entry that an earlier import created without storing it as its result, because that import ended. */
+  readonly orphan: Entry | null;
+}
+
 /** Prepares the work: looks up what earlier imports from the same source added to the site. */
-export async function startWork(
-  store: ImportStore,
-  siteId: string,
-  given: Omit<ImportWork, 'known' | 'addresses' | 'orphan'>,
-): Promise<ImportWork> {
+export async function startWork(store: ImportStore, siteId: string, given: GivenWork): Promise<ImportWork> {
   const { plan, content } = given;
   const known = await store.items(siteId, plan.source);
   return { ...given, known, addresses: createAddresses(plan.base), orphan: await orphanOf(store, siteId, content) };

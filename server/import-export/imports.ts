@@ -45,6 +45,13 @@ export interface ImportsOptions extends FaultLog, Partial<Clock> {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
+/** How an import runs. */
+interface StartedRun {
+  readonly options: ImportOptions;
+  readonly userId?: string | undefined;
+  readonly controller: AbortController;
+}
+
 /** A file to import. */
 export interface ImportFile {
   readonly data: Uint8Array;
@@ -299,7 +306,7 @@ export class Imports {
     run: KeptRun,
     plan: ImportPlan,
     content: ContentBackend,
-    { options, userId, controller }: Pick<ImportFile, 'options' | 'userId'> & { readonly controller: AbortController },
+    { options, userId, controller }: StartedRun,
   ): Promise<void> {
     const { store, onFault } = this.#options;
     const { siteId } = run;

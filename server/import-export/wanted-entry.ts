@@ -1,4 +1,4 @@
-import type { EntryDocument } from '#server/core/site/content';
+import type { EntryHead } from '#server/core/site/content';
 import { checkDocumentField } from '#server/site/entry-document';
 import { refusalOf } from '#server/core/errors';
 import type { DecidedEntry } from '#server/import-export/decide-entries';
@@ -7,7 +7,7 @@ import { type ContentSources, readContent, type ReadSections } from '#server/imp
 import { stateHash } from '#server/import-export/plan/state-hash';
 
 /** The wanted state of a document; its sections have no ids yet. */
-export interface WantedDocument extends Omit<EntryDocument, 'sections'> {
+export interface WantedDocument extends EntryHead {
   readonly sections: ReadSections['sections'];
 }
 

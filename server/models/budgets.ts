@@ -1,5 +1,4 @@
 import type { Clock, FaultLog } from '#server/core/process';
-import type { ContextSettings } from '#server/context/settings/context-settings';
 import { BudgetReachedError } from '#server/core/errors';
 import { BUDGET_USED_UP } from '#server/core/admin/provider-names';
 import {
@@ -22,7 +21,12 @@ export interface SpendingStore {
   sums(bill: Payer, since: string): Promise<Sums>;
 }
 
-type BudgetSettings = Pick<ContextSettings, 'monthBudget' | 'personBudget' | 'conversationBudget'>;
+/** US dollars; 0: no budget. */
+interface BudgetSettings {
+  readonly monthBudget: number;
+  readonly personBudget: number;
+  readonly conversationBudget: number;
+}
 
 /** Where costs are stored, and where the budgets are set. */
 export interface SpendingOptions extends FaultLog, Partial<Clock> {

@@ -76,13 +76,17 @@ const OLLAMA_USUAL_CONTEXT = 4_096;
 /** Server program, as far as it alters the requests that it receives. */
 export type LocalServerKind = 'lm-studio' | 'llama.cpp' | 'llama-cpp-python' | 'ollama' | 'vllm' | 'other';
 
-/** A model as described by its server; tokens. */
-export interface LocalModel {
-  readonly name: string;
-  /** Context length with which it is, or would be, loaded; null if the server does not report it. */
+/** Context lengths of a model; tokens. */
+interface ContextLengths {
+  /** With which it is, or would be, loaded; null if the server does not report it. */
   readonly loadedContext: number | null;
-  /** Maximum context of the model, which may be loaded with less; null if the server does not report it. */
+  /** Maximum of the model, which may be loaded with less; null if the server does not report it. */
   readonly longestContext: number | null;
+}
+
+/** A model as described by its server; tokens. */
+export interface LocalModel extends ContextLengths {
+  readonly name: string;
   /** Default: false, or unknown. */
   readonly acceptsImages?: boolean;
   /** False: its chat template does not support tools. Default: true, or unknown. */
@@ -176,9 +180,9 @@ const detailsSchema = z.object({
 /** Maximum number of installed models whose details are read; each costs a request. A choice, not measured. */
 const MAX_DETAILS = 40;
 
-type OllamaDetails = Pick<LocalModel, 'loadedContext' | 'longestContext'> & {
+interface OllamaDetails extends ContextLengths {
   readonly capabilities: readonly string[];
-};
+}
 
 /**
  * Ollama. Running models (GET /api/ps) have the context length with which they are loaded. For the others (GET

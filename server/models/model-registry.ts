@@ -37,11 +37,14 @@ import { createOllamaSend } from '#server/models/wire/ollama';
 import { gatedModel } from '#server/models/wire/request-gate';
 import { firstRecommended } from '#server/models/recommended';
 
-/** A model that can be called; the caller names the bill on which its costs go. */
-export interface ResolvedModel {
+interface ModelIdentity {
   /** The complete id: for `gpt-4o` it is `openai/gpt-4o`. */
   readonly id: string;
   readonly limits: ModelLimits;
+}
+
+/** A model that can be called; the caller names the bill on which its costs go. */
+export interface ResolvedModel extends ModelIdentity {
   /** The model, with all calls charged to this bill. */
   open(this: void, bill: Bill): LanguageModelV4;
   /**
@@ -59,7 +62,7 @@ export interface ResolvedModel {
 }
 
 /** A model with a bill, ready to be called. */
-export interface OpenedModel extends Pick<ResolvedModel, 'id' | 'limits'> {
+export interface OpenedModel extends ModelIdentity {
   readonly model: LanguageModelV4;
 }
 
@@ -135,15 +138,14 @@ export interface ModelRegistry {
 }
 
 /** Settings about models. */
-export type ModelSettings = Pick<
-  EngineSettings,
-  | 'defaultModel'
-  | 'compactionModel'
-  | 'pictureModel'
-  | 'modelWindowOverrides'
-  | 'shareLocalModels'
-  | 'localParallelRequests'
->;
+export interface ModelSettings {
+  readonly defaultModel: EngineSettings['defaultModel'];
+  readonly compactionModel: EngineSettings['compactionModel'];
+  readonly pictureModel: EngineSettings['pictureModel'];
+  readonly modelWindowOverrides: EngineSettings['modelWindowOverrides'];
+  readonly shareLocalModels: boolean;
+  readonly localParallelRequests: number;
+}
 
 /** Dependencies of the registry in addition to the environment. */
 interface RegistrySources {
@@ -384,7 +386,7 @@ const localName = (id: string) => id.slice(LOCAL_PREFIX.length);
 
 function loadSettingsOf(
   id: string,
-  { modelWindowOverrides, shareLocalModels }: Pick<ModelSettings, 'modelWindowOverrides' | 'shareLocalModels'>,
+  { modelWindowOverrides, shareLocalModels }: ModelSettings,
   windowOfAll: number | undefined,
 ): LoadSettings {
   return { window: overriddenWindow(id, modelWindowOverrides) ?? windowOfAll, isShared: shareLocalModels };

@@ -2,13 +2,16 @@ import { z } from 'zod';
 import { parseEnv } from '#server/platform/config/env';
 import { withoutCredentials } from '#server/settings/without-credentials';
 import { InvalidInputError } from '#server/core/errors';
-import type { ProviderProblem, ProviderTest } from '#server/core/admin/providers';
+import type { ProviderProblem } from '#server/core/admin/providers';
 import { addressOf, type Connection, connectionVariables } from '#server/models/connections';
 import { StatusError } from '#server/models/wire/fetch-json';
 import { whyUnreachable } from '#server/platform/outgoing/unreachable';
 
 /** Why a test has failed, and what to do about it. */
-export type Failure = Pick<ProviderTest, 'message'> & { readonly problem: ProviderProblem };
+export interface Failure {
+  readonly problem: ProviderProblem;
+  readonly message: string;
+}
 
 /** Why the list of models cannot be read and what to do about it, without the key or the server's own message. */
 export function listFailure(error: unknown, connection: Connection, timeoutMs: number): Failure {

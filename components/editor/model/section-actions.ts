@@ -3,12 +3,12 @@ import { choose, getChosen, revealAfterLoad } from '#components/editor/model/sel
 import { kindWords } from '#components/editor/model/field-words.ts';
 import type { PageEditor } from '#components/editor/model/page-editor.ts';
 import { pointStrings } from '#components/editor/words.ts';
-import type { Section } from '#server/core/site/content';
+import type { SectionContent } from '#server/core/site/content';
 import { createShortId } from '#server/core/ids';
 import { sectionName } from '#server/core/site/section-name';
 
 /** Display name of a section: its kind, and its heading or first words. */
-function nameOf(section: Pick<Section, 'type' | 'fields'>): string {
+function nameOf(section: SectionContent): string {
   return pointStrings.section(kindWords[section.type].name, sectionName(section));
 }
 

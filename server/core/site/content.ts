@@ -33,6 +33,11 @@ export const sectionSchema = z
   })
   .register(components, { id: 'Section' });
 export type Section = Shape<typeof sectionSchema>;
+/** What a section contains, without its id. */
+export interface SectionContent {
+  readonly type: Section['type'];
+  readonly fields: Section['fields'];
+}
 
 /** Texts for search engines and link previews, if they differ from the entry's own title, excerpt and image. */
 export const seoSchema = z
@@ -45,8 +50,8 @@ export const seoSchema = z
   .register(components, { id: 'Seo' });
 export type Seo = Shape<typeof seoSchema>;
 
-/** The part of an entry that exists twice: as the draft being edited and as published. */
-export const entryDocumentSchema = z.object({
+/** A document without its sections. */
+const entryHeadSchema = z.object({
   title: z.string(),
   slug: z.string(),
   excerpt: z
@@ -69,6 +74,12 @@ export const entryDocumentSchema = z.object({
   terms: boundedRecord(z.string(), z.array(z.string()).max(MAX_PIECES), MAX_FIELDS).optional(),
   /** Custom fields that a connected site exposes, by their names there. */
   custom: boundedRecord(z.string(), z.union([z.string(), z.number(), z.boolean()]), MAX_FIELDS).optional(),
+});
+export type EntryHead = Shape<typeof entryHeadSchema>;
+
+/** The part of an entry that exists twice: as the draft being edited and as published. */
+export const entryDocumentSchema = z.object({
+  ...entryHeadSchema.shape,
   sections: z.array(sectionSchema).max(MAX_PIECES),
 });
 export type EntryDocument = Shape<typeof entryDocumentSchema>;

@@ -71,7 +71,8 @@ function plannedEntries({ entries, redirects }: ExportedSite, now: number, log: 
   });
 }
 
-interface EntryContext extends Pick<SourceEntry, 'formerPaths'> {
+interface EntryContext {
+  readonly formerPaths: SourceEntry['formerPaths'];
   /** Ids of all entries in the file. */
   readonly ids: ReadonlySet<string>;
   readonly now: number;

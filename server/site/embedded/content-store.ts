@@ -6,7 +6,7 @@ import type { Place, SiteState } from '#server/site/site-paths';
 import type { Entry, EntryStatus, EntryType } from '#server/core/site/content';
 import type { ChangeOrigin, ChangeSet, SiteDocumentKey, Version } from '#server/core/site/changes';
 import { createFreeShortId } from '#server/core/ids';
-import type { Picture } from '#server/core/site/prepared-picture';
+import type { PictureFile } from '#server/core/site/prepared-picture';
 import type { JsonValue } from '#server/core/json';
 
 /** A change with the whole state of its target before and after; null if the target did not exist. */
@@ -53,10 +53,14 @@ export interface EntryName {
 }
 
 /** Address and order of an entry that was live at an earlier time. */
-export interface PastEntry {
+export interface PastEntry extends PastPlace {
+  readonly slug: string;
+}
+
+/** Order of an entry that was live at an earlier time, and its place for visitors. */
+export interface PastPlace {
   readonly id: string;
   readonly type: EntryType;
-  readonly slug: string;
   /** Null if visitors did not see it. */
   readonly publishedSlug: string | null;
   /** Id of the parent page. */
@@ -122,7 +126,7 @@ export interface ContentTransaction extends ContentReader {
   /** Inserts the asset or replaces what is stored under its id. */
   saveAsset(asset: StoredAsset): Promise<void>;
   /** Stores the bytes unless they are stored already. */
-  keepAssetFile(picture: Picture, now: number): Promise<void>;
+  keepAssetFile(picture: PictureFile, now: number): Promise<void>;
   /** Records that an entry was published at a path; replaces an earlier entry of that path. */
   saveRedirect(path: string, targetId: string, createdAt: number): Promise<void>;
   /** Appends to the journal. */

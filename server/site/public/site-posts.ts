@@ -1,11 +1,11 @@
 import type { ContentBackend } from '#server/site/content-backend';
 import type { SiteVersion } from '#server/site/public/find-page';
-import type { EntryDocument } from '#server/core/site/content';
+import type { EntryHead } from '#server/core/site/content';
 
 /** A post as lists show it. */
 export interface SitePost {
   readonly id: string;
-  readonly document: Omit<EntryDocument, 'sections'>;
+  readonly document: EntryHead;
   /** Epoch milliseconds; null for a draft that was never published. */
   readonly publishedAt: number | null;
 }

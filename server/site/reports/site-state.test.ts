@@ -1,7 +1,8 @@
+import type { ContentBackend } from '#server/site/content-backend';
 import { describe, expect, it } from 'vitest';
 import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
 import { readLedger } from '#server/site/reports/session-ledger';
-import { createSiteState, type SiteStateBackend } from '#server/site/reports/site-state';
+import { createSiteState } from '#server/site/reports/site-state';
 import type { ChangeOrigin } from '#server/core/site/changes';
 import type { JsonValue } from '#server/core/json';
 import { createContentRepository } from '#server/site/store/content-repository';
@@ -139,8 +140,8 @@ describe('the current state', () => {
   it('is the last known state if the site does not answer in time, else that of the journal', async () => {
     await using test = await testSite();
     const { entry } = await test.site.create({ type: 'page', title: 'Prices' }, origin);
-    let find: SiteStateBackend['find'] = (...asked) => test.site.find(...asked);
-    const slow: SiteStateBackend = { ...test.site, find: (...asked) => find(...asked) };
+    let find: ContentBackend['find'] = (...asked) => test.site.find(...asked);
+    const slow: ContentBackend = { ...test.site, find: (...asked) => find(...asked) };
     const read = createSiteState(20);
     await read(slow, 'ses_1', [pageRef(entry.id)]);
     find = () => new Promise(() => {});
@@ -154,7 +155,7 @@ describe('the current state', () => {
 
   it('is not waited for once the work is given up', async () => {
     await using test = await testSite();
-    const slow: SiteStateBackend = { ...test.site, find: () => new Promise(() => {}) };
+    const slow: ContentBackend = { ...test.site, find: () => new Promise(() => {}) };
     const given = AbortSignal.abort(new Error('given up'));
     await expect(createSiteState()(slow, 'ses_1', [pageRef('pag_000000')], given)).rejects.toThrow('given up');
   });

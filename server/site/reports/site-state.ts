@@ -6,9 +6,6 @@ import { BoundedMap } from '#server/core/bounded-map';
 
 /* The current state of pages, pictures, menu and settings, as summaries report it. */
 
-/** Methods that reading the site state requires. */
-export type SiteStateBackend = Pick<ContentBackend, 'find' | 'pathOf' | 'assets' | 'navigation' | 'settings'>;
-
 /** Longest total wait for a site, because a compaction delays the turn. */
 const WAIT_MS = 2_000;
 /** Number of targets whose last known state is cached, for all sessions. */
@@ -20,7 +17,7 @@ const MAX_REMEMBERED_TARGETS = 5_000;
  * @throws only the reason of the signal
  */
 export type ReadSiteState = (
-  content: SiteStateBackend,
+  content: ContentBackend,
   sessionId: string,
   refs: readonly ThingRef[],
   signal?: AbortSignal,
@@ -46,7 +43,7 @@ export function createSiteState(waitMs = WAIT_MS): ReadSiteState {
   };
 }
 
-async function readThing(content: SiteStateBackend, { kind, id, title }: ThingRef): Promise<Thing> {
+async function readThing(content: ContentBackend, { kind, id, title }: ThingRef): Promise<Thing> {
   switch (kind) {
     case 'page':
     case 'post': {
@@ -82,7 +79,7 @@ function menuText(items: readonly NavigationItem[]): string {
   return items.map(itemText).join(', ');
 }
 
-async function entryThing(content: SiteStateBackend, entry: Entry): Promise<Thing> {
+async function entryThing(content: ContentBackend, entry: Entry): Promise<Thing> {
   const { id, type: kind, draft, published, status, publishAt } = entry;
   const draftPath = await content.pathOf(entry, 'draft');
   const path = published ? await content.pathOf(entry, 'published') : draftPath;

@@ -2,9 +2,9 @@ import { sql, type SQL } from 'drizzle-orm';
 import type { JsonValue } from '#server/core/json';
 import type { StoreReader } from '#server/platform/database/database';
 import { entries, revisions } from '#server/platform/database/schema/content';
-import type { PastEntry } from '#server/site/embedded/content-store';
+import type { PastEntry, PastPlace } from '#server/site/embedded/content-store';
 
-interface PastRow extends Omit<PastEntry, 'slug'> {
+interface PastRow extends PastPlace {
   readonly slug: string | null;
   readonly deletedAt: number | null;
 }

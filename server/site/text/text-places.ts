@@ -9,28 +9,39 @@ import { type SourceEdit, type SourceKind, visibleMatches } from '#server/site/t
 
 /* Finds and replaces a text in the fields of a document. */
 
-/** A field, or a field of a list item, that contains a text. */
-export interface TextPlace {
+/** A text, and what it is a part of. */
+interface ShownText {
+  readonly text: string;
+  /** The first longer word, number, address or tag of which the text is only a part: `€480` for `€48`. */
+  readonly partOf?: string | undefined;
+}
+
+/** A place in a document. */
+interface DocumentPlace {
   /** `title`, `seo.description`, `body`, `items 2 › answer`; items count from 1. */
   readonly where: string;
   readonly sectionId?: string | undefined;
   /** Type of the section, in words. */
   readonly section?: string | undefined;
+}
+
+/** A field, or a field of a list item, that contains a text. */
+export interface TextPlace extends DocumentPlace, ShownText {
   /** Number of occurrences. */
   readonly count: number;
   /** The text around the first occurrence. */
   readonly text: string;
-  /** The first longer word, number, address or tag of which the text is only a part: `€480` for `€48`. */
-  readonly partOf?: string | undefined;
   /** The place after the replacement. */
-  readonly after: Pick<TextPlace, 'text' | 'partOf'>;
+  readonly after: ShownText;
 }
 
 /**
  * A place where readers see a text that cannot be replaced, because it is unclear to which words its marks should
  * belong.
  */
-export type UnsafePlace = Pick<TextPlace, 'where' | 'sectionId' | 'section' | 'text'>;
+export interface UnsafePlace extends DocumentPlace {
+  readonly text: string;
+}
 
 /** Text to find, and options. Other kinds of spaces, tags and marks between its characters do not prevent a match. */
 export interface TextQuery {
@@ -251,7 +262,7 @@ export function occurrencesIn(places: readonly TextPlace[]): number {
 }
 
 /** The text around the first match, and the first longer word that contains a match. */
-function shownAround(text: string, matches: readonly TextRange[]): Pick<TextPlace, 'text' | 'partOf'> {
+function shownAround(text: string, matches: readonly TextRange[]): ShownText {
   const words = matches.map(({ start, end }) => wordAround(text, start, { length: end - start }));
   const partOf = words.find((word) => word !== null);
   const { start, end } = matches[0] ?? { start: 0, end: 0 };

@@ -1,5 +1,5 @@
 import type { RootContent } from 'hast';
-import type { Section } from '#server/core/site/content';
+import type { SectionContent } from '#server/core/site/content';
 import type { BlockContext } from '#server/wordpress/blocks/block-context';
 import { attribute, childrenOf, findElement, onOneLine, wordsOf } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
@@ -86,7 +86,7 @@ export interface ClassicContext extends BlockContext {
   readonly picture?: ((id: number) => ClassicPicture | undefined) | undefined;
 }
 
-type Found = Pick<Section, 'type' | 'fields'>;
+type Found = SectionContent;
 
 const CAPTION = /^\[caption\b([^\]]*)\]([^]*)\[\/caption\]$/;
 const GALLERY = /^\[gallery\b([^\]]*)\]$/;

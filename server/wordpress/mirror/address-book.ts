@@ -5,7 +5,7 @@ import { toAsset } from '#server/site/embedded/asset-state';
 import { placeReader } from '#server/site/embedded/entry-paths';
 import { linkedAsset, linkedPath } from '#server/site/entry-links';
 import { locate, pathOfPlace, rememberPlaces, type SiteState } from '#server/site/site-paths';
-import type { LinkReader, RemoteAddress } from '#server/wordpress/mirror/mirror';
+import type { RemoteAddress, AddressReader } from '#server/wordpress/mirror/mirror';
 import { POSTS_SEGMENT } from '#server/core/addresses';
 import type { EntryType } from '#server/core/site/content';
 import type { RemoteKind } from '#server/core/site/remote-site';
@@ -67,7 +67,7 @@ function isEntry({ kind }: RemoteAddress): boolean {
  * @param seenIn `published`: content on the site has the path that visitors know, as in a menu, regardless of its draft
  */
 export async function readAddressBook(
-  reader: ContentReader & Pick<LinkReader, 'addresses'>,
+  reader: ContentReader & AddressReader,
   siteUrl: string,
   newer: readonly RemoteAddress[] = [],
   seenIn: SiteState = 'draft',

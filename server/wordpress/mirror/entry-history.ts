@@ -4,7 +4,7 @@ import type { FormerMarkup } from '#server/wordpress/blocks/compose-content';
 import { contentOf, type KnownSegment } from '#server/wordpress/blocks/read-segments';
 import { coreOf, silenceIn } from '#server/wordpress/blocks/invisible-content';
 import { meaningOf, saysTheSame } from '#server/wordpress/blocks/markup-meaning';
-import type { EntryDocument, Section } from '#server/core/site/content';
+import type { EntryDocument, Section, SectionContent } from '#server/core/site/content';
 import { type JsonValue, sameJson, toJson } from '#server/core/json';
 import type { Shape } from '#server/core/shapes';
 import { isSameTime, marksOfFields, type RemoteState } from '#server/wordpress/mirror/remote-document';
@@ -47,7 +47,7 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-function keyOf({ type, fields }: Pick<Section, 'type' | 'fields'>): string {
+function keyOf({ type, fields }: SectionContent): string {
   return hashOf(JSON.stringify([type, fields]));
 }
 

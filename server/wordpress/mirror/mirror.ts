@@ -46,14 +46,17 @@ export interface RemoteAddress extends LocalItem, RemotePlace {
   readonly kindSlug?: string | null;
 }
 
-export interface LinkReader {
+export interface AddressReader {
+  /** Addresses of all linked items. */
+  addresses(): Promise<RemoteAddress[]>;
+}
+
+export interface LinkReader extends AddressReader {
   link(localId: string): Promise<RemoteLink | null>;
   linkByRemote(kind: RemoteKind, remoteId: number): Promise<RemoteLink | null>;
   /** The asset whose bytes have this hash. */
   linkByHash(hash: string): Promise<RemoteLink | null>;
   links(kind?: RemoteKind): Promise<RemoteLink[]>;
-  /** Addresses of all linked items. */
-  addresses(): Promise<RemoteAddress[]>;
   /** An entry's states before each of our writes to it, the newest first; texts are replaced by their hashes. */
   past(localId: string): Promise<JsonValue[]>;
   /** Texts of these states by their hashes. */
