@@ -3,7 +3,7 @@ import { client } from '../.cache/hey-api/client.gen';
 import { pixel, type StoryReport, until } from './story';
 
 /** A conversation, a page and a picture with the client of @hey-api/openapi-ts. */
-export async function story(baseUrl: string): Promise<StoryReport> {
+export async function story(baseUrl: string, slug: string): Promise<StoryReport> {
   client.setConfig({ baseUrl });
   const throwOnError = true;
   const session = (await api.postSessions({ body: { title: 'Spring menu' }, throwOnError })).data;
@@ -19,7 +19,7 @@ export async function story(baseUrl: string): Promise<StoryReport> {
     );
   });
 
-  const body = { title: 'Glaze workshop', sections: [{ type: 'hero', fields: { heading: 'Glazes' } }] } as const;
+  const body = { title: 'Glaze workshop', slug, sections: [{ type: 'hero', fields: { heading: 'Glazes' } }] } as const;
   const made = await api.postContentByCollection({
     path: { collection: 'pages' },
     body: { ...body, sections: [...body.sections] },

@@ -18,7 +18,7 @@ function required<R extends { readonly status: number; readonly data: unknown },
 }
 
 /** A conversation, a page and a picture with the client of orval. The address of the server is part of the client. */
-export async function story(): Promise<StoryReport> {
+export async function story(_baseUrl: string, slug: string): Promise<StoryReport> {
   const session = required(await api.postSessions({ title: 'Spring menu' }), 201);
   await api.postMessageQueue({
     sessionId: session.id,
@@ -34,6 +34,7 @@ export async function story(): Promise<StoryReport> {
   const made = required(
     await api.postContentByCollection('pages', {
       title: 'Glaze workshop',
+      slug,
       sections: [{ type: 'hero', fields: { heading: 'Glazes' } }],
     }),
     201,

@@ -2,7 +2,7 @@ import * as models from '../.cache/typescript-fetch';
 import { pixel, type StoryReport, until } from './story';
 
 /** A conversation, a page and a picture with the client of openapi-generator (typescript-fetch). */
-export async function story(basePath: string): Promise<StoryReport> {
+export async function story(basePath: string, slug: string): Promise<StoryReport> {
   const configuration = new models.Configuration({ basePath, fetchApi: fetch });
   const [sessions, chat, content, media] = [
     new models.SessionsApi(configuration),
@@ -29,6 +29,7 @@ export async function story(basePath: string): Promise<StoryReport> {
     collection: models.PostContentByCollectionCollectionEnum.Pages,
     createEntryBody: {
       title: 'Glaze workshop',
+      slug,
       sections: [{ type: models.NewSectionTypeEnum.Hero, fields: { heading: 'Glazes' as never } }],
     },
   });
@@ -40,7 +41,8 @@ export async function story(basePath: string): Promise<StoryReport> {
       operations: [{ op: 'set', field: models.DraftOperationSetFieldEnum.Title, value: 'Glaze course' as never }],
     },
   });
-  await content.postContentUndo({ undoBody: { changeId: changed.change.id } as models.UndoBody });
+  // Not read: this generator takes an answer of one of two forms for both at once.
+  await content.postContentUndoRaw({ undoBody: { changeId: changed.change.id } as models.UndoBody });
   const collection = models.GetContentByCollectionByRefCollectionEnum.Pages;
   const undone = await content.getContentByCollectionByRef({ collection, ref });
   await content.postContentByCollectionByRefPublish({
