@@ -7,6 +7,7 @@ import { isDeep } from '#tests/support/deep';
 import { freePort } from '#tests/support/free-port';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { startRedis } from '#tests/peers/support/redis-server';
+import { createSession, requestText, SETTLE_TIMEOUT_MS, untilIdle } from '#tests/peers/support/conversation-load';
 import { type EditorTally, editRestlessly } from '#tests/peers/support/restless-editor';
 import { randomNumbers } from '#tests/support/random-numbers';
 import { leftovers, marksInOrder, NOTHING_LEFT } from '#tests/support/stored-data';
@@ -16,7 +17,6 @@ const SESSIONS = isDeep ? 40 : 24;
 const MESSAGES_EACH = isDeep ? 10 : 6;
 /** Time between two kills; a server takes about as long to come back. */
 const KILL_EVERY_MS = 3_000;
-const SETTLE_TIMEOUT_MS = 180_000;
 /** A killed server's turns are settled sooner than by default: it is killed often. Milliseconds. */
 const TURN_LEASE_MS = 4_000;
 
@@ -119,36 +119,3 @@ describe.skipIf(redisProgram === undefined)('two instances on one database and o
     rmSync(folder, { recursive: true, force: true });
   });
 });
-
-/** Writes, reads and questions; every text holds its mark once. */
-function requestText(mark: string, index: number): string {
-  if (index % 3 === 0) return `Create a page called "${mark}"`;
-  return index % 3 === 1 ? `List the pages, please (${mark})` : `Search for "${mark}"`;
-}
-
-async function createSession(server: string): Promise<string> {
-  const response = await fetch(`${server}/api/sessions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{}',
-  });
-  return ((await response.json()) as { id: string }).id;
-}
-
-/** Sends what a stop has held back, and waits until nothing runs and nothing waits. */
-async function untilIdle(sessionId: string, anyServer: () => string): Promise<void> {
-  const deadline = Date.now() + SETTLE_TIMEOUT_MS;
-  while (Date.now() < deadline) {
-    const stream = await fetch(`${anyServer()}/api/chat/${sessionId}/stream`);
-    if (stream.status === 200) {
-      await stream.text().catch(() => undefined);
-      continue;
-    }
-    const queue = await fetch(`${anyServer()}/api/message/queue?sessionId=${sessionId}`);
-    const { items, held } = (await queue.json()) as { items: unknown[]; held: boolean };
-    if (items.length === 0) return;
-    if (held) await fetch(`${anyServer()}/api/message/queue/send?sessionId=${sessionId}`, { method: 'POST' });
-    else await pause(100);
-  }
-  throw new Error(`Session ${sessionId} did not become idle.`);
-}
