@@ -1,32 +1,31 @@
 import type { Signals } from '#server/core/conversation/events';
 
-/** If a signal is lost, the change is found after this time; milliseconds. A choice, not measured. */
+/** Without signals of other processes, their changes are found after this time; milliseconds. A choice, not measured. */
 const POLL_MS = 2_000;
+/**
+ * While signals of all processes arrive, a change whose signal was lost is found after this time; milliseconds. As long as a
+ * connection to Redis that died silently stays unnoticed (see redis-client.ts).
+ */
+const SHARED_POLL_MS = 30_000;
 
 /** How a stream reads data that grows in the store. */
 export interface StoreFollower<T> {
-  readonly signals: Pick<Signals, 'subscribe'>;
+  readonly signals: Pick<Signals, 'subscribe' | 'isShared'>;
   /** Topic of the signal that new data may be available. */
   readonly topic: string;
   /** Returns new chunks since the last call; `isLast`: no more will follow. */
   readonly read: () => Promise<{ readonly items: readonly T[]; readonly isLast: boolean }>;
   /** Ends the stream. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds; default 2,000. */
+  /** Milliseconds; default 2,000, or 30,000 while signals of all processes arrive. */
   readonly pollMs?: number | undefined;
 }
 
 /**
  * Streams data that grows in the store: reads when the reader asks, again at every signal, and periodically without
- * one. Does not read for a reader that has not consumed the previous data.
+ * one, seldom while signals of all processes arrive. Does not read for a reader that has not consumed the previous data.
  */
-export function followStore<T>({
-  signals,
-  topic,
-  read,
-  signal,
-  pollMs = POLL_MS,
-}: StoreFollower<T>): ReadableStream<T> {
+export function followStore<T>({ signals, topic, read, signal, pollMs }: StoreFollower<T>): ReadableStream<T> {
   const bell = new Bell();
   const over = new AbortController();
   over.signal.addEventListener('abort', () => bell.ring());
@@ -57,7 +56,7 @@ export function followStore<T>({
             return controller.close();
           }
           if (items.length > 0) return;
-          await bell.wait(pollMs);
+          await bell.wait(pollMs ?? (signals.isShared ? SHARED_POLL_MS : POLL_MS));
         }
       },
       cancel: () => over.abort(),

@@ -13,7 +13,7 @@ interface ActivityDependencies {
   readonly store: ActivityStore;
   readonly events: SessionEvents;
   readonly signals: Signals;
-  /** Polling interval without a signal; milliseconds. Default 2,000. */
+  /** Polling interval without a signal; milliseconds. Default: that of `followStore`. */
   readonly pollMs?: number | undefined;
 }
 

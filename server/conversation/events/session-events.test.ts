@@ -8,6 +8,7 @@ import { type EventDataReader, type EventStore, SessionEvents } from '#server/co
 class TestSignals {
   readonly listeners = new Map<string, Set<() => void>>();
   isDeaf = false;
+  isShared = false;
 
   notify(topic: string): void {
     if (!this.isDeaf) for (const listener of Array.from(this.listeners.get(topic) ?? [])) listener();

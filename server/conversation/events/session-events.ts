@@ -51,8 +51,8 @@ export interface EventDataReader {
 export interface SessionEventsDependencies extends FaultLog {
   readonly store: EventStore;
   readonly source: EventDataReader;
-  readonly signals: Pick<Signals, 'notify' | 'subscribe'>;
-  /** Polling interval without a signal; milliseconds. Default 2,000. */
+  readonly signals: Pick<Signals, 'notify' | 'subscribe' | 'isShared'>;
+  /** Polling interval without a signal; milliseconds. Default: that of `followStore`. */
   readonly pollMs?: number;
 }
 

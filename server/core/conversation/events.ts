@@ -299,6 +299,8 @@ export interface WaitingData {
  * does no harm.
  */
 export interface Signals {
+  /** True while signals of all processes arrive here, as long as they can reach Redis themselves. */
+  readonly isShared: boolean;
   /** Sends a signal. Never throws and never waits. */
   notify(topic: string): void;
   /** Calls `listener` at every signal until the returned function is called. */

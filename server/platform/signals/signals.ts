@@ -18,6 +18,7 @@ export async function createSignals(
 
 /** Signals within this process. Listeners are called synchronously; an error of one goes to `onFault`. */
 export class LocalSignals implements Signals {
+  readonly isShared = false;
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly #onFault: (message: string, error: unknown) => void;
 
@@ -90,6 +91,10 @@ class RedisSignals implements Signals {
     this.#client.connect().catch(() => undefined);
   }
 
+  get isShared(): boolean {
+    return this.#isSubscribed && this.#client.isReady;
+  }
+
   notify(topic: string): void {
     this.#local.notify(topic);
     if (!this.#client.isReady) return;
@@ -125,6 +130,8 @@ class RedisSignals implements Signals {
   #reportLoss(error: unknown): void {
     if (this.#isLost) return;
     this.#isLost = true;
+    // Those who wait for a signal have to look for themselves from now on.
+    if (this.#isSubscribed) this.#local.notifyAll();
     this.#onFault('Redis cannot be reached: other instances are not told of changes until it can', error);
   }
 }
