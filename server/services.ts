@@ -22,6 +22,7 @@ import { EMBEDDED_SITE } from '#server/core/site/content';
 import type { ModelOverrides } from '#server/models/model-registry';
 import { createContextSampleRepository } from '#server/conversation/store/sessions/context-sample-repository';
 import { createSessionSearch } from '#server/conversation/store/search/history-reading';
+import { completeTrigramIndex } from '#server/conversation/store/search/trigram-index';
 import { createTurnRequests } from '#server/conversation/store/turn-rows';
 import { createPictureVariants } from '#server/site/media/picture-variants';
 import { createPictureVariantRepository } from '#server/site/store/picture-variant-repository';
@@ -118,6 +119,9 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
   const deletions = sessions
     .finishDeletions(closing)
     .catch((error: unknown) => onFault('Deleted conversations could not be removed', error));
+  const indexing = completeTrigramIndex(database, closing).catch((error: unknown) =>
+    onFault('Older conversations could not be added to the search index', error),
+  );
   site.startPublishing();
   upkeep.start();
   return {
@@ -256,7 +260,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     async [Symbol.asyncDispose]() {
       foundation.endStreams();
       notifications?.close();
-      await Promise.all([site.stopWork(), upkeep.close(), deletions]);
+      await Promise.all([site.stopWork(), upkeep.close(), deletions, indexing]);
       const limitMs = env.SHUTDOWN_LIMIT_MS;
       await Promise.all([chat.close({ limitMs }), completions.close({ limitMs })]);
       await context.engine.close();

@@ -4,11 +4,15 @@ import type { JsonValue } from '#server/core/json';
 import { startScriptedChat } from '#tests/support/scripted-chat';
 import { finish, says, type ScriptedStep, toolCall } from '#tests/support/scripted-model';
 
-interface Exchange {
+interface Line {
   readonly message: number;
-  readonly asked?: string;
-  readonly answered?: string;
-  readonly found: readonly { readonly in: string; readonly text: string }[];
+  readonly id?: string;
+  readonly role?: string;
+  readonly in?: string;
+  readonly text: string;
+}
+interface Found {
+  readonly hits: readonly (readonly Line[])[];
 }
 interface Page {
   readonly messages: readonly { readonly message: number; readonly text: string }[];
@@ -44,29 +48,55 @@ it('shows a found question with its answer, and leaves out the running request',
     'What was it that you said about the glaze, what does a bag weigh?',
     [{ query: 'bag of glaze weigh' }],
   );
-  const { hits } = result as unknown as { hits: Exchange[] };
-  expect(hits).toEqual([
-    {
-      message: 1,
-      asked: 'What does a bag of glaze weigh?',
-      answered: 'It is 12.5 kg, with the paper.',
-    },
+  expect(result).toEqual({
+    hits: [
+      [
+        { message: 1, role: 'user', text: 'What does a bag of glaze weigh?' },
+        { message: 2, role: 'assistant', text: 'It is 12.5 kg, with the paper.' },
+      ],
+    ],
+  });
+});
+
+it('shows the messages before and after each hit, each message once', async () => {
+  const [result] = await searchIn(
+    [
+      ['Good morning.', 'Good morning!'],
+      ['The glaze is celadon now.', 'Noted.'],
+      ['The other glaze is tenmoku.', 'Noted, too.'],
+      ['And the shelf?', 'It is made of oak.'],
+    ],
+    'Which glazes?',
+    [{ query: 'glaze' }],
+  );
+  const { hits } = result as unknown as Found;
+  expect(hits.map((lines) => lines.map(({ message }) => message))).toEqual([
+    [4, 5, 6],
+    [2, 3],
   ]);
 });
 
-it('names matches at their position among shown messages, with an id only if cut', async () => {
-  const long = `The glaze is ${'very '.repeat(200)}blue.`;
+it('shows the text around a match in a long message, with the id by which the whole can be read', async () => {
+  const long = `The glaze is ${'very '.repeat(400)}blue.`;
   const [result] = await searchIn([[long, 'Blue, then.']], 'And now?', [{ query: 'blue' }]);
-  expect((result as unknown as { hits: Exchange[] }).hits).toEqual([
-    {
-      message: 1,
-      asked: expect.stringMatching(/^The glaze .*…$/),
-      answered: 'Blue, then.',
-      found: [
-        { id: expect.stringMatching(/^prt_/), message: 1, in: 'user', text: expect.stringMatching(/^….*blue\.$/) },
-      ],
-    },
-  ]);
+  const { hits } = result as unknown as Found;
+  expect(hits.flat()).toContainEqual({
+    message: 1,
+    id: expect.stringMatching(/^prt_/),
+    role: 'user',
+    text: expect.stringMatching(/^….*blue\.$/),
+  });
+});
+
+it('stays within its tokens, and shows every hit before what surrounds any', async () => {
+  const said = Array.from(
+    { length: 12 },
+    (_, day) => [`Glaze of day ${day + 1}. ${'Clay and water. '.repeat(60)}`, 'Water and clay. '.repeat(60)] as const,
+  );
+  const [result] = await searchIn(said, 'And now?', [{ query: 'glaze' }]);
+  const { hits } = result as unknown as Found;
+  expect(hits.flat().filter(({ text }) => text.startsWith('Glaze'))).not.toHaveLength(0);
+  expect(countTokens(JSON.stringify(hits))).toBeLessThan(2_800);
 });
 
 it('reads as many messages as requested, in few tokens, with ids of cut messages only', async () => {
@@ -86,10 +116,10 @@ it('can be read on from what was found, page by page, to the request that is wor
   const long = 'Lorem ipsum dolor sit amet. '.repeat(200);
   const said = Array.from({ length: 9 }, (_, day) => [`Note of day ${day + 1}`, `Day ${day + 1}: ${long}`] as const);
   const [found, first] = (await searchIn(said, 'Read on.', [{ query: 'day 2' }, { from: 3 }])) as unknown as [
-    { hits: Exchange[] },
+    Found,
     Page,
   ];
-  expect(found.hits[0]).toMatchObject({ message: 3, asked: 'Note of day 2' });
+  expect(found.hits.flat()).toContainEqual({ message: 3, role: 'user', text: 'Note of day 2' });
   expect(first.messages.map(({ message }) => message)).toEqual([3, 4, 5, 6, 7, 8, 9]);
   expect(first.messages[1]?.text).toMatch(/^Day 2: .*…$/);
   expect(first.next).toBe(10);
@@ -109,5 +139,5 @@ it('names what was found in results of tools, and each exchange once', async () 
     { query: 'note' },
     {},
   ]);
-  expect((result as unknown as { hits: Exchange[] }).hits).toHaveLength(1);
+  expect((result as unknown as Found).hits).toHaveLength(1);
 });

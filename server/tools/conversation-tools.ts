@@ -13,8 +13,8 @@ import {
   defineTool,
   type HistoryImage,
   type HistoryLine,
-  type HistoryMatch,
   type HistoryReader,
+  type PassageLine,
   type SessionFiles,
 } from '#server/tools/tool';
 import { addInstruction, type NewInstruction } from '#server/site/add-instruction';
@@ -181,15 +181,10 @@ export const keepInMind = defineTool({
   },
 });
 
-/** Default number of exchanges to find. */
-const DEFAULT_HITS = 5;
-/** Number of parts that are searched per exchange, because several matches may be in one exchange. */
-const PARTS_PER_HIT = 3;
-/** Largest number of parts that are named for one exchange. */
-const MAX_NAMED = 3;
-/** Longest excerpt of the request and the answer around a hit, in characters. */
-const MAX_REQUEST = 300;
-const MAX_ANSWER = 600;
+/** Default and largest number of hits: as many as fit into the tokens are shown. */
+const DEFAULT_HITS = 30;
+/** Tokens of all hits together with what surrounds them. A fifth of the usable tokens of a window of 16,000. */
+const HITS_TOKENS = 2_500;
 
 /**
  * Limits of one page: messages, characters including its JSON, and characters of each text in it. About 1,600 tokens.
@@ -205,52 +200,28 @@ export const searchHistory = defineTool({
   name: 'search_history',
   isForEverybody: true,
   description:
-    'Search this conversation before this request, also what is no longer shown: exchanges with their answers. from: read on from that message instead.',
+    'Search this conversation before this request, also what is no longer shown: hits with the messages around them. from: read on from that message instead.',
   input: z.strictObject({
     query: z.string().max(500).optional().describe('words'),
-    limit: z.int().min(1).max(20).optional().describe(`default ${DEFAULT_HITS}`),
+    limit: z.int().min(1).max(DEFAULT_HITS).optional().describe(`default ${DEFAULT_HITS}`),
     from: z.int().min(0).optional().describe('message number'),
   }),
   async execute({ query, limit, from }, { history }) {
     if (from !== undefined) return readPage(history, from, limit ?? PAGE_MESSAGES);
     if (query === undefined)
       throw new InvalidInputError('Give words to search for (query), or a message to read from.');
-    return { hits: await findExchanges(history, query, limit ?? DEFAULT_HITS) };
+    const passages = await history.search(query, limit ?? DEFAULT_HITS, HITS_TOKENS);
+    return { hits: passages.map((lines) => lines.map(passageJson)) };
   },
 });
 
-/** The exchanges with matches, the best first, each once. */
-async function findExchanges(history: HistoryReader, query: string, limit: number): Promise<JsonValue[]> {
-  const matches = await history.search(query, limit * PARTS_PER_HIT);
-  const found = new Map<
-    number,
-    { head: { message: number; asked?: string; answered?: string }; parts: HistoryMatch[] }
-  >();
-  for (const match of matches) {
-    const exchange = await history.exchangeAt(match.seq);
-    const seq = exchange?.seq ?? match.seq;
-    const present = found.get(seq);
-    if (present) present.parts.push(match);
-    else if (found.size < limit) {
-      const asked = exchange === null ? {} : { asked: oneLine(exchange.request, MAX_REQUEST) };
-      const answered = (exchange?.answer ?? '') === '' ? {} : { answered: oneLine(exchange!.answer, MAX_ANSWER) };
-      found.set(seq, { head: { message: seq, ...asked, ...answered }, parts: [match] });
-    }
-  }
-  return [...found.values()].map(({ head, parts }) => {
-    const shown = `${head.asked ?? ''}\n${head.answered ?? ''}`;
-    const others = parts.filter(({ kind, snippet }) => kind !== 'text' || !shown.includes(withoutEllipses(snippet)));
-    return { ...head, ...(others.length > 0 && { found: others.slice(0, MAX_NAMED).map(matchJson) }) };
-  });
-}
-
-/** A snippet without the ellipses at its ends. */
-const withoutEllipses = (snippet: string) => snippet.replaceAll(/^…|…$/g, '').trim();
-
-function matchJson({ partId, seq, role, toolName, snippet }: HistoryMatch): JsonValue {
-  const isCut = withoutEllipses(snippet) !== snippet.trim();
-  return { ...(isCut && { id: partId }), message: seq, in: toolName ?? role, text: snippet };
-}
+/** A line of a passage; if it is cut, it includes the id by which the rest can be read. */
+const passageJson = ({ partId, seq, role, toolName, text, isCut }: PassageLine): JsonValue => ({
+  message: seq,
+  ...(isCut && { id: partId }),
+  ...(toolName === undefined ? { role } : { in: toolName }),
+  text,
+});
 
 /** A page of whole messages of the session from a message on, at most `limit`, with the number of the next one. */
 async function readPage(history: HistoryReader, from: number, limit: number): Promise<JsonValue> {

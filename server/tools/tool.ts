@@ -15,8 +15,8 @@ export interface ToolInputSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** A part of the conversation that matches a search. */
-export interface HistoryMatch {
+/** A text, a call or a result, in reading order. */
+export interface HistoryLine {
   readonly partId: string;
   /** Position of its message in the session. */
   readonly seq: number;
@@ -24,27 +24,13 @@ export interface HistoryMatch {
   readonly kind: 'text' | 'tool-call' | 'tool-result';
   /** Set for calls and results. */
   readonly toolName?: string;
-  /** The text around the match, at most 200 characters. */
-  readonly snippet: string;
-}
-
-/** A request of the user and its answer, within the part of the session up to the next request. */
-export interface HistoryExchange {
-  /** Position of the request in the session. */
-  readonly seq: number;
-  readonly request: string;
-  /** The last text of the assistant; empty if it wrote none. */
-  readonly answer: string;
-}
-
-/** A text, a call or a result, in reading order. */
-export interface HistoryLine {
-  readonly partId: string;
-  readonly seq: number;
-  readonly role: MessageRole;
-  readonly kind: HistoryMatch['kind'];
-  readonly toolName?: string;
   readonly text: string;
+}
+
+/** A line that a search returns: on one line, and cut around the match or at its end if it is long. */
+export interface PassageLine extends HistoryLine {
+  /** The rest can be read by the id of the part. */
+  readonly isCut: boolean;
 }
 
 /**
@@ -52,10 +38,13 @@ export interface HistoryLine {
  * but not the running turn.
  */
 export interface HistoryReader {
-  /** Best first, at most `limit`. Any text is a valid query. */
-  search(query: string, limit: number): Promise<readonly HistoryMatch[]>;
-  /** The exchange of a message; null if no request precedes it. */
-  exchangeAt(seq: number): Promise<HistoryExchange | null>;
+  /**
+   * Passages with matches, the best first: the matching lines with the messages around them, in reading order. No line
+   * is in two passages. Any text is a valid query.
+   * @param limit maximum number of matches
+   * @param tokens approximate maximum for all lines together
+   */
+  search(query: string, limit: number, tokens: number): Promise<readonly (readonly PassageLine[])[]>;
   /**
    * The next lines of the session from a message on: whole messages, at most `limit` of them; empty at the end of the
    * session.

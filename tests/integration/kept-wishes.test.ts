@@ -71,7 +71,13 @@ it('finds the answer to a question, and reads on from it', async () => {
   await say('Danke.');
   const found = await say('Wie war das mit der Glasur?', 'search_history', { query: 'Tüte Glasur' });
   expect(found).toMatchObject({
-    hits: [{ message: 1, asked: 'Was wiegt eine Tüte Glasur?', answered: 'Die Tüte wiegt 12,5 kg.' }],
+    hits: [
+      [{ message: 1, role: 'user', text: 'Was wiegt eine Tüte Glasur?' }],
+      [
+        { message: 2, role: 'assistant', text: 'Die Tüte wiegt 12,5 kg.' },
+        { message: 3, role: 'user', text: 'Danke.' },
+      ],
+    ],
   });
   expect(await say('Weiter.', 'search_history', { from: 1 })).toMatchObject({
     messages: [

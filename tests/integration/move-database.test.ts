@@ -38,6 +38,9 @@ function contentsOf(file: string): Record<string, unknown> {
   );
   contents['schema'] = all('select type, name, sql from sqlite_master where sql is not null order by type, name');
   contents['found'] = all("select rowid from history_search where history_search match 'kiln' order by rowid");
+  contents['foundTrigrams'] = all(
+    "select rowid from history_search_trigrams where history_search_trigrams match '薬の値' order by rowid",
+  );
   db.close();
   return contents;
 }
@@ -58,7 +61,7 @@ describe('a database that moves', () => {
     await createSessionRepository(database).create({ ownerId: 'own_2', title: 'Empty' });
     const messages = createMessageRepository(database);
     for (let index = 0; index < 30; index += 1) {
-      const text = `kiln ${index}: ${'glaze ü '.repeat(index % 10 === 0 ? 400_000 : 3)}`;
+      const text = `kiln ${index}: 釉薬の値段 ${'glaze ü '.repeat(index % 10 === 0 ? 400_000 : 3)}`;
       await messages.append(id, { role: 'user', parts: [{ type: 'text', content: { text } }] });
     }
     await database.write(async (tx) => {

@@ -4,7 +4,6 @@ import type { HistoryReader, SessionPreferences } from '#server/tools/tool';
 
 export const noHistory: HistoryReader = {
   search: () => Promise.resolve([]),
-  exchangeAt: () => Promise.resolve(null),
   readFrom: () => Promise.resolve([]),
   readPart: () => Promise.resolve(null),
   imagesOf: () => Promise.resolve([]),

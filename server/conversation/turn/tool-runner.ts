@@ -13,7 +13,8 @@ import {
 } from '#server/conversation/step/run-tool-call';
 import { policyOf } from '#server/conversation/step/toolboxes';
 import { toolResultChunks } from '#server/conversation/step/ui-messages';
-import { createHistoryReader } from '#server/conversation/store/search/history-reading';
+import { createHistoryReader } from '#server/conversation/step/history-reader';
+import { createHistoryLines } from '#server/conversation/store/search/history-reading';
 import {
   Approvals,
   asOneOfMany,
@@ -259,7 +260,7 @@ export class ToolRunner {
       content: staleReadGuard(content, sights, noteSeen, (entryId) => sites.presence.writersIn(entryId)),
       noteSeen,
       files: attachments.filesOf(session.id),
-      history: createHistoryReader(database, history, session.id, turn.id),
+      history: createHistoryReader(history, createHistoryLines(database, session.id, turn.id), session.id, turn.id),
       wishes: preferences.of(session.id, turn.modelId ?? session.modelId),
       origin: this.#approvals.originOf(call),
     };

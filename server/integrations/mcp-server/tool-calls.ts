@@ -76,7 +76,6 @@ const PROGRESS_INTERVAL_MS = 5_000;
 /** Calls over MCP have no conversation, and therefore no history, preferences or files. */
 const NO_HISTORY: HistoryReader = {
   search: () => Promise.resolve([]),
-  exchangeAt: () => Promise.resolve(null),
   readFrom: () => Promise.resolve([]),
   readPart: () => Promise.resolve(null),
   imagesOf: () => Promise.resolve([]),

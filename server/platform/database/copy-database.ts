@@ -43,8 +43,11 @@ const FIRST_ROWID = -(2n ** 63n);
 const MIGRATIONS = '__drizzle_migrations';
 /** What only a database on a server has; it is created when an instance opens it. */
 const OF_SERVERS = new Set(['write_receipts', 'drizzle_migrations_once']);
-/** The full-text index, which is filled from `part_texts` for the rows of `searchable_parts`. */
+/** The full-text indexes, which are filled from views for the rows of `searchable_parts`. */
 const SEARCH_INDEX = 'history_search';
+const TRIGRAM_INDEX = 'history_search_trigrams';
+/** Tables in which FTS5 keeps an index, named after it (https://www.sqlite.org/fts5.html, section 9.2). */
+const FTS5_TABLE = /_(?:data|idx|content|docsize|config)$/;
 
 interface SchemaObject {
   readonly type: string;
@@ -55,7 +58,7 @@ interface SchemaObject {
 }
 
 /**
- * Copies all tables, with their rowids, then views, the full-text index and triggers, and at the end the applied
+ * Copies all tables, with their rowids, then views, the full-text indexes and triggers, and at the end the applied
  * migrations: an unfinished copy is not accepted as a database.
  * @throws InvalidInputError if the source is not a database of Throughline
  */
@@ -77,7 +80,8 @@ export async function copyDatabase(
   await copySequences(source, target);
   await create(schema.filter(({ type }) => type === 'view'));
   await create(schema.filter(({ type, sql }) => type === 'table' && isVirtual(sql)));
-  if (schema.some(({ name }) => name === SEARCH_INDEX)) await fillSearchIndex(source, target, onProgress);
+  const indexes = new Set(schema.map(({ name }) => name));
+  if (indexes.has(SEARCH_INDEX)) await fillSearchIndexes(source, target, indexes.has(TRIGRAM_INDEX), onProgress);
   await create(schema.filter(({ type }) => type === 'trigger'));
   await create(withIndexes.filter(isLast));
   await copyRows(source, target, MIGRATIONS, onProgress);
@@ -99,7 +103,7 @@ async function readSchema(source: CopySource): Promise<SchemaObject[]> {
     ({ name, table }) =>
       !/^(sqlite|libsql|_litestream)_/.test(name) &&
       !OF_SERVERS.has(name) &&
-      !virtual.some((owner) => name.startsWith(`${owner}_`) && table === name),
+      !virtual.some((owner) => name.startsWith(`${owner}_`) && FTS5_TABLE.test(name) && table === name),
   );
 }
 
@@ -235,10 +239,11 @@ async function copySequences(source: CopySource, target: CopyTarget): Promise<vo
   ]);
 }
 
-/** Fills the full-text index from the copied rows, in the target itself: the index holds no text that could be read. */
-async function fillSearchIndex(
+/** Fills the full-text indexes from the copied rows, in the target itself: an index holds no text that could be read. */
+async function fillSearchIndexes(
   source: CopySource,
   target: CopyTarget,
+  hasTrigrams: boolean,
   onProgress: (progress: CopyProgress) => void,
 ): Promise<void> {
   const [[count] = []] = await source.all('select count(*) from searchable_parts');
@@ -257,9 +262,21 @@ async function fillSearchIndex(
         sql: `insert into ${SEARCH_INDEX} (rowid, session, text) select s.id, t.session_id, t.text from searchable_parts s join part_texts t on t.part_id = s.part_id where s.id > ? and s.id <= ?`,
         args: [from, to],
       },
+      ...(hasTrigrams ? fillTrigrams(from, to) : []),
     ]);
     from = to;
     rows += ids.length;
     onProgress({ table: SEARCH_INDEX, rows, totalRows: Number(count) });
   }
+}
+
+/** Statements that fill the index of trigrams for rows after `from`, up to `to`. */
+function fillTrigrams(from: InValue, to: InValue): InStatement[] {
+  return [
+    { sql: `delete from ${TRIGRAM_INDEX} where rowid > ? and rowid <= ?`, args: [from, to] },
+    {
+      sql: `insert into ${TRIGRAM_INDEX} (rowid, text) select s.id, t.text from searchable_parts s join unspaced_part_texts t on t.part_id = s.part_id where s.id > ? and s.id <= ?`,
+      args: [from, to],
+    },
+  ];
 }

@@ -136,14 +136,18 @@ export async function requireVisible(database: Executor, newest: number): Promis
   if ((await newestApplied(database)) !== newest) throw new ReplicaBehindError();
 }
 
+/** The full-text indexes of conversations. */
+export const SEARCH_INDEXES = ['history_search', 'history_search_trigrams'] as const;
+
 /**
- * Makes the full-text index remove deleted rows when it merges new words. By default a deletion merges whole segments
+ * Makes the full-text indexes remove deleted rows when they merge new words. By default a deletion merges whole segments
  * immediately: with 20,000 messages, commits took seconds and blocked all other writes.
  */
 async function mergeDeletionsLater(database: Executor): Promise<void> {
-  const index = await database.execute("select 1 from sqlite_master where name = 'history_search'");
-  if (index.rows.length === 0) return;
-  await database.execute("insert into history_search (history_search, rank) values ('deletemerge', 0)");
+  for (const name of SEARCH_INDEXES) {
+    const index = await database.execute(`select 1 from sqlite_master where name = '${name}'`);
+    if (index.rows.length > 0) await database.execute(`insert into ${name} (${name}, rank) values ('deletemerge', 0)`);
+  }
 }
 
 /** drizzle's own table, as its migrator would create it. */

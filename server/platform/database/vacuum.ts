@@ -2,6 +2,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
 import { FileClient } from '#server/platform/database/file-client';
+import { SEARCH_INDEXES } from '#server/platform/database/migrations';
 import { databaseFileOf, isBusy } from '#server/platform/database/file-connection';
 
 /** Disk space for a vacuum; sizes in bytes. */
@@ -39,8 +40,8 @@ export async function vacuumDatabase(url: string, space?: VacuumSpace): Promise<
     );
   const client = new FileClient(databaseFileOf(url));
   try {
-    // The index only marks deleted texts. Their words are removed when the parts of the index are merged.
-    await client.execute("INSERT INTO history_search(history_search) VALUES ('optimize')");
+    // The indexes only mark deleted texts. Their words are removed when the parts of an index are merged.
+    for (const name of SEARCH_INDEXES) await client.execute(`INSERT INTO ${name}(${name}) VALUES ('optimize')`);
     await client.execute('VACUUM');
     const { rows } = await client.execute('PRAGMA wal_checkpoint(TRUNCATE)');
     if (rows[0]?.[0] === 1) throw new ConflictError(IN_USE);

@@ -1,72 +1,82 @@
-import { and, asc, desc, eq, gt, gte, isNull, lt, lte, not, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, inArray, isNull, not, type SQL, sql } from 'drizzle-orm';
 import { partText } from '#server/core/conversation/part-text';
 import type { Message } from '#server/core/conversation/messages';
 import type { SessionHit } from '#server/core/conversation/search-hits';
-import { type HistorySearch, ofTurn, readHits } from '#server/conversation/store/search/history-search';
+import { ofTurn, readHits } from '#server/conversation/store/search/history-search';
 import type { Database } from '#server/platform/database/database';
 import { withParts } from '#server/conversation/store/message-rows';
 import { messages } from '#server/platform/database/schema/sessions';
 import type { OnSites } from '#server/conversation/store/sessions/session-repository';
-import type { HistoryLine, HistoryReader } from '#server/tools/tool';
+import type { HistoryLine } from '#server/tools/tool';
 import { z } from 'zod';
 import { decodeCursor, type Page, pageSize, toPage } from '#server/platform/database/cursor';
+import { holdingRows, scannedRows } from '#server/conversation/store/search/trigram-index';
 import {
   isUnspaced,
   matchExpression,
   type Phrases,
   searchPhrases,
+  TRIGRAM,
 } from '#server/conversation/store/search/search-words';
 
 /* Searches conversations and reads around the hits: one session for its tools, all sessions of a user for that user. */
 
-/** Maximum length of an exchange that is read for its answer; messages. */
-const MAX_EXCHANGE = 200;
+/** Reads the messages of one session by their numbers, without those of one turn. */
+export interface HistoryLines {
+  /**
+   * What surrounds messages, for each of these numbers in order: numbers of messages with text, the nearest first: the
+   * one before, the one after, the request that led to it, and the last answer to that request.
+   */
+  around(seqs: readonly number[]): Promise<readonly (readonly number[])[]>;
+  /** The texts of messages, by number. */
+  texts(seqs: readonly number[]): Promise<readonly HistoryLine[]>;
+  /** See `HistoryReader.readFrom`. */
+  readFrom(seq: number, limit: number): Promise<readonly HistoryLine[]>;
+}
 
-/**
- * Searches and reads the history of one session, for its tools.
- * @param exceptTurn a turn that is excluded
- */
-export function createHistoryReader(
-  db: Database,
-  history: HistorySearch,
-  sessionId: string,
-  exceptTurn: string,
-): HistoryReader {
+/** @param exceptTurn a turn that is excluded */
+export function createHistoryLines(db: Database, sessionId: string, exceptTurn: string): HistoryLines {
   const ofSession = and(
     eq(messages.sessionId, sessionId),
     eq(messages.isSummary, false),
     isNull(messages.supersededBy),
     not(ofTurn(messages, exceptTurn)),
   );
-  const isRequest = and(ofSession, eq(messages.role, 'user'), isNull(messages.parentId));
 
   async function read(where: SQL | undefined, limit: number): Promise<Message[]> {
     const rows = await db.read.select().from(messages).where(where).orderBy(asc(messages.seq)).limit(limit);
     return withParts(db.read, rows);
   }
 
-  async function requestSeq(where: SQL | undefined, order: SQL): Promise<number | undefined> {
-    const row = await db.read.select({ seq: messages.seq }).from(messages).where(where).orderBy(order).limit(1).get();
-    return row?.seq;
-  }
+  /** The number of the nearest message with text that fulfills a condition. */
+  const nearest = (where: SQL, order: 'asc' | 'desc') => sql`(
+    select message.seq from messages as message
+    where message.session_id = ${sessionId} and not message.is_summary and message.superseded_by is null
+      and ${where} and exists (select 1 from message_parts as part where part.message_id = message.id and part.type = 'text')
+    order by message.seq ${sql.raw(order)} limit 1)`;
+  // A user message with a parent is a note of the engine.
+  const asks = sql`message.role = 'user' and message.parent_id is null`;
+  const speaks = sql`(message.role = 'assistant' or ${asks})`;
+  const nextRequest = nearest(sql`message.seq > wanted.value and ${asks}`, 'asc');
+  const isBeforeNext = sql`message.seq < coalesce(${nextRequest}, 9223372036854775807)`;
 
   return {
-    search: (query, limit) => history.search(sessionId, query, { limit, exceptTurn }),
-    readPart: (partId) => history.readPart(sessionId, partId),
-    imagesOf: (partId) => history.imagesOf(sessionId, partId),
+    async around(seqs) {
+      const rows = await db.read.all<Record<'before' | 'after' | 'request' | 'answer', number | null>>(sql`
+        select
+          ${nearest(sql`message.seq < wanted.value and ${speaks}`, 'desc')} as before,
+          ${nearest(sql`message.seq > wanted.value and ${speaks}`, 'asc')} as after,
+          ${nearest(sql`message.seq <= wanted.value and ${asks}`, 'desc')} as request,
+          ${nearest(sql`${isBeforeNext} and message.role = 'assistant'`, 'desc')} as answer
+        from json_each(${JSON.stringify(seqs)}) as wanted order by wanted.key`);
+      return rows.map(({ before, after, request, answer }) =>
+        [before, after, request, answer].filter((seq) => seq !== null),
+      );
+    },
 
-    async exchangeAt(seq) {
-      const start = await requestSeq(and(isRequest, lte(messages.seq, seq)), desc(messages.seq));
-      if (start === undefined) return null;
-      const end = await requestSeq(and(isRequest, gt(messages.seq, start)), asc(messages.seq));
-      const inside = and(ofSession, gte(messages.seq, start), end === undefined ? undefined : lt(messages.seq, end));
-      const [request, ...rest] = await read(inside, MAX_EXCHANGE);
-      const answers = rest.filter(({ role }) => role === 'assistant').map(textOf);
-      return {
-        seq: start,
-        request: request ? textOf(request) : '',
-        answer: answers.findLast((text) => text !== '') ?? '',
-      };
+    async texts(seqs) {
+      const found = await read(and(ofSession, inArray(messages.seq, [...seqs])), seqs.length);
+      return found.flatMap(linesOf).filter(({ kind }) => kind === 'text');
     },
 
     async readFrom(seq, limit) {
@@ -74,11 +84,6 @@ export function createHistoryReader(
       return found.flatMap(linesOf);
     },
   };
-}
-
-function textOf({ parts }: Message): string {
-  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.content.text] : []));
-  return texts.join('\n').trim();
 }
 
 function linesOf({ seq, role, parts }: Message): HistoryLine[] {
@@ -133,7 +138,7 @@ export function createSessionSearch(db: Database): SessionSearch {
     // SQLite takes the other columns from the row with the maximum.
     return db.read.all<FoundMessage>(sql`
       select max(searchable_parts.id) as "row", part.id as partId, session.id as sessionId, session.title as title
-      from ${phrases.some(isUnspaced) ? holding(phrases, operator) : indexed(scope, phrases, operator)}
+      from ${matching(scope, phrases, operator)}
       join message_parts as part on part.id = searchable_parts.part_id
       join messages as message on message.id = part.message_id
       join sessions as session on session.id = part.session_id
@@ -172,16 +177,20 @@ function isOwn(ownerId: string, { theirs, elsewhere }: OnSites = { theirs: null,
   return sql`session.owner_id = ${ownerId} ${within} and session.site_id not in ${[...elsewhere]}`;
 }
 
-function indexed(scope: SearchScope, phrases: Phrases, operator: 'AND' | 'OR'): SQL {
-  const expression = matchExpression('sessionId' in scope ? scope.sessionId : null, phrases, operator);
-  return sql`(select rowid from history_search where history_search match ${expression}) as hit
-    join searchable_parts on searchable_parts.id = hit.rowid`;
-}
-
-/** For scripts that the index cannot split into words: scans everything. */
-function holding(phrases: Phrases, operator: 'AND' | 'OR'): SQL {
-  const wanted = phrases.flat().map((word) => sql`instr(lower(text), ${word.toLowerCase()}) > 0`);
-  const all = sql.join(wanted, operator === 'AND' ? sql` and ` : sql` or `);
-  return sql`(select part_id as id from part_texts where ${all}) as hit
-    join searchable_parts on searchable_parts.part_id = hit.id`;
+/** Rows with all or any of the phrases; the index of words is limited to one session by the expression itself. */
+function matching(scope: SearchScope, phrases: Phrases, operator: 'AND' | 'OR'): SQL {
+  const sessionId = 'sessionId' in scope ? scope.sessionId : undefined;
+  const spaced = phrases.filter((words) => !isUnspaced(words));
+  const unspaced = phrases.filter(isUnspaced).flat();
+  const expression = matchExpression(sessionId ?? null, spaced, operator);
+  const queries = [
+    ...(spaced.length > 0
+      ? [sql`select rowid as id from history_search where history_search match ${expression}`]
+      : []),
+    ...unspaced.map((word) =>
+      Array.from(word).length < TRIGRAM ? scannedRows(word, sessionId) : holdingRows(word, sessionId),
+    ),
+  ].map((query) => sql`select id from (${query})`);
+  return sql`(${sql.join(queries, operator === 'AND' ? sql` intersect ` : sql` union `)}) as hit
+    join searchable_parts on searchable_parts.id = hit.id`;
 }

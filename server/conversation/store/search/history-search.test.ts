@@ -1,12 +1,16 @@
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '#server/core/json';
 import type { NewPart, ToolOutput } from '#server/core/conversation/parts';
-import { type Database } from '#server/platform/database/database';
+import { openDatabase, type Database } from '#server/platform/database/database';
 import { createHistorySearch, type HistorySearch } from '#server/conversation/store/search/history-search';
 import { createMessageRepository, type MessageRepository } from '#server/conversation/store/message-repository';
-import { messageParts, messages } from '#server/platform/database/schema/sessions';
+import { completeTrigramIndex } from '#server/conversation/store/search/trigram-index';
+import { messageParts, messages, searchBacklog } from '#server/platform/database/schema/sessions';
 import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
 import { anyNewPart } from '#tests/support/part-arbitraries';
 import { createTestDatabase } from '#tests/support/test-database';
@@ -188,7 +192,45 @@ describe('queries', () => {
       expect(await history.search(sessionId, '価格')).toMatchObject([
         { partId: id, snippet: expect.stringContaining('価格') },
       ]);
-      expect(await history.search(sessionId, '価格 写真')).toEqual([]);
+      expect(await history.search(sessionId, '写真')).toEqual([]);
+    }));
+
+  it('find clauses in scripts without spaces by some of their words, the most of them first', () =>
+    withHistory(async ({ say, find }) => {
+      const price = await say(text('日曜日の講座の料金を三千五百円にしました'));
+      const day = await say(text('日曜日は休みです'));
+      await say(text('新しいページを公開しました'));
+      expect(await find('日曜日の料金はいくらですか')).toEqual([price, day]);
+      expect(await find('料金 写真')).toEqual([price]);
+      expect(await find('ราคา')).toEqual([]);
+    }));
+
+  it('find English words by their stem, and words of other languages only as they begin', () =>
+    withHistory(async ({ say, find }) => {
+      const painted = await say(text('I painted the studio'));
+      const stories = await say(text('Two stories about running'));
+      const preise = await say(text('Die Preise der Kurse'));
+      for (const query of ['painting', 'paints', 'PAINT']) expect(await find(query), query).toEqual([painted]);
+      for (const query of ['story', 'run']) expect(await find(query), query).toEqual([stories]);
+      expect(await find('Preis')).toEqual([preise]);
+      expect(await find('Kursen')).toEqual([]);
+    }));
+
+  it('put a word itself before longer ones that begin with it', () =>
+    withHistory(async ({ say, find }) => {
+      const art = await say(text('about art, and what else there is to be seen in the rooms'));
+      const article = await say(text('an article'));
+      expect(await find('art sundial')).toEqual([art, article]);
+    }));
+
+  it('put the newest of several values first, even if older ones are shorter or many', () =>
+    withHistory(async ({ history, sessionId, say }) => {
+      for (let price = 1; price <= 30; price += 1) await say(text(`The bag of glaze is ${price} euro`));
+      const newest = await say(
+        text('One more thing, about the bag of glaze: after all that was said it is 45 euro now'),
+      );
+      expect((await history.search(sessionId, 'bag glaze euro', { limit: 3 }))[0]?.partId).toBe(newest);
+      expect((await history.search(sessionId, 'bag glaze euro paper', { limit: 3 }))[0]?.partId).toBe(newest);
     }));
 
   it('are bounded by their limit', () =>
@@ -324,3 +366,50 @@ describe('imagesOf', () => {
       expect(await history.imagesOf(await newSession(db), output)).toEqual([]);
     }));
 });
+describe('the migration', () => {
+  it('finds texts in scripts without spaces while they are added to their index, and afterwards', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'throughline-migration-'));
+    const url = `file:${join(folder, 'old.db')}`;
+    const old = await openDatabase({ url, migrationsFolder: migrationsBefore('0031', folder) });
+    const repository = createMessageRepository(old, () => 5);
+    const sessionId = await newSession(old);
+    const said = Array.from({ length: 600 }, (_, index) => (index % 100 === 0 ? `釉薬の値段は${index}円` : 'clay'));
+    await repository.appendMany(
+      sessionId,
+      said.map((words) => ({ role: 'user' as const, parts: [text(words)] })),
+    );
+    await old.close();
+
+    await using db = await openDatabase({ url });
+    const history = createHistorySearch(db);
+    const found = async () => (await history.search(sessionId, '釉薬の値段')).map(({ snippet }) => snippet);
+    const all = [500, 400, 300, 200, 100, 0].map((price) => `釉薬の値段は${price}円`);
+    expect(await found()).toEqual(all);
+    // Stops after its first batch.
+    const stop = new AbortController();
+    const interrupted = completeTrigramIndex(db, stop.signal);
+    stop.abort();
+    await interrupted;
+    const backlog = await db.read.select().from(searchBacklog);
+    expect(backlog[0]?.untilRow).toBeLessThan(600);
+    expect(await found()).toEqual(all);
+    await createMessageRepository(db).append(sessionId, { role: 'user', parts: [text('釉薬の値段は900円')] });
+    await completeTrigramIndex(db);
+    expect(await db.read.select().from(searchBacklog)).toEqual([]);
+    expect(await found()).toEqual(['釉薬の値段は900円', ...all]);
+    await db.close();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+/** A migrations folder as it was before the named migration. */
+function migrationsBefore(tag: string, parent: string): string {
+  const folder = join(parent, 'migrations');
+  cpSync('drizzle/meta', join(folder, 'meta'), { recursive: true });
+  const journalPath = join(folder, 'meta', '_journal.json');
+  const journal = JSON.parse(readFileSync(journalPath, 'utf8')) as { entries: { tag: string }[] };
+  const entries = journal.entries.filter((entry) => entry.tag < tag);
+  writeFileSync(journalPath, JSON.stringify({ ...journal, entries }));
+  for (const entry of entries) copyFileSync(`drizzle/${entry.tag}.sql`, join(folder, `${entry.tag}.sql`));
+  return folder;
+}

@@ -10,6 +10,7 @@ import type { Database } from '#server/platform/database/database';
 import { legacyPartRows, messageIdOfLegacyPart } from '#server/conversation/store/legacy-messages';
 import { partFromRow, type PartRow } from '#server/conversation/store/part-codec';
 import { blobs, messageParts, messages } from '#server/platform/database/schema/sessions';
+import { holdingRows, scannedRows } from '#server/conversation/store/search/trigram-index';
 import {
   hasWords,
   isUnspaced,
@@ -17,16 +18,20 @@ import {
   type Phrases,
   searchPhrases,
   searchSnippet,
+  TRIGRAM,
+  unspacedTerms,
 } from '#server/conversation/store/search/search-words';
-import type { HistoryImage, HistoryMatch } from '#server/tools/tool';
+import type { HistoryImage, HistoryLine } from '#server/tools/tool';
 
 const USUAL_HITS = 10;
 const MOST_HITS = 50;
 
 type SearchablePart = PartOf<'text'> | PartOf<'tool-call'> | PartOf<'tool-result'>;
 
-/** A match with its message and time. */
-export interface HistoryHit extends HistoryMatch {
+/** A part that matches a search, with its message and time. */
+export interface HistoryHit extends Omit<HistoryLine, 'text'> {
+  /** The text around the match, at most 200 characters. */
+  readonly snippet: string;
   readonly messageId: string;
   readonly turnId: string | null;
   readonly createdAt: number;
@@ -84,6 +89,9 @@ const RANKED_ROWS = 400;
 const SATURATION = 1.2;
 const LENGTH_NORMALIZATION = 0.75;
 
+/** Weight of a word that only begins like a word of the query; the word itself and its forms have 1. A choice. */
+const BEGINNING_WEIGHT = 0.4;
+
 interface FoundRow {
   readonly row: number;
   /** Part id. */
@@ -92,52 +100,136 @@ interface FoundRow {
   readonly size: number;
 }
 
-/** Ids by weight and, as in BM25 for a single occurrence, by shortness; newer first if both are equal. */
-function bestFirst(rows: readonly FoundRow[], weightOf: (row: FoundRow) => number): string[] {
+/** A row with what it was found by. */
+interface WeighedRow {
+  readonly weight: number;
+  /** Positions of the terms that it has. */
+  readonly terms: readonly number[];
+}
+
+/** A found part; parts of one group have the same words of the query. */
+interface Candidate {
+  readonly id: string;
+  readonly row: number;
+  readonly group: string;
+}
+
+/** By weight and, as in BM25 for a single occurrence, by shortness; newer first if both are equal. */
+function bestFirst(rows: readonly FoundRow[], weightOf: (row: FoundRow) => number): FoundRow[] {
   const usual = rows.reduce((sum, { size }) => sum + size, 0) / Math.max(1, rows.length);
   const scored = rows.map((found) => {
     const length = 1 - LENGTH_NORMALIZATION + (LENGTH_NORMALIZATION * found.size) / usual;
-    return { ...found, score: (weightOf(found) * (1 + SATURATION)) / (1 + SATURATION * length) };
+    return { found, score: (weightOf(found) * (1 + SATURATION)) / (1 + SATURATION * length) };
   });
-  return scored.toSorted((one, other) => other.score - one.score || other.row - one.row).map(({ id }) => id);
+  return scored
+    .toSorted((one, other) => other.score - one.score || other.found.row - one.found.row)
+    .map(({ found }) => found);
 }
 
-/** The search over the index that the triggers of migration 0002 maintain. */
+/** Best first, with the newest ones in between: a value that was said often is also found as it was said last. */
+function withNewest(best: readonly FoundRow[]): FoundRow[] {
+  const newest = best.toSorted((one, other) => other.row - one.row);
+  return [...new Set(best.flatMap((row, index) => [row, newest[index]!]))];
+}
+
+/** The order of the hits, in which those of one group take the places of the group, the newest first. */
+function newestFirst<C extends { readonly candidate: Candidate }>(hits: readonly C[]): C[] {
+  const groups = Map.groupBy(hits, ({ candidate }) => candidate.group);
+  const newest = (of: readonly C[]) => of.toSorted((one, other) => other.candidate.row - one.candidate.row);
+  const sorted = new Map([...groups].map(([group, of]) => [group, newest(of)]));
+  return hits.map(({ candidate }) => sorted.get(candidate.group)!.shift()!);
+}
+
+/** The search over the indexes that the triggers of the migrations 0002 and 0031 maintain. */
 export function createHistorySearch(db: Database): HistorySearch {
-  /** Matching rows of the index, newest first: the index is read backwards up to the limit. */
-  async function rowsOf(sessionId: string, phrases: Phrases): Promise<number[]> {
+  /** Matching rows of the index of words, newest first: the index is read backwards up to the limit. */
+  async function rowsOf(expression: string): Promise<number[]> {
     const rows = await db.read.all<{ row: number }>(sql`
-      select rowid as "row" from history_search where history_search match ${matchExpression(sessionId, phrases, 'AND')}
+      select rowid as "row" from history_search where history_search match ${expression}
       order by rowid desc limit ${MOST_ROWS}`);
     return rows.map(({ row }) => row);
   }
 
-  /** Ids of matching parts, best first, in lists; each list is read when the previous one is used up. */
-  async function* findIds(sessionId: string, phrases: Phrases, exceptTurn?: string): AsyncGenerator<string[]> {
-    if (phrases.some(isUnspaced)) return yield* scan(sessionId, phrases, exceptTurn);
-    const best = bestFirst(await readRows(await rowsOf(sessionId, phrases), exceptTurn), () => 1);
+  /** Rows of a session that contain a text in a script without spaces, newest first. */
+  async function rowsHolding(sessionId: string, text: string): Promise<number[]> {
+    const isShort = Array.from(text).length < TRIGRAM;
+    const rows = await db.read.all<{ row: number }>(sql`
+      select holding.id as "row" from (${isShort ? scannedRows(text, sessionId) : holdingRows(text, sessionId)}) as holding
+      order by holding.id desc limit ${MOST_ROWS}`);
+    return rows.map(({ row }) => row);
+  }
+
+  /** Rows of a session with all phrases. */
+  async function rowsWithAll(sessionId: string, phrases: Phrases): Promise<number[]> {
+    const spaced = phrases.filter((words) => !isUnspaced(words));
+    const unspaced = phrases.filter(isUnspaced).flat();
+    const found = await Promise.all([
+      ...(spaced.length > 0 ? [rowsOf(matchExpression(sessionId, spaced, 'AND'))] : []),
+      ...unspaced.map((word) => rowsHolding(sessionId, word)),
+    ]);
+    const [first = [], ...others] = found.map((rows) => new Set(rows));
+    return [...first].filter((row) => others.every((rows) => rows.has(row)));
+  }
+
+  /** Parts that match, best first, in lists; each list is read when the previous one is used up. */
+  async function* findParts(
+    sessionId: string,
+    phrases: Phrases,
+    exceptTurn?: string,
+  ): AsyncGenerator<readonly Candidate[]> {
+    const all = await readRows(await rowsWithAll(sessionId, phrases), exceptTurn);
+    const best = withNewest(bestFirst(all, () => 1)).map((row) => ({ ...row, group: 'all' }));
     yield best;
-    if (phrases.length === 1) return;
-    const weights = await weighRows(sessionId, phrases);
-    const some = await readRows([...weights.keys()], exceptTurn);
-    const known = new Set(best);
-    yield bestFirst(some, ({ row }) => weights.get(row) ?? 0).filter((id) => !known.has(id));
+    if (phrases.length === 1 && !phrases.some(isUnspaced)) return;
+    const weighed = await weighRows(sessionId, phrases);
+    const some = await readRows([...weighed.keys()], exceptTurn);
+    const known = new Set(best.map(({ id }) => id));
+    const others = bestFirst(some, ({ row }) => weighed.get(row)?.weight ?? 0)
+      .filter(({ id }) => !known.has(id))
+      .map((row) => ({ ...row, group: weighed.get(row.row)!.terms.join(' ') }));
+    // What was said last of what matches best is among the first.
+    const [first] = others;
+    const [newest] = others.filter(({ group }) => group === first?.group).toSorted((a, b) => b.row - a.row);
+    yield newest === undefined ? [] : [...new Set([newest, ...others])];
   }
 
   /**
    * The rows with some of the phrases, heaviest first: the fewer rows of the session contain a phrase, the more it
    * weighs (inverse document frequency, as in BM25).
    */
-  async function weighRows(sessionId: string, phrases: Phrases): Promise<Map<number, number>> {
+  async function weighRows(sessionId: string, phrases: Phrases): Promise<Map<number, WeighedRow>> {
     const parts = await countParts(sessionId);
-    const weights = new Map<number, number>();
-    for (const phrase of phrases) {
-      const rows = await rowsOf(sessionId, [phrase]);
-      const rarity = Math.log(1 + Math.max(0, parts - rows.length + 0.5) / (rows.length + 0.5));
-      for (const row of rows) weights.set(row, (weights.get(row) ?? 0) + rarity);
+    const rarity = (rows: number) => Math.log(1 + Math.max(0, parts - rows + 0.5) / (rows + 0.5));
+    const weights = new Map<number, { weight: number; terms: number[] }>();
+    let term = 0;
+    const weigh = (rows: readonly number[], share: number) => {
+      for (const row of rows) {
+        const present = weights.get(row) ?? { weight: 0, terms: [] };
+        present.weight += share * rarity(rows.length);
+        if (present.terms.at(-1) !== term) present.terms.push(term);
+        weights.set(row, present);
+      }
+    };
+    for (const words of phrases) {
+      if (isUnspaced(words)) {
+        const { trigrams, short } = unspacedTerms(words);
+        // A long clause weighs as much as a word.
+        const share = 1 / Math.max(1, trigrams.length + short.length);
+        for (const piece of [...trigrams, ...short]) {
+          weigh(await rowsHolding(sessionId, piece), share);
+          term += 1;
+        }
+      } else {
+        const exact = await rowsOf(matchExpression(sessionId, [words], 'AND', 'words'));
+        const beginning = await rowsOf(matchExpression(sessionId, [words], 'AND'));
+        const known = new Set(exact);
+        weigh(exact, 1);
+        term += 1;
+        weigh(beginning.filter((row) => !known.has(row)), BEGINNING_WEIGHT); // prettier-ignore
+        term += 1;
+      }
     }
-    const heaviest = [...weights].toSorted(([row, weight], [other, its]) => its - weight || other - row);
-    return new Map(heaviest);
+    return new Map([...weights].toSorted(([row, one], [other, its]) => its.weight - one.weight || other - row));
   }
 
   /** Approximate number of parts, estimated from the number of the newest message. */
@@ -159,22 +251,6 @@ export function createHistorySearch(db: Database): HistorySearch {
       join searchable_parts on searchable_parts.id = wanted.value
       join message_parts as found on found.id = searchable_parts.part_id
       where ${standing(sql`found.id`, exceptTurn)}`);
-  }
-
-  /** For scripts that the index cannot split into words: scans the whole session, newest hits first. */
-  async function* scan(sessionId: string, phrases: Phrases, exceptTurn?: string): AsyncGenerator<string[]> {
-    const wanted = phrases.flat().map((word) => sql`instr(lower(text), ${word.toLowerCase()}) > 0`);
-    let rows: { readonly id: string }[] = [];
-    do {
-      const last = rows.at(-1);
-      rows = await db.read.all<{ id: string }>(sql`
-        select part_id as id from part_texts
-        where session_id = ${sessionId} and ${standing(sql`part_id`, exceptTurn)} and ${and(...wanted)}
-          and ${last ? sql`part_id < ${last.id}` : sql`true`}
-        order by part_id desc
-        limit ${MOST_HITS}`);
-      yield rows.map(({ id }) => id);
-    } while (rows.length === MOST_HITS);
   }
 
   async function readAttachedText(sessionId: string, url: string): Promise<string | null> {
@@ -199,14 +275,18 @@ export function createHistorySearch(db: Database): HistorySearch {
       if (phrases.length === 0) return [];
       const most = pageSize(limit, USUAL_HITS, MOST_HITS);
       const atOnce = Math.max(most, USUAL_HITS);
-      const hits: HistoryHit[] = [];
-      for await (const ids of findIds(sessionId, phrases, exceptTurn)) {
+      const hits: (HistoryHit & { readonly candidate: Candidate })[] = [];
+      for await (const candidates of findParts(sessionId, phrases, exceptTurn)) {
+        const byId = new Map(candidates.map((candidate) => [candidate.id, candidate]));
+        const ids = [...byId.keys()];
         // Some candidates are no hits, because the words were in a tool's explanation.
-        for (let next = 0; next < ids.length && hits.length < most; next += atOnce)
-          hits.push(...(await readHits(db, ids.slice(next, next + atOnce), phrases)));
+        for (let next = 0; next < ids.length && hits.length < most; next += atOnce) {
+          const found = await readHits(db, ids.slice(next, next + atOnce), phrases);
+          hits.push(...found.map((hit) => ({ ...hit, candidate: byId.get(hit.partId)! })));
+        }
         if (hits.length >= most) break;
       }
-      return hits.slice(0, most);
+      return newestFirst(hits.slice(0, most)).map(({ candidate: _, ...hit }) => hit);
     },
 
     async imagesOf(sessionId, partId) {

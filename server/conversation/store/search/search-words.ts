@@ -1,3 +1,4 @@
+import { stemmer } from 'stemmer';
 import { collapseSpaces, stretch } from '#server/core/text/short-text';
 
 /* Words of a search as the index splits them: a query becomes phrases, and phrases select a snippet of a text. */
@@ -32,26 +33,97 @@ export function searchPhrases(query: string): string[][] {
   return [...phrases.values()];
 }
 
-/** True for words of a script without spaces, which the index cannot find. */
+/** True for words of a script without spaces, which the index of words cannot find. */
 export function isUnspaced(words: readonly string[]): boolean {
   return words.some((word) => UNSPACED.test(word));
 }
 
 /**
- * An FTS5 expression that finds all or any of the phrases in one session; null: in any session. Everything is quoted,
- * so that no query is a syntax error; the last word of a phrase is a prefix (`publish` finds `published`).
+ * An FTS5 expression for the index of words that finds all or any of the phrases in one session; null: in any session.
+ * Everything is quoted, so that no query is a syntax error.
+ * @param reach `beginnings`: the last word of a phrase is a prefix (`publish` finds `published`); an English word also
+ * finds the words with its stem (`painting` finds `painted`). `words`: without prefixes
  */
-export function matchExpression(sessionId: string | null, phrases: Phrases, operator: 'AND' | 'OR'): string {
+export function matchExpression(
+  sessionId: string | null,
+  phrases: Phrases,
+  operator: 'AND' | 'OR',
+  reach: 'words' | 'beginnings' = 'beginnings',
+): string {
   const wanted = phrases.map((words) => {
-    const goesOn = (words.at(-1) ?? '').length >= MIN_PREFIX_CHARS;
-    return `${quote(words.join(' '))}${goesOn ? '*' : ''}`;
+    const goesOn = reach === 'beginnings' && (words.at(-1) ?? '').length >= MIN_PREFIX_CHARS;
+    const whole = `${quote(words.join(' '))}${goesOn ? '*' : ''}`;
+    const forms = formsOf(words).map(quote);
+    return forms.length === 0 ? whole : `(${[whole, ...forms].join(' OR ')})`;
   });
   const text = `text : (${wanted.join(` ${operator} `)})`;
   return sessionId === null ? text : `session : ${quote(sessionId)} AND ${text}`;
 }
 
+/** An FTS5 expression for the index of trigrams: everything that contains the text. */
+export const holdsExpression = (text: string): string => quote(text);
+
 function quote(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** What a text in a script without spaces is searched by. */
+export interface UnspacedTerms {
+  /** Sequences of three characters, which their own index finds. */
+  readonly trigrams: readonly string[];
+  /** Shorter words, which only a scan finds. */
+  readonly short: readonly string[];
+}
+
+/** Length of the sequences in the index of trigrams, characters. */
+export const TRIGRAM = 3;
+/** Maximum number of trigrams of one query: each is one read of the index. */
+const MAX_TRIGRAMS = 40;
+/** Words of two characters inside a clause, for example 料金 in 日曜日の料金は: the index finds none of them. */
+const SHORT_WORD = /(?<!\p{Script=Han})\p{Script=Han}{2}(?!\p{Script=Han})/gu;
+
+/** Splits words of a script without spaces into what an index or a scan can find. */
+export function unspacedTerms(words: readonly string[]): UnspacedTerms {
+  const [trigrams, short] = [new Set<string>(), new Set<string>()];
+  for (const word of words) {
+    const characters = Array.from(word);
+    if (characters.length < TRIGRAM) short.add(word);
+    else for (const [found] of word.matchAll(SHORT_WORD)) short.add(found);
+    for (let at = 0; at + TRIGRAM <= characters.length; at += 1)
+      trigrams.add(characters.slice(at, at + TRIGRAM).join(''));
+  }
+  return { trigrams: [...trigrams].slice(0, MAX_TRIGRAMS), short: [...short].slice(0, MAX_PHRASES) };
+}
+
+/** A word that may be English. */
+const ENGLISH = /^[a-z]{3,40}$/i;
+/** Endings that the Porter stemmer removes from common words. */
+const ENDINGS = ['', 'e', 's', 'es', 'ed', 'd', 'ing', 'er', 'ers', 'ly', 'y', 'ies', 'ied', 'ion', 'ions', 'ive', 'al', 'able', 'ment', 'ments', 'ness', 'ful']; // prettier-ignore
+
+/**
+ * Other forms of a single English word: those with its Porter stem. Empty for phrases and for words of other
+ * languages with other letters; a form that does not exist finds nothing.
+ */
+function formsOf(words: readonly string[]): string[] {
+  const [word = ''] = words;
+  if (words.length !== 1 || !ENGLISH.test(word)) return [];
+  const stem = stemmer(word.toLowerCase());
+  // `stori` is the stem of `story`; `running` doubles the last letter of `run`.
+  const bases = [stem, stem.replace(/i$/, ''), stem + stem.slice(-1)];
+  const forms = new Set(bases.flatMap((base) => ENDINGS.map((ending) => base + ending)));
+  return [...forms].filter((form) => form !== word.toLowerCase() && stemmer(form) === stem);
+}
+
+/** All words that a query finds: its own, and their forms. */
+function wordsToFind(phrases: Phrases): string[] {
+  const own = phrases.flatMap((words) => (isUnspaced(words) ? unspacedPieces(words) : words));
+  return [...new Set([...own, ...phrases.flatMap(formsOf)].map(fold))];
+}
+
+/** Of a text in a script without spaces the words themselves, and their shortest pieces. */
+function unspacedPieces(words: readonly string[]): string[] {
+  const { trigrams, short } = unspacedTerms(words);
+  return [...words, ...trigrams, ...short];
 }
 
 /** Maximum length of a snippet, characters. */
@@ -71,7 +143,7 @@ interface Match {
  * each cut. The beginning of the text if there is no match.
  */
 export function searchSnippet(text: string, phrases: Phrases): string {
-  const words = [...new Set(phrases.flat().map(fold))];
+  const words = wordsToFind(phrases);
   const start = Math.max(0, bestStart(findWords(text, words)) - LEAD_CHARS);
   const end = start + SNIPPET_CHARS - 2;
   const cut = collapseSpaces(stretch(text, start, end).toWellFormed());
@@ -80,7 +152,7 @@ export function searchSnippet(text: string, phrases: Phrases): string {
 
 /** True if a text contains any word of the phrases. */
 export function hasWords(text: string, phrases: Phrases): boolean {
-  return findWords(text, phrases.flat().map(fold)).length > 0;
+  return findWords(text, wordsToFind(phrases)).length > 0;
 }
 
 function findWords(text: string, words: readonly string[]): Match[] {

@@ -120,6 +120,16 @@ export const messageParts = sqliteTable(
   ],
 );
 
+/**
+ * Progress of the index of trigrams over rows that are older than it: rows of `searchable_parts` up to this number are
+ * not in it yet. Empty: the index is complete.
+ */
+export const searchBacklog = sqliteTable('history_search_backlog', {
+  /** Always 1: there is at most one row. */
+  id: integer('id').primaryKey(),
+  untilRow: integer('until_row').notNull(),
+});
+
 /** Completed, failed and undone compactions and prunes. */
 export const compactions = sqliteTable(
   'compactions',

@@ -14,7 +14,8 @@ import { StoredSession } from '#server/conversation/store/stored-session';
 import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
 import { createPreferenceRepository } from '#server/conversation/store/sessions/preference-repository';
 import { type Database, openDatabase } from '#server/platform/database/database';
-import { createHistoryReader } from '#server/conversation/store/search/history-reading';
+import { createHistoryReader } from '#server/conversation/step/history-reader';
+import { createHistoryLines } from '#server/conversation/store/search/history-reading';
 import { createHistorySearch } from '#server/conversation/store/search/history-search';
 import { createMessageRepository } from '#server/conversation/store/message-repository';
 import { tools } from '#server/tools/index';
@@ -32,7 +33,7 @@ export const throughline: readonly Approach[] = strategyNames.map((strategy) => 
   source: 'this project',
   isOurs: true,
   setup:
-    'Default settings, as in a session: messages in a database file with the tokens that a provider would report, pruning and the next summary at the end of a turn. Recall is search_history with five hits.',
+    'Default settings, as in a session: messages in a database file with the tokens that a provider would report, pruning and the next summary at the end of a turn. Recall is search_history.',
   open: (world) => open(world, strategy),
 }));
 
@@ -42,7 +43,8 @@ async function open(world: World, strategy: StrategyName): Promise<Run> {
   const { manager, messages, session } = await openEngine(database);
   const sessionId = session.id;
   const request = requestFor(world, session, strategy);
-  const history = createHistoryReader(database, createHistorySearch(database), sessionId, '');
+  const lines = createHistoryLines(database, sessionId, '');
+  const history = createHistoryReader(createHistorySearch(database), lines, sessionId, '');
   let sent: { readonly inputTokens: number; readonly viewKey: string } | null = null;
 
   /** With a provider's report for each answer: tokens as they are counted for all approaches. */
@@ -141,19 +143,12 @@ function promptText(prompt: LanguageModelV4CallOptions['prompt']): string {
   return texts.join('\n\n');
 }
 
-/** An exchange as search_history returns it. */
-interface Exchange {
-  readonly asked?: string;
-  readonly answered?: string;
-  /** Parts that the texts above do not show. */
-  readonly found?: readonly { readonly text: string }[];
-}
-
 async function recall(history: Omit<HistoryReader, 'readPart' | 'imagesOf'>, query: string): Promise<string> {
   const found = await searchHistory.execute(searchHistory.input.parse({ query }), { history } as ToolContext);
   // Numbers of messages in the answer are no numbers that were found.
-  const { hits } = found as unknown as { hits: Exchange[] };
+  const { hits } = found as unknown as { hits: { text: string }[][] };
   return hits
-    .flatMap(({ asked, answered, found: parts = [] }) => [asked, answered, ...parts.map(({ text }) => text)])
+    .flat()
+    .map(({ text }) => text)
     .join('\n');
 }
