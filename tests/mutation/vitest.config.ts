@@ -15,7 +15,7 @@ export default defineConfig({
       'tests/support/property-seed.ts',
     ],
     include: [
-      'server/{context,agent,content,wordpress,blocks}/**/*.test.ts',
+      'server/{context,conversation,site,wordpress,markup}/**/*.test.ts',
       'tests/integration/context-manager.test.ts',
     ],
     isolate: false,

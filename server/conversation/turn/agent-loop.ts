@@ -51,9 +51,10 @@ export interface TurnOutcome {
  * - **The user stops the turn**: `stop.signal` aborts model calls, pauses, and tools that only read; a tool that writes
  *   is finished first. Calls that have not run get a result that says so. Queued messages stay in the queue until the
  *   user sends or releases them.
- * - **The context overflows while the answer streams**: the step ends at the real-time limit with the content it has
- *   (`wasCut`), the next step compacts first and continues where the text stopped. An overflow that the provider reports
- *   before the answer starts is handled in ModelStep: one compaction and one repetition.
+ * - **The context overflows while the answer streams**: ModelStep counts the tokens as they arrive and ends the step
+ *   with the content it has (`wasCut`). `decideNext` then returns `force`: the next step compacts first and continues
+ *   where the text stopped. An overflow that the provider reports before the answer starts is handled in ModelStep: one
+ *   compaction and one repetition.
  * - **Messages wait in the queue**: before each step but the first of a new turn, all that fit become one user message.
  *   Those that are left start the next turn.
  * - **The process dies**: nothing here runs. The lease of the turn expires, and TurnRecovery of any process settles what
@@ -142,7 +143,10 @@ export class AgentLoop {
     const late = `Not run to its end: the turn's time of ${time} was used up.`;
     let timed: AbortSignal | undefined;
     try {
-      const steps = (signal: AbortSignal) => this.#steps(maxSteps, (timed = signal));
+      const steps = (signal: AbortSignal) => {
+        timed = signal;
+        return this.#steps(maxSteps, signal);
+      };
       return (await withinTime(turnTimeLimitMs, late, this.#run.stop.signal, steps)) ?? `${maxSteps} steps`;
     } catch (error) {
       const isTimeUp = timed?.aborted === true && this.#run.stop.reason === null;
@@ -158,6 +162,7 @@ export class AgentLoop {
    */
   async #steps(maxSteps: number, signal: AbortSignal): Promise<TurnEnding | null> {
     const { session, resumed, stop, answer } = this.#run;
+    // Neither the user's stop nor the time limit ends a tool that writes; a lost lease and the end of the process do.
     const signals: ToolSignals = { readers: signal, writers: stop.writers };
     let force: CompactionReason | undefined;
     if (resumed) await this.#runDecidedCalls(signals);
@@ -204,7 +209,8 @@ export class AgentLoop {
 
   /**
    * Moves the messages that the user sent since the last step into the turn, as one stored user message; a new turn has
-   * none. Their senders' rights reduce those of the turn. Then writes the environment context into the new message.
+   * none. The store reduces the rights of the turn to those that its senders have, too. Then writes the environment
+   * context into the new message; in a resumed turn without one, into a message of its own.
    */
   async #takeQueue(isUnderWay: boolean, step: number): Promise<void> {
     const { turn, session, message, store } = this.#run;
