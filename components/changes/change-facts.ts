@@ -34,7 +34,7 @@ export function undoneSummary({ summary }: ChangeSet): string {
 const { who, forWhom } = changesStrings;
 
 /** Author of a change, by name if the server has accounts: "Ada", "Assistant, for Ada". */
-export function whoMade({ actor, userName }: Pick<ChangeOrigin, 'actor' | 'userName'>): string {
+export function whoMade({ actor, userName }: ChangeOrigin): string {
   return userName === undefined ? who[actor] : `${forWhom[actor]} ${personName(userName)}`.trim();
 }
 
@@ -48,10 +48,7 @@ export function personName(name: string): string {
  * for an import, whose changes carry the import's id.
  * @param readerId undefined while loading
  */
-export function conversationOf(
-  { sessionId, userId }: Pick<ChangeOrigin, 'sessionId' | 'userId'>,
-  readerId: string | undefined,
-): string | null {
+export function conversationOf({ sessionId, userId }: ChangeOrigin, readerId: string | undefined): string | null {
   if (sessionId?.startsWith('ses_') !== true) return null;
   return userId === undefined || userId === readerId ? sessionId : null;
 }

@@ -43,7 +43,7 @@ export interface WorkspaceState {
 }
 
 /** A hook with the state of the workspace. */
-export function useWorkspace(sessionId: string | null, { save }: Pick<Layout, 'save'>): WorkspaceState {
+export function useWorkspace(sessionId: string | null, { save }: Layout): WorkspaceState {
   const [tab, showTab] = useState<WorkspaceTab>('chat');
   const [history, setHistory] = useState<OpenHistory | null>(null);
   const [undoing, setUndoing] = useState<UndoSelection | null>(null);

@@ -50,7 +50,7 @@ export function FileButton({
 const ACCEPTED_PICTURES = Object.keys(pictureExtensions).join(',');
 
 /** Reason why a file cannot become a picture; null if this check finds none. The server checks again. */
-export function pictureProblem({ type, size }: Pick<File, 'type' | 'size'>): string | null {
+export function pictureProblem({ type, size }: File): string | null {
   if (!Object.hasOwn(pictureExtensions, type)) return libraryStrings.media.notAPicture;
   return size > MAX_PICTURE_BYTES ? libraryStrings.media.tooLarge : null;
 }

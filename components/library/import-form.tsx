@@ -121,7 +121,7 @@ export function ImportButtons({ state, target, isReady, runPreview, start, clear
  * Texts for the option to import pictures: an export of this product usually contains them, one of WordPress never
  * does.
  */
-export function picturesOption({ name }: Pick<File, 'name'>): { readonly label: string; readonly hint: string } {
+export function picturesOption({ name }: File): { readonly label: string; readonly hint: string } {
   return isOwnExport(name)
     ? { label: texts.ownPictures, hint: texts.ownPicturesHint }
     : { label: texts.pictures, hint: texts.picturesHint };

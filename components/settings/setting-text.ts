@@ -6,7 +6,7 @@ import { duration } from '#components/ui/times.ts';
 import { number } from '#components/format.ts';
 
 /** Displayed name of a setting. */
-export function labelOf({ name }: Pick<SettingReference, 'name'>): string {
+export function labelOf({ name }: SettingReference): string {
   return wordOf(settingsStrings.labels, name) ?? name;
 }
 

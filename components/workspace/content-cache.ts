@@ -59,7 +59,7 @@ export function showWritten(changes: readonly ChangeSet[]): void {
 }
 
 /** True if the change was made on this page, which shows it already. */
-export function isOwnChange(change: Pick<ChangeSet, 'id' | 'revision'>): boolean {
+export function isOwnChange(change: ChangeSet): boolean {
   return own.has(nameOf(change));
 }
 

@@ -107,7 +107,7 @@ export function SiteSwitcher({ className }: { readonly className?: string }) {
  * Reloads the document if the conversation belongs to another site than the document.
  * @returns true if the site of the conversation no longer exists
  */
-export function useSiteOfSession(session: Pick<Session, 'siteId'> | null): boolean {
+export function useSiteOfSession(session: Session | null): boolean {
   const { items, currentId } = useSites();
   const siteId = session?.siteId;
   const isThere = items.some(({ id }) => id === siteId);

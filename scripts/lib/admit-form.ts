@@ -5,7 +5,7 @@ import { RateLimitedError } from '#server/core/errors';
 import type { Services } from '#server/services';
 
 /** The services of this process, which Next has started from its own copy of #server/services. */
-const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<Pick<Services, 'limits'>> };
+const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 
 /** Maximum number of forms that are received or waiting simultaneously; people do not send more. */
 const MAX_OPEN_FORMS = 100;

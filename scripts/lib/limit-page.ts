@@ -5,7 +5,7 @@ import type { LanguageCode } from '#server/core/languages';
 import type { Services } from '#server/services';
 
 /** The services of this process, which Next has started from its own copy of #server/services. */
-const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<Pick<Services, 'limits'>> };
+const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 
 /**
  * Counts a page that is about to be rendered against the visitor's rate limit. Answers 429 if the limit is exceeded,

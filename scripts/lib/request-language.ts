@@ -7,7 +7,7 @@ import { isLanguage, type LanguageCode, languageCodes, languageInCookie } from '
 import type { Services } from '#server/services';
 
 /** The services of this process, which Next has started from its own copy of #server/services. */
-const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<Pick<Services, 'accounts'>> };
+const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 
 /** The language of the request that is being answered. */
 const languages = new AsyncLocalStorage<Spoken>();

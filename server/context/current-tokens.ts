@@ -100,12 +100,12 @@ export function readRequest(measured: Measured, usage: Usage, target: ModelTarge
 }
 
 /** Tokens for this model of a text or part that has `tokens` tokens in our vocabulary. */
-export function scale(tokens: number, target: Pick<ModelTarget, 'tokenFactor'>): number {
+export function scale(tokens: number, target: ModelTarget): number {
   return Math.ceil(tokens * target.tokenFactor);
 }
 
 /** Tokens of instructions and tool schemas, before the factor of the model. */
-export const fixedCount = ({ fixed }: Pick<ModelTarget, 'fixed'>): number => fixed.instructions + fixed.tools;
+export const fixedCount = ({ fixed }: ModelTarget): number => fixed.instructions + fixed.tools;
 
 /** Tokens of instructions and tool schemas for this model. */
 export function fixedTokens(target: ModelTarget): number {

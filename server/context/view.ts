@@ -51,7 +51,7 @@ export function verbatimMessages({ leading, kept, messages }: Omit<StoredView, '
 }
 
 /** Marker of the newest compaction, stored with its summary. */
-export function markerOf({ summary }: Pick<StoredView, 'summary'>): PartContent<'compaction-marker'> | undefined {
+export function markerOf({ summary }: StoredView): PartContent<'compaction-marker'> | undefined {
   return summary?.parts.find((part) => part.type === 'compaction-marker')?.content;
 }
 

@@ -67,7 +67,7 @@ const CONFIRM_HERE =
  * in.
  */
 async function mayAddFirstFactor(
-  { accounts }: Pick<Services, 'accounts'>,
+  { accounts }: Services,
   { enteredAt }: Principal,
   { headers }: Request,
 ): Promise<boolean> {
@@ -78,7 +78,7 @@ async function mayAddFirstFactor(
 
 /** True if the visitor of a public route has this right on a site; false also for anonymous visitors. */
 export async function hasRightOnSite(
-  { authenticator }: Pick<Services, 'authenticator'>,
+  { authenticator }: Services,
   scope: Scope,
   request: Request,
   siteId: string,

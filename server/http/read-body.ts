@@ -67,7 +67,7 @@ export interface BodyReading {
 }
 
 /** True if a request may have a body that its route reads. */
-export function readsBody({ ignoresBody = false }: BodySpec<unknown>, { method }: Pick<Request, 'method'>): boolean {
+export function readsBody({ ignoresBody = false }: BodySpec<unknown>, { method }: Request): boolean {
   return !ignoresBody && method !== 'GET' && method !== 'HEAD';
 }
 

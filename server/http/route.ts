@@ -230,7 +230,7 @@ const PUBLIC_BODY_MS = 10_000;
  */
 async function receiveBody<Body>(
   { limits }: Services,
-  spec: Pick<RouteSpec<unknown, unknown, Body>, 'access' | keyof BodySpec<Body>>,
+  spec: RouteSpec<unknown, unknown, Body>,
   request: Request,
   held: HeldBody,
 ): Promise<Body> {

@@ -33,7 +33,7 @@ const recordedReads = new Map<string, number>();
 
 /** Records in the audit log that a caller reads the conversation of another person. */
 export async function auditReading(
-  { audit }: Pick<Services, 'audit'>,
+  { audit }: Services,
   principal: Principal,
   { id, title, ownerId }: Session,
   { method, headers }: Request,

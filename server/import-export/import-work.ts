@@ -124,7 +124,7 @@ export function throwIfCancelled({ signal }: Pick<ImportWork, 'signal'>): void {
  * @param present the present revision of the item
  */
 export async function isUntouched(
-  { content }: Pick<ImportWork, 'content'>,
+  { content }: ImportWork,
   { localId, revision }: KnownItem,
   present: number,
 ): Promise<boolean> {

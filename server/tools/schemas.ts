@@ -188,7 +188,7 @@ function withoutBlanks(
 }
 
 /** A call's input without the fields that its tool does not accept; unchanged if it has other problems. */
-export function withoutUnknown({ input: schema }: Pick<Tool, 'input'>, value: JsonValue): JsonValue {
+export function withoutUnknown({ input: schema }: Tool, value: JsonValue): JsonValue {
   const issues = schema.safeParse(value).error?.issues ?? [];
   const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? [issue] : []));
   if (unknown.length === 0 || unknown.length < issues.length) return value;

@@ -70,7 +70,7 @@ export function boxOf(page: Window, sectionId: string): Box | null {
 }
 
 /** Top of a bar above a box, or inside it if the box begins above the window; pixels. */
-export function barTop(box: Pick<Box, 'top'>, barHeight: number, gap: number): number {
+export function barTop(box: Box, barHeight: number, gap: number): number {
   return Math.max(gap, box.top - barHeight - gap);
 }
 

@@ -235,7 +235,7 @@ function Parent({
 }
 
 /** True for a page itself and all pages below it. */
-function isBelow(id: string | undefined, above: string, entries: readonly Pick<EntryItem, 'id' | 'parent'>[]): boolean {
+function isBelow(id: string | undefined, above: string, entries: readonly EntryItem[]): boolean {
   const seen = new Set<string>();
   for (let at = id; at !== undefined && !seen.has(at); at = entries.find((each) => each.id === at)?.parent) {
     if (at === above) return true;

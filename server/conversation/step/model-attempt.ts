@@ -120,7 +120,7 @@ const NEARLY = 0.9;
 export function isCutByCap(
   { finishReason, usage }: Pick<StepOutcome, 'finishReason' | 'usage'>,
   cap: number,
-  { maxOutputTokens: limit }: Pick<ModelTarget, 'maxOutputTokens'>,
+  { maxOutputTokens: limit }: ModelTarget,
   watch: OutputWatch,
 ): boolean {
   const used = usage?.outputTokens ?? watch.tokens;
@@ -134,7 +134,7 @@ export function isCutByCap(
 export function isEndedByServer(
   { finishReason, usage }: Pick<StepOutcome, 'finishReason' | 'usage'>,
   cap: number,
-  { modelId }: Pick<ModelTarget, 'modelId'>,
+  { modelId }: ModelTarget,
   watch: OutputWatch,
 ): boolean {
   const used = usage?.outputTokens ?? watch.tokens;

@@ -32,7 +32,7 @@ export interface SessionStores {
   readonly sessions: SessionRepository;
   readonly messages: MessageRepository;
   readonly compactions: CompactionRepository;
-  readonly preferences: Omit<PreferenceStore, 'letGo' | 'keepAgain'>;
+  readonly preferences: PreferenceStore;
   /** Read each time, because they may change while the server runs. */
   readonly settings: { current(this: void): LeaseTimes };
 }

@@ -32,7 +32,7 @@ const NO_DIGEST = '0'.repeat(32);
  * @param partId the tool-call part
  * @param effect as stored; null: the tool cannot determine it
  */
-export function approvalIdOf(partId: string, effect: Pick<ToolEffect, 'digest'> | null): string {
+export function approvalIdOf(partId: string, effect: ToolEffect | null): string {
   return `apr_${partId.replace(/^prt_/, '')}_${effect?.digest ?? NO_DIGEST}`;
 }
 

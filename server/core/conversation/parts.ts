@@ -176,7 +176,7 @@ export type PartOf<T extends PartType> = PartBase & { readonly type: T; readonly
 export type Part = { [T in PartType]: PartOf<T> }[PartType];
 
 /** Id with which the model can read the whole part by a tool (`recall_output`); null if it cannot. */
-export function recallIdOf({ id, isRecallable }: Pick<PartBase, 'id' | 'isRecallable'>): string | null {
+export function recallIdOf({ id, isRecallable }: PartBase): string | null {
   return isRecallable === false ? null : id;
 }
 

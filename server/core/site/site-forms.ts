@@ -42,7 +42,7 @@ export const SENT_QUERY = 'sent';
  * Names under which the fields of a form are submitted: a dash and the label; if labels are equal, the later ones get a
  * number.
  */
-export function answerNames(fields: readonly Pick<FormFieldSpec, 'label'>[]): string[] {
+export function answerNames(fields: readonly FormFieldSpec[]): string[] {
   const taken = new Set<string>();
   for (const { label } of fields) {
     let name = `-${label}`;

@@ -117,7 +117,7 @@ export class StrictSchemas {
     };
   }
 
-  #otherFields(others: JsonSchema | boolean | undefined, name: string): Pick<ApiSchema, 'additionalProperties'> {
+  #otherFields(others: JsonSchema | boolean | undefined, name: string): ApiSchema {
     if (others === undefined || (others === false && !this.#target.closesObjects)) return {};
     if (typeof others === 'boolean') return { additionalProperties: others };
     if (Object.keys(others).length === 0) return { additionalProperties: true };
@@ -181,7 +181,7 @@ export class StrictSchemas {
 export const NULLABLE = '?';
 
 /** What makes a schema nullable: null is one of the values of an enumeration, too. */
-function nullableEnum({ enum: values }: ApiSchema): Pick<ApiSchema, 'nullable' | 'enum'> {
+function nullableEnum({ enum: values }: ApiSchema): ApiSchema {
   return { nullable: true, ...(values && { enum: [...values, null] }) };
 }
 

@@ -49,7 +49,7 @@ export function createLog(env: LogEnv, destination?: DestinationStream): Logger 
 }
 
 /** Warns that the database did not exist and was created: the operator may have expected an existing one. */
-export function warnOfNewDatabase(log: Pick<Logger, 'warn'>, database: string): void {
+export function warnOfNewDatabase(log: Logger, database: string): void {
   log.warn({ database }, 'There was no database here: a new, empty one was made');
 }
 

@@ -16,10 +16,7 @@ export function countTurn(status: string, ms: number): void {
 }
 
 /** Records the tokens of a model call, as its provider reports them. */
-export function recordTokens(
-  model: string,
-  { inputTokens, outputTokens }: Pick<Usage, 'inputTokens' | 'outputTokens'>,
-) {
+export function recordTokens(model: string, { inputTokens, outputTokens }: Usage) {
   const tokens = meter().createHistogram('gen_ai.client.token.usage', { unit: '{token}' });
   tokens.record(inputTokens, { 'gen_ai.request.model': model, 'gen_ai.token.type': 'input' });
   tokens.record(outputTokens, { 'gen_ai.request.model': model, 'gen_ai.token.type': 'output' });

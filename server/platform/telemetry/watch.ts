@@ -37,7 +37,7 @@ export interface Watch {
 const SLOW_MS = 1_000;
 
 /** Creates the reports over the log and the metrics. */
-export function createWatch(log: Pick<Logger, 'debug' | 'info' | 'warn'>): Watch {
+export function createWatch(log: Logger): Watch {
   return {
     providerFailed({ modelId, kind, retryable, retryAfterMs, message, error }) {
       countProviderError(modelId, kind);

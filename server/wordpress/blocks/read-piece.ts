@@ -202,11 +202,7 @@ function readFreeform(raw: string, context: ClassicContext, reading: ParseBudget
 }
 
 /** Reads a piece of content: a block is one piece, and text outside of blocks is one piece per paragraph. */
-export function readPiece(
-  { raw, name, isBroken }: Omit<RawPiece, 'isOpen'>,
-  context: ClassicContext,
-  reading: ParseBudget,
-): Piece[] {
+export function readPiece({ raw, name, isBroken }: RawPiece, context: ClassicContext, reading: ParseBudget): Piece[] {
   if (isBroken) return [htmlPiece(raw, name, context)];
   return name === null ? readFreeform(raw, context, reading) : [readBlock({ raw, name }, context, reading)];
 }

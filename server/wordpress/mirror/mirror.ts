@@ -224,6 +224,6 @@ export const knownSettingsOf = reader(knownSettingsSchema);
 const typedSchema = z.object({ kind: z.object({ slug: z.string() }) });
 
 /** WordPress type of a linked entry: `page`, `acme_project`. */
-export function remoteTypeOf({ kind, known }: Pick<RemoteLink, 'kind' | 'known'>): string {
+export function remoteTypeOf({ kind, known }: RemoteLink): string {
   return typedSchema.safeParse(known).data?.kind.slug ?? kind;
 }

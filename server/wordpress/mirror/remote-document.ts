@@ -70,7 +70,7 @@ function statusOfRemote({ status }: RemoteEntry): RemoteState['status'] {
 }
 
 /** Marks of a WordPress entry, for states that ours do not cover. */
-export function marksOfFields(fields: Pick<KnownFields, 'status' | 'password' | 'sticky' | 'builder'>) {
+export function marksOfFields(fields: KnownFields) {
   const { status, password, sticky, builder } = fields;
   const isSo: Record<EntryMark, boolean> = {
     private: status === 'private',
