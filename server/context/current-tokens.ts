@@ -57,10 +57,16 @@ export function measure(
   return { ...current, estimatedTotal, countedTokens, newestTokens, breakdown, source };
 }
 
+/** How cautious a count is. */
+export interface EstimateSettings {
+  /** Share of the estimated tokens that is added. */
+  readonly estimateMargin: number;
+}
+
 /** A cautious count, for deciding when to act and how much output to allow. The margin never causes a refusal. */
 export function cautiousTokens(
   { currentTokens, estimatedTokens }: Measured,
-  { estimateMargin }: Pick<EngineSettings, 'estimateMargin'> = defaultSettings,
+  { estimateMargin }: EstimateSettings = defaultSettings,
 ): number {
   return currentTokens + Math.ceil(estimatedTokens * estimateMargin);
 }

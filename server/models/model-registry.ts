@@ -61,10 +61,14 @@ export interface ResolvedModel extends ModelIdentity {
   requireBudget(this: void, bill: Bill): Promise<void>;
 }
 
-/** A model with a bill, ready to be called. */
-export interface OpenedModel extends ModelIdentity {
+/** A model that can be called, with its complete id. */
+export interface CallableModel {
+  readonly id: string;
   readonly model: LanguageModelV4;
 }
+
+/** A model with a bill, ready to be called. */
+export interface OpenedModel extends ModelIdentity, CallableModel {}
 
 /** A model that users can choose. */
 export interface ModelChoice {

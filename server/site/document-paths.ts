@@ -1,6 +1,6 @@
 import type { PatchOp } from '#server/core/site/content';
 import type { ChangeSet } from '#server/core/site/changes';
-import type { ExpectedValue } from '#server/core/site/expected-values';
+import type { FieldPlace } from '#server/core/site/expected-values';
 
 /* Paths name the places of a target that a change touches, so that changes to different places can be undone
    independently. A path contains the paths that continue it after a colon. */
@@ -34,7 +34,7 @@ function contains(path: string, other: string): boolean {
 }
 
 /** True if a change wrote to a field (of the entry, or with `sectionId` of a section), or to the whole section. */
-export function touches({ operations }: ChangeSet, { sectionId, field }: Omit<ExpectedValue, 'value'>): boolean {
+export function touches({ operations }: ChangeSet, { sectionId, field }: FieldPlace): boolean {
   const path = sectionId === null ? `field:${field}` : `section:${sectionId}`;
   const exact = field === null || sectionId === null ? path : `${path}:${field}`;
   return pathsOf(operations).some(

@@ -3,7 +3,7 @@ import { documentField } from '#server/site/entry-document';
 import type { Entry, EntryDocument, PatchOp } from '#server/core/site/content';
 import type { ChangeOrigin, ChangeSet, SiteDocumentKey } from '#server/core/site/changes';
 import { ConflictError, NotFoundError } from '#server/core/errors';
-import type { ExpectedValue } from '#server/core/site/expected-values';
+import type { ExpectedValue, FieldPlace } from '#server/core/site/expected-values';
 import { valuesReplacedBy } from '#server/core/site/replaced-values';
 import { type JsonValue, sameJson } from '#server/core/json';
 import type { PresenceStore, Writer } from '#server/core/site/presence';
@@ -39,7 +39,7 @@ interface Piece {
   /** Its name in a refusal. */
   readonly name: string;
   readonly read: (document: EntryDocument) => JsonValue | undefined;
-  readonly place: Omit<ExpectedValue, 'value'>;
+  readonly place: FieldPlace;
   /** True if the piece is equal in both states. */
   readonly isSame: (before: EntryDocument, now: EntryDocument) => boolean;
 }

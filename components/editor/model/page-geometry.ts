@@ -50,10 +50,14 @@ export function scaleOf(layer: HTMLElement | null): number {
 }
 
 /** A box in pixels from the top left corner of the page's window. */
-export interface Box {
+export interface Box extends VerticalExtent {
   readonly left: number;
-  readonly top: number;
   readonly width: number;
+}
+
+/** The upper edge and the height of a box; pixels. */
+interface VerticalExtent {
+  readonly top: number;
   readonly height: number;
 }
 
@@ -84,12 +88,12 @@ export function isInSight({ top, height }: Box, windowHeight: number): boolean {
  * @param boxes of all sections, in order
  * @param y pixels, in the same coordinates as the boxes
  */
-export function dropPlace(boxes: readonly Pick<Box, 'top' | 'height'>[], from: number, y: number): number {
+export function dropPlace(boxes: readonly VerticalExtent[], from: number, y: number): number {
   return boxes.filter(({ top, height }, index) => index !== from && top + height / 2 < y).length;
 }
 
 /** Height of the line that shows a drop position between two sections; pixels. */
-export function dropLine(boxes: readonly Pick<Box, 'top' | 'height'>[], from: number, to: number): number {
+export function dropLine(boxes: readonly VerticalExtent[], from: number, to: number): number {
   const others = boxes.filter((_, index) => index !== from);
   const [before, after] = [others[to - 1], others[to]];
   const end = before && before.top + before.height;

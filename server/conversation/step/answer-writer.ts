@@ -1,9 +1,9 @@
-import type { PartWriter } from '#server/conversation/step/stream-writer';
+import type { PartWriter, Stored } from '#server/conversation/step/stream-writer';
 import { withTokens } from '#server/context/part-tokens';
 import { createId } from '#server/core/ids';
-import type { Message, MessageDraft, MessageStatus, NewMessage, Usage } from '#server/core/conversation/messages';
+import type { MessageDraft, MessageStatus, NewMessage, Usage } from '#server/core/conversation/messages';
 import { CANCELLED, type Turn } from '#server/core/conversation/turns';
-import type { NewPart, Part, PartState } from '#server/core/conversation/parts';
+import type { NewPart, PartState } from '#server/core/conversation/parts';
 
 /** The assistant's messages of one turn, one per step. The chat shows them as one message with the id of the first. */
 export class TurnAnswer {
@@ -75,7 +75,7 @@ export class TurnAnswer {
     await this.#messages.updateMessage(id, { status: 'interrupted', finishReason: CANCELLED });
   }
 
-  #append(status: MessageStatus): Promise<Pick<Message, 'id'>> {
+  #append(status: MessageStatus): Promise<Stored> {
     return this.#messages.append(this.#turn.sessionId, { ...this.#draft(status), parts: [] });
   }
 
@@ -85,17 +85,26 @@ export class TurnAnswer {
   }
 }
 
-/** Writes of a conversation. Each throws NotFoundError if the session, message or part was deleted. */
-export interface MessageWriter {
+/** A message that was stored with its parts. */
+interface AppendedMessage extends Stored {
+  readonly parts: readonly Stored[];
+}
+
+/** Adds messages, and completes their parts. */
+export interface NoteWriter {
   /** @param order `ahead` of other writes, because the model call waits for it. Default: in order */
-  append(sessionId: string, message: NewMessage, order?: 'ahead'): Promise<Pick<Message, 'id' | 'parts'>>;
-  /** Adds a part after the message's other parts. */
-  addPart(messageId: string, part: NewPart): Promise<Pick<Part, 'id'>>;
+  append(sessionId: string, message: NewMessage, order?: 'ahead'): Promise<AppendedMessage>;
   /**
    * The content must fit the part's type, which cannot change.
    * @param order see `append`
    */
   updatePart(partId: string, changes: PartChanges, order?: 'ahead'): Promise<void>;
+}
+
+/** Writes of a conversation. Each throws NotFoundError if the session, message or part was deleted. */
+export interface MessageWriter extends NoteWriter {
+  /** Adds a part after the message's other parts. */
+  addPart(messageId: string, part: NewPart): Promise<Stored>;
   updateMessage(messageId: string, changes: MessageChanges): Promise<void>;
 }
 
@@ -138,7 +147,7 @@ export class AnswerWriter implements PartWriter {
     return this.#messageId;
   }
 
-  addPart(part: NewPart): Promise<Pick<Part, 'id'>> {
+  addPart(part: NewPart): Promise<Stored> {
     const added = this.#last.then(() => this.#add(part));
     // The caller that added the part receives the failure; the next write is tried independently.
     this.#last = added.catch(() => undefined);
@@ -149,7 +158,7 @@ export class AnswerWriter implements PartWriter {
     return this.#messages.updatePart(partId, changes);
   }
 
-  async #add(part: NewPart): Promise<Pick<Part, 'id'>> {
+  async #add(part: NewPart): Promise<Stored> {
     if (this.#messageId !== null) return this.#messages.addPart(this.#messageId, part);
     const message = await this.#messages.append(this.#sessionId, { ...this.#draft, parts: [part] });
     this.#messageId = message.id;

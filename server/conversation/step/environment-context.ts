@@ -1,4 +1,4 @@
-import type { MessageWriter } from '#server/conversation/step/answer-writer';
+import type { NoteWriter } from '#server/conversation/step/answer-writer';
 import {
   type Horizon,
   type NewestChange,
@@ -96,7 +96,7 @@ export function situationLimits(target: ModelTarget, settings: ContextSettings):
 export async function describeEnvironment(
   sources: EnvironmentSources,
   { turn, message }: { readonly turn: Turn; readonly message: Message | null },
-  messages: Pick<MessageWriter, 'append' | 'updatePart'>,
+  messages: NoteWriter,
   limits: SituationLimits,
 ): Promise<void> {
   if (message === null) return sources.mayRead ? tellAfterPause(sources, turn, messages, limits) : undefined;
@@ -131,7 +131,7 @@ function withChosen(content: Situation, { chosen, text }: ChosenSection, zone: s
 async function tellAfterPause(
   sources: EnvironmentSources,
   { id: turnId, sessionId, userMessageId: parentId }: Turn,
-  messages: Pick<MessageWriter, 'append'>,
+  messages: NoteWriter,
   limits: SituationLimits,
 ): Promise<void> {
   const view = await sources.view;

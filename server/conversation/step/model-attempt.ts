@@ -3,23 +3,28 @@ import { neverDownload, toSdkRequest } from '#server/conversation/step/sdk-messa
 import type { StepOutcome, StreamProcessor } from '#server/conversation/step/stream-processor';
 import { type ModelTarget, maxOutputTokens } from '#server/context/budget';
 import type { PreparedContext } from '#server/context/context-manager';
-import { cautiousTokens } from '#server/context/current-tokens';
-import type { ContextSettings } from '#server/context/settings/context-settings';
+import { cautiousTokens, type EstimateSettings } from '#server/context/current-tokens';
 import { countTokens, STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
 import type { Usage } from '#server/core/conversation/messages';
-import type { OpenedModel } from '#server/models/model-registry';
+import type { CallableModel } from '#server/models/model-registry';
 import { LOCAL_PREFIX } from '#server/models/providers';
 import { recordTokens, inSpan } from '#server/platform/telemetry/telemetry';
 
+/** How an answer ended. */
+interface AnswerEnd {
+  readonly finishReason: string;
+  readonly usage: Usage | null;
+}
+
 /** One request to a model, and where its stream is written. */
 export interface ModelCall {
-  readonly model: Pick<OpenedModel, 'id' | 'model'>;
+  readonly model: CallableModel;
   readonly target: ModelTarget;
   readonly instructions: string;
   readonly tools: ToolSet;
   readonly prepared: PreparedContext;
   readonly processor: StreamProcessor;
-  readonly settings: Pick<ContextSettings, 'estimateMargin'>;
+  readonly settings: EstimateSettings;
   /**
    * False: the model may only write text. The tools stay in the request, because it may contain calls of them; the SDK
    * drops any call that the model makes nevertheless.
@@ -104,7 +109,7 @@ export async function countExactly(call: CountedCall): Promise<number | null> {
 export function outputLimits(
   target: ModelTarget,
   { measured, realTimeLimit, usage: { currentTokens } }: Pick<PreparedContext, 'measured' | 'realTimeLimit' | 'usage'>,
-  settings: Pick<ContextSettings, 'estimateMargin'>,
+  settings: EstimateSettings,
 ): { readonly cap: number; readonly watch: OutputWatch } {
   const room = realTimeLimit - currentTokens;
   const cap = maxOutputTokens(target, Math.min(room, target.contextWindow - cautiousTokens(measured, settings)));
@@ -118,7 +123,7 @@ const NEARLY = 0.9;
  * Returns whether an answer was ended by the cap that the window imposed, not by a limit of the model or its server.
  */
 export function isCutByCap(
-  { finishReason, usage }: Pick<StepOutcome, 'finishReason' | 'usage'>,
+  { finishReason, usage }: AnswerEnd,
   cap: number,
   { maxOutputTokens: limit }: ModelTarget,
   watch: OutputWatch,
@@ -132,7 +137,7 @@ export function isCutByCap(
  * context was full. Other providers also end answers at limits of the model.
  */
 export function isEndedByServer(
-  { finishReason, usage }: Pick<StepOutcome, 'finishReason' | 'usage'>,
+  { finishReason, usage }: AnswerEnd,
   cap: number,
   { modelId }: ModelTarget,
   watch: OutputWatch,

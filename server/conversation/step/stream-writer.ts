@@ -1,10 +1,15 @@
-import type { NewPart, Part, PartContent } from '#server/core/conversation/parts';
+import type { NewPart, PartContent } from '#server/core/conversation/parts';
 import { countPartTokens } from '#server/context/part-tokens';
 import type { PendingCall, UnstoredCall } from '#server/conversation/step/run-tool-call';
 
+/** What a write has stored. */
+export interface Stored {
+  readonly id: string;
+}
+
 /** Writes the parts of one assistant message, in the order of the calls. */
 export interface PartWriter {
-  addPart(part: NewPart): Promise<Pick<Part, 'id'>>;
+  addPart(part: NewPart): Promise<Stored>;
   updatePart(
     partId: string,
     changes: { content: NewPart['content']; tokens?: number; state?: 'completed' | 'pending' },

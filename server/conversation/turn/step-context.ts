@@ -1,7 +1,7 @@
 import { contextEvents } from '#server/conversation/events/context-events';
 import { countExactly } from '#server/conversation/step/model-attempt';
 import { describeEnvironment, situationLimits } from '#server/conversation/step/environment-context';
-import type { MessageWriter } from '#server/conversation/step/answer-writer';
+import type { NoteWriter } from '#server/conversation/step/answer-writer';
 import { StoredSession } from '#server/conversation/store/stored-session';
 import type { ConversationContext } from '#server/conversation/turn/conversation-context';
 import type { RunningTurn, TurnPermissions } from '#server/conversation/turn/running-turn';
@@ -51,7 +51,7 @@ export class StepContext {
       );
       const reading = this.#read();
       const sources = { view: reading, site, mayRead: allows(scopes, 'content:read') };
-      const writer: Pick<MessageWriter, 'append' | 'updatePart'> = {
+      const writer: NoteWriter = {
         append: async (...args) => {
           const appended = await messages.append(...args);
           this.forget();

@@ -14,6 +14,14 @@ export const expectedValueSchema = z
   .register(components, { id: 'ExpectedValue' });
 export type ExpectedValue = Shape<typeof expectedValueSchema>;
 
+/** A field of a page, or of one of its sections. */
+export interface FieldPlace {
+  /** Null: a field of the page itself. */
+  readonly sectionId: string | null;
+  /** Null: all fields of the section. */
+  readonly field: string | null;
+}
+
 /** Details of a refused write whose expected values have changed. */
 export const changedValuesSchema = z.object({
   changed: z

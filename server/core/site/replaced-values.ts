@@ -1,11 +1,11 @@
 import type { EntryDocument, PatchOp } from '#server/core/site/content';
-import type { ExpectedValue } from '#server/core/site/expected-values';
+import type { ExpectedValue, FieldPlace } from '#server/core/site/expected-values';
 import type { JsonValue } from '#server/core/json';
 
 /* Separate from the schemas of expected values: the workspace loads this file on the first load, and zod is 41 kB. */
 
 /** Value of a field of a document or of one of its sections; null if it has none. */
-export function currentValue(document: EntryDocument, { sectionId, field }: Omit<ExpectedValue, 'value'>): JsonValue {
+export function currentValue(document: EntryDocument, { sectionId, field }: FieldPlace): JsonValue {
   const section = document.sections.find(({ id }) => id === sectionId);
   const values = (sectionId === null ? document : section?.fields) as Readonly<Record<string, unknown>> | undefined;
   return ((field === null ? values : values?.[field]) ?? null) as JsonValue;

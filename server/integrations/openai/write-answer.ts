@@ -28,14 +28,14 @@ import {
   RateLimitedError,
 } from '#server/core/errors';
 import type { NewMessage, Usage } from '#server/core/conversation/messages';
-import type { OpenedModel } from '#server/models/model-registry';
+import type { CallableModel } from '#server/models/model-registry';
 import { LOCAL_PREFIX } from '#server/models/providers';
 import type { Watch } from '#server/platform/telemetry/watch';
 
 /** What an answer is written from. */
 export interface AnswerInput {
   readonly request: ClientRequest;
-  readonly model: Pick<OpenedModel, 'id' | 'model'>;
+  readonly model: CallableModel;
   readonly context: CompletionContext;
   readonly settings: ContextSettings;
   readonly signal: AbortSignal;
