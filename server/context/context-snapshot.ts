@@ -7,7 +7,7 @@ import type { ContextRequest } from '#server/context/ports';
 import { blocksOf, isRequest, type PlanInput } from '#server/context/compaction-plan';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { STORED_VOCABULARY, vocabularyOf } from '#server/context/tokens';
-import { buildPricedView, buildView, cutToLeast, verbatimMessages } from '#server/context/view';
+import { buildPricedView, buildView, cutToLeast, type StoredView, verbatimMessages } from '#server/context/view';
 import {
   measureView,
   toModelMessages,
@@ -49,6 +49,13 @@ export async function measureContext(
   await yieldIfDue();
   const budget = createBudget(target, settings, fixedTokens(target));
   return { version, stored, view, messages: toModelMessages(view), measured, budget, target, settings };
+}
+
+/** Share of the usable tokens that the next request takes; above 1 if it does not fit. */
+export function usedShare(stored: StoredView, target: ModelTarget, settings: ContextSettings): number {
+  const { view, stored: priced } = buildPricedView(stored, target);
+  const { usable } = createBudget(target, settings, fixedTokens(target));
+  return measure(priced, view, target, settings).currentTokens / usable;
 }
 
 /** True if the next request fits the usable tokens. */

@@ -6,7 +6,7 @@ import type { Message } from '#server/core/conversation/messages';
 import type { Turn } from '#server/core/conversation/turns';
 import { startTestServices } from '#tests/support/test-services';
 
-const ROOMY = { site: 180, message: 10_000 };
+const ROOMY = { site: 180, message: 10_000, usedShare: () => 0.2 };
 const OWN_SITE: Omit<TurnSite, 'content'> = { id: 'embedded', address: null };
 
 const it = test
@@ -39,7 +39,7 @@ const it = test
   });
 
 it('is left out of a message that leaves no room for it', async ({ talk }) => {
-  expect(await talk.tell(undefined, { site: 180, message: 5 })).toBe('');
+  expect(await talk.tell(undefined, { ...ROOMY, message: 5 })).toBe('');
   expect(await talk.tell()).toContain('Site: ');
 });
 
@@ -121,4 +121,18 @@ it('names the path for visitors until the new one is published', async ({ talk }
   expect(await talk.tell({ id: 'wps_1' })).toContain(moved);
   await talk.content.publish(entry.id, { actor: 'user' });
   expect(await talk.tell({ id: 'wps_1' })).toContain('\nPage /stay "Rooms" published\n');
+});
+
+it('says from 60 % on how full the context window is, in steps of 10 %, and that it is emptier again', async ({
+  talk,
+}) => {
+  const windowLine = async (share: number) =>
+    (await talk.tell({}, { ...ROOMY, usedShare: () => share })).match(/^Context window: .*$/m)?.[0] ?? null;
+  expect(await windowLine(0.59)).toBeNull();
+  expect(await windowLine(0.6)).toContain('about 60 % used');
+  expect(await windowLine(0.69)).toBeNull();
+  expect(await windowLine(0.7)).toContain('about 70 % used');
+  expect(await windowLine(1.2)).toContain('about 100 % used');
+  expect(await windowLine(0.5)).toContain('less than 60 % used');
+  expect(await windowLine(0.4)).toBeNull();
 });

@@ -21,7 +21,7 @@ import type { ContentBackend } from '#server/site/content-backend';
 import { type ModelTarget, createBudget } from '#server/context/budget';
 import { fixedCount } from '#server/context/current-tokens';
 import { countPartTokens, tokensOf, withTokens } from '#server/context/part-tokens';
-import { roomForRequest } from '#server/context/context-snapshot';
+import { roomForRequest, usedShare } from '#server/context/context-snapshot';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { type StoredView, verbatimMessages } from '#server/context/view';
 import { within } from '#server/core/async';
@@ -78,13 +78,19 @@ interface SituationLimits {
   readonly site: number;
   /** Maximum tokens of the whole message that contains it. */
   readonly message: number;
+  /** Share of the usable tokens that the next request takes, above 1 for one that does not fit. */
+  readonly usedShare: (view: StoredView) => number;
 }
 
 /** Limits of environment contexts for a model. */
 export function situationLimits(target: ModelTarget, settings: ContextSettings): SituationLimits {
   const { usable } = createBudget(target, settings, fixedCount(target));
   const site = Math.min(MAX_TOKENS, Math.max(MIN_TOKENS, Math.floor(usable * SHARE)));
-  return { site, message: roomForRequest(target, settings) };
+  return {
+    site,
+    message: roomForRequest(target, settings),
+    usedShare: (view) => usedShare(view, target, settings),
+  };
 }
 
 /**
@@ -168,13 +174,13 @@ async function writeSituation(
   { site: identity, mayRead }: EnvironmentSources,
   past: Promise<Past>,
   { preview, zone }: Situation,
-  { site: siteTokens }: SituationLimits,
+  { site: siteTokens, usedShare: shareOf }: SituationLimits,
 ): Promise<{ content: Situation; isByOthers: boolean }> {
   const here = { ...(preview && { preview }), ...(zone !== undefined && { zone }) };
   const now = nowLine(Date.now(), zone);
   const { content } = identity;
   const readSite = async (): Promise<Told> => {
-    const [{ sessionId, view, earlier }, { newest, facts }] = await Promise.all([
+    const [{ sessionId, view, earlier }, { newest, facts: ofSite }] = await Promise.all([
       past,
       readKnown(identity, preview, siteTokens),
     ]);
@@ -186,6 +192,7 @@ async function writeSituation(
     const others =
       since && !isNewest(since, newest) ? await othersLines(content, since, ownIn(sessionId, view, since), zone) : [];
     const before = isKnown ? (last.facts ?? {}) : {};
+    const facts = { ...ofSite, ...windowFact(shareOf(view), before) };
     const gone = await goneLines(content, before, facts);
     return {
       siteId: identity.id,
@@ -197,9 +204,9 @@ async function writeSituation(
     };
   };
   const readName = async (): Promise<Told> => {
-    const [{ earlier }, site] = await Promise.all([past, siteLine(content, identity)]);
-    const facts = { site };
+    const [{ view, earlier }, site] = await Promise.all([past, siteLine(content, identity)]);
     const before = situationsIn(earlier).findLast((each) => each.facts !== undefined)?.facts ?? {};
+    const facts = { site, ...windowFact(shareOf(view), before) };
     return { facts, lines: newLines(before, facts), others: [] };
   };
   const read = await within(SITE_LIMIT_MS, mayRead ? readSite() : readName());
@@ -220,6 +227,23 @@ function readKnown(site: TurnSite, preview: Situation['preview'], maxTokens: num
     () => newestChange(content),
     () => readFacts(content, site, preview, maxTokens),
   );
+}
+
+/** Key of the fact that says how full the context window is. */
+const WINDOW_KEY = 'window';
+/** Share of the usable tokens from which on it is told, in percent, and the steps. Choices, not measured. */
+const TOLD_FROM = 60;
+const TOLD_STEP = 10;
+
+/**
+ * How full the context window is, so that the model can finish or note down what it holds in mind. Empty below 60 %,
+ * unless more was told before.
+ */
+function windowFact(share: number, before: Readonly<Record<string, string>>): Record<string, string> {
+  const percent = Math.min(100, Math.floor(Math.round(share * 100) / TOLD_STEP) * TOLD_STEP);
+  if (percent >= TOLD_FROM)
+    return { [WINDOW_KEY]: `Context window: about ${percent} % used; when it is full, older messages are summarized.` };
+  return before[WINDOW_KEY] === undefined ? {} : { [WINDOW_KEY]: `Context window: less than ${TOLD_FROM} % used.` };
 }
 
 /** True if nothing has changed after that point. */
