@@ -3636,6 +3636,11 @@ export const de = {
         'Die Verbindung zum Datenbankserver brach beim Speichern ab. Vielleicht ist es gespeichert, vielleicht nicht: Sehen Sie nach, bevor Sie es noch einmal versuchen.',
     },
     sentences: {
+      // Answers that were cut.
+      'The answer filled the context window twice in a row without anything new, so it ends here. What was written is kept. Ask for less at once, or say "continue" to go on.':
+        'Die Antwort hat das Kontextfenster zweimal nacheinander gefüllt, ohne dass etwas Neues kam, und endet deshalb hier. Was geschrieben wurde, bleibt erhalten. Bitten Sie um weniger auf einmal oder sagen Sie „weiter“.',
+      'The answer filled the context window, and automatic compaction is switched off. What was written is kept. Compact the conversation, then say "continue".':
+        'Die Antwort hat das Kontextfenster gefüllt, und das automatische Verdichten ist ausgeschaltet. Was geschrieben wurde, bleibt erhalten. Verdichten Sie die Unterhaltung und sagen Sie dann „weiter“.',
       // Failures of model calls, and what its provider said itself.
       "The provider account has no credit left. Add credit at the model's provider, or choose another model.":
         'Das Konto beim Anbieter hat kein Guthaben mehr. Laden Sie es dort auf oder wählen Sie ein anderes Modell.',

@@ -1,4 +1,5 @@
-import { type ContextBudget, type ModelTarget, viewShares } from '#server/context/budget';
+import { type ContextBudget, createBudget, type ModelTarget, viewShares } from '#server/context/budget';
+import { fixedTokens } from '#server/context/current-tokens';
 import { MESSAGE_OVERHEAD, tokensOf } from '#server/context/part-tokens';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { countRecurringTokens, newestWithin } from '#server/context/tokens';
@@ -80,6 +81,12 @@ export function compactionBudget({ stored, budget, target: { tokenFactor }, sett
     tailTokens: Math.floor(room * settings.tailShare),
     isFull: now > room * settings.targetShare,
   };
+}
+
+/** Tokens of the newest messages that a compaction for a model keeps at least. */
+export function tailTokensOf(target: ModelTarget, settings: ContextSettings): number {
+  const { room } = createBudget(target, settings, fixedTokens(target));
+  return Math.floor((room / target.tokenFactor) * settings.tailShare);
 }
 
 /**

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { engineSettingsSchema } from '#server/context/settings/context-settings';
 import { createBudget } from '#server/context/budget';
+import { countTokens } from '#server/context/tokens';
 import { strategies } from '#server/context/strategies';
 import { NOTE_LABEL, SUMMARY_LABEL } from '#server/core/conversation/labels';
 import { INPUT_CUT } from '#server/core/conversation/turns';
@@ -109,34 +110,49 @@ describe('the real-time phase', () => {
     expect((await chat.services.transcript(chat.session.id)).map(({ role }) => role)).toEqual(['user', 'assistant']);
   });
 
-  it('ends the turn after three continuations, with everything stored, and the next turn works', async () => {
-    const answers = ['a', 'b', 'c', 'd'].map(endless);
-    await using chat = await startOpenRouterChat([...answers, { text: 'Back again.' }]);
-    await expect(say(chat.services, chat.session.id, 'Write without an end')).rejects.toThrow(
-      /compaction_limit_reached/,
-    );
+  it('quotes as much of a long text as the newest messages may take', async () => {
+    const long = endless('word');
+    await using chat = await startOpenRouterChat([long, { text: 'And so it ends.' }]);
+    await say(chat.services, chat.session.id, 'Tell the whole story');
+    const quoted = lastWireText(chat.steps()[1]) ?? '';
+    expect(countTokens(quoted)).toBeGreaterThan(1_200);
+  });
 
+  it('continues an answer for as long as it adds something, with everything stored', async () => {
+    const answers = ['a', 'b', 'c', 'd', 'e'].map(endless);
+    await using chat = await startOpenRouterChat([...answers, { text: 'The end.' }]);
+    const live = await say(chat.services, chat.session.id, 'Write for a long time');
+    expect(answerText(live)).toMatch(/The end\.$/);
     const steps = (await messagesOf(chat)).filter(({ role }) => role === 'assistant');
-    expect(steps).toHaveLength(4);
-    for (const [index, { parts }] of steps.entries()) {
-      const [part] = parts;
+    expect(steps).toHaveLength(6);
+    for (const [index, answer] of answers.entries()) {
+      const [part] = steps[index]!.parts;
       const text = part?.type === 'text' ? part.content.text : '';
       expect(text.length).toBeGreaterThan(1_000);
-      expect(wholeText(answers[index]!).startsWith(text)).toBe(true);
+      expect(wholeText(answer).startsWith(text)).toBe(true);
     }
-    expect(steps.at(-1)?.error).toMatch(/^compaction_limit_reached/);
-    expect((await messagesOf(chat)).filter(({ role }) => role === 'user')).toHaveLength(4);
     expect((await chat.services.transcript(chat.session.id)).map(({ role }) => role)).toEqual(['user', 'assistant']);
+  });
 
-    const after = await say(chat.services, chat.session.id, 'Stop. Are you there?');
-    expect(answerText(after)).toBe('Back again.');
+  it('ends the turn when two cut steps in a row add nothing, and the next turn works', async () => {
+    const thoughts: ScriptedStep = [
+      { type: 'reasoning-start', id: 'r' },
+      ...endlessWords().map((delta) => ({ type: 'reasoning-delta', id: 'r', delta }) as const),
+    ];
+    const story = [{ type: 'text-start', id: 't' } as const, ...endlessWords().map((delta) => ({ type: 'text-delta', id: 't', delta }) as const)]; // prettier-ignore
+    await using chat = await startScriptedChat([thoughts, story, thoughts, thoughts, says('Back again.')], {
+      CONTEXT_WINDOW: String(WINDOW),
+    });
+    const { errors } = await chat.say('Think without an end');
+    expect(errors).toEqual([expect.stringContaining('twice in a row without anything new')]);
+    expect(chat.requests).toHaveLength(4);
+    const after = await chat.say('Stop. Are you there?');
+    expect([after.errors, answerText(after.message)]).toEqual([[], 'Back again.']);
   });
 
   it('does not compact if that is disabled, and reports it', async () => {
     await using chat = await startOpenRouterChat([endless('word')], { env: { CONTEXT_AUTO_COMPACT: 'false' } });
-    await expect(say(chat.services, chat.session.id, 'Go')).rejects.toThrow(
-      /^.*compaction_limit_reached.*switched off/,
-    );
+    await expect(say(chat.services, chat.session.id, 'Go')).rejects.toThrow(/automatic compaction is switched off/);
     expect(await chat.services.compactions.list(chat.session.id)).toEqual([]);
     expect((await messagesOf(chat)).map(({ role }) => role)).toEqual(['user', 'assistant']);
   });
@@ -329,12 +345,13 @@ describe('the tool-response phase', () => {
 });
 
 function endlessInput(id: string, start: string): LanguageModelV4StreamPart[] {
-  const delta = Array.from({ length: 100 }, (_, index) => `word${index} `).join('');
-  return [start, ...Array.from({ length: 100 }, () => delta)].map((text) => ({
-    type: 'tool-input-delta',
-    id,
-    delta: text,
-  }));
+  return [start, ...endlessWords()].map((text) => ({ type: 'tool-input-delta', id, delta: text }));
+}
+
+/** Far more text than the window holds, every word once, in pieces. */
+function endlessWords(): string[] {
+  const piece = (from: number) => Array.from({ length: 100 }, (_, index) => `word${from * 100 + index} `).join('');
+  return Array.from({ length: 100 }, (_, index) => piece(index));
 }
 
 /** Of a section: less than a page of one. */

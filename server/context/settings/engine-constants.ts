@@ -111,8 +111,8 @@ export const engineConstants = {
    * a long silence.
    */
   /**
-   * Number of times per turn that an answer cut at the real-time limit is continued; more would indicate a model that
-   * never ends.
+   * Number of calls in a row that the output limit of a model cuts, and of cuts of one answer of `/v1`, after which the
+   * answer ends; more would indicate a model that never ends.
    */
   maxContinuations: whole('CONTEXT_MAX_CONTINUATIONS', 3, 0, 20),
   /** Number of retries of a request after a temporary failure (busy, connection lost). */

@@ -187,7 +187,11 @@ export class AgentLoop {
       // A tool such as ask_user hands the turn to the user.
       if (this.#tools.hasEnded) return COMPLETED;
 
-      const next = this.#progress.decideNext(outcome, this.#settings, this.#context.toolboxes.of(session.id));
+      const next = this.#progress.decideNext(outcome, {
+        settings: this.#settings,
+        toolbox: this.#context.toolboxes.of(session.id),
+        tailTokens: () => this.#stepContext.tailTokens(this.#permissions),
+      });
       if ('status' in next) return next;
       const stuck = this.#tools.endStep();
       if (stuck !== null) return { status: 'completed', error: stuck };

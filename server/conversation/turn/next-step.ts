@@ -2,10 +2,12 @@ import { writtenCall } from '#server/conversation/step/repeated-calls';
 import { classifyProviderError, ENDED_EARLY, FAULTY } from '#server/conversation/step/provider-errors';
 import type { StepOutcome } from '#server/conversation/step/stream-processor';
 import { COMPLETED } from '#server/conversation/turn/turn-ending';
+import { countTokens } from '#server/context/tokens';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { NOTE_LABEL } from '#server/core/conversation/labels';
 import type { CompactionReason } from '#server/core/conversation/events';
 import type { TurnEnding } from '#server/core/conversation/turn-store';
+import { stretch } from '#server/core/text/short-text';
 import type { Toolbox } from '#server/tools/tool';
 
 /** Settings for a turn's next step. */
@@ -16,31 +18,43 @@ export interface NextStep {
   readonly note?: string;
 }
 
+/** What `TurnProgress` knows of the turn besides the outcome of its step. */
+interface TurnCircumstances {
+  readonly settings: ContextSettings;
+  /** The tools that the model can call. */
+  readonly toolbox: Toolbox;
+  /** Tokens of the newest messages that a compaction keeps. @throws UnknownModelError */
+  readonly tailTokens: () => number;
+}
+
+/** Number of cut steps in a row that add nothing to the answer, at which the turn ends. */
+const MAX_FRUITLESS = 2;
+
 /** Decides after each step of a turn whether and how the turn continues. */
 export class TurnProgress {
-  #continuations = 0;
+  /** Calls in a row that were cut by the output limit of the model. */
+  #cutCalls = 0;
+  /** Cut steps in a row that added nothing. */
+  #fruitless = 0;
+  /** Text of the newest step if it was cut. */
+  #cutText = '';
   #hasAskedAgain = false;
 
-  /** @param toolbox the tools that the model can call */
-  decideNext(
-    outcome: StepOutcome,
-    { autoCompact, maxContinuations }: ContextSettings,
-    toolbox: Toolbox,
-  ): TurnEnding | NextStep {
+  decideNext(outcome: StepOutcome, { settings, toolbox, tailTokens }: TurnCircumstances): TurnEnding | NextStep {
     const { wasCut, calls, droppedCall, finishReason, lastText } = outcome;
-    if (wasCut && isSharedContext(outcome)) {
-      return this.#goesOn(maxContinuations) ? { note: continueNote(outcome) } : notice(cutForGood(true));
-    }
+    const { autoCompact, maxContinuations } = settings;
+    this.#noteCut(outcome);
+    if (wasCut && this.#fruitless >= MAX_FRUITLESS) return CUT_AGAIN;
+    if (wasCut && isSharedContext(outcome)) return { note: continueNote(outcome, 0) };
     if (wasCut) {
       const force = compactionAfter(outcome);
       const isAllowed = autoCompact || force === 'provider-overflow';
-      return isAllowed && this.#goesOn(maxContinuations)
-        ? { force, note: continueNote(outcome) }
-        : notice(cutForGood(isAllowed));
+      return isAllowed ? { force, note: continueNote(outcome, tailTokens()) } : CUT_WITHOUT_COMPACTION;
     }
     if (outcome.isRepeating && calls.length === 0) return REPEATING;
     const isCutCall = droppedCall !== null && finishReason === 'length';
-    if (isCutCall && this.#goesOn(maxContinuations)) return { note: smallerPiecesNote(droppedCall) };
+    this.#cutCalls = isCutCall ? this.#cutCalls + 1 : 0;
+    if (isCutCall && this.#cutCalls <= maxContinuations) return { note: smallerPiecesNote(droppedCall) };
     if (calls.length > 0) return {};
     const isEmpty = lastText.trim() === '' && droppedCall === null && !ENDED_EARLY.has(finishReason);
     const isFaulty = finishReason === FAULTY;
@@ -51,10 +65,11 @@ export class TurnProgress {
     return answeredEnding(outcome, toolbox);
   }
 
-  /** Counts the continuations of the turn after a cut answer. */
-  #goesOn(maxContinuations: number): boolean {
-    this.#continuations += 1;
-    return this.#continuations <= maxContinuations;
+  /** Counts cut steps that added neither a call nor words that were not there before. */
+  #noteCut({ wasCut, calls, lastText }: StepOutcome): void {
+    const isFruitless = calls.length === 0 && (lastText.trim() === '' || lastText === this.#cutText);
+    this.#fruitless = wasCut && isFruitless ? this.#fruitless + 1 : 0;
+    this.#cutText = wasCut ? lastText : '';
   }
 }
 
@@ -69,6 +84,12 @@ function smallerPiecesNote(toolName: string): string {
 /** Ending of a turn that ended by itself, but without a normal answer: what happened, and what the user can do. */
 const notice = (error: string): TurnEnding => ({ status: 'completed', error });
 
+const CUT_AGAIN = notice(
+  'The answer filled the context window twice in a row without anything new, so it ends here. What was written is kept. Ask for less at once, or say "continue" to go on.',
+);
+const CUT_WITHOUT_COMPACTION = notice(
+  'The answer filled the context window, and automatic compaction is switched off. What was written is kept. Compact the conversation, then say "continue".',
+);
 const CALL_TOO_LONG = notice(
   'The answers reached the longest output that the model gives, each time in the middle of a tool call, which has not been run. Ask for it in smaller pieces.',
 );
@@ -117,11 +138,27 @@ function writtenCallText(toolName: string): string {
   return `The model wrote a call of ${toolName} as text, so nothing was done. Choose a model that can use tools; of a local server, check that its chat template and tool parser fit the model.`;
 }
 
-/**
- * Length of the end of a cut text that the note repeats, because the compaction may have summarized the text itself.
- * Characters.
- */
+/** Characters of the end of a cut text that the note repeats if the text itself stays in the view. */
 const QUOTED_CHARS = 600;
+/** Share of the newest tokens above which a cut text might not stay in the view. A choice, not measured. */
+const STAYING_SHARE = 0.5;
+/** Share of the newest tokens that the note may take: its own words need some, too. A choice, not measured. */
+const QUOTED_SHARE = 0.9;
+
+/** The end of a cut text that the note repeats: as much as the newest messages may take, if the text does not stay. */
+function quotedEnd(text: string, tailTokens: number): string {
+  const last = stretch(text, text.length - QUOTED_CHARS, text.length);
+  if (countTokens(text) <= tailTokens * STAYING_SHARE) return last;
+  const most = Math.floor(tailTokens * QUOTED_SHARE);
+  let chars = text.length;
+  while (chars > QUOTED_CHARS) {
+    const end = stretch(text, text.length - chars, text.length);
+    const tokens = countTokens(end);
+    if (tokens <= most) return end;
+    chars = Math.floor(chars * Math.min(0.9, most / tokens));
+  }
+  return last;
+}
 
 const CUT = `${NOTE_LABEL} The answer was cut here because the context window was full; older messages have been summarized.`;
 
@@ -132,9 +169,13 @@ export function isSharedContext({ error }: Pick<StepOutcome, 'error'>): boolean 
   return error !== undefined && classifyProviderError(error).kind === 'shared-context';
 }
 
-/** Note for the next step after a cut one; the engine writes it, in the user's role. */
+/**
+ * Note for the next step after a cut one; the engine writes it, in the user's role.
+ * @param tailTokens tokens of the newest messages that a compaction keeps; 0: nothing is compacted
+ */
 export function continueNote(
   outcome: Pick<StepOutcome, 'calls' | 'lastText' | 'droppedCall' | 'cutCalls' | 'error'>,
+  tailTokens: number,
 ): string {
   const { calls, lastText, droppedCall, cutCalls } = outcome;
   const cut = isSharedContext(outcome) ? SHARED : CUT;
@@ -146,19 +187,10 @@ export function continueNote(
   }
   if (calls.length > 0) return `${cut} Its tool calls have been run. Go on from their results.`;
   if (lastText === '') return `${cut} It had not said anything yet: answer now, briefly.`;
-  const end = lastText.slice(-QUOTED_CHARS).toWellFormed();
-  return `${cut} Continue exactly where the text stopped, without repeating anything that is there already. It ends with:\n${end}`;
+  return `${cut} Continue exactly where the text stopped, without repeating anything that is there already. It ends with:\n${quotedEnd(lastText, tailTokens)}`;
 }
 
 /** The reason to compact before the next step after a cut one. */
 function compactionAfter({ error }: StepOutcome): CompactionReason {
   return error === undefined ? 'real-time' : 'provider-overflow';
-}
-
-/** The reason why a cut answer is not continued; everything up to the cut is stored. */
-function cutForGood(autoCompact: boolean): string {
-  const reason = autoCompact
-    ? 'the answer filled the context window again and again. What was written is kept. Say "continue" to go on.'
-    : 'the answer filled the context window, and automatic compaction is switched off. What was written is kept. Compact the conversation, then say "continue".';
-  return `compaction_limit_reached: ${reason}`;
 }

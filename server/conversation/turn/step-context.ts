@@ -6,6 +6,7 @@ import { StoredSession } from '#server/conversation/store/stored-session';
 import type { ConversationContext } from '#server/conversation/turn/conversation-context';
 import type { RunningTurn, TurnPermissions } from '#server/conversation/turn/running-turn';
 import { contextRequest, contextTarget, instructionsOf, toolboxFor } from '#server/conversation/turn/session-request';
+import { tailTokensOf } from '#server/context/compaction-plan';
 import type { PreparedContext } from '#server/context/context-manager';
 import type { ContextListener, ContextRequest } from '#server/context/ports';
 import type { StoredView } from '#server/context/view';
@@ -64,6 +65,13 @@ export class StepContext {
       };
       return Promise.all([describeEnvironment(sources, { turn, message }, writer, limits), reading]);
     });
+  }
+
+  /** Tokens of the newest messages that a compaction keeps. @throws UnknownModelError */
+  tailTokens({ scopes }: TurnPermissions): number {
+    const { turn, session } = this.#run;
+    const target = contextTarget(this.#context, session, turn.modelId, scopes);
+    return tailTokensOf(target, this.#context.settings.current());
   }
 
   /** The next request reads everything again, because the conversation has changed. */

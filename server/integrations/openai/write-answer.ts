@@ -17,6 +17,7 @@ import { continueNote, isSharedContext } from '#server/conversation/turn/next-st
 import type { ClientRequest } from '#server/integrations/openai/client-request';
 import type { CompletionContext } from '#server/integrations/openai/completion-context';
 import { type AnswerEvent, wireFinishReason, wireUsage } from '#server/integrations/openai/completion-response';
+import { tailTokensOf } from '#server/context/compaction-plan';
 import type { PreparedContext } from '#server/context/context-manager';
 import { withTokens } from '#server/context/part-tokens';
 import type { ContextSettings } from '#server/context/settings/context-settings';
@@ -74,7 +75,7 @@ export async function* writeAnswer(input: AnswerInput, first: PreparedContext): 
       const finishReason = wireFinishReason(reason, step.hasCalls);
       return yield { type: 'end', finishReason, usage: wireUsage(billed.steps) };
     }
-    context.append(continuation(step));
+    context.append(continuation(step, tailTokensOf(context.target, settings)));
     // A context that was shared with other answers is free again when they have ended: a compaction is not needed.
     const isShared = isSharedContext(step);
     if (!isShared) yield { type: 'compacting' };
@@ -209,12 +210,15 @@ function remainingOutput({ outputLimit = Number.POSITIVE_INFINITY }: ClientReque
 }
 
 /** The text written so far, and a note to continue from there. */
-function continuation({ text, error }: StepEnd): NewMessage[] {
+function continuation({ text, error }: StepEnd, tailTokens: number): NewMessage[] {
   const message = (role: 'user' | 'assistant', words: string): NewMessage => ({
     role,
     parts: [withTokens({ type: 'text', content: { text: words } })],
   });
-  const note = message('user', continueNote({ calls: [], cutCalls: [], lastText: text, droppedCall: null, error }));
+  const note = message(
+    'user',
+    continueNote({ calls: [], cutCalls: [], lastText: text, droppedCall: null, error }, tailTokens),
+  );
   return text === '' ? [note] : [message('assistant', text), note];
 }
 
