@@ -52,7 +52,7 @@ export interface WrittenNarrative {
   readonly modelId: string | null;
   readonly narrative: string;
   /** Computes from a journal what has changed since the end of the transcript that the model read. */
-  readonly changed: (now: readonly LedgerEntry[]) => string[];
+  readonly changed: (now: readonly LedgerEntry[]) => LedgerEntry[];
 }
 
 /** Tokens of the frame of a summary in addition to its text. */

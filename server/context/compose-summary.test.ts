@@ -128,15 +128,16 @@ describe('composeNarrativeSummary', () => {
   });
 
   it('counts the changes since that there is no room to name', () => {
-    const changed = Array.from({ length: 60 }, (_, n) => `pag_${n}`);
-    const [, more] = /pag_59, and (\d+) more\./.exec(composeNarrativeSummary(NARRATIVE, facts, changed)) ?? [];
+    const changed = Array.from({ length: 60 }, (_, n) => pageChange({ id: `pag_${n}`, title: `${n}` }));
+    const [, more] = /"59" \(pag_59\), and (\d+) more\./.exec(composeNarrativeSummary(NARRATIVE, facts, changed)) ?? [];
     expect(Number(more)).toBeGreaterThan(20);
   });
 
   it('lists what changed after the narrative was written', () => {
-    const summary = composeNarrativeSummary(NARRATIVE, facts, ['pag_k7m2p9', 'menu']);
+    const menu = pageChange({ kind: 'menu', id: 'menu' });
+    const summary = composeNarrativeSummary(NARRATIVE, facts, [pageChange(), menu]);
     expect(under(summary, 'Current State')).toMatch(
-      /^One draft\.\n\nChanged since this was told: pag_k7m2p9, menu\.\n/,
+      /^One draft\.\n\nChanged since this was told: "Rye" \(pag_k7m2p9\), menu\.\n/,
     );
   });
 });

@@ -73,10 +73,15 @@ export function composeLedgerSummary(facts: SummaryFacts): string {
 }
 
 /**
- * A narrative written by a model, combined with the facts that code keeps. `changed` names what changed on the site
- * after the narrative was written.
+ * A narrative written by a model, combined with the facts that code keeps.
+ * @param later changes of the site after the narrative was written
  */
-export function composeNarrativeSummary(narrative: string, facts: SummaryFacts, changed: string[] = []): string {
+export function composeNarrativeSummary(
+  narrative: string,
+  facts: SummaryFacts,
+  later: readonly LedgerEntry[] = [],
+): string {
+  const changed = namesOfChanged(later);
   const sections = new Map(parseNarrative(narrative));
   const understood = sections.get('Original Task');
   if (understood) sections.set('Original Task', `As understood since: ${understood}`);
@@ -296,19 +301,21 @@ export function touchedThings(journal: readonly LedgerEntry[]): ThingRef[] {
 }
 
 /**
- * Names the things that another journal changed after this one, and those whose change it reports as undone.
+ * Finds the changes of another journal that this one does not have, and those that it reports as undone.
  * @param until epoch milliseconds; later entries of this journal were not known
  */
 export function changesSince(journal: readonly LedgerEntry[], until: number) {
   const keyOf = ({ id, at, action, undone }: LedgerEntry) => `${id} ${at} ${action} ${undone}`;
   const known = new Set(journal.filter(({ at }) => at < until).map(keyOf));
-  return (now: readonly LedgerEntry[]) => [
-    ...new Map(
-      now
-        .filter((change) => !known.has(keyOf(change)))
-        .map(({ id, kind, title }) => [id, id === kind ? kind : shown(`"${oneLine(title, MAX_TITLE_CHARS)}" (${id})`)]),
-    ).values(),
-  ];
+  return (now: readonly LedgerEntry[]): LedgerEntry[] => now.filter((change) => !known.has(keyOf(change)));
+}
+
+/** Names the things that changes are about, each once. */
+function namesOfChanged(changes: readonly LedgerEntry[]): string[] {
+  const names = changes.map(
+    ({ id, kind, title }) => [id, id === kind ? kind : shown(`"${oneLine(title, MAX_TITLE_CHARS)}" (${id})`)] as const,
+  );
+  return [...new Map(names).values()];
 }
 
 /** Maximum characters of a title in a line. A choice, not measured. */

@@ -110,6 +110,24 @@ describe('checkNarrative', () => {
     expect(check(narrative(), { finishReason: 'content-filter' })).toBe('It did not end by itself (content-filter).');
   });
 
+  it('knows the sections by their numbers, whatever they are called, also if some are missing or cut off', () => {
+    const told =
+      '### 1. Wo wir stehen\nDie Seite ist fertig.\n\n**2.** Danach\n1. Text prüfen\n2. Bild\n\n## 4) Notizen\nRot.';
+    const read3 = parseNarrative(told);
+    expect([...read3]).toEqual([
+      ['Current State', 'Die Seite ist fertig.'],
+      ['What Comes Next', '1. Text prüfen\n2. Bild'],
+      ['Technical Context', 'Rot.'],
+    ]);
+    expect(kept(`${told}\n\n### 5. Wünsche\nKeine`, { finishReason: 'length' })).toEqual([
+      'Current State',
+      'What Comes Next',
+      'Technical Context',
+    ]);
+    const wrong = '### 1. Current State\nDone.\n### Other news\nNone.\n### 2. What Comes Next\nNone.';
+    expect([...parseNarrative(wrong)]).toEqual([['Current State', 'Done.']]);
+  });
+
   it('knows the seven sections by their order where they are named in another language', () => {
     const names = ['現在の状態', '次の作業', '完了した作業', '技術情報', 'ユーザーの好み', '問題と解決', '元の依頼'];
     const told = names.map((name, index) => `### ${name}\n${index + 1}番目の内容です。`).join('\n\n');

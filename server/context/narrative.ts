@@ -45,12 +45,32 @@ function sectionsIn(text: string): [SummarySection | null, string[]][] {
   // Headings in another language are accepted if all seven are present.
   const isForeign = foreign.length === NARRATIVE_ORDER.length && !lines.some((line) => sectionNamed(line) !== null);
   const sections: [SummarySection | null, string[]][] = [[null, []]];
+  const numbered = numberedHeadings(lines);
   for (const [index, line] of lines.entries()) {
-    const name = isForeign ? NARRATIVE_ORDER[foreign.indexOf(index)] : sectionNamed(line);
+    const name =
+      sectionNamed(line) ?? numbered.get(index) ?? (isForeign ? NARRATIVE_ORDER[foreign.indexOf(index)] : null);
     if (name) sections.push([name, []]);
     else if (!TITLE.test(line)) sections.at(-1)![1].push(line);
   }
   return sections;
+}
+
+/** A heading with a number: `### 3. Nächste Schritte`, `**3.** 次の作業`. */
+const NUMBERED = /^ {0,3}(?:#{1,6} {1,5}(?:\*\*|__)?|\*\*|__)([1-9])(?:[.):](?!\d)|(?=\*\*|__|\s*$))/;
+
+/**
+ * The sections that numbered headings begin, by their line: whatever their words are. Empty if the numbers are not those
+ * of the sections in their order.
+ */
+function numberedHeadings(lines: readonly string[]): ReadonlyMap<number, SummarySection> {
+  const found = lines.flatMap((line, index) => {
+    const number = Number(NUMBERED.exec(line)?.[1] ?? 0);
+    return number > 0 ? [[index, number] as const] : [];
+  });
+  const isInOrder = found.every(
+    ([, number], at) => number > (found[at - 1]?.[1] ?? 0) && number <= NARRATIVE_ORDER.length,
+  );
+  return new Map(isInOrder ? found.map(([index, number]) => [index, NARRATIVE_ORDER[number - 1]!]) : []);
 }
 
 /** The first complete sections that fit together. Of the first section at least a part is kept. */
@@ -92,6 +112,21 @@ const HEADING =
   /^ {0,3}(?:#{1,6} {1,5})?(?:\d{1,2}[.)] {0,5})?(?:\*\*|__)?([A-Za-z][A-Za-z ,&]{2,40}?)(?:\*\*|__)? {0,5}:?(?:\*\*|__)?[ #]{0,10}$/;
 /** Matches the title of a summary, which the engine writes itself. */
 const TITLE = /^[#* ]{0,8}Session Summary\b/i;
+/** Unknown headings as plain lines; those with nothing below them are left out. */
+function withoutHeadings(lines: readonly string[]): string[] {
+  const kept: string[] = [];
+  /** The next line with text. */
+  let next: string | null = null;
+  for (const line of lines.toReversed()) {
+    if (!ANY_HEADING.test(line)) kept.push(line);
+    else if (next !== null && !ANY_HEADING.test(next)) kept.push(line.replace(ANY_HEADING, ''));
+    if (line.trim() !== '') next = line;
+  }
+  return kept.toReversed();
+}
+
+/** A line that says that there is nothing to say. */
+const NOTHING = /^[-* ]{0,3}(?:None|N\/A)\.?\s*$/i;
 /** Matches any Markdown heading. */
 const ANY_HEADING = /^ {0,3}#{1,6} {1,5}/;
 
@@ -103,10 +138,10 @@ export function parseNarrative(narrative: string): ReadonlyMap<SummarySection, s
   const sections = sectionsIn(narrative).filter(([, lines]) => lines.some((line) => line.trim() !== ''));
   const byName = Map.groupBy(sections, ([name]) => name ?? 'What Was Accomplished');
   const texts = [...byName].map(([name, parts]) => {
-    const lines = parts.flatMap((part) => part[1]).map((line) => line.replace(ANY_HEADING, ''));
-    return [name, lines.join('\n').trim()] as const;
+    const lines = parts.flatMap((part) => part[1]).filter((line) => !NOTHING.test(line));
+    return [name, withoutHeadings(lines).join('\n').trim()] as const;
   });
-  return new Map(texts.filter(([, text]) => text !== '' && !/^[-* ]{0,3}(?:None|N\/A)\.?$/i.test(text)));
+  return new Map(texts.filter(([, text]) => text !== ''));
 }
 
 /**

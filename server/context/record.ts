@@ -14,7 +14,8 @@ import type { Message } from '#server/core/conversation/messages';
 import { CANCELLED } from '#server/core/conversation/turns';
 import { toolOutputText } from '#server/core/conversation/part-text';
 import { type Part, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/conversation/parts';
-import { oneLine } from '#server/core/text/short-text';
+import { differing } from '#server/core/text/differing';
+import { oneLine, shortTitle } from '#server/core/text/short-text';
 
 /** A turn in the record. */
 export interface RecordTurn {
@@ -188,10 +189,15 @@ class TurnDraft {
   }
 
   /** Adds a change of the site. */
-  change({ kind, id, slug, summary, undone, action }: LedgerEntry): void {
+  change({ kind, id, slug, summary, values = [], undone, action }: LedgerEntry): void {
+    const changed = values.map(({ field, before, after }) => {
+      const [from, to] = differing(before, after).map(shortTitle);
+      return `${field} from "${from}" to "${to}"`;
+    });
+    const said = changed.length === 0 ? summary : `${summary} (${changed.join('; ')})`;
     this.#add(
       id === kind ? kind : id,
-      undone ? `(undone since) ${summary}` : summary,
+      undone ? `(undone since) ${said}` : said,
       slug === null ? [id] : [id, slug],
       !undone && action !== 'undo',
     );

@@ -81,12 +81,21 @@ export interface LedgerEntry extends ThingRef {
   readonly action: string;
   /** The change as a short sentence: `Added a faq section to "Pricing"`. */
   readonly summary: string;
+  /** Texts that it set. Absent: none, or unknown. */
+  readonly values?: readonly ValueChange[] | undefined;
   /** True if a later change undid it. */
   readonly undone: boolean;
   /** Epoch milliseconds. */
   readonly at: number;
   /** Call that made it; absent if no call did. */
   readonly toolCallId?: string | undefined;
+}
+
+/** A text of a field before and after a change. */
+export interface ValueChange {
+  readonly field: string;
+  readonly before: string;
+  readonly after: string;
 }
 
 /** The current state of an entry, picture or document of a site. */

@@ -1,8 +1,8 @@
-import { quotedTitle } from '#server/site/change-summary';
 import type { ContentBackend } from '#server/site/content-backend';
 import { valueChanges } from '#server/site/field-changes';
 import { fieldName } from '#server/core/site/field-names';
-import type { LedgerEntry } from '#server/core/conversation/compactions';
+import { stretch } from '#server/core/text/short-text';
+import type { LedgerEntry, ValueChange } from '#server/core/conversation/compactions';
 import type { PatchOp } from '#server/core/site/content';
 import type { ChangeSet } from '#server/core/site/changes';
 import type { JsonValue } from '#server/core/json';
@@ -25,7 +25,8 @@ export async function readLedger(content: ContentBackend, sessionId: string): Pr
       slug,
       title,
       action,
-      summary: `${change.summary}${textsChanged(change)}`,
+      summary: change.summary,
+      values: textsChanged(change),
       undone: undoneBy !== null,
       at: createdAt,
       toolCallId: origin.toolCallId,
@@ -36,18 +37,21 @@ export async function readLedger(content: ContentBackend, sessionId: string): Pr
 /** Largest number of texts of one change that are listed; the others can be read on the page. */
 const MAX_TEXTS = 2;
 
-/** The old and new values of the texts that a change has set: ` (answer from "At nine." to "At ten.")`; empty if none. */
-function textsChanged({ operations, inverse }: ChangeSet): string {
-  const before = valuesSet(inverse);
+/** Maximum characters of a value. Texts that differ only after them are read on the page. */
+const VALUE_CHARS = 2_000;
+
+/** The old and new values of the texts that a change has set. */
+function textsChanged({ operations, inverse }: ChangeSet): ValueChange[] {
+  const former = valuesSet(inverse);
   const changes = [...valuesSet(operations)].flatMap(([key, value]) =>
-    before.has(key) ? valueChanges(key.slice(key.indexOf(' ') + 1), before.get(key), value) : [],
+    former.has(key) ? valueChanges(key.slice(key.indexOf(' ') + 1), former.get(key), value) : [],
   );
-  const phrases = changes.slice(0, MAX_TEXTS).flatMap((change) => {
+  return changes.slice(0, MAX_TEXTS).flatMap((change) => {
     if (typeof change.before !== 'string' || typeof change.after !== 'string') return [];
-    const [from, to] = differing(change.before, change.after).map(quotedTitle);
-    return [`${fieldName(change.field.split(' › ').at(-1) ?? '')} from ${from} to ${to}`];
+    const field = fieldName(change.field.split(' › ').at(-1) ?? '');
+    const [before, after] = [change.before, change.after].map((text) => stretch(text, 0, VALUE_CHARS)) as [string, string]; // prettier-ignore
+    return before === after ? [] : [{ field, before, after }];
   });
-  return phrases.length === 0 ? '' : ` (${phrases.join('; ')})`;
 }
 
 /** Values that operations set, by section and field, without the title, which every summary contains. */
@@ -59,13 +63,4 @@ function valuesSet(operations: readonly PatchOp[]) {
       return Object.entries(operation.fields).map(([field, value]) => [`${operation.sectionId} ${field}`, value]);
     }) as [string, JsonValue][],
   );
-}
-
-/** Two texts on one line each, without their common words at the beginning. */
-function differing(before: string, after: string): [string, string] {
-  const [was, is] = [before, after].map((text) => text.trim().split(/\s+/)) as [string[], string[]];
-  const same = was.findIndex((word, index) => word !== is[index]);
-  const from = Math.max(0, Math.min(same === -1 ? was.length : same, is.length) - 1);
-  const shortened = (words: readonly string[]) => `${from === 0 ? '' : '… '}${words.slice(from).join(' ')}`;
-  return [shortened(was), shortened(is)];
 }
