@@ -264,7 +264,9 @@ describe('the breaker', () => {
     // One request fills half of the window: the summarized part is small in comparison.
     const request = user('detail '.repeat(6_500));
     await using context = await startSummarized(model, [request]);
-    const { services, session } = context;
+    const { services } = context;
+    // Instructions as long as those of the CMS with its tools, which programs that prepare do not have.
+    const session = { ...context.session, instructions: 'rule '.repeat(3_000) };
     const grow = async (tokens: number) => {
       const said: NewMessage = { role: 'assistant', parts: [text('more '.repeat(tokens))] };
       await services.messages.appendMany(session.id, counted([said, { role: 'assistant', parts: [text('So.')] }]));
