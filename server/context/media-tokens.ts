@@ -36,10 +36,10 @@ export function mediaTokens(content: PartContent<'file'>, modelId: string | null
 }
 
 /** True for a picture, by its media type. */
-export const isImage = ({ mediaType }: Pick<PartContent<'file'>, 'mediaType'>) => mediaType.startsWith('image/');
+export const isImage = ({ mediaType }: { readonly mediaType: string }) => mediaType.startsWith('image/');
 
 /** A file that the model receives as text. It is counted as text, with the part's own count. */
-export function isAttachedText(content: Pick<PartContent<'file'>, 'mediaType' | 'url'>): boolean {
+export function isAttachedText(content: { readonly mediaType: string; readonly url: string }): boolean {
   return blobIdOf(content.url) !== null && !isImage(content);
 }
 

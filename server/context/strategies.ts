@@ -28,6 +28,12 @@ export interface ModelResult {
   readonly claims?: { readonly originalTokens: number; readonly prunedTokens: number };
 }
 
+/** Tokens of a context window, and those of it that a conversation may use. */
+interface UsableWindow {
+  readonly usable: number;
+  readonly contextWindow: number;
+}
+
 /**
  * Decides when and how to compact. To add a strategy, write its object here and add its name to `strategyNames`; the
  * types show the rest.
@@ -43,7 +49,7 @@ export interface Strategy {
    * Tokens of the next request above which the strategy compacts; never above `budget.usable`, where the request
    * overflows.
    */
-  trigger(budget: Pick<ContextBudget, 'usable' | 'contextWindow'>, settings: ContextSettings): number;
+  trigger(budget: UsableWindow, settings: ContextSettings): number;
   /** Pure. Null if nothing is worth replacing. */
   plan(input: PlanInput): CompactionPlan | null;
   /**
@@ -79,10 +85,7 @@ export function softLimit(strategy: Strategy, budget: ContextBudget, settings: C
 }
 
 /** A trigger at a share of the window, never above the overflow. */
-function shareOfWindow(
-  { usable, contextWindow }: Pick<ContextBudget, 'usable' | 'contextWindow'>,
-  share: number,
-): number {
+function shareOfWindow({ usable, contextWindow }: UsableWindow, share: number): number {
   return Math.min(usable, Math.floor(contextWindow * share));
 }
 

@@ -115,7 +115,7 @@ async function orphanOf(store: ImportStore, siteId: string, content: ContentBack
 }
 
 /** @throws CancelledError if the import was cancelled */
-export function throwIfCancelled({ signal }: Pick<ImportWork, 'signal'>): void {
+export function throwIfCancelled({ signal }: { readonly signal: AbortSignal }): void {
   if (signal.aborted) throw new CancelledError('The import was cancelled.');
 }
 

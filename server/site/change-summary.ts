@@ -156,6 +156,6 @@ export function summarizeSettings(
 }
 
 /** Note for a request to publish an entry that has no unpublished changes. */
-export function nothingToPublish({ draft }: Pick<Entry, 'draft'>): string {
+export function nothingToPublish({ draft }: { readonly draft: Entry['draft'] }): string {
   return `There is nothing to publish: visitors see ${quotedTitle(draft.title)} as it is.`;
 }

@@ -1,4 +1,10 @@
-import { type Entry, type EntryMark, type Reference, hasOutdatedSchedule } from '#server/core/site/content';
+import {
+  type Entry,
+  type EntryMark,
+  type Reference,
+  hasOutdatedSchedule,
+  type PlannedDraft,
+} from '#server/core/site/content';
 import type { ChangeSet, Publication, WriteNotes } from '#server/core/site/changes';
 import { literalMarkupNote } from '#server/site/validate-entry';
 import type { JsonValue } from '#server/core/json';
@@ -42,7 +48,7 @@ export function stateResult({ status, deletedAt, publishAt, planned, draft, mark
 }
 
 /** Result field for a scheduled publication that does not include all of the draft; otherwise empty. */
-export function scheduleResult(entry: Pick<Entry, 'planned' | 'draft'>): Record<string, JsonValue> {
+export function scheduleResult(entry: PlannedDraft): Record<string, JsonValue> {
   return hasOutdatedSchedule(entry) ? { plan: SCHEDULED_COPY_IS_OLDER } : {};
 }
 

@@ -193,7 +193,7 @@ export interface Toolbox {
 }
 
 /** The answer to a model that called a tool with an unknown name. */
-export function noSuchTool(name: string, tools: readonly Pick<Tool, 'name'>[]): string {
+export function noSuchTool(name: string, tools: readonly { readonly name: string }[]): string {
   const near = nearMatches(
     name,
     tools.map((tool) => tool.name),

@@ -17,12 +17,14 @@ export function bookOf({ mirror, siteUrl }: SiteAccess): () => Promise<AddressBo
   return once(() => readAddressBook(mirror, siteUrl));
 }
 
+/** The draft of an entry. */
+interface EntryDraft {
+  readonly id: string;
+  readonly draft: Entry['draft'];
+}
+
 /** The draft of an entry as WordPress would store it; null if WordPress has no entry for it. */
-export async function draftContent(
-  site: SiteAccess,
-  { id, draft }: Pick<Entry, 'id' | 'draft'>,
-  bookOnce: () => Promise<AddressBook>,
-) {
+export async function draftContent(site: SiteAccess, { id, draft }: EntryDraft, bookOnce: () => Promise<AddressBook>) {
   const link = await site.mirror.link(id);
   const known = knownEntryOf(link);
   if (link === null || known === null) return null;
@@ -79,7 +81,7 @@ async function requireSeoPlace(
  */
 export async function requireWritable(
   site: SiteAccess,
-  entry: Pick<Entry, 'id' | 'draft'>,
+  entry: EntryDraft,
   before: EntryDocument,
   bookOnce = bookOf(site),
 ): Promise<void> {

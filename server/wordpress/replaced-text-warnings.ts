@@ -1,7 +1,7 @@
 import { diffWords } from 'diff';
 import { quotedTitle } from '#server/site/change-summary';
 import type { ContentReader } from '#server/site/embedded/content-store';
-import { type EntryState, stateFromJson } from '#server/site/embedded/entry-state';
+import { stateFromJson, type EntryVersions } from '#server/site/embedded/entry-state';
 import { utcTime } from '#server/site/embedded/entry-writes';
 import { documentChanges, itemName } from '#server/site/field-changes';
 import type { FieldChange, Publication } from '#server/core/site/changes';
@@ -55,7 +55,7 @@ function placeNote({ field, before, after }: FieldChange): string {
 async function describeReplacedTexts(
   reader: ContentReader,
   entryId: string,
-  { draft, published }: Pick<EntryState, 'draft' | 'published'>,
+  { draft, published }: EntryVersions,
   newest = Infinity,
 ): Promise<string | null> {
   if (published === null || sameDocument(draft, published)) return null;
@@ -81,11 +81,7 @@ async function describeReplacedTexts(
 }
 
 /** Warns of text that publishing the draft would replace. */
-export async function replacedWarning(
-  reader: ContentReader,
-  entryId: string,
-  state: Pick<EntryState, 'draft' | 'published'>,
-): Promise<string[]> {
+export async function replacedWarning(reader: ContentReader, entryId: string, state: EntryVersions): Promise<string[]> {
   const words = await describeReplacedTexts(reader, entryId, state);
   return words === null
     ? []

@@ -10,10 +10,15 @@ import {
 } from '#server/conversation/events/chunk-deltas';
 import { HEARTBEAT_MS } from '#server/core/conversation/events';
 import type { TurnLogs, TurnLogWriter } from '#server/core/conversation/turn-logs';
-import type { Turn } from '#server/core/conversation/turns';
 
 /** Deltas of one text that arrive within this time are sent as one; milliseconds. One frame of a screen with 60 Hz. */
 const COALESCE_MS = 16;
+
+/** Identifies a turn. */
+interface TurnName {
+  readonly id: string;
+  readonly sessionId: string;
+}
 
 interface TurnStreamOptions {
   /** Receives the chunks for other processes. Default: none. */
@@ -248,7 +253,7 @@ export class TurnStreams {
     this.#logs = logs;
   }
 
-  open({ id: turnId, sessionId }: Pick<Turn, 'id' | 'sessionId'>): TurnStream {
+  open({ id: turnId, sessionId }: TurnName): TurnStream {
     const stream = new TurnStream({ copy: this.#logs?.write(turnId) });
     this.#bySession.set(sessionId, { turnId, stream });
     return stream;
@@ -259,7 +264,7 @@ export class TurnStreams {
   }
 
   /** The stream of this turn; null if another one, or none, runs in its session here. */
-  ofTurn({ id, sessionId }: Pick<Turn, 'id' | 'sessionId'>): TurnStream | null {
+  ofTurn({ id, sessionId }: TurnName): TurnStream | null {
     const running = this.#bySession.get(sessionId);
     return running?.turnId === id ? running.stream : null;
   }

@@ -91,8 +91,14 @@ export function sameDocument(a: EntryDocument | null, b: EntryDocument | null): 
   return sameJson(a, b);
 }
 
+/** The draft of an entry, and the content of its scheduled publication. */
+export interface PlannedDraft {
+  readonly draft: EntryDocument;
+  readonly planned: EntryDocument | null;
+}
+
 /** True if the draft was changed after its publication was scheduled: the changes will not be published then. */
-export function hasOutdatedSchedule({ planned, draft }: Pick<Entry, 'planned' | 'draft'>): boolean {
+export function hasOutdatedSchedule({ planned, draft }: PlannedDraft): boolean {
   return planned !== null && !sameDocument(planned, draft);
 }
 

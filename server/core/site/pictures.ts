@@ -94,7 +94,7 @@ export interface PictureFacts {
 }
 
 /** Size of the part of a picture that is shown; pixels. */
-export function shownSize({ width, height }: Pick<PictureFacts, 'width' | 'height'>, crop: Crop | null) {
+export function shownSize({ width, height }: { readonly width: number; readonly height: number }, crop: Crop | null) {
   const share = (whole: number, percent: number) => Math.max(1, Math.round((whole * percent) / 100));
   return { width: share(width, crop?.width ?? 100), height: share(height, crop?.height ?? 100) };
 }

@@ -10,7 +10,7 @@ const MAX_READ_CHARS = 2_000;
 const MAX_NAME_CHARS = 60;
 
 /** Display name of a section: its heading, or else its first words; empty if it has neither. */
-export function sectionName({ fields }: Pick<Section, 'fields'>): string {
+export function sectionName({ fields }: { readonly fields: Section['fields'] }): string {
   return shorten(wordsOf(fields), MAX_NAME_CHARS);
 }
 

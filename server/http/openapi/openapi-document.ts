@@ -273,7 +273,7 @@ function requestBody({ body, ...spec }: Spec, example: JsonValue | undefined, wr
 const BINARY: ApiSchema = { type: 'string', format: 'binary' };
 
 /** The schema of a request or response, which must have a name. @throws Error */
-function named(schema: ApiSchema, { summary }: Pick<Spec, 'summary'>): ApiSchema {
+function named(schema: ApiSchema, { summary }: { readonly summary: string }): ApiSchema {
   if (schema.$ref === undefined) throw new Error(`A request or response of "${summary}" has no name.`);
   return schema;
 }

@@ -54,7 +54,9 @@ export type McpServerPatch = { readonly [Key in keyof McpServerInput]?: McpServe
  * The principal that configures a server. A program has the rights of this process, so only a person may add, change
  * or test one: an API key is kept in scripts and on other machines, and would allow any program to run here.
  */
-type Author = Pick<Principal, 'kind'>;
+interface Author {
+  readonly kind: Principal['kind'];
+}
 
 /** Writes an entry of the audit log about a server. Nothing is connected or run before the entry is written. */
 type Recorder<T> = (server: T) => Promise<void>;
@@ -350,7 +352,7 @@ function toTools(
 }
 
 /** @throws ForbiddenError for an API key and a server that is a program */
-function requirePerson({ kind }: Author, { type }: Pick<McpTransport, 'type'>): void {
+function requirePerson({ kind }: Author, { type }: { readonly type: McpTransport['type'] }): void {
   if (kind === 'key' && type === 'stdio') {
     throw new ForbiddenError(
       'A tool server that is a program is set up by a person, not with an API key. Sign in as an administrator.',

@@ -52,7 +52,7 @@ export function servedName({ filename, mediaType }: Pick<AssetState, 'filename' 
 }
 
 /** Version of a picture: the same for the same bytes. */
-export function versionOf({ hash }: Pick<AssetState, 'hash'>): string {
+export function versionOf({ hash }: { readonly hash: string }): string {
   return hash.slice(0, 16);
 }
 

@@ -11,6 +11,13 @@ import {
 } from '#server/core/site/content';
 import { type JsonValue, toJson } from '#server/core/json';
 
+/** The draft and the published version of an entry. */
+export interface EntryVersions {
+  readonly draft: EntryDocument;
+  /** Null: visitors do not see it. */
+  readonly published: EntryDocument | null;
+}
+
 /** Scheduled publication of an entry: time and content. */
 export interface PublicationSchedule {
   /** Epoch milliseconds; null: it is not scheduled. */
@@ -19,10 +26,7 @@ export interface PublicationSchedule {
 }
 
 /** Parts of an entry that a change can alter: the `before` and `after` of its journal entries. */
-export interface EntryState extends PublicationSchedule {
-  readonly draft: EntryDocument;
-  /** Null: visitors do not see it. */
-  readonly published: EntryDocument | null;
+export interface EntryState extends EntryVersions, PublicationSchedule {
   /** Epoch milliseconds; null: never. */
   readonly publishedAt: number | null;
   /** Epoch milliseconds; null: it is not in the trash. */
@@ -100,7 +104,7 @@ export function sameSchedule(a: PublicationSchedule, b: PublicationSchedule): bo
 }
 
 /** Status of an entry, from its draft and its published version. */
-export function statusOf({ draft, published }: Pick<Entry, 'draft' | 'published'>): EntryStatus {
+export function statusOf({ draft, published }: EntryVersions): EntryStatus {
   if (published === null) return 'draft';
   return sameDocument(draft, published) ? 'published' : 'changed';
 }

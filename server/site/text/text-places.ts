@@ -76,7 +76,7 @@ const SNIPPET_MARGIN = 50;
 const LETTER = /[\p{L}\p{N}]/u;
 
 /** The longer word that contains the text at a place; null if it is not part of one. */
-function wordAround(text: string, at: number, { length }: Pick<string, 'length'>): string | null {
+function wordAround(text: string, at: number, { length }: { readonly length: number }): string | null {
   const isInside = (index: number) => LETTER.test(text.charAt(index - 1)) && LETTER.test(text.charAt(index));
   const [opens, closes] = [isInside(at), isInside(at + length)];
   if (!opens && !closes) return null;

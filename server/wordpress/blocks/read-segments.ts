@@ -15,7 +15,7 @@ export interface Segment {
 }
 
 /** The content of joined pieces of block markup, byte for byte. */
-export function contentOf(pieces: readonly Pick<Segment, 'raw'>[]): string {
+export function contentOf(pieces: readonly { readonly raw: string }[]): string {
   return pieces.map(({ raw }) => raw).join('');
 }
 

@@ -203,7 +203,7 @@ export interface WordPressClient {
     /** Deletes permanently: WordPress has no trash for media unless its configuration enables it. */
     remove(id: number): Promise<void>;
     /** The bytes at `sourceUrl`. @throws NotFoundError, TooLargeError */
-    download(media: Pick<RemoteMedia, 'sourceUrl'>, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array>;
+    download(media: { readonly sourceUrl: string }, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array>;
   };
   readonly comments: {
     /** Comments of an entry with their statuses, at most 300; empty if this user may not see them. */

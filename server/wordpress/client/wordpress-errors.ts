@@ -123,7 +123,7 @@ export function noPasswordBehind(host: string): SiteUnavailableError {
 }
 
 /** A response that is not from WordPress's REST interface. */
-export function errorFromOtherAnswer(status: number, { host }: Pick<Asked, 'host'>): ThroughlineError {
+export function errorFromOtherAnswer(status: number, { host }: { readonly host: string }): ThroughlineError {
   const why =
     status === 404
       ? 'There is no WordPress REST API at this address: check the address, and that no plugin has disabled it.'

@@ -17,6 +17,7 @@ import {
   type MirrorTransaction,
   remoteTypeOf,
   type SiteAccess,
+  type PastReader,
 } from '#server/wordpress/mirror/mirror';
 import { readKnown } from '#server/wordpress/blocks/align-sections';
 import { canonicalDocument } from '#server/site/entry-document';
@@ -128,7 +129,7 @@ function sameStanding(one: Standing, other: Standing): boolean {
  * True if an entry's date is the time at which it becomes, or became, visible to visitors; the date of a draft is only
  * an estimate.
  */
-export function isDated({ status }: Pick<KnownFields, 'status'>): boolean {
+export function isDated({ status }: { readonly status: KnownFields['status'] }): boolean {
   return status === 'publish' || status === 'future' || status === 'private';
 }
 
@@ -229,7 +230,7 @@ function hasSilencesInPlace(blocks: readonly KnownSegment[], known: KnownEntry |
  * @param known its current state in WordPress; null: it was permanently deleted
  */
 export async function readPast(
-  reader: Pick<LinkReader, 'past' | 'texts'>,
+  reader: PastReader,
   localId: string,
   known: KnownEntry | null,
   wanted: RemoteState,

@@ -51,16 +51,19 @@ export interface AddressReader {
   addresses(): Promise<RemoteAddress[]>;
 }
 
-export interface LinkReader extends AddressReader {
+export interface PastReader {
+  /** An entry's states before each of our writes to it, the newest first; texts are replaced by their hashes. */
+  past(localId: string): Promise<JsonValue[]>;
+  /** Texts of these states by their hashes. */
+  texts(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+export interface LinkReader extends AddressReader, PastReader {
   link(localId: string): Promise<RemoteLink | null>;
   linkByRemote(kind: RemoteKind, remoteId: number): Promise<RemoteLink | null>;
   /** The asset whose bytes have this hash. */
   linkByHash(hash: string): Promise<RemoteLink | null>;
   links(kind?: RemoteKind): Promise<RemoteLink[]>;
-  /** An entry's states before each of our writes to it, the newest first; texts are replaced by their hashes. */
-  past(localId: string): Promise<JsonValue[]>;
-  /** Texts of these states by their hashes. */
-  texts(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** All items of a kind. */
   marks(kind: RemoteKind): Promise<RemoteMark[]>;
 }
