@@ -1,3 +1,4 @@
+import type { Observation, RequestCount } from '#server/context/current-tokens';
 import type { CalibrationStore } from '#server/context/ports';
 import { defaultSettings, type EngineSettings } from '#server/context/settings/context-settings';
 
@@ -50,19 +51,6 @@ export async function loadCalibrations(
         await save(modelId, Array<number>(settings().calibrationMinReports).fill(reported / counted));
     },
   };
-}
-
-/** Tokens of one request by its provider, and our count of the same request. */
-interface RequestCount {
-  /** Reported input tokens including cache reads and writes, without media. */
-  readonly reported: number;
-  /** Tokens of the request in our vocabulary, before any factor. */
-  readonly counted: number;
-}
-
-/** Tokens that a provider reported for one request, and our count of the same request. */
-export interface Observation extends RequestCount {
-  readonly contextWindow: number;
 }
 
 /** Appends a ratio (reported / counted) to the newest ratios, oldest first. An absurd report changes nothing. */

@@ -1,5 +1,4 @@
 import type { ModelTarget } from '#server/context/budget';
-import type { Observation } from '#server/context/calibration';
 import { countPartTokens } from '#server/context/part-tokens';
 import { mediaTokens } from '#server/context/media-tokens';
 import { defaultSettings, type EngineSettings } from '#server/context/settings/context-settings';
@@ -9,6 +8,19 @@ import { type StoredView, verbatimMessages } from '#server/context/view';
 import type { ContextBreakdown } from '#server/core/conversation/events';
 import type { Message, Usage } from '#server/core/conversation/messages';
 import type { PartOf, ToolResultPart } from '#server/core/conversation/parts';
+
+/** Tokens of one request by its provider, and our count of the same request. */
+export interface RequestCount {
+  /** Reported input tokens including cache reads and writes, without media. */
+  readonly reported: number;
+  /** Tokens of the request in our vocabulary, before any factor. */
+  readonly counted: number;
+}
+
+/** Tokens that a provider reported for one request, and our count of the same request. */
+export interface Observation extends RequestCount {
+  readonly contextWindow: number;
+}
 
 /** Tokens of the next request. */
 interface CurrentTokens {
