@@ -1,5 +1,8 @@
 import { APICallError } from 'ai';
 import { classifyProviderError } from '#server/conversation/step/provider-errors';
+import type { StepOutcome } from '#server/conversation/step/stream-processor';
+import { TurnProgress } from '#server/conversation/turn/next-step';
+import { limitEnding } from '#server/conversation/turn/turn-ending';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { actorOf, targetOf } from '#components/admin/audit-screen';
 import { fieldTitle } from '#components/changes/diff-rows.ts';
@@ -18,7 +21,7 @@ import {
 } from '#server/site/change-summary';
 import { validateEntry } from '#server/site/validate-entry';
 import { DEFAULT_SETTINGS } from '#server/site/site-settings';
-import { settingNames } from '#server/context/settings/context-settings';
+import { defaultSettings, settingNames } from '#server/context/settings/context-settings';
 import { fieldName, sectionTypeName } from '#server/core/site/field-names';
 import { type EntryDocument, type PatchOp, sectionTypes } from '#server/core/site/content';
 import { tooManyRunning } from '#server/core/errors';
@@ -92,6 +95,51 @@ describe('a warning about a context window', () => {
     [{ ...described, isUnloaded: true }, /^Der Server hat local\/m noch nicht geladen/],
   ])('that is unknown is in German', (model, text) => {
     expect(inYourWords(findLocalLimits('local/m', model).warning ?? '')).toMatch(text);
+  });
+});
+
+describe('an answer that ended early', () => {
+  const outcome: StepOutcome = {
+    calls: [],
+    finishReason: 'length',
+    usage: null,
+    status: 'complete',
+    error: undefined,
+    hasContent: true,
+    hasThoughts: false,
+    wasCut: false,
+    isRepeating: false,
+    lastText: 'The bowl',
+    droppedCall: null,
+    cutCalls: [],
+  };
+  const toolbox = { tools, find: (name: string) => tools.find((tool) => tool.name === name) };
+
+  it.each<[string, Partial<StepOutcome>]>([
+    ['at the longest output', {}],
+    ['at the longest output of thoughts', { lastText: '' }],
+    ['in a call that is too long', { droppedCall: 'edit_text', finishReason: 'stop' }],
+    ['at a full server', { endedByServer: true }],
+    ['at a filter', { finishReason: 'content-filter' }],
+    ['in a call that cannot be read', { finishReason: 'error' }],
+    ['in thoughts', { finishReason: 'stop', lastText: '', hasThoughts: true }],
+    ['without words', { finishReason: 'stop', lastText: '' }],
+    ['in a call written as text', { finishReason: 'stop', lastText: '{"name":"edit_text","arguments":{"find":"a"}}' }],
+    ['in repetitions', { isRepeating: true }],
+    ['at a window that is full again', { wasCut: true, lastText: '' }],
+  ])('%s is explained in German', (_, changes) => {
+    const progress = new TurnProgress();
+    const settings = { ...defaultSettings, exemptTools: new Set<string>(), autoCompact: true };
+    const next = () => progress.decideNext({ ...outcome, ...changes }, { settings, toolbox, tailTokens: () => 0 });
+    const ends = [next(), next(), next()].map((step) => ('error' in step ? step.error : null));
+    const text = ends.find((error) => error !== null) ?? '';
+    expect(text).not.toBe('');
+    expect(inYourWords(text)).not.toBe(text);
+  });
+
+  it('at a limit is explained in German', () => {
+    expect(inYourWords(limitEnding('25 steps').error ?? '')).toMatch(/^Nach 25 Schritten/);
+    expect(inYourWords(limitEnding('30 minutes').error ?? '')).toMatch(/^Nach 30 Minuten/);
   });
 });
 

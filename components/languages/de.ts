@@ -3641,6 +3641,34 @@ export const de = {
         'Die Antwort hat das Kontextfenster zweimal nacheinander gefüllt, ohne dass etwas Neues kam, und endet deshalb hier. Was geschrieben wurde, bleibt erhalten. Bitten Sie um weniger auf einmal oder sagen Sie „weiter“.',
       'The answer filled the context window, and automatic compaction is switched off. What was written is kept. Compact the conversation, then say "continue".':
         'Die Antwort hat das Kontextfenster gefüllt, und das automatische Verdichten ist ausgeschaltet. Was geschrieben wurde, bleibt erhalten. Verdichten Sie die Unterhaltung und sagen Sie dann „weiter“.',
+      'The answers reached the longest output that the model gives, each time in the middle of a tool call, which has not been run. Ask for it in smaller pieces.':
+        'Die Antworten erreichten die größte Länge, die das Modell ausgibt, jedes Mal mitten in einem Toolaufruf, der nicht ausgeführt wurde. Bitten Sie um kleinere Teile.',
+      'The answer reached the longest output that the model gives, and is cut here. Say "continue" to go on.':
+        'Die Antwort erreichte die größte Länge, die das Modell ausgibt, und bricht hier ab. Sagen Sie „weiter“, um fortzufahren.',
+      'The model used up its longest output before it said anything: thoughts count. Ask for less at once, or choose another model.':
+        'Das Modell hat seine größte Ausgabelänge verbraucht, bevor es etwas sagte: Auch Gedanken zählen. Bitten Sie um weniger auf einmal oder wählen Sie ein anderes Modell.',
+      'The model server ended the answer before the limit that it was given; most likely its context window is full. Say "continue" to go on, or load the model with a larger context.':
+        'Der Modellserver hat die Antwort vor der gesetzten Grenze beendet; wahrscheinlich ist sein Kontextfenster voll. Sagen Sie „weiter“ oder laden Sie das Modell mit einem größeren Kontext.',
+      "The model's provider ended the answer here by its content rules. Change the message, or choose another model.":
+        'Der Anbieter des Modells hat die Antwort hier nach seinen Inhaltsregeln beendet. Ändern Sie die Nachricht oder wählen Sie ein anderes Modell.',
+      'The answer ended in a tool call that could not be read, so nothing of it was done. Say "continue" to try again, or choose another model.':
+        'Die Antwort endete mit einem Toolaufruf, der nicht lesbar war, daher wurde nichts davon ausgeführt. Sagen Sie „weiter“, um es noch einmal zu versuchen, oder wählen Sie ein anderes Modell.',
+      'The model only thought, and ended its answer without saying anything. Say "continue", or choose another model.':
+        'Das Modell hat nur nachgedacht und seine Antwort beendet, ohne etwas zu sagen. Sagen Sie „weiter“ oder wählen Sie ein anderes Modell.',
+      'The model ended its answer without saying anything. What was done before is shown above. Say "continue", or choose another model.':
+        'Das Modell hat seine Antwort beendet, ohne etwas zu sagen. Was vorher getan wurde, steht oben. Sagen Sie „weiter“ oder wählen Sie ein anderes Modell.',
+      'The model wrote a call of {text} as text, so nothing was done. Choose a model that can use tools; of a local server, check that its chat template and tool parser fit the model.':
+        'Das Modell hat einen Aufruf von {text} als Text geschrieben, daher wurde nichts getan. Wählen Sie ein Modell, das Tools verwenden kann; prüfen Sie bei einem lokalen Server, ob Chatvorlage und Toolparser zum Modell passen.',
+      'The turn failed for an internal reason. What was done before is kept: say "continue" to go on.':
+        'Die Anfrage ist aus einem internen Grund fehlgeschlagen. Was vorher getan wurde, bleibt erhalten: Sagen Sie „weiter“, um fortzufahren.',
+      'This turn was taken over: the server or its database did not answer for so long that it counted as gone. Words that are not stored disappear when the page is loaded again: copy what you need, then say "continue" to go on.':
+        'Diese Anfrage wurde übernommen: Der Server oder seine Datenbank antwortete so lange nicht, dass er als ausgefallen galt. Nicht gespeicherte Worte verschwinden beim Neuladen der Seite: Kopieren Sie, was Sie brauchen, und sagen Sie dann „weiter“.',
+      'Stopped after {n} steps. Say "continue" to go on.':
+        'Nach {n} Schritten beendet. Sagen Sie „weiter“, um fortzufahren.',
+      'Stopped after {n} minutes. Say "continue" to go on.':
+        'Nach {n} Minuten beendet. Sagen Sie „weiter“, um fortzufahren.',
+      'Stopped after {n} hours. Say "continue" to go on.':
+        'Nach {n} Stunden beendet. Sagen Sie „weiter“, um fortzufahren.',
       // Failures of model calls, and what its provider said itself.
       "The provider account has no credit left. Add credit at the model's provider, or choose another model.":
         'Das Konto beim Anbieter hat kein Guthaben mehr. Laden Sie es dort auf oder wählen Sie ein anderes Modell.',
