@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
 import type { FieldMark } from '#components/content/text/field-marks.ts';
-import type { SiteContext } from '#components/content/site-context.ts';
+import type { SiteAddresses } from '#components/content/site-context.ts';
 import { isDraftRoot, type SiteRoot } from '#components/content/text/site-href.ts';
 import { isReadableAddress } from '#server/core/addresses';
 import {
@@ -38,7 +38,7 @@ interface PictureProps {
   readonly src: string;
   readonly alt: string;
   readonly place: keyof typeof SIZES;
-  readonly site: Pick<SiteContext, 'root' | 'pictures'>;
+  readonly site: SiteAddresses;
   /** True for a picture that is visible without scrolling, which loads first. Default: it loads when scrolled to. */
   readonly loadsFirst?: boolean;
   readonly mark?: FieldMark;

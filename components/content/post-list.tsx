@@ -1,5 +1,5 @@
 import { Picture } from '#components/content/picture';
-import type { SiteContext, SitePost } from '#components/content/site-context.ts';
+import type { SiteAddresses, SitePost } from '#components/content/site-context.ts';
 import { siteHref } from '#components/content/text/site-href.ts';
 import { editorStrings, siteStrings } from '#components/content/text/words.ts';
 
@@ -23,7 +23,7 @@ export function PostDate({ time }: { readonly time: number | null }) {
 
 interface PostListProps {
   readonly posts: readonly SitePost[];
-  readonly site: Pick<SiteContext, 'root' | 'pictures'>;
+  readonly site: SiteAddresses;
   /** Level of the titles. */
   readonly level: 2 | 3;
 }

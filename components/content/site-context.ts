@@ -11,13 +11,17 @@ export interface SitePost {
   readonly publishedAt: number | null;
 }
 
-/** Facts about the site and the displayed page that sections need. */
-export interface SiteContext {
+/** Addresses of the site's pages and pictures. */
+export interface SiteAddresses {
   readonly root: SiteRoot;
-  /** All posts, newest first. */
-  readonly posts: readonly SitePost[];
   /** Pictures of the library on the page, by id. */
   readonly pictures: Readonly<Record<string, PictureFacts>>;
+}
+
+/** Facts about the site and the displayed page that sections need. */
+export interface SiteContext extends SiteAddresses {
+  /** All posts, newest first. */
+  readonly posts: readonly SitePost[];
   /** Data for sending forms; null if visitors' own mail programs send them to `contactEmail`. */
   readonly forms: SiteForms | null;
   /** Id of the displayed page. */

@@ -65,7 +65,7 @@ function Figure({ value }: { readonly value: number }) {
   return <td className={value === 0 ? 'py-2 pl-3 text-ink-3' : 'py-2 pl-3'}>{number.format(value)}</td>;
 }
 
-function Sections({ sections }: Pick<ImportReport, 'sections'>) {
+function Sections({ sections }: { readonly sections: ImportReport['sections'] }) {
   const types = Object.entries(sections).toSorted(([, a], [, b]) => b - a);
   if (types.length === 0) return null;
   return (

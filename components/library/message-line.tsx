@@ -135,7 +135,7 @@ export function MessageLine({ submission, onRead, onRemoved, onChanged }: Messag
 }
 
 /** Mail state of a message; renders nothing if no mail is sent. */
-function MailState({ submission: { mail, mailError } }: Pick<MessageLineProps, 'submission'>) {
+function MailState({ submission: { mail, mailError } }: { readonly submission: Submission }) {
   if (mail === 'none') return null;
   const text =
     mailError === null

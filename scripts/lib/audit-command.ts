@@ -1,6 +1,6 @@
 import { messageOf } from '#server/core/errors';
-import { type AuditFacts, createAuditLog } from '#server/platform/auth/audit-log';
-import type { AuditAction } from '#server/core/admin/audit';
+import { createAuditLog } from '#server/platform/auth/audit-log';
+import type { AuditAction, AuditFacts } from '#server/core/admin/audit';
 import { createAuditRepository } from '#server/platform/auth/store/audit-repository';
 import type { Database } from '#server/platform/database/database';
 

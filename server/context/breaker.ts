@@ -1,4 +1,4 @@
-import type { PastCompaction, SummarizerFault, SummarizerPause } from '#server/context/ports';
+import type { AskedCompaction, PastCompaction, SummarizerFault, SummarizerPause } from '#server/context/ports';
 import type { EngineSettings } from '#server/context/settings/context-settings';
 
 /** Maximum number of model calls for one compaction, background calls included: each costs as much as a step. */
@@ -86,7 +86,7 @@ export function callsMade(pause: SummarizerPause | null, round: number): number 
  */
 export function nextPause(
   former: SummarizerPause | null,
-  asked: Pick<SummarizerPause, 'modelId' | 'round' | 'calls'>,
+  asked: AskedCompaction,
   { retryAfterMs = 0, hasAnswered = false }: Pick<SummarizerFault, 'retryAfterMs' | 'hasAnswered'>,
   now: number,
 ): SummarizerPause {

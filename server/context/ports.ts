@@ -115,12 +115,16 @@ export interface PastCompactions {
 }
 
 /** A pause after a model failed to write summaries for a session. */
-export interface SummarizerPause {
-  readonly modelId: string;
+export interface SummarizerPause extends AskedCompaction {
   /** Consecutive failures. */
   readonly failures: number;
   /** The model is not asked before this time; epoch milliseconds. */
   readonly until: number;
+}
+
+/** A model that was asked for a summary. */
+export interface AskedCompaction {
+  readonly modelId: string;
   /** The compaction that the model was last asked for, and the number of calls for it. Default: another compaction. */
   readonly round?: number | undefined;
   readonly calls?: number | undefined;

@@ -1,5 +1,5 @@
 import type { Approval, ApprovalDecision } from '#server/core/conversation/approvals';
-import type { RouteInput } from '#server/http/route';
+import type { RecordAction } from '#server/core/admin/audit';
 
 /**
  * Records decisions on waiting calls in the audit log.
@@ -9,7 +9,7 @@ export async function auditDecisions(
   sessionId: string,
   asked: readonly Approval[],
   decisions: readonly ApprovalDecision[],
-  audit: RouteInput<unknown, unknown, unknown>['audit'],
+  audit: RecordAction,
 ): Promise<void> {
   for (const { approvalId, approved } of decisions) {
     const call = asked.find((each) => each.approvalId === approvalId);

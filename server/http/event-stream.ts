@@ -34,7 +34,7 @@ interface StreamedEvent {
  */
 export function eventStreamResponse(events: ReadableStream<StreamedEvent>, afterId: number): Response {
   const reader = events.getReader();
-  let next: ReturnType<typeof reader.read> | null = null;
+  let next: Promise<ReadableStreamReadResult<StreamedEvent>> | null = null;
   const frames = new ReadableStream<string>(
     {
       start: (controller) => controller.enqueue(`retry: ${RETRY_MS}\nid: ${afterId}\n\n`),

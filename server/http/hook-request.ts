@@ -3,18 +3,24 @@ import { attachmentPath } from '#server/core/conversation/blobs';
 import type { ApprovalDecision } from '#server/core/conversation/approvals';
 import type { Session } from '#server/core/conversation/sessions';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
+import type { Principal } from '#server/core/admin/access-rights';
+import type { RecordAction } from '#server/core/admin/audit';
+import type { Services } from '#server/services';
 import { auditDecisions } from '#server/http/audit-decisions';
 import { parse } from '#server/http/parse-request';
-import type { RouteInput } from '#server/http/route';
 import { contentOf, decidedPartSchema, type HookBody, hookMessageSchema, turnChoices } from '#server/http/schemas/chat';
 
 /* Requests of the AI SDK's `useChat` with its default body. */
 
-type HookInput = Pick<RouteInput<unknown, unknown, HookBody>, 'body' | 'services' | 'principal' | 'audit'> & {
+interface HookInput {
+  readonly body: HookBody;
+  readonly services: Services;
+  readonly principal: Principal;
+  readonly audit: RecordAction;
   readonly session: Session;
   /** Aborts when the client closes the connection. */
   readonly disconnected: AbortSignal;
-};
+}
 
 /**
  * The stream that `useChat` reads after its request: the answer to a new, an edited or a repeated request, or the rest

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { HeldBody } from '#server/core/body-memory';
 import { clientOf } from '#server/platform/auth/trusted-headers';
-import type { AuditAction } from '#server/core/admin/audit';
+import type { RecordAction } from '#server/core/admin/audit';
 import type { ChangeOrigin } from '#server/core/site/changes';
 import { RequestTimeoutError } from '#server/core/errors';
 import type { Session } from '#server/core/conversation/sessions';
@@ -71,7 +71,7 @@ export interface RouteInput<Params, Query, Body> {
   /** Author that is recorded with changes of the site. */
   readonly origin: Pick<ChangeOrigin, 'actor' | 'userId'>;
   /** Records an action in the audit log for administrators. Throws only if the entry is required. */
-  readonly audit: (action: AuditAction, facts?: Parameters<Services['audit']['record']>[2]) => Promise<void>;
+  readonly audit: RecordAction;
 }
 
 /** Types of a route for its clients. They exist at compile time only. */

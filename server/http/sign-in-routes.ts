@@ -3,12 +3,26 @@ import { clientOf } from '#server/platform/auth/trusted-headers';
 import { ConflictError, ForbiddenError, UnauthenticatedError } from '#server/core/errors';
 import { type Me, type Person, principalOf } from '#server/core/admin/people';
 import { allows, type Principal } from '#server/core/admin/access-rights';
-import type { RouteInput } from '#server/http/route';
+import type { RecordAction } from '#server/core/admin/audit';
 import type { Services } from '#server/services';
 
 /* Functions shared by the routes for sign-in and accounts. */
 
 type Accounts = NonNullable<Services['accounts']>;
+
+/** A request of a browser that signs in. */
+interface SignInRequest {
+  readonly services: Services;
+  readonly request: Request;
+  readonly audit: RecordAction;
+}
+
+/** A request of a person who is signed in. */
+interface SignedInRequest {
+  readonly services: Services;
+  readonly request: Request;
+  readonly principal: Principal;
+}
 
 /** The accounts of this server. @throws ConflictError in local mode, which has none */
 export function requireAccounts({ accounts }: Services): Accounts {
@@ -38,7 +52,7 @@ export async function passwordAttempt(accounts: Accounts, email: string, { heade
  *   null: the attempt belongs to no account
  */
 export async function signInWith(
-  { services: all, request, audit }: Pick<RouteInput<unknown, unknown, unknown>, 'services' | 'request' | 'audit'>,
+  { services: all, request, audit }: SignInRequest,
   method: string,
   accountOf: (accounts: Accounts) => Promise<string | null>,
   signIn: (accounts: Accounts) => Promise<{ readonly person: Person; readonly cookies: readonly string[] }>,
@@ -68,11 +82,7 @@ export async function signInWith(
  * @throws RateLimitedError, without running `work`
  */
 export async function withLimitedAttempts<T>(
-  {
-    services: all,
-    request,
-    principal,
-  }: Pick<RouteInput<unknown, unknown, unknown>, 'services' | 'request' | 'principal'>,
+  { services: all, request, principal }: SignedInRequest,
   work: (accounts: Accounts) => Promise<T>,
 ): Promise<T> {
   const accounts = requireAccounts(all);

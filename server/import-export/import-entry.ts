@@ -160,13 +160,16 @@ async function updateEntry(
   return completeEntry(written ?? { entry }, decided, wanted, work);
 }
 
+/** An entry that was written, with the notes of the site. */
+type WrittenEntry = Pick<EntryChange, 'entry' | 'notes'>;
+
 /**
  * Publishes and schedules an entry whose first version is written, writes its draft, and remembers it for later
  * imports.
  * @returns the notes of the site about all writes
  */
 async function completeEntry(
-  written: Pick<EntryChange, 'entry' | 'notes'>,
+  written: WrittenEntry,
   { planned }: DecidedEntry,
   wanted: WantedEntry,
   work: ImportWork,
@@ -179,7 +182,7 @@ async function completeEntry(
   /** Refuses to publish or schedule a draft that another person has changed since it was written. */
   const ifUnchanged = () => ({ ifRevision: entry.revision });
   /** Reports a refusal; the entry exists nevertheless, and the next import tries again. */
-  const applyChange = async (changing: Promise<Pick<EntryChange, 'entry' | 'notes'> | null>) => {
+  const applyChange = async (changing: Promise<WrittenEntry | null>) => {
     try {
       const change = await changing;
       if (change === null) return;

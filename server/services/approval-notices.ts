@@ -1,8 +1,8 @@
 import type { FaultLog } from '#server/core/process';
-import type { TurnStore } from '#server/core/conversation/turn-store';
+import type { EditorialCalls } from '#server/core/conversation/turn-store';
 import type { ApprovalMailRepository } from '#server/conversation/store/approval-mail-repository';
-import type { Accounts } from '#server/platform/auth/accounts';
-import { callReachOf, type CallRequestStore } from '#server/core/conversation/pending-approvals';
+import type { PeopleList } from '#server/platform/auth/people';
+import { callReachOf, type CallRequestList } from '#server/core/conversation/pending-approvals';
 import type { Person } from '#server/core/admin/people';
 import { sitesFor } from '#server/core/admin/site-access';
 import { allows, scopesOfRole } from '#server/core/admin/access-rights';
@@ -18,9 +18,9 @@ interface WaitingCall {
 
 /** What the notices are made from. */
 export interface ApprovalNoticesDeps extends FaultLog {
-  readonly people: Pick<Accounts['people'], 'list'>;
-  readonly turns: Pick<TurnStore, 'editorialCalls'>;
-  readonly callRequests: Pick<CallRequestStore, 'list'>;
+  readonly people: PeopleList;
+  readonly turns: EditorialCalls;
+  readonly callRequests: CallRequestList;
   readonly approvalMails: ApprovalMailRepository;
   readonly pace: NoticePace;
 }

@@ -1,4 +1,4 @@
-import type { Signals } from '#server/core/conversation/events';
+import type { SignalListening } from '#server/core/conversation/events';
 
 /** Without signals of other processes, their changes are found after this time; milliseconds. A choice, not measured. */
 const POLL_MS = 2_000;
@@ -10,7 +10,7 @@ const SHARED_POLL_MS = 30_000;
 
 /** How a stream reads data that grows in the store. */
 export interface StoreFollower<T> {
-  readonly signals: Pick<Signals, 'subscribe' | 'isShared'>;
+  readonly signals: SignalListening;
   /** Topic of the signal that new data may be available. */
   readonly topic: string;
   /** Returns new chunks since the last call; `isLast`: no more will follow. */

@@ -9,7 +9,7 @@ import {
   type SessionEvent,
   type SessionEventData,
   type SessionEventName,
-  type Signals,
+  type SignalChannel,
 } from '#server/core/conversation/events';
 
 /** Store of session events: keeps only the newest of each session. */
@@ -51,7 +51,7 @@ export interface EventDataReader {
 export interface SessionEventsDependencies extends FaultLog {
   readonly store: EventStore;
   readonly source: EventDataReader;
-  readonly signals: Pick<Signals, 'notify' | 'subscribe' | 'isShared'>;
+  readonly signals: SignalChannel;
   /** Polling interval without a signal; milliseconds. Default: that of `followStore`. */
   readonly pollMs?: number;
 }

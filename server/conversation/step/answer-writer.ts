@@ -91,21 +91,29 @@ interface AppendedMessage extends Stored {
 }
 
 /** Adds messages, and completes their parts. */
-export interface NoteWriter {
+export interface NoteWriter extends StoredPartWriter {
   /** @param order `ahead` of other writes, because the model call waits for it. Default: in order */
   append(sessionId: string, message: NewMessage, order?: 'ahead'): Promise<AppendedMessage>;
+}
+
+/** Replaces the content of stored parts. */
+interface StoredPartWriter {
   /**
    * The content must fit the part's type, which cannot change.
-   * @param order see `append`
+   * @param order see `NoteWriter.append`
    */
   updatePart(partId: string, changes: PartChanges, order?: 'ahead'): Promise<void>;
 }
 
+/** Replaces fields of stored messages and parts. */
+export interface ChangeWriter extends StoredPartWriter {
+  updateMessage(messageId: string, changes: MessageChanges): Promise<void>;
+}
+
 /** Writes of a conversation. Each throws NotFoundError if the session, message or part was deleted. */
-export interface MessageWriter extends NoteWriter {
+export interface MessageWriter extends NoteWriter, ChangeWriter {
   /** Adds a part after the message's other parts. */
   addPart(messageId: string, part: NewPart): Promise<Stored>;
-  updateMessage(messageId: string, changes: MessageChanges): Promise<void>;
 }
 
 /** Fields of a stored part to replace; an omitted field stays. */

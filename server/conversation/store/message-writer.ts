@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, gt, inArray, max, type Placeholder, sql } from 'drizzle-orm';
-import type { MessageWriter } from '#server/conversation/step/answer-writer';
+import type { ChangeWriter, MessageWriter } from '#server/conversation/step/answer-writer';
 import { NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, NewMessage } from '#server/core/conversation/messages';
@@ -274,7 +274,7 @@ export async function backfillLegacyMessages(tx: StoreTransaction, messageIds: r
 }
 
 /** The writes to stored messages and parts, each in a separate transaction. */
-function createChangeWriter(write: Database['write']): Pick<MessageWriter, 'updatePart' | 'updateMessage'> {
+function createChangeWriter(write: Database['write']): ChangeWriter {
   return {
     async updatePart(partId, { content, state, tokens }, order) {
       const update = updatePart(partId, { content: content && encodeContent(content), state, tokens });

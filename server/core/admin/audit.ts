@@ -84,6 +84,25 @@ export type AuditEntry = Shape<typeof auditEntrySchema>;
 /** An entry before it is stored. */
 export type NewAuditEntry = Omit<AuditEntry, 'id' | 'createdAt'>;
 
+/** Facts about one action in addition to its actor. */
+export interface AuditFacts {
+  /** Display name of the object of the action. */
+  readonly target?: string | null | undefined;
+  /** Must not contain secrets: names of what was set, not values. */
+  readonly details?: AuditEntry['details'] | undefined;
+  /** Headers of the request. */
+  readonly headers?: Headers | undefined;
+  /** Name of the actor on a route without a principal, as claimed or looked up, for example in a failed sign-in. */
+  readonly actorName?: string | undefined;
+  /** User id of that actor, if known. */
+  readonly userId?: string | undefined;
+  /** True: a failure to write the entry is thrown, for actions that must not happen without one. Default false. */
+  readonly isRequired?: boolean | undefined;
+}
+
+/** Records an action of the caller. */
+export type RecordAction = (action: AuditAction, facts?: AuditFacts) => Promise<void>;
+
 /** Newest first. */
 export const auditPageAnswer = pageOf(auditEntrySchema).register(components, { id: 'AuditPage' });
 export type AuditPage = Shape<typeof auditPageAnswer>;

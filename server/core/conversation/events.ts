@@ -298,14 +298,22 @@ export interface WaitingData {
  * all processes. A signal contains only its topic, and the receiver reads the database, so a lost, late or repeated signal
  * does no harm.
  */
-export interface Signals {
-  /** True while signals of all processes arrive here, as long as they can reach Redis themselves. */
-  readonly isShared: boolean;
+export interface Signals extends SignalChannel {
+  close(): Promise<void>;
+}
+
+/** Sends signals and listens to them. */
+export interface SignalChannel extends SignalListening {
   /** Sends a signal. Never throws and never waits. */
   notify(topic: string): void;
+}
+
+/** Listens to signals. */
+export interface SignalListening {
+  /** True while signals of all processes arrive here, as long as they can reach Redis themselves. */
+  readonly isShared: boolean;
   /** Calls `listener` at every signal until the returned function is called. */
   subscribe(topic: string, listener: () => void): () => void;
-  close(): Promise<void>;
 }
 
 /** Topic: the rights of a user have changed. */

@@ -69,7 +69,7 @@ export function callReachOf({ userId, scopes, sites }: Pick<Principal, 'userId' 
 }
 
 /** Store of pending approvals. They expire automatically: every reader sees an expired one as `expired`. */
-export interface CallRequestStore {
+export interface CallRequestStore extends CallRequestList {
   /**
    * The newest pending approval for this call that is open, or whose decision is valid and unused; null if there is no
    * such approval.
@@ -88,6 +88,10 @@ export interface CallRequestStore {
   use(id: string): Promise<boolean>;
   /** Stores a decision. @throws NotFoundError for a call outside `reach`, ConflictError for a decided or expired one */
   decide(id: string, reach: CallReach, decision: CallDecision): Promise<CallRequest>;
+}
+
+/** Reads several pending approvals. */
+export interface CallRequestList {
   /** Lists the calls within `reach`: pending ones first, then the newest. */
   list(reach: CallReach): Promise<CallRequest[]>;
 }

@@ -139,8 +139,17 @@ export interface EditorialQuery {
   readonly decided?: readonly string[];
 }
 
+/** Reads the calls that wait for an editor. */
+export interface EditorialCalls {
+  /**
+   * Waiting calls in the sessions of authors, who may not approve them: an editor has to. Newest last, 100 at most.
+   * @param of calls of one session, and about these sites (null: all). Default: all calls
+   */
+  editorialCalls(of?: EditorialQuery): Promise<EditorialCall[]>;
+}
+
 /** Calls that wait for the user, and the decisions. */
-export interface ApprovalStore {
+export interface ApprovalStore extends EditorialCalls {
   /** Approvals of one turn, in the order of its calls. */
   approvals(turnId: string): Promise<Approval[]>;
   /** Approvals of these tool-call parts; none for a call that never needed approval. */
@@ -151,11 +160,6 @@ export interface ApprovalStore {
   replaceEffect(partId: string, effect: ToolEffect): Promise<void>;
   /** Waiting approvals of a session, with their complete effects. */
   pendingApprovals(sessionId: string): Promise<Approval[]>;
-  /**
-   * Waiting calls in the sessions of authors, who may not approve them: an editor has to. Newest last, 100 at most.
-   * @param of calls of one session, and about these sites (null: all). Default: all calls
-   */
-  editorialCalls(of?: EditorialQuery): Promise<EditorialCall[]>;
   /**
    * Records decisions, all or none. When no call waits, the turn runs again under the lease; otherwise `turn` is null.
    * @param decider whose API key the turn then also depends on. If a key that the turn was started with has ended, the

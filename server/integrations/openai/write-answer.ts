@@ -34,13 +34,17 @@ import { LOCAL_PREFIX } from '#server/models/providers';
 import type { Watch } from '#server/platform/telemetry/watch';
 
 /** What an answer is written from. */
-export interface AnswerInput {
+export interface AnswerInput extends CountInput {
+  readonly watch: Watch;
+}
+
+/** What counting a request needs. */
+interface CountInput {
   readonly request: ClientRequest;
   readonly model: CallableModel;
   readonly context: CompletionContext;
   readonly settings: ContextSettings;
   readonly signal: AbortSignal;
-  readonly watch: Watch;
 }
 
 /** Usage of the steps of which the client has received something: the response reports their sum. */
@@ -164,7 +168,7 @@ async function* callModel(
 
 /** The call of the model, without its output limits. */
 function callOf(
-  { request, model, signal }: Pick<AnswerInput, 'request' | 'model' | 'signal'>,
+  { request, model, signal }: CountInput,
   { messages }: PreparedContext,
 ): Omit<ClientCall, 'maxOutputTokens' | 'watch'> {
   const isLocal = model.id.startsWith(LOCAL_PREFIX);
@@ -176,10 +180,7 @@ function callOf(
  * Tokens of a prepared request, as the server of its model counts them; null if it does not.
  * @param input with a model that only counts
  */
-export async function countRequest(
-  input: Pick<AnswerInput, 'request' | 'model' | 'context' | 'settings' | 'signal'>,
-  prepared: PreparedContext,
-): Promise<number | null> {
+export async function countRequest(input: CountInput, prepared: PreparedContext): Promise<number | null> {
   const { cap, watch } = outputLimits(input.context.target, prepared, input.settings);
   const step = streamClientStep({ ...callOf(input, prepared), maxOutputTokens: cap, watch });
   let next = await step.next();

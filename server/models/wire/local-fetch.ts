@@ -74,7 +74,7 @@ export function createLocalFetch(send: Fetch): Fetch {
     }
   }
 
-  async function answer(input: Parameters<Fetch>[0], init: RequestInit, body: Body): Promise<Response> {
+  async function answer(input: RequestInfo | URL, init: RequestInit, body: Body): Promise<Response> {
     const ask = (changes: Body) => {
       const { stream_options: _, ...rest } = body;
       return send(input, { ...init, body: JSON.stringify({ ...rest, stream: false, ...changes }) });

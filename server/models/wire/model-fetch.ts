@@ -121,7 +121,7 @@ class AnswerEvents {
   }
 }
 
-function addressIn(input: Parameters<typeof fetch>[0]): string {
+function addressIn(input: RequestInfo | URL): string {
   return input instanceof Request ? input.url : input.toString();
 }
 
@@ -170,12 +170,12 @@ function eventsOf(
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const lines = new EventLines();
-  let reading: ReturnType<typeof reader.read> | null = null;
+  let reading: Promise<ReadableStreamReadResult<Uint8Array>> | null = null;
   const read = () => (reading ??= reader.read());
   /** The next piece and, under load, the pieces that arrive shortly after it; null at the end. */
   async function gathered(): Promise<Uint8Array | null> {
     const wait = lines.hasEvent ? gatheringMs() : 0;
-    let next: Awaited<ReturnType<typeof read>> | null = await silence.watch(read);
+    let next: ReadableStreamReadResult<Uint8Array> | null = await silence.watch(read);
     const over = wait > 0 ? pause(wait, null) : null;
     const pieces: Uint8Array[] = [];
     let size = 0;

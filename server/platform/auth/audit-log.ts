@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { AuditAction, AuditEntry, AuditPage, AuditQuery, NewAuditEntry } from '#server/core/admin/audit';
+import type { AuditAction, AuditFacts, AuditPage, AuditQuery, NewAuditEntry } from '#server/core/admin/audit';
 import type { EndedKeyWork } from '#server/core/conversation/turn-store';
 import type { ChangeOrigin, ChangeSet } from '#server/core/site/changes';
 import type { Principal } from '#server/core/admin/access-rights';
@@ -7,22 +7,6 @@ import { EMBEDDED_SITE } from '#server/core/site/content';
 import { clientOf } from '#server/platform/auth/trusted-headers';
 import { logIds } from '#server/platform/telemetry/log-ids';
 import type { AuditRepository } from '#server/platform/auth/store/audit-repository';
-
-/** Facts about one action in addition to its actor. */
-export interface AuditFacts {
-  /** Display name of the object of the action. */
-  readonly target?: string | null | undefined;
-  /** Must not contain secrets: names of what was set, not values. */
-  readonly details?: AuditEntry['details'] | undefined;
-  /** Headers of the request. */
-  readonly headers?: Headers | undefined;
-  /** Name of the actor on a route without a principal, as claimed or looked up, for example in a failed sign-in. */
-  readonly actorName?: string | undefined;
-  /** User id of that actor, if known. */
-  readonly userId?: string | undefined;
-  /** True: a failure to write the entry is thrown, for actions that must not happen without one. Default false. */
-  readonly isRequired?: boolean | undefined;
-}
 
 /** Log of actions on keys, people, settings and the site. */
 export interface AuditLog {

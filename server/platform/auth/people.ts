@@ -50,10 +50,14 @@ export interface PersonChanges {
   readonly apiKeys?: KeyChoice | undefined;
 }
 
-/** People who may sign in. If there are any, at least one of them is an administrator who can sign in. */
-export interface People {
+/** Lists people. */
+export interface PeopleList {
   /** Oldest first. */
   list(): Promise<Person[]>;
+}
+
+/** People who may sign in. If there are any, at least one of them is an administrator who can sign in. */
+export interface People extends PeopleList {
   /** Null if no person has this id. */
   find(id: string): Promise<Person | null>;
   /** True while no account exists. */

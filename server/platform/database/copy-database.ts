@@ -21,12 +21,15 @@ export interface CopyTarget {
 }
 
 /** How far a copy is. */
-export interface CopyProgress {
+interface CopyProgress {
   readonly table: string;
   /** Copied rows of the table. */
   readonly rows: number;
   readonly totalRows: number;
 }
+
+/** Called while a copy proceeds. */
+export type ProgressListener = (progress: CopyProgress) => void;
 
 /** Maximum rows of a page, and of a transaction of the target. */
 const PAGE_ROWS = 1_000;
@@ -65,7 +68,7 @@ interface SchemaObject {
 export async function copyDatabase(
   source: CopySource,
   target: CopyTarget,
-  onProgress: (progress: CopyProgress) => void,
+  onProgress: ProgressListener,
 ): Promise<void> {
   const schema = await readSchema(source);
   const tables = schema.filter(({ type, sql }) => type === 'table' && !isVirtual(sql));
@@ -129,7 +132,7 @@ async function copyRows(
   source: CopySource,
   target: CopyTarget,
   table: string,
-  onProgress: (progress: CopyProgress) => void,
+  onProgress: ProgressListener,
 ): Promise<void> {
   const columns = await storedColumns(source, table);
   const names = ['rowid', ...columns];
@@ -244,7 +247,7 @@ async function fillSearchIndexes(
   source: CopySource,
   target: CopyTarget,
   hasTrigrams: boolean,
-  onProgress: (progress: CopyProgress) => void,
+  onProgress: ProgressListener,
 ): Promise<void> {
   const [[count] = []] = await source.all('select count(*) from searchable_parts');
   let from: InValue = FIRST_ROWID;

@@ -15,7 +15,7 @@ import {
   openServerSource,
   openServerTarget,
 } from '#server/platform/database/copy-connections';
-import { copyDatabase, type CopyProgress } from '#server/platform/database/copy-database';
+import { copyDatabase, type ProgressListener } from '#server/platform/database/copy-database';
 import { type Database, openDatabase } from '#server/platform/database/database';
 import type { ServerAddress } from '#server/platform/database/remote-connection';
 
@@ -27,7 +27,7 @@ import type { ServerAddress } from '#server/platform/database/remote-connection'
 export async function backUpServer(
   address: ServerAddress,
   target: string,
-  onProgress: (progress: CopyProgress) => void,
+  onProgress: ProgressListener,
 ): Promise<Backup> {
   await requireNoFile(target);
   await mkdir(dirname(target), { recursive: true });
@@ -61,7 +61,7 @@ export interface RestoreToServerOptions {
    * for the server. A key file of the backup is next to the copy.
    */
   readonly prepare: (copy: Database) => Promise<void>;
-  readonly onProgress: (progress: CopyProgress) => void;
+  readonly onProgress: ProgressListener;
 }
 
 /**

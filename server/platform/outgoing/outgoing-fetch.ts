@@ -70,7 +70,7 @@ function configuredAgent(mayBeSilent: boolean): Dispatcher {
 }
 
 /** A redirect may require the same body to be sent again, so a body must not be a stream. */
-async function toRequest(input: Parameters<typeof fetch>[0], init: RequestInit): Promise<{ url: URL; init: SendInit }> {
+async function toRequest(input: RequestInfo | URL, init: RequestInit): Promise<{ url: URL; init: SendInit }> {
   if (!(input instanceof Request)) return { url: new URL(input), init: init as SendInit };
   const { method, headers, signal } = input;
   const body = input.body === null ? null : await input.arrayBuffer();

@@ -50,13 +50,15 @@ function sortExpression(query: EntryListQuery): SQL<string | number> {
   }
 }
 
-function containsWord({ title, slug, document, folded }: ReturnType<typeof columnsOf>, word: string): SQL {
+type EntryColumns = ReturnType<typeof columnsOf>;
+
+function containsWord({ title, slug, document, folded }: EntryColumns, word: string): SQL {
   const text = sql`lower(${title} || ' ' || ${slug} || ' ' || coalesce(json_extract(${document}, '$.excerpt'), ''))`;
   return hasFoldedWord(entries, folded, word, sql`instr(${text}, lower(${word})) > 0`);
 }
 
 /** Matches entries with a tag of this name or, on a connected site, with another term or a type of this name. */
-function hasName({ document, folded }: ReturnType<typeof columnsOf>, name: string): SQL {
+function hasName({ document, folded }: EntryColumns, name: string): SQL {
   const isName = (value: SQL) => sql`lower(${value}) = lower(${name})`;
   const otherwise = sql`(exists (select 1 from json_each(${document}, '$.tags') as tag where ${isName(sql`tag.value`)})
     or exists (select 1 from json_tree(${document}, '$.terms') as term where term.type = 'text' and ${isName(sql`term.value`)})
