@@ -126,6 +126,10 @@ describe('checkNarrative', () => {
     ]);
     const wrong = '### 1. Current State\nDone.\n### Other news\nNone.\n### 2. What Comes Next\nNone.';
     expect([...parseNarrative(wrong)]).toEqual([['Current State', 'Done.']]);
+    const list = '### What Comes Next\n**1. Publish Pricing** after approval.\n**2. Ask for the photo**.';
+    expect([...parseNarrative(list)]).toEqual([
+      ['What Comes Next', '**1. Publish Pricing** after approval.\n**2. Ask for the photo**.'],
+    ]);
   });
 
   it('knows the seven sections by their order where they are named in another language', () => {

@@ -42,10 +42,12 @@ const THOUGHTS_ALONE = 'It ended before a word of it was written: think briefly,
 function sectionsIn(text: string): [SummarySection | null, string[]][] {
   const lines = text.trim().split('\n');
   const foreign = lines.flatMap((line, index) => (ANY_HEADING.test(line) ? [index] : []));
+  const hasNames = lines.some((line) => sectionNamed(line) !== null);
   // Headings in another language are accepted if all seven are present.
-  const isForeign = foreign.length === NARRATIVE_ORDER.length && !lines.some((line) => sectionNamed(line) !== null);
+  const isForeign = foreign.length === NARRATIVE_ORDER.length && !hasNames;
   const sections: [SummarySection | null, string[]][] = [[null, []]];
-  const numbered = numberedHeadings(lines);
+  // Below headings with names, bold numbers are those of lists.
+  const numbered = hasNames ? new Map<number, SummarySection>() : numberedHeadings(lines);
   for (const [index, line] of lines.entries()) {
     const name =
       sectionNamed(line) ?? numbered.get(index) ?? (isForeign ? NARRATIVE_ORDER[foreign.indexOf(index)] : null);

@@ -8,7 +8,6 @@ import {
 import { fixedTokens, tokensOfView } from '#server/context/current-tokens';
 import { middleRemoval, type Strategy } from '#server/context/strategies';
 import type { CompactionPlan } from '#server/context/compaction-plan';
-import { reconcileNarrative } from '#server/context/reconcile-narrative';
 import { buildView } from '#server/context/view';
 import type { NewPreference } from '#server/core/conversation/preferences';
 import type { Message } from '#server/core/conversation/messages';
@@ -82,11 +81,9 @@ export async function completeSummary(
 ): Promise<Candidate> {
   const { modelId, changed } = written;
   const facts = await gatherFacts(job, plan);
-  const later = changed(facts.journal);
-  const checked = reconcileNarrative(written.narrative, { ...facts, later });
   // No later summarizer would read these messages: the next one starts after this cut.
-  const narrative = extendNarrative(checked, since, facts);
-  const text = composeNarrativeSummary(narrative, facts, later);
+  const narrative = extendNarrative(written.narrative, since, facts);
+  const text = composeNarrativeSummary(narrative, facts, changed(facts.journal));
   const wishes = preferencesIn(narrative, facts);
   return candidate(job, { plan, text, narrative, wishes, strategy: job.strategy.name, modelId });
 }
