@@ -58,6 +58,8 @@ export function createHistoryLines(db: Database, sessionId: string, exceptTurn: 
   const asks = sql`message.role = 'user' and message.parent_id is null`;
   const speaks = sql`(message.role = 'assistant' or ${asks})`;
   const nextRequest = nearest(sql`message.seq > wanted.value and ${asks}`, 'asc');
+  const request = nearest(sql`message.seq <= wanted.value and ${asks}`, 'desc');
+  const isAfterRequest = sql`message.seq > coalesce(${request}, 0)`;
   const isBeforeNext = sql`message.seq < coalesce(${nextRequest}, 9223372036854775807)`;
 
   return {
@@ -66,8 +68,8 @@ export function createHistoryLines(db: Database, sessionId: string, exceptTurn: 
         select
           ${nearest(sql`message.seq < wanted.value and ${speaks}`, 'desc')} as before,
           ${nearest(sql`message.seq > wanted.value and ${speaks}`, 'asc')} as after,
-          ${nearest(sql`message.seq <= wanted.value and ${asks}`, 'desc')} as request,
-          ${nearest(sql`${isBeforeNext} and message.role = 'assistant'`, 'desc')} as answer
+          ${request} as request,
+          ${nearest(sql`${isAfterRequest} and ${isBeforeNext} and message.role = 'assistant'`, 'desc')} as answer
         from json_each(${JSON.stringify(seqs)}) as wanted order by wanted.key`);
       return rows.map(({ before, after, request, answer }) =>
         [before, after, request, answer].filter((seq) => seq !== null),
@@ -117,6 +119,9 @@ type SessionSearch = (scope: SearchScope, query: string, options?: SessionSearch
 /** Rows before this number, with all words of the query or some of them. */
 const cursorSchema = z.tuple([z.number().int(), z.enum(['AND', 'OR'])]);
 type Start = z.infer<typeof cursorSchema>;
+
+/** Maximum number of words in scripts without spaces: each is a query, and a short one a scan. Further ones are ignored. */
+const MAX_UNSPACED = 8;
 
 interface FoundMessage {
   /** Number of its newest part with the words; hits are ordered by it. */
@@ -181,7 +186,7 @@ function isOwn(ownerId: string, { theirs, elsewhere }: OnSites = { theirs: null,
 function matching(scope: SearchScope, phrases: Phrases, operator: 'AND' | 'OR'): SQL {
   const sessionId = 'sessionId' in scope ? scope.sessionId : undefined;
   const spaced = phrases.filter((words) => !isUnspaced(words));
-  const unspaced = phrases.filter(isUnspaced).flat();
+  const unspaced = [...new Set(phrases.filter(isUnspaced).flat())].slice(0, MAX_UNSPACED);
   const expression = matchExpression(sessionId ?? null, spaced, operator);
   const queries = [
     ...(spaced.length > 0
