@@ -48,10 +48,13 @@ try {
       for (const secret of await sealForServer(copy, env)) console.log(`It cannot be read, enter it again: ${secret}`);
     };
     await restoreToServer(address, resolve(file), { migrationsFolder, prepare, onProgress: printProgress() });
+    // The address may contain a token.
+    console.log(
+      `Restored ${file} at ${new URL(url).host}. Set DATABASE_URL to this server on all instances, with this AUTH_SECRET.`,
+    );
     const database = await openDatabase({ ...address, migrationsFolder });
     await auditCommand(database, 'restore', 'database-restored', { target: resolve(file), details: { keptAs: null } });
     await database.close();
-    console.log(`Restored ${file}. Set DATABASE_URL=${url} on all instances, with this AUTH_SECRET.`);
   }
 } catch (error) {
   exitWithMessage(error);

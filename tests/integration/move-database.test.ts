@@ -66,8 +66,9 @@ describe('a database that moves', () => {
     }
     await database.write(async (tx) => {
       await tx.update(sessions).set({ cost: 5 }).where(eq(sessions.id, id)).run();
-      for (let index = 0; index < 4; index += 1) {
-        const data = Buffer.alloc(3_500_000, `${index} picture `);
+      // Large files are copied in pieces, small ones with their rows.
+      for (const [index, size] of [3_500_000, 3_500_000, 3_500_000, 3_500_000, 1_000].entries()) {
+        const data = Buffer.alloc(size, `${index} picture `);
         await tx
           .insert(blobs)
           .values({ id: `blb_${index}`, sessionId: id, hash: `${index}`, ...PICTURE, size: data.length, data })
@@ -106,6 +107,16 @@ describe('a database that moves', () => {
     for (const [name, rows] of Object.entries(before)) expect({ [name]: after[name] }).toStrictEqual({ [name]: rows });
   });
 
+  it('is refused while its newest changes are outside of its file', async () => {
+    await fillFile();
+    await using server = await startLibsqlServer();
+    await using database = await openDatabase({ url: `file:${file}` });
+    await createSessionRepository(database).create({ ownerId: 'own_3', title: 'In use' });
+    await expect(restoreToServer({ url: server.url }, file, options)).rejects.toThrow('newest changes are still in');
+    await database.close();
+    await restoreToServer({ url: server.url }, file, options);
+  });
+
   it('by the commands keeps its secrets, sealed with AUTH_SECRET', async () => {
     await fillFile();
     const box = createSecretBox({ secret: undefined, databaseUrl: `file:${file}` });
@@ -119,7 +130,7 @@ describe('a database that moves', () => {
     const ofServer = { DATABASE_URL: server.url, DATABASE_AUTH_TOKEN: 'token' };
     const said = await runScript('restore', [file, '--to', server.url], { ...ofServer, DATABASE_URL: `file:${file}` });
     expect(said).toContain('messages: 30 of 30 rows');
-    expect(said).toContain(`Set DATABASE_URL=${server.url}`);
+    expect(said).toContain(`at ${new URL(server.url).host}. Set DATABASE_URL to this server`);
     await using moved = await openDatabase({ url: server.url, authToken: 'token' });
     const ofAll = createSecretBox({ secret: AUTH_SECRET, databaseUrl: server.url });
     expect(await createProviderRepository(moved, ofAll).list()).toMatchObject([connection]);

@@ -77,11 +77,17 @@ export function openServerSource(address: ServerAddress): CopySource {
   };
 }
 
+/** A database on a server that is filled. */
+interface ServerTarget extends CopyTarget {
+  /** @throws ConflictError if the server holds a database by now */
+  requireEmpty(): Promise<void>;
+}
+
 /**
  * Opens a database on a server to be filled.
  * @throws ConflictError if the server holds a database already, Error with a readable message if it does not answer
  */
-export async function openServerTarget(address: ServerAddress): Promise<CopyTarget> {
+export async function openServerTarget(address: ServerAddress): Promise<ServerTarget> {
   const client = createServerClient(address, 'bigint');
   const write = async (statements: readonly InStatement[]) => {
     for (const startedAt = performance.now(); ; await sleep(PAUSE_MS)) {
@@ -95,24 +101,32 @@ export async function openServerTarget(address: ServerAddress): Promise<CopyTarg
       }
     }
   };
-  try {
+  const requireEmpty = async () => {
     const sql = "select name from sqlite_master where name not like 'sqlite\\_%' escape '\\' limit 1";
-    const { rows } = await runAtPrimary(client, (tx) => tx.execute(sql));
+    const { rows } = await runAtPrimary(client, (tx) => tx.execute(sql)).catch((error: unknown) => {
+      throw explainServerError(error, address.url);
+    });
     if (rows.length > 0)
       throw new ConflictError(
         'The database server is not empty. Nothing was changed. Give it a new, empty database, and restore again.',
       );
+  };
+  try {
+    await requireEmpty();
   } catch (error) {
     client.close();
-    throw explainServerError(error, address.url);
+    throw error;
   }
   return {
     write,
+    requireEmpty,
     close: async () => client.close(),
   };
 }
 
 function withArgs(statement: InStatement): { readonly sql: string; readonly args: unknown[] } {
   if (typeof statement === 'string') return { sql: statement, args: [] };
-  return { sql: statement.sql, args: Array.isArray(statement.args) ? [...statement.args] : [] };
+  const args: unknown[] = Array.isArray(statement.args) ? [...statement.args] : [];
+  // The client of servers reads blobs as array buffers, which the embedded database does not take.
+  return { sql: statement.sql, args: args.map((value) => (value instanceof ArrayBuffer ? Buffer.from(value) : value)) };
 }

@@ -197,7 +197,8 @@ function rangesOf(keys: readonly (readonly Value[])[]): Range[] {
 
 /** Size of a value in bytes, as SQL. */
 function sizeOf(column: string): string {
-  return `coalesce(length(cast(${column} as blob)), 0)`;
+  // Reads the header of a row, not its pictures.
+  return `coalesce(octet_length(${column}), 0)`;
 }
 
 /** Reads a row that is larger than a page. */
@@ -253,12 +254,14 @@ async function fillSearchIndexes(
   let from: InValue = FIRST_ROWID;
   let rows = 0;
   for (;;) {
-    const ids = await source.all('select id from searchable_parts where id > ? order by id limit ?', [
-      from,
-      BigInt(INDEXED_ROWS),
-    ]);
-    const to = ids.at(-1)?.[0];
-    if (to === undefined || to === null) return;
+    const sizes = await source.all(
+      'select s.id, coalesce(octet_length(p.content), 0) from searchable_parts s left join message_parts p on p.id = s.part_id where s.id > ? order by s.id limit ?',
+      [from, BigInt(INDEXED_ROWS)],
+    );
+    // Large texts are indexed by themselves, so that no statement outlasts the server's limits.
+    const [range] = rangesOf(sizes);
+    if (range === undefined) return;
+    const { to } = range;
     await target.write([
       { sql: `delete from ${SEARCH_INDEX} where rowid > ? and rowid <= ?`, args: [from, to] },
       {
@@ -268,7 +271,7 @@ async function fillSearchIndexes(
       ...(hasTrigrams ? fillTrigrams(from, to) : []),
     ]);
     from = to;
-    rows += ids.length;
+    rows += sizes.filter(([id]) => (id as bigint) <= to).length;
     onProgress({ table: SEARCH_INDEX, rows, totalRows: Number(count) });
   }
 }

@@ -1,6 +1,7 @@
 import { chmod, copyFile, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { InvalidInputError } from '#server/core/errors';
 import {
   type Backup,
   copyKey,
@@ -76,6 +77,7 @@ export async function restoreToServer(
   { migrationsFolder, prepare, onProgress }: RestoreToServerOptions,
 ): Promise<void> {
   await requireFile(backup, 'backup');
+  await requireCheckpointed(backup);
   const target = await openServerTarget(address);
   // Only its owner may read it.
   const folder = await mkdtemp(join(tmpdir(), 'throughline-restore-'));
@@ -92,6 +94,8 @@ export async function restoreToServer(
     }
     const source = openFileSource(copy);
     try {
+      // An instance may have started on the server meanwhile.
+      await target.requireEmpty();
       await copyDatabase(source, target, onProgress);
     } finally {
       await source.close();
@@ -100,4 +104,13 @@ export async function restoreToServer(
     await rm(folder, { recursive: true, force: true });
     await target.close();
   }
+}
+
+/** @throws InvalidInputError for a database in use, or left by a crash: a part of it is in its write-ahead log */
+async function requireCheckpointed(file: string): Promise<void> {
+  const log = await stat(`${file}-wal`).catch(() => null);
+  if (log !== null && log.size > 0)
+    throw new InvalidInputError(
+      `The file ${file} is a database whose newest changes are still in ${file}-wal. Run npm run backup, and restore its file.`,
+    );
 }
