@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -148,8 +148,11 @@ describe('a database that moves', () => {
 
   it('is copied from a server as it was at one moment', async () => {
     await fillFile();
-    await using server = await startLibsqlServer({ file });
-    const others = new DatabaseSync(file);
+    // A file that only one SQLite library of this process opens: a file closed by another one loses the locks of all.
+    const ofServer = join(folder, 'server.db');
+    copyFileSync(file, ofServer);
+    await using server = await startLibsqlServer({ file: ofServer });
+    const others = new DatabaseSync(ofServer);
     const backup = join(folder, 'backup.db');
     await backUpServer({ url: server.url }, backup, ({ rows }) => {
       if (rows > 0) others.exec("update sessions set title = 'Changed'");
