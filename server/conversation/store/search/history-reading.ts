@@ -58,8 +58,8 @@ export function createHistoryLines(db: Database, sessionId: string, exceptTurn: 
   const asks = sql`message.role = 'user' and message.parent_id is null`;
   const speaks = sql`(message.role = 'assistant' or ${asks})`;
   const nextRequest = nearest(sql`message.seq > wanted.value and ${asks}`, 'asc');
-  const request = nearest(sql`message.seq <= wanted.value and ${asks}`, 'desc');
-  const isAfterRequest = sql`message.seq > coalesce(${request}, 0)`;
+  const requestBefore = nearest(sql`message.seq <= wanted.value and ${asks}`, 'desc');
+  const isAfterRequest = sql`message.seq > coalesce(${requestBefore}, 0)`;
   const isBeforeNext = sql`message.seq < coalesce(${nextRequest}, 9223372036854775807)`;
 
   return {
@@ -68,7 +68,7 @@ export function createHistoryLines(db: Database, sessionId: string, exceptTurn: 
         select
           ${nearest(sql`message.seq < wanted.value and ${speaks}`, 'desc')} as before,
           ${nearest(sql`message.seq > wanted.value and ${speaks}`, 'asc')} as after,
-          ${request} as request,
+          ${requestBefore} as request,
           ${nearest(sql`${isAfterRequest} and ${isBeforeNext} and message.role = 'assistant'`, 'desc')} as answer
         from json_each(${JSON.stringify(seqs)}) as wanted order by wanted.key`);
       return rows.map(({ before, after, request, answer }) =>
