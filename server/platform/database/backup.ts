@@ -132,9 +132,16 @@ export async function copyKey(from: string, to: string): Promise<string | null> 
 
 /** Renames a database with its key. @returns the new path @throws ConflictError while another process has it open */
 async function setAside(file: string, now: number): Promise<string> {
-  await requireUnused(file);
   const keptAs = `${file}.before-restore-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
-  // For a damaged database, these files may be all that can be read.
+  // SQLite removes the log of a damaged database when it is opened and closed, and the log may be all that can be read.
+  const logs = FILE_SUFFIXES.filter((suffix) => suffix !== '');
+  for (const suffix of logs) if (await exists(file + suffix)) await copyFile(file + suffix, keptAs + suffix);
+  let isDamaged = false;
+  try {
+    isDamaged = await requireUnused(file);
+  } finally {
+    if (!isDamaged) for (const suffix of logs) await rm(keptAs + suffix, { force: true });
+  }
   for (const suffix of FILE_SUFFIXES) if (await exists(file + suffix)) await rename(file + suffix, keptAs + suffix);
   await copyKey(file, keptAs);
   return keptAs;
@@ -147,12 +154,14 @@ const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;
  * Checks that no other process has a database open: leaving WAL mode takes a lock that cannot be obtained then. This also
  * empties the WAL. A damaged database cannot be locked, but must be replaceable nevertheless; a server that has it open
  * writes nothing to its replacement.
+ * @returns true for a damaged database
  */
-async function requireUnused(file: string): Promise<void> {
+async function requireUnused(file: string): Promise<boolean> {
   try {
     await withClient(file, (client) => client.execute('PRAGMA journal_mode = DELETE'));
+    return false;
   } catch (error) {
-    if (DAMAGED.test(codeOf(error))) return;
+    if (DAMAGED.test(codeOf(error))) return true;
     if (!isBusy(error)) throw error;
     throw new ConflictError('A server has the database open. Stop it, restore, and start it again.');
   }
