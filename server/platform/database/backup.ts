@@ -46,7 +46,7 @@ export async function backUpDatabase(url: string, target: string): Promise<Backu
 /** @throws ConflictError if there is a file at a path, or a key file next to it */
 export async function requireNoFile(target: string): Promise<void> {
   for (const file of [target, keyOf(target)]) {
-    const found = await find(file);
+    const found = await findFile(file);
     if (found?.isDirectory()) throw new ConflictError(`${file} is a folder. Name a new file in it.`);
     if (found) throw new ConflictError(`There is a file ${file} already. Choose another name.`);
   }
@@ -77,7 +77,7 @@ export async function restoreDatabase(
   const incoming = `${target}.incoming`;
   await makeFolder(dirname(target));
   await removeDatabase(incoming);
-  const owner = (await find(target)) ?? (await stat(dirname(target)));
+  const owner = (await findFile(target)) ?? (await stat(dirname(target)));
   try {
     await copyFile(backup, incoming);
     await requireSound(incoming, `The file ${backup}`);
@@ -98,7 +98,7 @@ export async function restoreDatabase(
 
 /** Creates a folder, and its missing parents, with the owner of the existing parent. */
 async function makeFolder(folder: string): Promise<void> {
-  if ((await find(folder)) !== null) return;
+  if ((await findFile(folder)) !== null) return;
   await makeFolder(dirname(folder));
   await mkdir(folder, { recursive: true });
   await setOwner(await stat(dirname(folder)), folder);
@@ -109,7 +109,7 @@ async function makeFolder(folder: string): Promise<void> {
  * file made by root. Skipped if the file system has no owners, for example a network share.
  */
 async function setOwner({ uid, gid }: Stats, file: string): Promise<void> {
-  const found = process.getuid?.() === 0 ? await find(file) : null;
+  const found = process.getuid?.() === 0 ? await findFile(file) : null;
   if (found === null || (found.uid === uid && found.gid === gid)) return;
   await chown(file, uid, gid).catch((error: unknown) => {
     if (!/^(EPERM|ENOTSUP|EOPNOTSUPP|EINVAL)$/.test(codeOf(error))) throw error;
@@ -208,11 +208,11 @@ export async function requireFile(file: string, what: string): Promise<void> {
 }
 
 async function exists(file: string): Promise<boolean> {
-  return (await find(file))?.isFile() ?? false;
+  return (await findFile(file))?.isFile() ?? false;
 }
 
 /** Null if nothing exists at the path. @throws if the lookup fails, for example in a folder of another user */
-async function find(path: string): Promise<Stats | null> {
+export async function findFile(path: string): Promise<Stats | null> {
   try {
     return await stat(path);
   } catch (error) {

@@ -164,35 +164,42 @@ async function* pagesOf(
   const size = columns.map(sizeOf).join(' + ');
   const keys = `select rowid, ${size} from ${quoted(table)} where rowid > ? order by rowid limit ${PAGE_ROWS}`;
   const page = `select rowid, ${columns.join(', ')} from ${quoted(table)} where rowid > ? and rowid <= ? order by rowid`;
-  let last: InValue = FIRST_ROWID;
-  for (;;) {
-    const found = await source.all(keys, [last]);
-    if (found.length === 0) return;
-    for (const { to, bytes } of rangesOf(found)) {
-      if (bytes <= PAGE_BYTES) yield await source.all(page, [last, to]);
-      else yield [await readInPieces(source, table, columns, to)];
-      last = to;
-    }
+  for await (const { after, to, bytes } of rangesOf(source, keys)) {
+    if (bytes <= PAGE_BYTES) yield await source.all(page, [after, to]);
+    else yield [await readInPieces(source, table, columns, to)];
   }
 }
 
 interface Range {
+  /** Rowid before the first row. */
+  readonly after: bigint;
   /** Rowid of the last row. */
   readonly to: bigint;
+  readonly rows: number;
   readonly bytes: number;
 }
 
-/** Divides rows into ranges up to the size of a page. A row that is larger has a range of its own. */
-function rangesOf(keys: readonly (readonly Value[])[]): Range[] {
-  const ranges: Range[] = [];
-  for (const [rowid, size] of keys) {
-    const to = rowid as bigint;
-    const bytes = Number(size);
-    const before = ranges.at(-1);
-    if (before && before.bytes + bytes <= PAGE_BYTES) ranges.splice(-1, 1, { to, bytes: before.bytes + bytes });
-    else ranges.push({ to, bytes });
+/**
+ * Ranges of rows up to the size of a page, in order. A row that is larger has a range of its own.
+ * @param keys query of the next rowids after a value, in order, with the sizes of their rows
+ */
+async function* rangesOf(source: CopySource, keys: string): AsyncGenerator<Range> {
+  let last = FIRST_ROWID;
+  for (;;) {
+    const found = await source.all(keys, [last]);
+    const ranges: Range[] = [];
+    for (const [rowid, size] of found) {
+      const to = rowid as bigint;
+      const bytes = Number(size);
+      const before = ranges.at(-1);
+      if (before && before.bytes + bytes <= PAGE_BYTES)
+        ranges.splice(-1, 1, { ...before, to, rows: before.rows + 1, bytes: before.bytes + bytes });
+      else ranges.push({ after: last, to, rows: 1, bytes });
+      last = to;
+    }
+    if (ranges.length === 0) return;
+    yield* ranges;
   }
-  return ranges;
 }
 
 /** Size of a value in bytes, as SQL. */
@@ -251,38 +258,30 @@ async function fillSearchIndexes(
   onProgress: ProgressListener,
 ): Promise<void> {
   const [[count] = []] = await source.all('select count(*) from searchable_parts');
-  let from: InValue = FIRST_ROWID;
+  const keys = `select s.id, coalesce(octet_length(p.content), 0) from searchable_parts s left join message_parts p on p.id = s.part_id where s.id > ? order by s.id limit ${INDEXED_ROWS}`;
   let rows = 0;
-  for (;;) {
-    const sizes = await source.all(
-      'select s.id, coalesce(octet_length(p.content), 0) from searchable_parts s left join message_parts p on p.id = s.part_id where s.id > ? order by s.id limit ?',
-      [from, BigInt(INDEXED_ROWS)],
-    );
-    // Large texts are indexed by themselves, so that no statement outlasts the server's limits.
-    const [range] = rangesOf(sizes);
-    if (range === undefined) return;
-    const { to } = range;
+  // Large texts are indexed by themselves, so that no statement outlasts the server's limits.
+  for await (const { after, to, rows: added } of rangesOf(source, keys)) {
     await target.write([
-      { sql: `delete from ${SEARCH_INDEX} where rowid > ? and rowid <= ?`, args: [from, to] },
+      { sql: `delete from ${SEARCH_INDEX} where rowid > ? and rowid <= ?`, args: [after, to] },
       {
         sql: `insert into ${SEARCH_INDEX} (rowid, session, text) select s.id, t.session_id, t.text from searchable_parts s join part_texts t on t.part_id = s.part_id where s.id > ? and s.id <= ?`,
-        args: [from, to],
+        args: [after, to],
       },
-      ...(hasTrigrams ? fillTrigrams(from, to) : []),
+      ...(hasTrigrams ? fillTrigrams(after, to) : []),
     ]);
-    from = to;
-    rows += sizes.filter(([id]) => (id as bigint) <= to).length;
+    rows += added;
     onProgress({ table: SEARCH_INDEX, rows, totalRows: Number(count) });
   }
 }
 
-/** Statements that fill the index of trigrams for rows after `from`, up to `to`. */
-function fillTrigrams(from: InValue, to: InValue): InStatement[] {
+/** Statements that fill the index of trigrams for rows after `after`, up to `to`. */
+function fillTrigrams(after: InValue, to: InValue): InStatement[] {
   return [
-    { sql: `delete from ${TRIGRAM_INDEX} where rowid > ? and rowid <= ?`, args: [from, to] },
+    { sql: `delete from ${TRIGRAM_INDEX} where rowid > ? and rowid <= ?`, args: [after, to] },
     {
       sql: `insert into ${TRIGRAM_INDEX} (rowid, text) select s.id, t.text from searchable_parts s join unspaced_part_texts t on t.part_id = s.part_id where s.id > ? and s.id <= ?`,
-      args: [from, to],
+      args: [after, to],
     },
   ];
 }

@@ -5,6 +5,7 @@ import { InvalidInputError } from '#server/core/errors';
 import {
   type Backup,
   copyKey,
+  findFile,
   PRIVATE_MODE,
   requireFile,
   requireNoFile,
@@ -108,7 +109,7 @@ export async function restoreToServer(
 
 /** @throws InvalidInputError for a database in use, or left by a crash: a part of it is in its write-ahead log */
 async function requireCheckpointed(file: string): Promise<void> {
-  const log = await stat(`${file}-wal`).catch(() => null);
+  const log = await findFile(`${file}-wal`);
   if (log !== null && log.size > 0)
     throw new InvalidInputError(
       `The file ${file} is a database whose newest changes are still in ${file}-wal. Run npm run backup, and restore its file.`,
