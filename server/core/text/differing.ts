@@ -1,9 +1,7 @@
-/** Scripts without spaces, whose characters are compared one by one. */
-const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
-  .map((script) => `\\p{Script=${script}}`)
-  .join('');
-/** Words, white space, and characters of such scripts. */
-const PIECES = new RegExp(`[${UNSPACED}]|[^\\s${UNSPACED}]+|\\s+`, 'gu');
+import { UNSPACED_SCRIPTS } from '#server/core/text/unspaced-scripts';
+
+/** Words, white space, and each character of scripts without spaces. */
+const PIECES = new RegExp(`[${UNSPACED_SCRIPTS}]|[^\\s${UNSPACED_SCRIPTS}]+|\\s+`, 'gu');
 /** Pieces that are shown before and after what differs. */
 const AROUND = 2;
 

@@ -10,13 +10,12 @@ import type { OnSites } from '#server/conversation/store/sessions/session-reposi
 import type { HistoryLine } from '#server/tools/tool';
 import { z } from 'zod';
 import { decodeCursor, type Page, pageSize, toPage } from '#server/platform/database/cursor';
-import { holdingRows, scannedRows } from '#server/conversation/store/search/trigram-index';
+import { holdingRows } from '#server/conversation/store/search/trigram-index';
 import {
-  isUnspaced,
+  dividePhrases,
   matchExpression,
   type Phrases,
   searchPhrases,
-  TRIGRAM,
 } from '#server/conversation/store/search/search-words';
 
 /* Searches conversations and reads around the hits: one session for its tools, all sessions of a user for that user. */
@@ -120,9 +119,6 @@ type SessionSearch = (scope: SearchScope, query: string, options?: SessionSearch
 const cursorSchema = z.tuple([z.number().int(), z.enum(['AND', 'OR'])]);
 type Start = z.infer<typeof cursorSchema>;
 
-/** Maximum number of words in scripts without spaces: each is a query, and a short one a scan. Further ones are ignored. */
-const MAX_UNSPACED = 8;
-
 interface FoundMessage {
   /** Number of its newest part with the words; hits are ordered by it. */
   readonly row: number;
@@ -185,16 +181,13 @@ function isOwn(ownerId: string, { theirs, elsewhere }: OnSites = { theirs: null,
 /** Rows with all or any of the phrases; the index of words is limited to one session by the expression itself. */
 function matching(scope: SearchScope, phrases: Phrases, operator: 'AND' | 'OR'): SQL {
   const sessionId = 'sessionId' in scope ? scope.sessionId : undefined;
-  const spaced = phrases.filter((words) => !isUnspaced(words));
-  const unspaced = [...new Set(phrases.filter(isUnspaced).flat())].slice(0, MAX_UNSPACED);
+  const { spaced, unspaced } = dividePhrases(phrases);
   const expression = matchExpression(sessionId ?? null, spaced, operator);
   const queries = [
     ...(spaced.length > 0
       ? [sql`select rowid as id from history_search where history_search match ${expression}`]
       : []),
-    ...unspaced.map((word) =>
-      Array.from(word).length < TRIGRAM ? scannedRows(word, sessionId) : holdingRows(word, sessionId),
-    ),
+    ...unspaced.map((word) => holdingRows(word, sessionId)),
   ].map((query) => sql`select id from (${query})`);
   return sql`(${sql.join(queries, operator === 'AND' ? sql` intersect ` : sql` union `)}) as hit
     join searchable_parts on searchable_parts.id = hit.id`;

@@ -10,15 +10,15 @@ import type { Database } from '#server/platform/database/database';
 import { legacyPartRows, messageIdOfLegacyPart } from '#server/conversation/store/legacy-messages';
 import { partFromRow, type PartRow } from '#server/conversation/store/part-codec';
 import { blobs, messageParts, messages } from '#server/platform/database/schema/sessions';
-import { holdingRows, scannedRows } from '#server/conversation/store/search/trigram-index';
+import { holdingRows } from '#server/conversation/store/search/trigram-index';
 import {
   hasWords,
+  dividePhrases,
   isUnspaced,
   matchExpression,
   type Phrases,
   searchPhrases,
   searchSnippet,
-  TRIGRAM,
   unspacedTerms,
 } from '#server/conversation/store/search/search-words';
 import type { HistoryImage, HistoryLine } from '#server/tools/tool';
@@ -152,17 +152,15 @@ export function createHistorySearch(db: Database): HistorySearch {
 
   /** Rows of a session that contain a text in a script without spaces, newest first. */
   async function rowsHolding(sessionId: string, text: string): Promise<number[]> {
-    const isShort = Array.from(text).length < TRIGRAM;
     const rows = await db.read.all<{ row: number }>(sql`
-      select holding.id as "row" from (${isShort ? scannedRows(text, sessionId) : holdingRows(text, sessionId)}) as holding
+      select holding.id as "row" from (${holdingRows(text, sessionId)}) as holding
       order by holding.id desc limit ${MOST_ROWS}`);
     return rows.map(({ row }) => row);
   }
 
   /** Rows of a session with all phrases. */
   async function rowsWithAll(sessionId: string, phrases: Phrases): Promise<number[]> {
-    const spaced = phrases.filter((words) => !isUnspaced(words));
-    const unspaced = phrases.filter(isUnspaced).flat();
+    const { spaced, unspaced } = dividePhrases(phrases);
     const found = await Promise.all([
       ...(spaced.length > 0 ? [rowsOf(matchExpression(sessionId, spaced, 'AND'))] : []),
       ...unspaced.map((word) => rowsHolding(sessionId, word)),

@@ -1,5 +1,6 @@
 import { stemmer } from 'stemmer';
 import { collapseSpaces, stretch } from '#server/core/text/short-text';
+import { UNSPACED_SCRIPTS } from '#server/core/text/unspaced-scripts';
 
 /* Words of a search as the index splits them: a query becomes phrases, and phrases select a snippet of a text. */
 
@@ -16,8 +17,7 @@ const MIN_PREFIX_CHARS = 3;
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 
 /** Scripts without spaces between words; the index treats a whole clause as one word. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, 'u');
 
 /**
  * Splits a query into distinct phrases, each a list of words: one phrase for each piece between spaces (`pricing-page`
@@ -36,6 +36,19 @@ export function searchPhrases(query: string): string[][] {
 /** True for words of a script without spaces, which the index of words cannot find. */
 export function isUnspaced(words: readonly string[]): boolean {
   return words.some((word) => UNSPACED.test(word));
+}
+
+/**
+ * Maximum number of words in scripts without spaces: each is a query, and a short one a scan. Further ones are ignored.
+ */
+const MAX_UNSPACED = 8;
+
+/** The phrases that the index of words finds, and the distinct words that it cannot find. */
+export function dividePhrases(phrases: Phrases): { readonly spaced: Phrases; readonly unspaced: readonly string[] } {
+  return {
+    spaced: phrases.filter((words) => !isUnspaced(words)),
+    unspaced: [...new Set(phrases.filter(isUnspaced).flat())].slice(0, MAX_UNSPACED),
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { holdsExpression } from '#server/conversation/store/search/search-words';
+import { holdsExpression, TRIGRAM } from '#server/conversation/store/search/search-words';
 import { yieldToEventLoop } from '#server/core/async';
 import type { Database } from '#server/platform/database/database';
 import { searchBacklog } from '#server/platform/database/schema/sessions';
@@ -13,11 +13,12 @@ import { searchBacklog } from '#server/platform/database/schema/sessions';
 const MISSING = sql`(select coalesce(max(until_row), 0) from history_search_backlog)`;
 
 /**
- * A query of the rows (`id`) whose text contains this text, ignoring case.
- * @param text at least three characters
+ * A query of the rows (`id`) whose text contains this text, ignoring case. Less than three characters are not in the
+ * index: the text of each row is read.
  * @param sessionId default: in any session
  */
 export function holdingRows(text: string, sessionId?: string): SQL {
+  if (Array.from(text).length < TRIGRAM) return scannedRows(text, sessionId);
   const inSession = sessionId === undefined ? sql`true` : sql`part.session_id = ${sessionId}`;
   return sql`
     select found.rowid as id from history_search_trigrams as found
@@ -32,7 +33,7 @@ export function holdingRows(text: string, sessionId?: string): SQL {
  * @param sessionId default: in any session
  * @param until largest number of a row; default: all rows
  */
-export function scannedRows(text: string, sessionId?: string, until?: SQL): SQL {
+function scannedRows(text: string, sessionId?: string, until?: SQL): SQL {
   const inSession = sessionId === undefined ? sql`true` : sql`part_texts.session_id = ${sessionId}`;
   const holds = sql`${inSession} and instr(lower(part_texts.text), ${text.toLowerCase()}) > 0`;
   // A cross join reads its first table first: with a limit, only the rows up to it.
