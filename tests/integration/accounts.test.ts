@@ -132,7 +132,7 @@ describe('a server where people sign in', () => {
     const sessions = createSessionRepository(database);
     earlier = (await sessions.create({ ownerId: LOCAL_OWNER, title: 'From before' })).id;
     await database.close();
-    const env = { TRUST_PROXY: 'on', OFFLINE_CHUNK_DELAY_MS: '200' };
+    const env = { TRUST_PROXY: 'on', OFFLINE_CHUNK_DELAY_MS: '3000' };
     server = await startAccountsServer({ databaseFile, env });
   });
   afterAll(async () => {

@@ -8,6 +8,7 @@ import { bytesBody } from '#server/http/read-body';
 import { type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
 import { answersFile, apiDocument, apiRoutes } from '#tests/support/api-document';
 import { exampleWxr, ExampleWorld } from '#tests/support/example-world';
+import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { shortened } from '#tests/support/shortened';
 import { colouredPicture } from '#tests/support/pictures';
 
@@ -40,13 +41,19 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 /** `RECORD=1` writes what comes back into the file of examples. */
 const isRecording = process.env['RECORD'] === '1';
 
+let provider: FakeOpenRouter;
 let server: AccountsServer;
 let world: ExampleWorld;
 const answers: Record<string, Record<string, JsonValue>> = {};
 
 beforeAll(async () => {
+  // A turn that another example needs to be running never gets its answer.
+  provider = await startFakeOpenRouter({ respond: () => ({ hang: true }) });
   const env = {
-    OFFLINE_CHUNK_DELAY_MS: '60',
+    OPENROUTER_API_KEY: 'test',
+    OPENROUTER_BASE_URL: provider.baseUrl,
+    DEFAULT_MODEL: 'throughline/offline',
+    OFFLINE_CHUNK_DELAY_MS: '0',
     REQUESTS_PER_MINUTE: '100000',
     TURNS_PER_MINUTE: '100000',
     RUNNING_TURNS: '1000',
@@ -61,6 +68,7 @@ afterAll(async () => {
     writeFileSync(answersFile, `${JSON.stringify({ ...byHand, ...answers }, null, 2)}\n`);
   }
   await server.stop();
+  await provider.close();
 });
 
 async function bodyOf({ path, spec }: ApiRoute, body: JsonValue | undefined): Promise<unknown> {

@@ -15,17 +15,34 @@ import { sessionSchema } from '#server/core/conversation/sessions';
 import { importedSchema } from '#server/core/conversation/session-export';
 import { modelsSchema } from '#server/core/admin/settings-report';
 import { pageOf } from '#server/core/shapes';
+import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { errorBody, sendRequest } from '#tests/support/rest-client';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
+let provider: FakeOpenRouter;
 let server: ProductionServer;
 
+/** Its provider finishes answers only when `mayEnd` resolves. */
+const SLOW_MODEL = 'openai/gpt-4o';
+let mayEnd: Promise<void>;
+
 beforeAll(async () => {
-  // Slow enough that a turn still runs when the next request comes.
-  server = await startProductionServer({ seed: true, env: { OFFLINE_CHUNK_DELAY_MS: '50' } });
+  provider = await startFakeOpenRouter({ respond: () => ({ text: 'There is a home page.', restAfter: mayEnd }) });
+  server = await startProductionServer({
+    seed: true,
+    env: {
+      OPENROUTER_API_KEY: 'test',
+      OPENROUTER_BASE_URL: provider.baseUrl,
+      DEFAULT_MODEL: 'throughline/offline',
+      OFFLINE_CHUNK_DELAY_MS: '0',
+    },
+  });
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  await provider.close();
+});
 
 async function call<T>(schema: z.ZodType<T>, status: number, method: string, path: string, body?: unknown): Promise<T> {
   const answer = await sendRequest(server.url, { method, path, body });
@@ -338,8 +355,11 @@ describe('chat', () => {
 
   it('is followed from its start by later readers, and 204 afterwards', async () => {
     const { id } = await createSession();
-    const sent = await chat(chatBody(id, REQUEST));
+    const { promise, resolve: endTurn } = Promise.withResolvers<void>();
+    mayEnd = promise;
+    const sent = await chat(chatBody(id, REQUEST, { modelId: SLOW_MODEL }));
     const replayed = await follow(id);
+    endTurn();
     const [first, second] = await Promise.all([chunksOf(sent), chunksOf(replayed)]);
     expect(lasting(second)).toEqual(lasting(first));
     expect((await follow(id)).status).toBe(204);
@@ -353,18 +373,16 @@ it('nothing of all this was a fault of the server', () => {
 describe('appending while a turn runs', () => {
   it('is refused, so that nothing comes between a question and its answer', async () => {
     const { id } = await createSession();
-    const running = sendRequest(server.url, {
-      method: 'POST',
-      path: '/api/chat',
-      body: { id, message: { role: 'user', parts: [{ type: 'text', text: 'List the pages' }] } },
-    });
-    await expect.poll(async () => (await readMessages(id)).length).toBeGreaterThan(0);
+    const { promise, resolve: endTurn } = Promise.withResolvers<void>();
+    mayEnd = promise;
+    const running = await chat(chatBody(id, REQUEST, { modelId: SLOW_MODEL }));
     const body = { messages: smallTalk(2, 5) };
     for (const path of ['import', 'prepare']) {
       const answer = await sendRequest(server.url, { method: 'POST', path: `/api/sessions/${id}/${path}`, body });
       expect(answer.status).toBe(409);
     }
-    await running;
+    endTurn();
+    await chunksOf(running);
   });
 });
 

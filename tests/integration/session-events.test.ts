@@ -7,24 +7,39 @@ import type { ChatMessage } from '#components/api/chat-message.ts';
 import type { FollowedEvent } from '#components/api/follow-events.ts';
 import { readEventFrames } from '#components/api/event-stream.ts';
 import { sessionEventNames, sessionEventSchemas } from '#server/core/conversation/events';
+import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { freePort } from '#tests/support/free-port';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 
 const DEADLINE_MS = 60_000;
 
+let provider: FakeOpenRouter;
 let server: ProductionServer;
 let api: ReturnType<typeof createApiClient>;
 const endings: AbortController[] = [];
 
+const ANSWER = { text: 'There is a home page.' };
+
 beforeAll(async () => {
-  // Slow enough that a turn still runs when the next message comes.
-  server = await startProductionServer({ seed: true, env: { OFFLINE_CHUNK_DELAY_MS: '60', CONTEXT_WINDOW: '16000' } });
+  provider = await startFakeOpenRouter({ respond: () => ANSWER });
+  server = await startProductionServer({
+    seed: true,
+    env: {
+      OPENROUTER_API_KEY: 'test',
+      OPENROUTER_BASE_URL: provider.baseUrl,
+      DEFAULT_MODEL: 'openai/gpt-4o',
+      CONTEXT_WINDOW: '16000',
+    },
+  });
   api = createApiClient({ baseUrl: server.url });
 });
 afterEach(() => {
   for (const ending of endings.splice(0)) ending.abort();
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  await provider.close();
+});
 
 const said = (text: string): ChatMessage => ({ id: text, role: 'user', parts: [{ type: 'text', text }] });
 const add = (sessionId: string, text: string) =>
@@ -82,8 +97,11 @@ describe('the events of a session', () => {
   it('report queue, turns, compaction and context, by the names and schemas of the contract', async () => {
     const { id } = await api.createSession({});
     const { heard, until } = await listen(id);
+    const { promise: isQueued, resolve: finishFirst } = Promise.withResolvers<void>();
+    provider.begin((_, index) => (index === 0 ? { ...ANSWER, restAfter: isQueued } : ANSWER));
     expect(await add(id, 'List the pages')).toMatchObject({ queued: false });
     expect(await add(id, 'List the posts')).toMatchObject({ queued: true, position: 1 });
+    finishFirst();
     await until((events) => events.some(({ name }) => name === 'message:dequeued'));
     await until((events) => {
       const starts = events.filter(({ name }) => name === 'turn:start').length;

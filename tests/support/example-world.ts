@@ -10,6 +10,9 @@ type Made = Partial<Record<Sample, string>>;
 const withId = z.object({ id: z.string() });
 const withChange = z.object({ change: withId });
 
+/** A model whose provider never answers. */
+const HANGING_MODEL = 'openai/gpt-4o';
+
 /** Questions, each answered by a tool with much to say: something to clear, to summarize and to find. */
 const conversation = Array.from({ length: 12 }, (_, index) => {
   const call = { toolCallId: `call_${index}`, toolName: 'fetch_report' };
@@ -63,7 +66,7 @@ export class ExampleWorld {
       }
       case 'queued': {
         const id = await session();
-        await this.#startTurn(id, 'List the pages');
+        await this.#startTurn(id, HANGING_MODEL);
         return withId.parse(await this.#send('/api/message/queue', { sessionId: id, message: said('And the posts') }))
           .id;
       }
@@ -169,12 +172,12 @@ export class ExampleWorld {
   }
 
   /** It continues without listeners. */
-  async #startTurn(id: string, text: string): Promise<void> {
+  async #startTurn(id: string, modelId: string): Promise<void> {
     const { url, origin, people } = this.#server;
     const response = await fetch(`${url}/api/chat`, {
       method: 'POST',
       headers: { origin, cookie: people.owner.cookie },
-      body: JSON.stringify({ id, message: said(text) }),
+      body: JSON.stringify({ id, modelId, message: said('List the pages') }),
     });
     await response.body?.cancel();
   }
