@@ -61,7 +61,7 @@ it('changes that visitors notice are in the audit log, by any route; work on dra
 
 it('has the requesting user, or the schedule', async () => {
   const { entry } = await call('POST', '/api/content/[collection]', { title: 'Later' }, { collection: 'pages' });
-  await call('POST', `${PAGE}/schedule`, { publishAt: Date.now() + 100 }, page(entry!.id));
+  await call('POST', `${PAGE}/schedule`, { publishAt: Date.now() + 2_000 }, page(entry!.id));
   await vi.waitFor(
     async () => {
       const { items } = await services.audit.list({ action: 'content-published', limit: 1 });
