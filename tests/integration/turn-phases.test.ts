@@ -201,6 +201,20 @@ describe('the real-time phase', () => {
     ]);
   });
 
+  it('continues for as long as the input of a cut call is new, and ends when it is written again twice', async () => {
+    const cut = (name: string): ScriptedStep => [
+      { type: 'tool-input-start', id: 'c1', toolName: 'create_content' },
+      ...endlessInput('c1', `{"type":"page","title":"${name}","excerpt":"`, name),
+    ];
+    const steps = [cut('one'), cut('two'), cut('three'), says('Shorter now.'), cut('four'), cut('four'), cut('four')];
+    await using chat = await startScriptedChat(steps, { CONTEXT_WINDOW: String(WINDOW) });
+    const { message, errors } = await chat.say('Make a page');
+    expect([errors, answerText(message)]).toEqual([[], 'Shorter now.']);
+    const again = await chat.say('Make another one');
+    expect(again.errors).toEqual([expect.stringContaining('twice in a row without anything new')]);
+    expect(chat.requests).toHaveLength(7);
+  });
+
   it("continues an answer that our output cap has cut, and leaves the model's own cap alone", async () => {
     const length = { finishReason: 'length' };
     const capOf = ({ body }: Pick<RecordedRequest, 'body'>) => body.max_tokens ?? 0;
@@ -344,13 +358,13 @@ describe('the tool-response phase', () => {
   });
 });
 
-function endlessInput(id: string, start: string): LanguageModelV4StreamPart[] {
-  return [start, ...endlessWords()].map((text) => ({ type: 'tool-input-delta', id, delta: text }));
+function endlessInput(id: string, start: string, word?: string): LanguageModelV4StreamPart[] {
+  return [start, ...endlessWords(word)].map((text) => ({ type: 'tool-input-delta', id, delta: text }));
 }
 
 /** Far more text than the window holds, every word once, in pieces. */
-function endlessWords(): string[] {
-  const piece = (from: number) => Array.from({ length: 100 }, (_, index) => `word${from * 100 + index} `).join('');
+function endlessWords(word = 'word'): string[] {
+  const piece = (from: number) => Array.from({ length: 100 }, (_, index) => `${word}${from * 100 + index} `).join('');
   return Array.from({ length: 100 }, (_, index) => piece(index));
 }
 

@@ -36,8 +36,8 @@ export class TurnProgress {
   #cutCalls = 0;
   /** Cut steps in a row that added nothing. */
   #fruitless = 0;
-  /** Text of the newest step if it was cut. */
-  #cutText = '';
+  /** What the newest step wrote if it was cut. */
+  #written = '';
   #hasAskedAgain = false;
 
   decideNext(outcome: StepOutcome, { settings, toolbox, tailTokens }: TurnCircumstances): TurnEnding | NextStep {
@@ -66,11 +66,30 @@ export class TurnProgress {
   }
 
   /** Counts cut steps that added neither a call nor words that were not there before. */
-  #noteCut({ wasCut, calls, lastText }: StepOutcome): void {
-    const isFruitless = calls.length === 0 && (lastText.trim() === '' || lastText === this.#cutText);
+  #noteCut(outcome: StepOutcome): void {
+    const { wasCut, calls } = outcome;
+    const written = writtenBy(outcome);
+    const isFruitless = calls.length === 0 && (written === '' || isRepeated(written, this.#written));
     this.#fruitless = wasCut && isFruitless ? this.#fruitless + 1 : 0;
-    this.#cutText = wasCut ? lastText : '';
+    this.#written = wasCut ? written : '';
   }
+}
+
+/** The newest text of a step, and the inputs of its calls that were not complete. */
+function writtenBy({ lastText, cutCalls }: StepOutcome): string {
+  const inputs = cutCalls.map(({ input }) => (typeof input === 'string' ? input : JSON.stringify(input)));
+  return [lastText, ...inputs].join('\n').trim();
+}
+
+/** Share of a text that must be as in another one for it to say nothing new. A choice, not measured. */
+const REPEATED_SHARE = 0.5;
+
+/** True if a text begins like another one: a call that is made anew has its first fields again, and the same rest. */
+function isRepeated(text: string, other: string): boolean {
+  const shorter = Math.min(text.length, other.length);
+  let same = 0;
+  while (same < shorter && text.charCodeAt(same) === other.charCodeAt(same)) same += 1;
+  return shorter > 0 && same >= shorter * REPEATED_SHARE;
 }
 
 const FAULTY_NOTE = `${NOTE_LABEL} The answer ended in a call that could not be read, so nothing was run. Make the call again, or say in words what is so.`;
