@@ -119,9 +119,10 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
   const deletions = sessions
     .finishDeletions(closing)
     .catch((error: unknown) => onFault('Deleted conversations could not be removed', error));
-  const indexing = completeTrigramIndex(database, closing).catch((error: unknown) =>
-    onFault('Older conversations could not be added to the search index', error),
-  );
+  const indexing = completeTrigramIndex(database, {
+    signal: closing,
+    onFailure: (error) => onFault('Older conversations could not be added to the search index; trying again', error),
+  });
   site.startPublishing();
   upkeep.start();
   return {

@@ -280,7 +280,7 @@ function fillTrigrams(after: InValue, to: InValue): InStatement[] {
   return [
     { sql: `delete from ${TRIGRAM_INDEX} where rowid > ? and rowid <= ?`, args: [after, to] },
     {
-      sql: `insert into ${TRIGRAM_INDEX} (rowid, text) select s.id, t.text from searchable_parts s join unspaced_part_texts t on t.part_id = s.part_id where s.id > ? and s.id <= ?`,
+      sql: `insert into ${TRIGRAM_INDEX} (rowid, session, text) select s.id, t.session_mark, t.text from searchable_parts s join unspaced_part_texts t on t.part_id = s.part_id where s.id > ? and s.id <= ?`,
       args: [after, to],
     },
   ];

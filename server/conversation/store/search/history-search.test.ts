@@ -6,9 +6,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '#server/core/json';
 import type { NewPart, ToolOutput } from '#server/core/conversation/parts';
+import { UNSPACED_SCRIPTS } from '#server/core/text/unspaced-scripts';
 import { openDatabase, type Database } from '#server/platform/database/database';
 import { createHistorySearch, type HistorySearch } from '#server/conversation/store/search/history-search';
 import { createMessageRepository, type MessageRepository } from '#server/conversation/store/message-repository';
+import { holdsExpression } from '#server/conversation/store/search/search-words';
 import { completeTrigramIndex } from '#server/conversation/store/search/trigram-index';
 import { messageParts, messages, searchBacklog } from '#server/platform/database/schema/sessions';
 import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
@@ -293,6 +295,14 @@ describe('snippets', () => {
       expect(hit?.snippet.length).toBeLessThanOrEqual(200);
     }));
 
+  it('count a word and its forms once', () =>
+    withHistory(async ({ history, sessionId, say }) => {
+      const filler = 'clay and water '.repeat(50);
+      await say(text(`${filler} painted, painting, paints ${filler} paint of Monday ${filler}`));
+      const [hit] = await history.search(sessionId, 'paint monday');
+      expect(hit?.snippet).toContain('paint of Monday');
+    }));
+
   it('hold the word that was asked for, wherever it is', () =>
     withHistory(async ({ db, history, repository }) => {
       const words = fc.array(fc.stringMatching(/^[a-zäöüéñ]{1,12}$/), { minLength: 1, maxLength: 200 });
@@ -387,19 +397,74 @@ describe('the migration', () => {
     expect(await found()).toEqual(all);
     // Stops after its first batch.
     const stop = new AbortController();
-    const interrupted = completeTrigramIndex(db, stop.signal);
+    const onFailure = (error: unknown) => expect.unreachable(String(error));
+    const interrupted = completeTrigramIndex(db, { signal: stop.signal, onFailure });
     stop.abort();
     await interrupted;
     const backlog = await db.read.select().from(searchBacklog);
     expect(backlog[0]?.untilRow).toBeLessThan(600);
     expect(await found()).toEqual(all);
     await createMessageRepository(db).append(sessionId, { role: 'user', parts: [text('釉薬の値段は900円')] });
-    await completeTrigramIndex(db);
+    await completeTrigramIndex(db, { onFailure });
     expect(await db.read.select().from(searchBacklog)).toEqual([]);
     expect(await found()).toEqual(['釉薬の値段は900円', ...all]);
     await db.close();
     rmSync(folder, { recursive: true });
   });
+});
+
+describe('the index of trigrams', () => {
+  /** Marks all rows as missing in the index. */
+  const loseIndex = (db: Database) =>
+    db.write(async (tx) => {
+      await tx.run(sql`delete from history_search_trigrams`);
+      await tx.run(sql`insert into history_search_backlog (id, until_row) select 1, max(id) from searchable_parts`);
+    });
+
+  it('reads the rows of one session', () =>
+    withHistory(async ({ db, repository, sessionId, say }) => {
+      await say(text('釉薬の値段'));
+      const other = await newSession(db);
+      await repository.append(other, { role: 'user', parts: [text('釉薬の値段'), text('釉薬の色')] });
+      const rowsOf = (session: string | null) =>
+        db.read.all(sql`
+          select rowid from history_search_trigrams
+          where history_search_trigrams match ${holdsExpression(session, '釉薬の')}`);
+      expect(await rowsOf(sessionId)).toHaveLength(1);
+      expect(await rowsOf(other)).toHaveLength(2);
+      expect(await rowsOf(null)).toHaveLength(3);
+    }));
+
+  it('holds every character of scripts without spaces', () =>
+    withHistory(async ({ db, repository, sessionId }) => {
+      const isUnspaced = new RegExp(`[${UNSPACED_SCRIPTS}]`, 'u');
+      const all = Array.from({ length: 0x110000 }, (_, point) => point)
+        .filter((point) => isUnspaced.test(String.fromCodePoint(point)))
+        .filter((point, index, points) => points[index - 1] !== point - 1 || points[index + 1] !== point + 1);
+      const parts = all.map((point) => text(`ab${String.fromCodePoint(point)}`));
+      await repository.append(sessionId, { role: 'user', parts });
+      const missing = await db.read.all(sql`
+        select text from part_texts where part_id not in (select part_id from unspaced_part_texts)`);
+      expect(missing).toEqual([]);
+    }));
+
+  it('is completed after a failure, and reports it once', () =>
+    withHistory(async ({ db, history, sessionId, say }) => {
+      const said = await say(text('釉薬の値段'));
+      await loseIndex(db);
+      await db.write((tx) =>
+        tx.run(sql`
+          create trigger fails before delete on history_search_backlog begin select raise(abort, 'disk full'); end`),
+      );
+      const failures: unknown[] = [];
+      const completed = completeTrigramIndex(db, { onFailure: (error) => failures.push(error), retryMs: 1 });
+      await expect.poll(() => failures.length).toBe(1);
+      await db.write((tx) => tx.run(sql`drop trigger fails`));
+      await completed;
+      expect(failures).toHaveLength(1);
+      expect(await db.read.select().from(searchBacklog)).toEqual([]);
+      expect((await history.search(sessionId, '釉薬の')).map(({ partId }) => partId)).toEqual([said]);
+    }));
 });
 
 /** A migrations folder as it was before the named migration. */

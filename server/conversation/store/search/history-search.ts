@@ -19,6 +19,8 @@ import {
   type Phrases,
   searchPhrases,
   searchSnippet,
+  type SoughtWords,
+  soughtWords,
   unspacedTerms,
 } from '#server/conversation/store/search/search-words';
 import type { HistoryImage, HistoryLine } from '#server/tools/tool';
@@ -140,7 +142,7 @@ function newestFirst<C extends { readonly candidate: Candidate }>(hits: readonly
   return hits.map(({ candidate }) => sorted.get(candidate.group)!.shift()!);
 }
 
-/** The search over the indexes that the triggers of the migrations 0002 and 0031 maintain. */
+/** The search over the indexes that the triggers of the migrations 0002 and 0032 maintain. */
 export function createHistorySearch(db: Database): HistorySearch {
   /** Matching rows of the index of words, newest first: the index is read backwards up to the limit. */
   async function rowsOf(expression: string): Promise<number[]> {
@@ -312,23 +314,24 @@ export async function readHits(db: Database, ids: readonly string[], phrases: Ph
     .innerJoin(messages, eq(messages.id, messageParts.messageId))
     .where(inArray(messageParts.id, [...ids]));
   const byId = new Map(rows.map((row) => [row.part.id, row]));
+  const sought = soughtWords(phrases);
   return ids.flatMap((id) => {
     const row = byId.get(id);
-    return row ? toHit(partFromRow(row.part) as SearchablePart, row, phrases) : [];
+    return row ? toHit(partFromRow(row.part) as SearchablePart, row, sought) : [];
   });
 }
 
 function toHit(
   part: SearchablePart,
   { seq, role, turnId }: { seq: number; role: MessageRole; turnId: string | null },
-  phrases: Phrases,
+  sought: SoughtWords,
 ): HistoryHit[] {
   const { id: partId, messageId, createdAt, type: kind } = part;
   const tool = part.type === 'text' ? {} : { toolName: part.content.toolName };
   const words = wordsOf(part);
   // The index also contains explanations.
-  if (!hasWords(words, phrases) && hasWords(partText(part) ?? '', phrases)) return [];
-  return [{ messageId, partId, seq, role, kind, ...tool, snippet: searchSnippet(words, phrases), turnId, createdAt }];
+  if (!hasWords(words, sought) && hasWords(partText(part) ?? '', sought)) return [];
+  return [{ messageId, partId, seq, role, kind, ...tool, snippet: searchSnippet(words, sought), turnId, createdAt }];
 }
 
 /** Fields with the explanations in tool results, which are the same texts each time. */

@@ -73,8 +73,27 @@ export function matchExpression(
   return sessionId === null ? text : `session : ${quote(sessionId)} AND ${text}`;
 }
 
-/** An FTS5 expression for the index of trigrams: everything that contains the text. */
-export const holdsExpression = (text: string): string => quote(text);
+/** An FTS5 expression for the index of trigrams: everything in one session that contains the text; null: in any. */
+export function holdsExpression(sessionId: string | null, text: string): string {
+  const holds = `text : ${quote(text)}`;
+  return sessionId === null ? holds : `session : ${quote(sessionMark(sessionId))} AND ${holds}`;
+}
+
+/** Where the characters for private use begin, and how many values of one character of an id are told apart. */
+const PRIVATE_USE = 0xe000;
+const VALUES = 80;
+
+/**
+ * The session of a row in the index of trigrams: three characters from the last six of its id, as the view of the
+ * migration 0032 computes them. Several sessions may have the same.
+ */
+function sessionMark(sessionId: string): string {
+  const characters = Array.from(sessionId);
+  const valueAt = (fromEnd: number) => (characters.at(-fromEnd)?.codePointAt(0) ?? 0) % VALUES;
+  return String.fromCodePoint(
+    ...[1, 2, 3].map((pair) => PRIVATE_USE + valueAt(2 * pair) * VALUES + valueAt(2 * pair - 1)),
+  );
+}
 
 function quote(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
@@ -127,16 +146,39 @@ function formsOf(words: readonly string[]): string[] {
   return [...forms].filter((form) => form !== word.toLowerCase() && stemmer(form) === stem);
 }
 
-/** All words that a query finds: its own, and their forms. */
-function wordsToFind(phrases: Phrases): string[] {
-  const own = phrases.flatMap((words) => (isUnspaced(words) ? unspacedPieces(words) : words));
-  return [...new Set([...own, ...phrases.flatMap(formsOf)].map(fold))];
+/**
+ * What a query finds in a text, each with the number of its term: words and their forms by their beginnings, and pieces
+ * of texts in scripts without spaces. Made once for all hits of a search, because a query has hundreds of forms.
+ */
+export interface SoughtWords {
+  readonly beginnings: ReadonlyMap<string, number>;
+  /** Lengths of the beginnings. */
+  readonly lengths: readonly number[];
+  readonly pieces: readonly (readonly [piece: string, term: number])[];
+}
+
+/** Prepares the words of a query for `searchSnippet` and `hasWords`. */
+export function soughtWords(phrases: Phrases): SoughtWords {
+  const beginnings = new Map<string, number>();
+  const pieces: [string, number][] = [];
+  let term = 0;
+  for (const words of phrases) {
+    if (isUnspaced(words)) {
+      for (const piece of unspacedPieces(words)) pieces.push([fold(piece), (term += 1)]);
+      continue;
+    }
+    for (const word of words) beginnings.set(fold(word), (term += 1));
+    // The forms of a word are one term with it.
+    for (const form of formsOf(words)) if (!beginnings.has(form)) beginnings.set(form, term);
+  }
+  const lengths = [...new Set([...beginnings.keys()].map(({ length }) => length))].toSorted((a, b) => a - b);
+  return { beginnings, lengths, pieces };
 }
 
 /** Of a text in a script without spaces the words themselves, and their shortest pieces. */
 function unspacedPieces(words: readonly string[]): string[] {
   const { trigrams, short } = unspacedTerms(words);
-  return [...words, ...trigrams, ...short];
+  return [...new Set([...words, ...trigrams, ...short])];
 }
 
 /** Maximum length of a snippet, characters. */
@@ -148,54 +190,65 @@ const MAX_MATCHES = 500;
 
 interface Match {
   readonly at: number;
-  readonly word: string;
+  readonly term: number;
 }
 
 /**
- * The passage of a text with the most words of the phrases, on one line, at most 200 characters, with an ellipsis at
- * each cut. The beginning of the text if there is no match.
+ * The passage of a text with the most terms of a query, on one line, at most 200 characters, with an ellipsis at each
+ * cut. The beginning of the text if there is no match.
  */
-export function searchSnippet(text: string, phrases: Phrases): string {
-  const words = wordsToFind(phrases);
-  const start = Math.max(0, bestStart(findWords(text, words)) - LEAD_CHARS);
+export function searchSnippet(text: string, sought: SoughtWords): string {
+  const start = Math.max(0, bestStart(findWords(text, sought, MAX_MATCHES)) - LEAD_CHARS);
   const end = start + SNIPPET_CHARS - 2;
   const cut = collapseSpaces(stretch(text, start, end).toWellFormed());
   return `${start > 0 ? '…' : ''}${cut}${end < text.length ? '…' : ''}`;
 }
 
-/** True if a text contains any word of the phrases. */
-export function hasWords(text: string, phrases: Phrases): boolean {
-  return findWords(text, wordsToFind(phrases)).length > 0;
+/** True if a text contains any word of the query. */
+export function hasWords(text: string, sought: SoughtWords): boolean {
+  return findWords(text, sought, 1).length > 0;
 }
 
-function findWords(text: string, words: readonly string[]): Match[] {
+/** The first matches in a text. The cost does not grow with the number of forms, only with that of their lengths. */
+function findWords(text: string, { beginnings, lengths, pieces }: SoughtWords, most: number): Match[] {
   const matches: Match[] = [];
   for (const { 0: found, index } of text.matchAll(WORD)) {
     const folded = fold(found);
-    for (const word of words) {
-      const at = isUnspaced([word]) ? folded.indexOf(word) : folded.startsWith(word) ? 0 : -1;
-      if (at >= 0) matches.push({ at: index + at, word });
+    for (const length of lengths) {
+      if (length > folded.length) break;
+      const term = beginnings.get(folded.slice(0, length));
+      if (term !== undefined) matches.push({ at: index, term });
     }
-    if (matches.length >= MAX_MATCHES) break;
+    if (pieces.length > 0 && UNSPACED.test(found)) {
+      for (const [piece, term] of pieces) {
+        const at = folded.indexOf(piece);
+        if (at >= 0) matches.push({ at: index + at, term });
+      }
+    }
+    if (matches.length >= most) break;
   }
   return matches;
 }
 
-/** Finds the position at which a snippet contains the most different words. */
+/** Finds the position at which a snippet contains the most different terms. */
 function bestStart(matches: readonly Match[]): number {
   let best = { at: 0, count: 0 };
   for (const [index, { at }] of matches.entries()) {
-    const words = new Set<string>();
+    const terms = new Set<number>();
     for (let next = index; (matches[next]?.at ?? Infinity) < at + SNIPPET_CHARS - LEAD_CHARS; next += 1) {
-      words.add(matches[next]?.word ?? '');
+      terms.add(matches[next]!.term);
     }
-    if (words.size > best.count) best = { at, count: words.size };
+    if (terms.size > best.count) best = { at, count: terms.size };
   }
   return best.at;
 }
 
+/** Text that folding leaves as it is, but for its case. */
+const ASCII = /^[\0-\x7F]*$/;
+
 /** Removes case and accents, as the index does for comparison. */
 function fold(word: string): string {
+  if (ASCII.test(word)) return word.toLowerCase();
   return word
     .normalize('NFD')
     .replace(/\p{M}+/gu, '')

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type SQL, sql } from 'drizzle-orm';
 import { holdsExpression, TRIGRAM } from '#server/conversation/store/search/search-words';
 import { yieldToEventLoop } from '#server/core/async';
@@ -5,12 +6,9 @@ import type { Database } from '#server/platform/database/database';
 import { searchBacklog } from '#server/platform/database/schema/sessions';
 
 /*
- * The index of trigrams for scripts without spaces (migration 0031). Parts that are older than the index are added in
- * batches in the background; until then they are scanned.
+ * The index of trigrams for scripts without spaces (migrations 0031 and 0032). Parts that are older than the index are
+ * added in batches in the background; until then they are scanned.
  */
-
-/** The number of the newest row that is missing in the index; 0: none. */
-const MISSING = sql`(select coalesce(max(until_row), 0) from history_search_backlog)`;
 
 /**
  * A query of the rows (`id`) whose text contains this text, ignoring case. Less than three characters are not in the
@@ -24,26 +22,35 @@ export function holdingRows(text: string, sessionId?: string): SQL {
     select found.rowid as id from history_search_trigrams as found
     join searchable_parts as named on named.id = found.rowid
     join message_parts as part on part.id = named.part_id
-    where found.text match ${holdsExpression(text)} and found.rowid > ${MISSING} and ${inSession}
-    union all ${scannedRows(text, sessionId, MISSING)}`;
+    where found.history_search_trigrams match ${holdsExpression(sessionId ?? null, text)} and ${inSession}
+      and found.rowid > (select coalesce(max(until_row), 0) from history_search_backlog)
+    union all ${missingRows(text, sessionId)}`;
+}
+
+/** A query of all rows (`id`) with this text, ignoring case; reads the text of each row. */
+function scannedRows(text: string, sessionId?: string): SQL {
+  return sql`
+    select named.id as id from part_texts cross join searchable_parts as named on named.part_id = part_texts.part_id
+    where ${holds(text, sessionId)}`;
 }
 
 /**
- * A query of the rows (`id`) whose text contains this text, ignoring case; reads the text of each row.
- * @param sessionId default: in any session
- * @param until largest number of a row; default: all rows
+ * Those rows that are not in the index yet. A cross join reads its first table first: where no row is missing, nothing
+ * is read, otherwise the texts of the session, or the rows up to the newest missing one.
  */
-function scannedRows(text: string, sessionId?: string, until?: SQL): SQL {
+function missingRows(text: string, sessionId?: string): SQL {
+  const read =
+    sessionId === undefined
+      ? sql`searchable_parts as named cross join part_texts on part_texts.part_id = named.part_id`
+      : sql`part_texts cross join searchable_parts as named on named.part_id = part_texts.part_id`;
+  return sql`
+    select named.id as id from history_search_backlog as backlog cross join ${read}
+    where named.id <= backlog.until_row and ${holds(text, sessionId)}`;
+}
+
+function holds(text: string, sessionId?: string): SQL {
   const inSession = sessionId === undefined ? sql`true` : sql`part_texts.session_id = ${sessionId}`;
-  const holds = sql`${inSession} and instr(lower(part_texts.text), ${text.toLowerCase()}) > 0`;
-  // A cross join reads its first table first: with a limit, only the rows up to it.
-  return until === undefined
-    ? sql`
-      select named.id as id from part_texts cross join searchable_parts as named on named.part_id = part_texts.part_id
-      where ${holds}`
-    : sql`
-      select named.id as id from searchable_parts as named cross join part_texts on part_texts.part_id = named.part_id
-      where named.id <= ${until} and ${holds}`;
+  return sql`${inSession} and instr(lower(part_texts.text), ${text.toLowerCase()}) > 0`;
 }
 
 /**
@@ -53,37 +60,65 @@ function scannedRows(text: string, sessionId?: string, until?: SQL): SQL {
 const ROWS_AT_ONCE = 250;
 const BYTES_AT_ONCE = 500_000;
 
+/** Milliseconds between a failed batch and the next attempt. A choice: a full disk or a lost server may last a while. */
+const RETRY_MS = 60_000;
+
+/** How the index is completed in the background. */
+export interface CompletionOptions {
+  /** Stops between two batches, also during a pause; the next start continues. */
+  readonly signal?: AbortSignal | undefined;
+  /** Reports the first failure of several in a row. */
+  readonly onFailure: (error: unknown) => void;
+  /** Default: a minute. */
+  readonly retryMs?: number;
+}
+
 /**
  * Adds the parts that are older than the index, the newest first, in transactions of a few milliseconds. Several
- * processes may do so simultaneously.
- * @param signal stops it between two batches; the next call continues
+ * processes may do so simultaneously. After a failure it pauses and continues.
  */
-export async function completeTrigramIndex(db: Database, signal?: AbortSignal): Promise<void> {
-  for (;;) {
-    if (signal?.aborted) return;
-    const isComplete = await db.write(async (tx) => {
-      const backlog = await tx.select().from(searchBacklog).get();
-      if (!backlog) return true;
-      const newest = sql`
-        select named.id as id, octet_length(part.content) as bytes
-        from searchable_parts as named join message_parts as part on part.id = named.part_id
-        where named.id <= ${backlog.untilRow} order by named.id desc limit ${ROWS_AT_ONCE}`;
-      const summed = sql`select id, sum(bytes) over (order by id desc) - bytes as before from (${newest})`;
-      const batch = sql`select min(id) as first from (${summed}) where before < ${BYTES_AT_ONCE}`;
-      const first = (await tx.get<{ first: number | null }>(batch))?.first ?? null;
-      if (first === null) {
-        await tx.delete(searchBacklog);
-        return true;
-      }
-      await tx.run(sql`
-        insert or replace into history_search_trigrams (rowid, text)
-        select named.id, found.text
-        from searchable_parts as named join unspaced_part_texts as found on found.part_id = named.part_id
-        where named.id between ${first} and ${backlog.untilRow}`);
-      await tx.update(searchBacklog).set({ untilRow: first - 1 });
-      return false;
-    });
-    if (isComplete) return;
-    await yieldToEventLoop();
+export async function completeTrigramIndex(
+  db: Database,
+  { signal, onFailure, retryMs = RETRY_MS }: CompletionOptions,
+): Promise<void> {
+  let hasFailed = false;
+  while (!signal?.aborted) {
+    try {
+      if (await addBatch(db)) return;
+      hasFailed = false;
+      await yieldToEventLoop();
+    } catch (error) {
+      if (signal?.aborted) return;
+      if (!hasFailed) onFailure(error);
+      hasFailed = true;
+      // Aborted: the loop ends. The timer does not keep the process alive.
+      await setTimeout(retryMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
   }
+}
+
+/** Adds the newest missing rows. @returns true if none is missing */
+function addBatch(db: Database): Promise<boolean> {
+  return db.write(async (tx) => {
+    const backlog = await tx.select().from(searchBacklog).get();
+    if (!backlog) return true;
+    const newest = sql`
+      select named.id as id, octet_length(part.content) as bytes
+      from searchable_parts as named join message_parts as part on part.id = named.part_id
+      where named.id <= ${backlog.untilRow} order by named.id desc limit ${ROWS_AT_ONCE}`;
+    const summed = sql`select id, sum(bytes) over (order by id desc) - bytes as before from (${newest})`;
+    const batch = sql`select min(id) as first from (${summed}) where before < ${BYTES_AT_ONCE}`;
+    const first = (await tx.get<{ first: number | null }>(batch))?.first ?? null;
+    if (first === null) {
+      await tx.delete(searchBacklog);
+      return true;
+    }
+    await tx.run(sql`
+      insert or replace into history_search_trigrams (rowid, session, text)
+      select named.id, found.session_mark, found.text
+      from searchable_parts as named join unspaced_part_texts as found on found.part_id = named.part_id
+      where named.id between ${first} and ${backlog.untilRow}`);
+    await tx.update(searchBacklog).set({ untilRow: first - 1 });
+    return false;
+  });
 }
