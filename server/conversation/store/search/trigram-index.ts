@@ -82,7 +82,8 @@ export async function completeTrigramIndex(
   { signal, onFailure, retryMs = RETRY_MS }: CompletionOptions,
 ): Promise<void> {
   let hasFailed = false;
-  while (!signal?.aborted) {
+  for (;;) {
+    if (signal?.aborted) return;
     try {
       if (await addBatch(db)) return;
       hasFailed = false;
