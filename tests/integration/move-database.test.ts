@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -194,6 +194,48 @@ describe('a database that moves', () => {
     await expect(restoreToServer({ url: server.url }, file, options)).rejects.toThrow('is not empty');
   });
 
+  it('is not changed by a request of its restore that arrives after an instance has started', async () => {
+    await fillFile();
+    await using server = await startLibsqlServer();
+    const late = server.loseUntilLater(/into "sessions"/);
+    await restoreToServer({ url: server.url }, file, options);
+    await late.lost;
+    await using database = await openDatabase({ url: server.url });
+    await database.write((tx) => tx.update(sessions).set({ title: 'Renamed' }));
+    await late.carryOut();
+    const titles = await database.read.select({ title: sessions.title }).from(sessions);
+    expect(titles.map(({ title }) => title)).toEqual(['Renamed', 'Renamed']);
+  });
+
+  it('does not go to a server on which an instance starts meanwhile', async () => {
+    await fillFile();
+    await using server = await startLibsqlServer();
+    const client = createClient({ url: server.url });
+    let started: Promise<unknown> = Promise.resolve();
+    const filled = restoreToServer({ url: server.url }, file, {
+      ...options,
+      onProgress: ({ table, rows }) => {
+        if (table === 'sessions' && rows > 0) started = client.execute('create table __drizzle_migrations (id)');
+      },
+    });
+    await expect(filled).rejects.toThrow('has started on the database server meanwhile');
+    await started;
+    client.close();
+  });
+
+  it('is copied beside the backup meanwhile, and the copy is deleted', async () => {
+    await fillFile();
+    await using server = await startLibsqlServer();
+    const copies = () => readdirSync(folder).filter((name) => name.startsWith('.restore-'));
+    const during: string[] = [];
+    await restoreToServer({ url: server.url }, file, {
+      ...options,
+      prepare: async () => void during.push(...copies()),
+    });
+    expect(during).toHaveLength(1);
+    expect(copies()).toEqual([]);
+  });
+
   it('says when a file is larger than the server accepts', async () => {
     await fillFile();
     await using server = await startLibsqlServer({ valueBytes: 1_000_000 });
@@ -218,6 +260,7 @@ describe('a database that moves', () => {
       server.breakOnce({ at: /into "sessions"/, lose: 'request' }),
       server.breakOnce({ at: /^CREATE TRIGGER/i, lose: 'answer' }),
       server.breakOnce({ at: /insert into history_search/, lose: 'answer' }),
+      server.breakOnce({ at: /into "__drizzle_migrations"/, lose: 'answer' }),
     ];
     await restoreToServer({ url: server.url }, file, options);
     await Promise.all(broken);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type InStatement, LibsqlError, type Value } from '@libsql/client';
 import Connection from 'libsql';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
-import type { CopySource, CopyTarget } from '#server/platform/database/copy-database';
+import { type CopySource, type CopyTarget, MIGRATIONS } from '#server/platform/database/copy-database';
 import { runAtPrimary } from '#server/platform/database/migrations';
 import {
   createServerClient,
@@ -18,6 +18,21 @@ const PAUSE_MS = 500;
 
 const TOO_BIG =
   'The backup holds a file that is larger than the database server accepts. Raise its max_row_size (5 MB by default), empty it, and restore again.';
+
+/** Finds something in a database that is complete: instances may use it. */
+const STARTED = `select 1 from sqlite_master where name = '${MIGRATIONS}'`;
+/**
+ * Fails in a complete database, and with it its transaction: a request whose connection was lost may be carried out much
+ * later. SQLite raises an error for a text that is not JSON.
+ */
+const REFUSED_IF_STARTED = `select json(iif(exists (${STARTED}), 'refused', '1'))`;
+const STARTED_MEANWHILE =
+  'An instance has started on the database server meanwhile, so it was not filled. Stop it, give the server a new, empty database, and restore again.';
+
+/** True if `REFUSED_IF_STARTED` may have failed; a statement with invalid JSON fails in the same way. */
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && /malformed JSON/i.test(error.message);
+}
 
 /** Opens an embedded database to be copied. It must not be in use by a server that migrates it. */
 export function openFileSource(path: string): CopySource {
@@ -36,15 +51,17 @@ export function openFileTarget(path: string): CopyTarget {
   const connection = new Connection(path);
   connection.exec('pragma journal_mode = off');
   connection.exec('pragma foreign_keys = off');
+  const write = async (statements: readonly InStatement[]) => {
+    connection.exec('begin');
+    for (const statement of statements) {
+      const { sql, args } = withArgs(statement);
+      connection.prepare(sql).run(args);
+    }
+    connection.exec('commit');
+  };
   return {
-    write: async (statements) => {
-      connection.exec('begin');
-      for (const statement of statements) {
-        const { sql, args } = withArgs(statement);
-        connection.prepare(sql).run(args);
-      }
-      connection.exec('commit');
-    },
+    write,
+    finish: write,
     close: async () => {
       connection.close();
     },
@@ -89,24 +106,35 @@ interface ServerTarget extends CopyTarget {
  */
 export async function openServerTarget(address: ServerAddress): Promise<ServerTarget> {
   const client = createServerClient(address, 'bigint');
-  const write = async (statements: readonly InStatement[]) => {
+  const holds = async (sql: string) => {
+    const { rows } = await runAtPrimary(client, (tx) => tx.execute(sql)).catch((error: unknown) => {
+      throw explainServerError(error, address.url);
+    });
+    return rows.length > 0;
+  };
+  /** @param isLast the statements complete the database */
+  const attempt = async (statements: readonly InStatement[], isLast: boolean): Promise<void> => {
+    let isUnsure = false;
     for (const startedAt = performance.now(); ; await sleep(PAUSE_MS)) {
       try {
         // One transaction without checks of foreign keys.
-        return void (await client.migrate([...statements]));
+        return void (await client.migrate([REFUSED_IF_STARTED, ...statements]));
       } catch (error) {
         if (error instanceof LibsqlError && error.code === 'SQLITE_TOOBIG') throw new InvalidInputError(TOO_BIG);
+        if (isRefused(error) && (await holds(STARTED))) {
+          // An instance does not accept what was filled until then: these statements have completed it.
+          if (isLast && isUnsure) return;
+          throw new ConflictError(STARTED_MEANWHILE);
+        }
         if (!isTemporary(error) || performance.now() - startedAt > PATIENCE_MS)
           throw explainServerError(error, address.url);
+        isUnsure = true;
       }
     }
   };
   const requireEmpty = async () => {
-    const sql = "select name from sqlite_master where name not like 'sqlite\\_%' escape '\\' limit 1";
-    const { rows } = await runAtPrimary(client, (tx) => tx.execute(sql)).catch((error: unknown) => {
-      throw explainServerError(error, address.url);
-    });
-    if (rows.length > 0)
+    const anything = "select name from sqlite_master where name not like 'sqlite\\_%' escape '\\' limit 1";
+    if (await holds(anything))
       throw new ConflictError(
         'The database server is not empty. Nothing was changed. Give it a new, empty database, and restore again.',
       );
@@ -118,7 +146,8 @@ export async function openServerTarget(address: ServerAddress): Promise<ServerTa
     throw error;
   }
   return {
-    write,
+    write: (statements) => attempt(statements, false),
+    finish: (statements) => attempt(statements, true),
     requireEmpty,
     close: async () => client.close(),
   };

@@ -17,6 +17,8 @@ export interface CopyTarget {
    * answered: they must have the same result the second time.
    */
   write(statements: readonly InStatement[]): Promise<void>;
+  /** Like `write`, for the last statements: with them, the copy is accepted as a database. */
+  finish(statements: readonly InStatement[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -43,7 +45,7 @@ const INDEXED_ROWS = 200;
 const FIRST_ROWID = -(2n ** 63n);
 
 /** The table of applied migrations: a database without it does not start. */
-const MIGRATIONS = '__drizzle_migrations';
+export const MIGRATIONS = '__drizzle_migrations';
 /** What only a database on a server has; it is created when an instance opens it. */
 const OF_SERVERS = new Set(['write_receipts', 'drizzle_migrations_once']);
 /** The full-text indexes, which are filled from views for the rows of `searchable_parts`. */
@@ -75,7 +77,8 @@ export async function copyDatabase(
   if (!['sessions', MIGRATIONS].every((name) => tables.some((table) => table.name === name)))
     throw new InvalidInputError('This is not a database of Throughline, or it is empty.');
   const isLast = ({ table }: SchemaObject) => table === MIGRATIONS;
-  const create = (objects: readonly SchemaObject[]) => target.write(objects.map(({ sql }) => idempotent(sql)));
+  const creating = (objects: readonly SchemaObject[]) => objects.map(({ sql }) => idempotent(sql));
+  const create = (objects: readonly SchemaObject[]) => target.write(creating(objects));
   const withIndexes = [...tables, ...schema.filter(({ type }) => type === 'index')];
 
   await create(withIndexes.filter((object) => !isLast(object)));
@@ -86,8 +89,9 @@ export async function copyDatabase(
   const indexes = new Set(schema.map(({ name }) => name));
   if (indexes.has(SEARCH_INDEX)) await fillSearchIndexes(source, target, indexes.has(TRIGRAM_INDEX), onProgress);
   await create(schema.filter(({ type }) => type === 'trigger'));
-  await create(withIndexes.filter(isLast));
-  await copyRows(source, target, MIGRATIONS, onProgress);
+  const migrations: InStatement[] = [];
+  for await (const page of insertsOf(source, MIGRATIONS)) migrations.push(...page);
+  await target.finish([...creating(withIndexes.filter(isLast)), ...migrations]);
 }
 
 /** Everything that a statement has created, in that order, without what SQLite, libSQL and virtual tables create. */
@@ -134,18 +138,23 @@ async function copyRows(
   table: string,
   onProgress: ProgressListener,
 ): Promise<void> {
+  const [[count] = []] = await source.all(`select count(*) from ${quoted(table)}`);
+  const totalRows = Number(count);
+  let rows = 0;
+  for await (const page of insertsOf(source, table)) {
+    await target.write(page);
+    rows += page.length;
+    onProgress({ table, rows, totalRows });
+  }
+}
+
+/** The statements that insert the rows of a table, page by page. */
+async function* insertsOf(source: CopySource, table: string): AsyncGenerator<readonly InStatement[]> {
   const columns = await storedColumns(source, table);
   const names = ['rowid', ...columns];
   // Repeated, it replaces a row by itself.
   const insert = `insert or replace into ${quoted(table)} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`;
-  const [[count] = []] = await source.all(`select count(*) from ${quoted(table)}`);
-  const totalRows = Number(count);
-  let rows = 0;
-  for await (const page of pagesOf(source, table, columns)) {
-    await target.write(page.map((row) => ({ sql: insert, args: [...row] })));
-    rows += page.length;
-    onProgress({ table, rows, totalRows });
-  }
+  for await (const page of pagesOf(source, table, columns)) yield page.map((row) => ({ sql: insert, args: [...row] }));
 }
 
 /** Quoted names of the columns that are stored, which generated ones are not. */

@@ -1,5 +1,4 @@
 import { chmod, copyFile, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { InvalidInputError } from '#server/core/errors';
 import {
@@ -67,7 +66,7 @@ export interface RestoreToServerOptions {
 }
 
 /**
- * Fills an empty database server from a backup. If it is interrupted, the server holds a part, which no instance accepts
+ * Fills an empty database server from a backup. Makes a copy beside the backup, which it deletes again. If it is interrupted, the server holds a part, which no instance accepts
  * as a database.
  * @throws InvalidInputError (not one of our backups, or damaged), ConflictError if the server is not empty; then
  * nothing is changed
@@ -80,8 +79,13 @@ export async function restoreToServer(
   await requireFile(backup, 'backup');
   await requireCheckpointed(backup);
   const target = await openServerTarget(address);
-  // Only its owner may read it.
-  const folder = await mkdtemp(join(tmpdir(), 'throughline-restore-'));
+  // Beside the backup, because a temporary folder may be too small, or in memory. Only its owner may read it.
+  const folder = await mkdtemp(join(dirname(backup), '.restore-')).catch(async (error: unknown) => {
+    await target.close();
+    throw new InvalidInputError(
+      `The folder of ${backup} cannot be written: ${(error as Error).message}. The restore makes a copy there: put the backup into another folder.`,
+    );
+  });
   try {
     const copy = join(folder, 'copy.db');
     await copyFile(backup, copy);
