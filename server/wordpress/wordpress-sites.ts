@@ -9,6 +9,7 @@ import type { Leases } from '#server/platform/database/leases';
 import type { SecretBox } from '#server/platform/database/secret-box';
 import type { Mirror, Secrets } from '#server/wordpress/mirror/mirror';
 import type { CmsConnector } from '#server/site/connections/cms-connector';
+import { entryPasswordsOf } from '#server/wordpress/store/wordpress-site-repository';
 import { isPublicName } from '#server/platform/outgoing/public-addresses';
 
 /** Within the origin of a site, for example from `/wp-json` to `/wp-json/`. A choice, not measured. */
@@ -43,7 +44,7 @@ export function wordPressSites(
 
 /** Seals passwords of a site's entries, for this site only. */
 export function secretsOf({ seal, open }: SecretBox, siteId: string): Secrets {
-  const place = `wordpress_sites/${siteId}/entries`;
+  const place = entryPasswordsOf(siteId);
   return {
     seal: (password) => seal(password, place),
     open(sealed) {

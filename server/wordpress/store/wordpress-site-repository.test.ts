@@ -10,12 +10,13 @@ import { databaseFileOf } from '#server/platform/database/file-connection';
 import { turns } from '#server/platform/database/schema/turns';
 import { entries, revisions, siteDocuments } from '#server/platform/database/schema/content';
 import { sessions } from '#server/platform/database/schema/sessions';
-import { wordpressSites } from '#server/platform/database/schema/wordpress';
+import { remoteLinks, remotePast, wordpressSites } from '#server/platform/database/schema/wordpress';
 import { createSecretBox } from '#server/platform/database/secret-box';
 import {
   createWordPressSiteRepository,
   type NewWordPressSite,
 } from '#server/wordpress/store/wordpress-site-repository';
+import { secretsOf } from '#server/wordpress/wordpress-sites';
 import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
 import { itWithDatabase as it } from '#tests/support/test-database';
 
@@ -87,6 +88,32 @@ it('seals plain values, rejects a password of another site, and names unreadable
   expect(await stored(two.id)).toBe(sealed);
   await put(one.id, sealed);
   expect((await store.list()).map(({ password }) => isSealed(password))).toEqual([true, false]);
+});
+
+it('seals passwords of entries again, in present and former states', async ({ db }) => {
+  const { id: siteId } = await storeOf(db).create(site('one.example'));
+  const boxOf = (secret: string, former: readonly string[] = []) =>
+    createSecretBox({ secret, former, databaseUrl: db.url });
+  const sealed = secretsOf(boxOf(SECRET), siteId).seal('of the entry');
+  const known = (password: string) => ({ fields: { status: 'publish', password }, blocks: [] });
+  const link = { siteId, kind: 'page', seenAt: 1 } as const;
+  await db.write(async (tx) => {
+    await tx.insert(remoteLinks).values([
+      { ...link, localId: 'pag_1', remoteId: 1, known: known(sealed) },
+      { ...link, localId: 'pag_2', remoteId: 2, known: known('') },
+    ]);
+    await tx.insert(remotePast).values({ siteId, localId: 'pag_1', seq: 1, known: known(sealed) });
+  });
+  const next = boxOf(`${SECRET}!`, [SECRET]);
+  expect(await createWordPressSiteRepository(db, next, now).sealAll()).toEqual([]);
+  const stored = [
+    ...(await db.read.select({ known: remoteLinks.known }).from(remoteLinks).orderBy(remoteLinks.localId)),
+    ...(await db.read.select({ known: remotePast.known }).from(remotePast)),
+  ].map((row) => (row.known as ReturnType<typeof known>).fields);
+  expect(stored).toMatchObject([{ status: 'publish' }, { password: '' }, { status: 'publish' }]);
+  // Without the former key.
+  const { open } = secretsOf(boxOf(`${SECRET}!`), siteId);
+  expect([open(stored[0]!.password), open(stored[2]!.password)]).toEqual(['of the entry', 'of the entry']);
 });
 
 it('makes one site active at a time, and none before it was taken over as a whole', async ({ db }) => {

@@ -1,9 +1,9 @@
-import { and, asc, desc, eq, inArray } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm';
 import { EMBEDDED_SITE } from '#server/core/site/content';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { type SiteAbilities, siteAbilitiesSchema } from '#server/core/site/remote-site';
-import { isSealed } from '#server/core/secrets';
+import { isSealed, SEALED_PREFIX } from '#server/core/secrets';
 import type { Database, StoreTransaction } from '#server/platform/database/database';
 import { LeaseWatch } from '#server/platform/database/leases';
 import {
@@ -18,7 +18,7 @@ import {
 } from '#server/platform/database/schema/content';
 import { turns } from '#server/platform/database/schema/turns';
 import { sessions } from '#server/platform/database/schema/sessions';
-import { wordpressSites } from '#server/platform/database/schema/wordpress';
+import { remoteLinks, remotePast, wordpressSites } from '#server/platform/database/schema/wordpress';
 import type { SecretBox } from '#server/platform/database/secret-box';
 import { storableText, CorruptRowError } from '#server/platform/database/json-column';
 import { leaseOf, turnColumns } from '#server/conversation/store/turn-rows';
@@ -70,8 +70,9 @@ export interface WordPressSiteRepository {
    */
   delete(id: string): Promise<StoredWordPressSite>;
   /**
-   * Encrypts passwords that are stored as plain text or with an older key.
-   * @returns passwords that cannot be decrypted, for a person: `https://example.org: application password`
+   * Encrypts passwords that are stored as plain text or with an older key, those of single entries included.
+   * @returns passwords that cannot be decrypted, for a person: `https://example.org: application password`. Those of
+   * entries are not among them: they are read from WordPress again.
    */
   sealAll(): Promise<string[]>;
 }
@@ -175,9 +176,37 @@ export function createWordPressSiteRepository(
           const sealed = { password: box.seal(password, placeOf(row.id)), proxy: sealProxy(row.id, proxy) };
           await tx.update(wordpressSites).set(sealed).where(eq(wordpressSites.id, row.id)).run();
         }
+        await sealEntries(tx, box);
         return unreadable;
       }),
   };
+}
+
+/** What the passwords of a site's entries are sealed for. */
+export const entryPasswordsOf = (siteId: string) => `wordpress_sites/${siteId}/entries`;
+
+/** Seals passwords of single entries that were sealed with an older key, in their present and former states. */
+async function sealEntries(tx: StoreTransaction, box: SecretBox): Promise<void> {
+  for (const table of [remoteLinks, remotePast]) {
+    const password = sql<string>`json_extract(${table.known}, '$.fields.password')`;
+    // The text is searched first, because reading the JSON of every entry takes long.
+    const hasSealed = sql`instr(${table.known}, ${`"password":"${SEALED_PREFIX}`}) > 0`;
+    const rows = await tx
+      .select({ rowid: sql<number>`${table}.rowid`, siteId: table.siteId, password })
+      .from(table)
+      .where(hasSealed);
+    for (const { rowid, siteId, password: stored } of rows) {
+      if (typeof stored !== 'string' || box.isCurrent(stored)) continue;
+      const opened = box.open(stored, entryPasswordsOf(siteId));
+      if (isSealed(opened)) continue;
+      const known = sql`json_set(${table.known}, '$.fields.password', ${box.seal(opened, entryPasswordsOf(siteId))})`;
+      await tx
+        .update(table)
+        .set({ known })
+        .where(sql`rowid = ${rowid}`)
+        .run();
+    }
+  }
 }
 
 function abilitiesOf({ id, abilities }: Pick<Row, 'id' | 'abilities'>): SiteAbilities {
