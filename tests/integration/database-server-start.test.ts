@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { globSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { createClient } from '@libsql/client';
 import { sql } from 'drizzle-orm';
 import { describe, expect, inject, it } from 'vitest';
 import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
 import { openDatabase } from '#server/platform/database/database';
+import { explainServerError } from '#server/platform/database/remote-connection';
 import { startLibsqlServer } from '#tests/support/libsql-server';
 
 describe('opening a database server', () => {
@@ -38,6 +41,19 @@ describe('opening a database server', () => {
     }
     await using database = await openDatabase({ url: `libsql://${host}?tls=0` });
     expect(database.isNew).toBe(true);
+  });
+
+  it('does not take an alert of a server that speaks TLS for one that does not', async () => {
+    // A record of TLS: alert, fatal, handshake_failure (RFC 8446, section 6).
+    const alert = Buffer.from([0x15, 3, 3, 0, 2, 2, 40]);
+    await using server = createServer((socket) => {
+      socket.on('error', () => undefined).once('data', () => socket.end(alert));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const error = await fetch(url).catch((failure: unknown) => failure);
+    expect(String(explainServerError(error, url))).not.toContain('does not speak TLS');
   });
 
   it('works for two instances at the same moment, one of them at a replica', async () => {

@@ -234,12 +234,19 @@ export function isTemporary(error: unknown): error is Error {
 }
 
 /** Codes of OpenSSL's errors, in Node.js 24, when the server answers in plain HTTP. */
-const NO_TLS = /^(ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNEXPECTED_MESSAGE)|EPROTO)$/;
+const NO_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNEXPECTED_MESSAGE)$/;
+/**
+ * The same in the text of EPROTO: `…:SSL routines:…:wrong version number:…`. The alerts of a server that speaks TLS have
+ * this code, too: `…:sslv3 alert handshake failure:…`.
+ */
+const NO_TLS_REASON = /:(wrong version number|packet length too long|unexpected message):/;
 
 /** True if the address demands TLS, and the server does not speak it. */
 function isWithoutTls(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ('code' in cause && NO_TLS.test(String(cause.code))) return true;
+    if (!('code' in cause)) continue;
+    const code = String(cause.code);
+    if (NO_TLS.test(code) || (code === 'EPROTO' && NO_TLS_REASON.test(cause.message))) return true;
   }
   return false;
 }
