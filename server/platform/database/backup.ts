@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { chmod, chown, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, chown, copyFile, link, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
 import { openDatabase } from '#server/platform/database/database';
@@ -135,7 +135,7 @@ async function setAside(file: string, now: number): Promise<string> {
   const keptAs = `${file}.before-restore-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
   // SQLite removes the log of a damaged database when it is opened and closed, and the log may be all that can be read.
   const logs = FILE_SUFFIXES.filter((suffix) => suffix !== '');
-  for (const suffix of logs) if (await exists(file + suffix)) await copyFile(file + suffix, keptAs + suffix);
+  for (const suffix of logs) if (await exists(file + suffix)) await keepUnder(file + suffix, keptAs + suffix);
   let isDamaged = false;
   try {
     isDamaged = await requireUnused(file);
@@ -145,6 +145,14 @@ async function setAside(file: string, now: number): Promise<string> {
   for (const suffix of FILE_SUFFIXES) if (await exists(file + suffix)) await rename(file + suffix, keptAs + suffix);
   await copyKey(file, keptAs);
   return keptAs;
+}
+
+/**
+ * Gives a file a second name, so that it stays when its first name is removed. A copy where the file system has no second
+ * names: the log of a database may be as large as the database itself.
+ */
+async function keepUnder(file: string, name: string): Promise<void> {
+  await link(file, name).catch(() => copyFile(file, name));
 }
 
 /** SQLite's error codes for a file that is not a database, or a damaged one. */
