@@ -310,7 +310,7 @@ export interface SignalChannel extends SignalListening {
 
 /** Listens to signals. */
 export interface SignalListening {
-  /** True while signals of all processes arrive here, as long as they can reach Redis themselves. */
+  /** True while signals of all processes arrive here; false soon after one of them has lost its connection to Redis. */
   readonly isShared: boolean;
   /** Calls `listener` at every signal until the returned function is called. */
   subscribe(topic: string, listener: () => void): () => void;

@@ -1,5 +1,7 @@
 import type { Signals } from '#server/core/conversation/events';
+import { within } from '#server/core/async';
 import { createId } from '#server/core/ids';
+import { Peers, PRESENCE_MS } from '#server/platform/signals/peers';
 import { createRedisClient, type RedisClient } from '#server/platform/signals/redis-client';
 
 /**
@@ -65,11 +67,17 @@ export class LocalSignals implements Signals {
  * their ids, so installations that share a Redis do not disturb each other.
  */
 const CHANNEL = 'throughline:signals';
+/** Reserved topics: the sender is there; it ends; it may have missed to send signals. */
+const PRESENT = 'process:present';
+const LEAVING = 'process:leaving';
+const MISSED = 'process:missed';
+/** Longest time that the end of a process waits until it has said so; milliseconds. A choice: Redis answers sooner or hangs. */
+const LEAVE_MS = 500;
 
 /**
  * Signals between all processes that share a Redis. Listeners of this process are called immediately, whether Redis is
  * reachable or not; those of other processes are called while Redis can be reached. Reconnecting continues in the
- * background, and once it succeeds every listener is called, because signals may have been missed.
+ * background, and once it succeeds every listener of all processes is called, because signals may have been missed.
  */
 class RedisSignals implements Signals {
   readonly #local: LocalSignals;
@@ -80,6 +88,9 @@ class RedisSignals implements Signals {
   #isSubscribed = false;
   /** True once an outage was reported, so that it is reported only once. */
   #isLost = false;
+  readonly #peers = new Peers();
+  #wereAllHeard = true;
+  readonly #presence = setInterval(() => this.#checkPresence(), PRESENCE_MS).unref();
 
   constructor(client: RedisClient, onFault: (message: string, error: unknown) => void) {
     this.#local = new LocalSignals(onFault);
@@ -92,13 +103,12 @@ class RedisSignals implements Signals {
   }
 
   get isShared(): boolean {
-    return this.#isSubscribed && this.#client.isReady;
+    return this.#isSubscribed && this.#client.isReady && this.#peers.areAllHeard;
   }
 
   notify(topic: string): void {
     this.#local.notify(topic);
-    if (!this.#client.isReady) return;
-    this.#client.publish(CHANNEL, formatSignal(this.#origin, topic)).catch((error) => this.#reportLoss(error));
+    void this.#publish(topic);
   }
 
   subscribe(topic: string, listener: () => void): () => void {
@@ -106,8 +116,23 @@ class RedisSignals implements Signals {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#presence);
     await this.#local.close();
+    await within(LEAVE_MS, this.#publish(LEAVING));
     this.#client.destroy();
+  }
+
+  async #publish(topic: string): Promise<void> {
+    if (!this.#client.isReady) return;
+    await this.#client.publish(CHANNEL, formatSignal(this.#origin, topic)).catch((error) => this.#reportLoss(error));
+  }
+
+  /** Those who wait for a signal have to look for themselves while another process may be cut off. */
+  #checkPresence(): void {
+    void this.#publish(PRESENT);
+    const { areAllHeard } = this.#peers;
+    if (this.#wereAllHeard && !areAllHeard) this.#local.notifyAll();
+    this.#wereAllHeard = areAllHeard;
   }
 
   /** Runs after the first connection; on later ones the client subscribes again by itself. */
@@ -117,6 +142,7 @@ class RedisSignals implements Signals {
       this.#isSubscribed = true;
       this.#isLost = false;
       this.#local.notifyAll();
+      await this.#publish(MISSED);
     } catch (error) {
       this.#reportLoss(error);
     }
@@ -124,7 +150,11 @@ class RedisSignals implements Signals {
 
   #receive(message: string): void {
     const signal = parseSignal(message);
-    if (signal && signal.origin !== this.#origin) this.#local.notify(signal.topic);
+    if (!signal || signal.origin === this.#origin) return;
+    if (signal.topic === LEAVING) return this.#peers.left(signal.origin);
+    this.#peers.heard(signal.origin);
+    if (signal.topic === MISSED) this.#local.notifyAll();
+    else if (signal.topic !== PRESENT) this.#local.notify(signal.topic);
   }
 
   #reportLoss(error: unknown): void {
