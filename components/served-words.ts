@@ -1,5 +1,7 @@
 import { perLanguage, spoken, wordOf } from '#components/in-your-language.ts';
 import { number } from '#components/format.ts';
+import type { CodedMessage } from '#server/core/messages/coded-message';
+import type { MessageRenderer } from '#server/core/messages/render-message';
 import { fieldName, sectionTypeName } from '#server/core/site/field-names';
 
 /**
@@ -89,6 +91,25 @@ const forms = perLanguage(() => {
 
 /** Longest sentence that is matched; characters. */
 const MAX_LENGTH = 1_000;
+
+/** Parameters that are English sentences of parts of the server without codes. */
+const SENTENCES = ['text', 'reason'] as const;
+
+/**
+ * A sentence of the server in the current language: by its code, else by its English text, which older rows alone have.
+ * English is the text itself.
+ */
+export function messageText(message: CodedMessage | null | undefined, text: string): string {
+  const { dictionary } = spoken();
+  if (dictionary === null || !message) return inYourWords(text);
+  const { renderMessage } = dictionary as { readonly renderMessage: MessageRenderer };
+  const sentences = SENTENCES.flatMap((name) => {
+    const param = message.params[name];
+    return typeof param === 'string' ? [[name, inYourWords(param)]] : [];
+  });
+  const params = { ...message.params, ...Object.fromEntries(sentences) };
+  return renderMessage({ ...message, params }) ?? inYourWords(text);
+}
 
 /** A sentence of the server in the current language; unchanged if no pattern matches. */
 export function inYourWords(text: string): string {

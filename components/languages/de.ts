@@ -1,3 +1,5 @@
+import german from '#messages/de.json' with { type: 'json' };
+import { messageRenderer } from '#server/core/messages/render-message';
 import type { StrategyName } from '#server/core/conversation/compactions';
 import { sectionTypeName } from '#server/core/site/field-names';
 import { MAX_IMPORT_BYTES, MIN_PASSWORD } from '#server/core/limits';
@@ -3468,6 +3470,7 @@ export const de = {
     ask_user: () => called('Rückfrage', 'stellen', 'gestellt'),
   },
 
+  renderMessage: messageRenderer('de-DE', german.server),
   served: {
     and: ' und ',
     names,
@@ -3803,57 +3806,13 @@ export const de = {
       'Summarized 1 message ({n} → {n2} tokens)': '1 Nachricht zusammengefasst ({n} → {n2} Token)',
       'Summarized {n} messages ({n2} → {n3} tokens)': '{n} Nachrichten zusammengefasst ({n2} → {n3} Token)',
 
-      // What a call would do, for the person who decides on it.
-      'Changes nothing: this stands there already.': 'Ändert nichts: Das steht dort schon.',
-      'Keeps this as a standing instruction of the site, for every conversation.':
-        'Merkt sich das als dauerhafte Anweisung der Website, für jede Unterhaltung.',
-      'It takes the place of: {text}': 'Es ersetzt: {text}',
-      'Changes nothing: shows where the text stands.': 'Ändert nichts: zeigt, wo der Text steht.',
-      'Replaces text in 1 draft; visitors see it once they are published.':
-        'Ersetzt Text in 1 Entwurf; Besucher sehen es nach der Veröffentlichung.',
-      'Replaces text in {n} drafts; visitors see it once they are published.':
-        'Ersetzt Text in {n} Entwürfen; Besucher sehen es nach der Veröffentlichung.',
-      'Changes the draft of "{title}"; visitors see it once it is published.':
-        'Ändert den Entwurf von „{title}“; Besucher sehen es nach der Veröffentlichung.',
+      // Notes of the content layer.
       '"{title}" is the home page: while it is off the site, visitors find nothing at /.':
         '„{title}“ ist die Startseite: Solange sie offline ist, finden Besucher unter / nichts.',
       '"{title}" is the home page: while it is off the site, visitors see "{title2}" at /.':
         '„{title}“ ist die Startseite: Solange sie offline ist, sehen Besucher unter / „{title2}“.',
-      'It is the home page: visitors would not find it at / any more.':
-        'Es ist die Startseite: Besucher würden sie unter / nicht mehr finden.',
       'It stays the home page: the setting homeSlug is "{text}" now.':
         'Es bleibt die Startseite: Die Einstellung homeSlug ist jetzt „{text}“.',
-      'It has 1 subpage.': 'Sie hat 1 Unterseite.',
-      'It has {n} subpages.': 'Sie hat {n} Unterseiten.',
-      'Creates the draft of a page, "{title}".': 'Legt den Entwurf einer Seite an: „{title}“.',
-      'Creates the draft of a post, "{title}".': 'Legt den Entwurf eines Beitrags an: „{title}“.',
-      'Moves "{title}" to the trash.': 'Verschiebt „{title}“ in den Papierkorb.',
-      'Moves "{title}" to the trash: {path} will not be found any more.':
-        'Verschiebt „{title}“ in den Papierkorb: {path} wird nicht mehr gefunden.',
-      'Moves the picture {text} to the trash.': 'Verschiebt das Bild {text} in den Papierkorb.',
-      'It is in use: published pages keep showing it, drafts miss it.':
-        'Es wird verwendet: Veröffentlichte Seiten zeigen es weiter, in Entwürfen fehlt es.',
-      'Downloads {text} and adds it to the media library.': 'Lädt {text} herunter und legt es in die Mediathek.',
-      'Adds the newest attached image to the media library.': 'Legt das zuletzt angehängte Bild in die Mediathek.',
-      'Adds {text} to the media library.': 'Legt {text} in die Mediathek.',
-      'Replaces the picture {text} by {text2}, wherever it is shown.':
-        'Ersetzt das Bild {text} durch {text2}, überall, wo es gezeigt wird.',
-      'Changes what is said of the picture {text}.': 'Ändert die Angaben zum Bild {text}.',
-      '"{title}" is private now: publishing shows it to everybody by itself on {text}, at {path}.':
-        '„{title}“ ist derzeit privat: Die Veröffentlichung zeigt es allen, automatisch am {text}, unter {path}.',
-      '"{title}" is private now: publishing shows it to everybody, at {path}.':
-        '„{title}“ ist derzeit privat: Die Veröffentlichung zeigt es allen, unter {path}.',
-      'Puts the changes of "{title}" on the site by itself on {text}, at {path}.':
-        'Stellt die Änderungen an „{title}“ automatisch am {text} online, unter {path}.',
-      'Puts the changes of "{title}" on the site, at {path}.':
-        'Stellt die Änderungen an „{title}“ online, unter {path}.',
-      'Puts "{title}" on the site by itself on {text}, at {path}.':
-        'Stellt „{title}“ automatisch am {text} online, unter {path}.',
-      'Puts "{title}" on the site, at {path}.': 'Stellt „{title}“ online, unter {path}.',
-      'Its address changes from {path} to {path2}; the old one leads on.':
-        'Die Adresse ändert sich von {path} in {path2}; die alte leitet weiter.',
-      'Its address changes from {path} to {path2}; the old one is lost.':
-        'Die Adresse ändert sich von {path} in {path2}; die alte geht verloren.',
       // What is checked before it is published.
       'The picture {path} is not there.': 'Das Bild {path} gibt es nicht.',
       'The picture {path} has no description.': 'Das Bild {path} hat keine Beschreibung.',
@@ -3886,32 +3845,6 @@ export const de = {
         'Es enthält mehr Auszeichnungen, als sich zeigen lassen: Besucher sehen bloße Wörter. Teilen Sie es auf mehrere Abschnitte auf oder nehmen Sie Auszeichnungen heraus, die nichts bewirken.',
       'The page above was deleted.': 'Die übergeordnete Seite wurde gelöscht.',
       'The page above, "{title}", is not published.': 'Die übergeordnete Seite „{title}“ ist nicht veröffentlicht.',
-      'Takes back the planned publication of "{title}".': 'Hebt die geplante Veröffentlichung von „{title}“ auf.',
-      'Takes "{title}" off the site. Its draft stays.': 'Nimmt „{title}“ offline. Der Entwurf bleibt.',
-      'Takes "{title}" off the site: {path} will not be found any more. Its draft stays.':
-        'Nimmt „{title}“ offline: {path} wird nicht mehr gefunden. Der Entwurf bleibt.',
-      'Replaces the menu of the site, for all visitors and at once.':
-        'Ersetzt das Menü der Website, sofort und für alle Besucher.',
-      'Changes the menu of the site, for all visitors and at once.':
-        'Ändert das Menü der Website, sofort und für alle Besucher.',
-      'Changes the settings of the site, for all visitors and at once.':
-        'Ändert die Einstellungen der Website, sofort und für alle Besucher.',
-      'Takes nothing back.': 'Macht nichts rückgängig.',
-      'Takes back 1 change of one turn.': 'Macht 1 Änderung eines Auftrags rückgängig.',
-      'Takes back {n} changes of one turn.': 'Macht {n} Änderungen eines Auftrags rückgängig.',
-      'Takes back 1 change of this conversation.': 'Macht 1 Änderung dieser Unterhaltung rückgängig.',
-      'Takes back {n} changes of this conversation.': 'Macht {n} Änderungen dieser Unterhaltung rückgängig.',
-      'Takes back: {said}.': 'Macht rückgängig: {said}.',
-      'Of the same edit: {said}': 'Aus derselben Bearbeitung: {said}',
-      'Stays: {text}': 'Bleibt: {text}',
-      'Brings "{title}" back from the trash.': 'Holt „{title}“ aus dem Papierkorb zurück.',
-      'Brings "{title}" back from the trash, and onto the site.':
-        'Holt „{title}“ aus dem Papierkorb zurück und stellt es online.',
-      'Brings "{title}" back from the trash; its publication is planned again, for {text}.':
-        'Holt „{title}“ aus dem Papierkorb zurück; die Veröffentlichung ist wieder geplant, für {text}.',
-      'Puts the draft of "{title}" back to what is published.':
-        'Setzt den Entwurf von „{title}“ auf den veröffentlichten Stand zurück.',
-      'Puts the draft of "{title}" back to revision {n}.': 'Setzt den Entwurf von „{title}“ auf Version {n} zurück.',
 
       'Basic assistant': 'Basis-Assistent',
       Menu: 'Menü',

@@ -19,7 +19,7 @@ afterEach(() => {
 const english = new Map(leavesOf(allWords));
 
 describe.each(languageCodes.filter((code) => code !== 'en'))('the words in %s', async (code) => {
-  const { served: _, ...translated } = (await translationOf(code))!;
+  const { served: _, renderMessage: _render, ...translated } = (await translationOf(code))!;
   const words = new Map(leavesOf(translated));
 
   it('match those of the English tables exactly', () => {

@@ -56,6 +56,7 @@ import type { historyStrings } from '#components/history/words.ts';
 import type { helpStrings } from '#components/ui/help-section';
 import type { compactionFacts, strategyWords } from '#components/ui/compaction-words.ts';
 import type { strings } from '#components/words.ts';
+import type { MessageRenderer } from '#server/core/messages/render-message';
 
 /**
  * All texts of the interface in another language: the same tables under the same names. A missing text, an extra one,
@@ -102,6 +103,8 @@ export interface Translation {
   readonly providerStrings: typeof providerStrings;
   readonly sitesStrings: typeof sitesStrings;
   readonly settingsStrings: typeof settingsStrings;
+  /** Writes the sentences that the server sends as data. */
+  readonly renderMessage: MessageRenderer;
   readonly served: ServedWords;
   readonly historyStrings: typeof historyStrings;
   readonly toolTitleStrings: typeof toolTitleStrings;

@@ -6,6 +6,7 @@ import type { JsonValue } from '#server/core/json';
 import { type Preference, sameQuote } from '#server/core/conversation/preferences';
 import { oneLine } from '#server/core/text/short-text';
 import { type RichPart, richResult } from '#server/core/conversation/tool-result';
+import { serverText } from '#server/core/messages/server-text';
 import { effect } from '#server/tools/effects';
 import { notesResult } from '#server/tools/result-fields';
 import { nameInput } from '#server/tools/schemas';
@@ -54,25 +55,18 @@ export const rememberInstruction = defineTool({
     const { addition } = await planAddition(content, input);
     if (addition === null)
       return effect({
-        message: { code: 'none', params: {} },
-        summary: 'Changes nothing: this stands there already.',
+        summary: serverText('instruction-exists'),
         targets: [],
       });
     const { next, replaced } = addition;
     // Fails before the approval if the instruction exceeds the limit.
     const { notes = [] } = await content.setStandingInstructions(next, origin, { dryRun: true });
     return effect({
-      message: { code: 'remember', params: { kind: input.kind } },
-      summary: 'Keeps this as a standing instruction of the site, for every conversation.',
+      summary: serverText('remember', { kind: input.kind }),
       // Other instructions that are added in the meantime do not change what the user approved.
       targets: [],
       changes: [{ field: FIELDS[input.kind], kind: replaced === null ? 'added' : 'changed', before: replaced, after: instructionText(input) }], // prettier-ignore
-      warnings: [
-        ...(replaced === null
-          ? []
-          : [{ code: 'replaces-instruction', params: { text: replaced }, text: `It takes the place of: ${replaced}` }]),
-        ...notes,
-      ],
+      warnings: [...(replaced === null ? [] : [serverText('replaces-instruction', { text: replaced })]), ...notes],
     });
   },
   async execute(input, { content, origin }) {

@@ -14,6 +14,7 @@ import { ForbiddenError, InvalidInputError, ToolError } from '#server/core/error
 import type { JsonValue } from '#server/core/json';
 import { shortTitle, shorten } from '#server/core/text/short-text';
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
+import { serverText } from '#server/core/messages/server-text';
 import { effect, entryTarget } from '#server/tools/effects';
 import { CHANGED_STATUS_MEANING, markupResult, notesResult, stateResult } from '#server/tools/result-fields';
 import { findByRef, isSectionId, refInput } from '#server/tools/schemas';
@@ -61,24 +62,23 @@ export const editText = defineTool({
   async effect(input, context): Promise<ToolEffect> {
     if (input.dryRun)
       return effect({
-        message: { code: 'none', params: {} },
-        summary: 'Changes nothing: shows where the text stands.',
+        summary: serverText('shows-places'),
         targets: [],
       });
     const { found: all, unsafe } = await requireExpectedCount(input, context.content);
     const { found, refused } = await withoutRefused(all, context);
     const { changes } = await write(found, context, { dryRun: true });
-    const left = unsafe.length === 0 ? '' : ` ${counted(unsafe.length, 'place')} with markup inside stay as they are.`;
     return effect({
-      message: { code: 'replace-text', params: { count: found.length, left: unsafe.length } },
-      summary: `Replaces text in ${counted(found.length, 'draft')}; visitors see it once they are published.${left}`,
+      summary: serverText('replace-text', { count: found.length, left: unsafe.length }),
       targets: found.map(({ entry }) => entryTarget(entry)),
       changes: found.flatMap(({ entry }, index) =>
         documentChanges(entry.draft, changes[index]?.entry.draft ?? null).map((change) =>
           found.length === 1 ? change : { ...change, field: `${shortTitle(entry.draft.title)} › ${change.field}` },
         ),
       ),
-      warnings: refused.map(({ entry, reason }) => `"${shortTitle(entry.draft.title)}" is not changed. ${reason}`),
+      warnings: refused.map(({ entry, reason }) =>
+        serverText('entry-not-changed', { title: shortTitle(entry.draft.title), reason }),
+      ),
     });
   },
   async execute(input, context) {

@@ -2,39 +2,51 @@ import type { ContentBackend } from '#server/site/content-backend';
 import { documentChanges } from '#server/site/field-changes';
 import type { Entry, EntryDocument, PatchOp, Reference } from '#server/core/site/content';
 import type { FieldChange, SiteDocumentKey } from '#server/core/site/changes';
-import type { EffectMessage, EffectTarget, ToolEffect } from '#server/core/conversation/tool-effect';
+import type { EffectTarget, ToolEffect } from '#server/core/conversation/tool-effect';
+import type { CodedMessage, ServerText } from '#server/core/messages/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import type { EffectContext } from '#server/tools/tool';
-
-/** A warning as data, with its English text for readers that do not know the code. */
-interface Notice extends EffectMessage {
-  readonly text: string;
-}
 
 /** The parts of an effect. */
 interface EffectParts {
-  readonly summary: string;
+  readonly summary: ServerText;
   readonly targets: ToolEffect['targets'];
   readonly changes?: ToolEffect['changes'];
   readonly references?: ToolEffect['references'];
-  /** `summary` as data. */
-  readonly message: EffectMessage;
   /** Texts from other parts of the server have the code `note`. */
-  readonly warnings?: readonly (string | Notice)[];
+  readonly warnings?: readonly (string | ServerText)[];
 }
 
 /** A tool effect; omitted lists are empty. */
-export function effect({ changes = [], references = [], warnings = [], ...rest }: EffectParts): ToolEffect {
-  const notices = warnings.map((each): Notice =>
+export function effect({ summary, targets, changes = [], references = [], warnings = [] }: EffectParts): ToolEffect {
+  const notices = warnings.map((each): ServerText =>
     typeof each === 'string' ? { code: 'note', params: { text: each }, text: each } : each,
   );
   return {
-    ...rest,
+    summary: summary.text,
+    message: { code: summary.code, params: summary.params },
+    targets,
     changes,
     references,
     warnings: notices.map(({ text }) => text),
     ...(notices.length > 0 && { notices: notices.map(({ code, params }) => ({ code, params })) }),
   };
 }
+
+/** The summary of an effect, as a part of another sentence. */
+export function summaryOf({ summary, message }: ToolEffect): ServerText {
+  return textOf(summary, message);
+}
+
+/** The warnings of an effect, as parts of other sentences. */
+export function warningsOf({ warnings, notices = [] }: ToolEffect): ServerText[] {
+  return warnings.map((warning, index) => textOf(warning, notices[index]));
+}
+
+const textOf = (text: string, message: CodedMessage | undefined): ServerText => ({
+  ...(message ?? { code: 'note', params: { text } }),
+  text,
+});
 
 /** An entry as the target of an effect, with the revision on which the effect is based. */
 export function entryTarget({ id, type, draft, revision }: Entry): EffectTarget {
@@ -68,8 +80,7 @@ export async function draftEffect(
 ): Promise<ToolEffect> {
   const { entry: after, notes = [] } = await content.patch(entry.id, operations, origin, { dryRun: true });
   return effect({
-    message: { code: 'change-draft', params: { title: entry.draft.title } },
-    summary: `Changes the draft of "${entry.draft.title}"; visitors see it once it is published.`,
+    summary: serverText('change-draft', { title: entry.draft.title }),
     targets: [entryTarget(entry)],
     changes: withoutNewIds(documentChanges(entry.draft, after.draft), entry.draft),
     warnings: [...new Set([...(await content.cautions(entry)), ...notes])],
@@ -84,7 +95,7 @@ export async function removalConsequences(
   content: ContentBackend,
   { id, type, published }: Entry,
   notes: readonly string[] = [],
-): Promise<{ references: readonly Reference[]; warnings: readonly (string | Notice)[] }> {
+): Promise<{ references: readonly Reference[]; warnings: readonly (string | ServerText)[] }> {
   const references = await content.referencesTo({ type, id });
   const children = references.filter(({ kind }) => kind === 'child').length;
   const isHome = references.some(({ kind }) => kind === 'home');
@@ -92,18 +103,8 @@ export async function removalConsequences(
     references: references.filter(({ kind }) => kind !== 'home'),
     warnings: [
       ...notes,
-      ...(isHome && published !== null && notes.length === 0
-        ? [{ code: 'home-page', params: {}, text: 'It is the home page: visitors would not find it at / any more.' }]
-        : []),
-      ...(children > 0
-        ? [
-            {
-              code: 'subpages',
-              params: { count: children },
-              text: `It has ${children === 1 ? '1 subpage' : `${children} subpages`}.`,
-            },
-          ]
-        : []),
+      ...(isHome && published !== null && notes.length === 0 ? [serverText('home-page')] : []),
+      ...(children > 0 ? [serverText('subpages', { count: children })] : []),
     ],
   };
 }

@@ -4,11 +4,19 @@ import type { EntryItem } from '#server/core/site/site-lists';
 import { type Entry, type PatchOp, sectionTypes, type Seo } from '#server/core/site/content';
 import { ConflictError, InvalidInputError, ThroughlineError } from '#server/core/errors';
 import { type JsonValue, toJson } from '#server/core/json';
-import { draftEffect, effect, entryTarget, removalConsequences, withoutNewIds } from '#server/tools/effects';
+import {
+  draftEffect,
+  effect,
+  entryTarget,
+  removalConsequences,
+  summaryOf,
+  warningsOf,
+  withoutNewIds,
+} from '#server/tools/effects';
 import { wholeResult } from '#server/tools/long-texts';
 import { assetIdIn, assetResult, assetTrashEffect } from '#server/tools/media-tools';
 import { CHANGED_STATUS_MEANING, entryResult, SCHEDULED_COPY_NOTE, referenceLine } from '#server/tools/result-fields';
-import { isoDay, isoTime, readPublicationTime, readableTime } from '#server/tools/times';
+import { isoDay, isoTime, readPublicationTime } from '#server/tools/times';
 import {
   entryTypeInput,
   fieldsInput,
@@ -26,6 +34,7 @@ import { nothingToPublish } from '#server/site/change-summary';
 import { documentChanges } from '#server/site/field-changes';
 import { oneLine, shortTitle } from '#server/core/text/short-text';
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
+import { serverText } from '#server/core/messages/server-text';
 
 /** Lists pages or posts, one compact line each. */
 export const listContent = defineTool({
@@ -133,8 +142,7 @@ export const createContent = defineTool({
     const { entry, notes = [] } = await content.create(await newEntry(input, content), origin, { dryRun: true });
     const { type, draft } = entry;
     return effect({
-      message: { code: 'create-draft', params: { type, title: draft.title } },
-      summary: `Creates the draft of a ${type}, "${draft.title}".`,
+      summary: serverText('create-draft', { type, title: draft.title }),
       targets: [],
       changes: withoutNewIds(documentChanges(null, draft), null),
       warnings: notes,
@@ -247,8 +255,7 @@ export const deleteContent = defineTool({
     const { notes } = await content.trash(entry.id, origin, { dryRun: true });
     const path = entry.published && (await content.addressOf(entry, 'published'));
     return effect({
-      message: { code: 'trash', params: { title: entry.draft.title, path } },
-      summary: `Moves "${entry.draft.title}" to the trash${path === null ? '' : notFound(path)}.`,
+      summary: serverText('trash', { title: entry.draft.title, path, gone: path && withoutRoot(path) }),
       targets: [entryTarget(entry)],
       ...(await removalConsequences(content, entry, notes)),
     });
@@ -262,10 +269,9 @@ export const deleteContent = defineTool({
   },
 });
 
-/** End of a sentence about an entry that leaves the site; a separate warning describes what the root then shows. */
-function notFound(address: string): string {
-  const isRoot = /^(?:https?:\/\/[^/]+)?\/$/.test(address);
-  return isRoot ? '' : `: ${address} will not be found any more`;
+/** An address that will not be found any more; null for the root: a separate warning describes what it then shows. */
+function withoutRoot(address: string): string | null {
+  return /^(?:https?:\/\/[^/]+)?\/$/.test(address) ? null : address;
 }
 
 /** Value of `at` that cancels a schedule. */
@@ -299,15 +305,20 @@ export const publishContent = defineTool({
     const { done, refused } = await forEachEntry(entries, (entry) => publicationEffect(entry, at, context));
     const prefixed = done.map(({ entry, value }) => ({ title: shortTitle(entry.draft.title), value }));
     return effect({
-      message: { code: 'publish-several', params: { titles: done.map(({ entry }) => entry.draft.title) } },
-      summary: `For ${done.length} entries: ${prefixed.map(({ value }) => value.summary).join(' ')}`,
+      summary: serverText('publish-several', {
+        titles: done.map(({ entry }) => entry.draft.title),
+        entries: done.map(({ value }) => summaryOf(value)),
+        count: done.length,
+      }),
       targets: done.map(({ entry }) => entryTarget(entry)),
       changes: prefixed.flatMap(({ title, value }) =>
         value.changes.map((change) => ({ ...change, field: `${title} › ${change.field}` })),
       ),
       warnings: [
-        ...refused.map(({ entry, reason }) => `Not "${entry.draft.title}": ${reason}`),
-        ...prefixed.flatMap(({ title, value }) => value.warnings.map((warning) => `${title}: ${warning}`)),
+        ...refused.map(({ entry, reason }) => serverText('entry-not-published', { title: entry.draft.title, reason })),
+        ...prefixed.flatMap(({ title, value }) =>
+          warningsOf(value).map((text) => serverText('of-entry', { title, text })),
+        ),
       ],
     });
   },
@@ -372,23 +383,14 @@ async function publicationEffect(entry: Entry, at: string | undefined, context: 
   const { draft, published } = entry;
   const path = await content.addressOf(entry, 'draft');
   const issues = await content.validate(entry.id);
-  const when = time === null ? '' : ` by itself on ${readableTime(time)}`;
   return effect({
-    message: {
-      code: 'publish',
-      params: {
-        title: draft.title,
-        path,
-        time,
-        isPrivate: entry.marks?.includes('private') === true,
-        isUpdate: published !== null,
-      },
-    },
-    summary: entry.marks?.includes('private')
-      ? `"${draft.title}" is private now: publishing shows it to everybody${when}, at ${path}.`
-      : published
-        ? `Puts the changes of "${draft.title}" on the site${when}, at ${path}.`
-        : `Puts "${draft.title}" on the site${when}, at ${path}.`,
+    summary: serverText('publish', {
+      title: draft.title,
+      path,
+      time,
+      isPrivate: entry.marks?.includes('private') === true,
+      isUpdate: published !== null,
+    }),
     targets: [entryTarget(entry)],
     changes: documentChanges(published, draft),
     warnings: [
@@ -447,8 +449,7 @@ function listed(lines: readonly JsonValue[]): JsonValue[] {
 async function cancelEffect(entry: Entry, { content, origin }: EffectContext): Promise<ToolEffect> {
   await content.schedule(entry.id, null, origin, { dryRun: true });
   return effect({
-    message: { code: 'cancel-plan', params: { title: entry.draft.title } },
-    summary: `Takes back the planned publication of "${entry.draft.title}".`,
+    summary: serverText('cancel-plan', { title: entry.draft.title }),
     targets: [entryTarget(entry)],
   });
 }
@@ -457,8 +458,7 @@ async function movedWarning(content: ContentBackend, entry: Entry, path: string)
   const before = entry.published && (await content.addressOf(entry, 'published'));
   if (before === null || before === path) return [];
   const { redirects } = content.capabilities();
-  const text = `Its address changes from ${before} to ${path}; the old one ${redirects ? 'leads on' : 'is lost'}.`;
-  return [{ code: 'address-changes', params: { before, after: path, redirects }, text }];
+  return [serverText('address-changes', { before, after: path, redirects })];
 }
 
 /** Takes an entry off the published site. */
@@ -473,8 +473,7 @@ export const unpublishContent = defineTool({
     const { notes } = await content.unpublish(entry.id, origin, { dryRun: true });
     const path = await content.addressOf(entry, 'published');
     return effect({
-      message: { code: 'unpublish', params: { title: entry.draft.title, path } },
-      summary: `Takes "${entry.draft.title}" off the site${notFound(path)}. Its draft stays.`,
+      summary: serverText('unpublish', { title: entry.draft.title, path, gone: withoutRoot(path) }),
       targets: [entryTarget(entry)],
       ...(await removalConsequences(content, entry, notes)),
     });

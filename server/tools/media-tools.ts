@@ -9,6 +9,7 @@ import type { JsonValue } from '#server/core/json';
 import type { PictureUse } from '#server/core/site/site-lists';
 import type { Bill } from '#server/core/admin/spending';
 import type { EffectTarget, ToolEffect } from '#server/core/conversation/tool-effect';
+import { serverText } from '#server/core/messages/server-text';
 import { effect } from '#server/tools/effects';
 import { notesResult } from '#server/tools/result-fields';
 import { MISSING_ALT_NOTE } from '#server/tools/missing-alt';
@@ -109,17 +110,15 @@ export const addMedia = defineTool({
     if (isAddress(file)) content.assets.checkAddress(file);
     else if (files) await resolveImage(files, file);
     if (replaces === undefined) {
-      const what = isAddress(file) ? `Downloads ${file} and adds it` : `Adds ${file ?? 'the newest attached image'}`;
+      const source = isAddress(file) ? 'address' : file === undefined ? 'newest' : 'file';
       return effect({
-        message: { code: 'add-picture', params: { file: file ?? null } },
-        summary: `${what} to the media library.`,
+        summary: serverText('add-picture', { file: file ?? null, source }),
         targets: [],
       });
     }
     const asset = await resolveAsset(content, replaces);
     return effect({
-      message: { code: 'replace-picture', params: { filename: asset.filename, file: file ?? null } },
-      summary: `Replaces the picture ${asset.filename} by ${requireNamedImage(file)}, wherever it is shown.`,
+      summary: serverText('replace-picture', { filename: asset.filename, file: requireNamedImage(file) }),
       targets: [assetTarget(asset)],
       references: await content.referencesTo({ type: 'asset', id: asset.id }),
     });
@@ -153,8 +152,7 @@ export const updateMedia = defineTool({
     const asset = await resolveAsset(content, ref);
     const wanted = checkAssetDetails(details);
     return effect({
-      message: { code: 'change-picture', params: { filename: asset.filename } },
-      summary: `Changes what is said of the picture ${asset.filename}.`,
+      summary: serverText('change-picture', { filename: asset.filename }),
       targets: [assetTarget(asset)],
       changes: recordChanges(
         { alt: asset.alt, filename: asset.filename, tags: [...asset.tags] },
@@ -319,19 +317,9 @@ export async function assetTrashEffect(content: ContentBackend, id: string): Pro
   const asset = await content.assets.get(id);
   const references = await content.referencesTo({ type: 'asset', id });
   return effect({
-    message: { code: 'trash-picture', params: { filename: asset.filename } },
-    summary: `Moves the picture ${asset.filename} to the trash.`,
+    summary: serverText('trash-picture', { filename: asset.filename }),
     targets: [assetTarget(asset)],
     references,
-    warnings:
-      references.length === 0
-        ? []
-        : [
-            {
-              code: 'picture-in-use',
-              params: {},
-              text: 'It is in use: published pages keep showing it, drafts miss it.',
-            },
-          ],
+    warnings: references.length === 0 ? [] : [serverText('picture-in-use')],
   });
 }

@@ -6,6 +6,7 @@ import type { FieldChange } from '#server/core/site/changes';
 import { InvalidInputError, ToolError } from '#server/core/errors';
 import type { JsonObject, JsonValue } from '#server/core/json';
 import { MAX_NAVIGATION_ITEMS } from '#server/core/limits';
+import { serverText } from '#server/core/messages/server-text';
 import { effect, revisionOf, siteTarget } from '#server/tools/effects';
 import { itemInput as menuItemInput, itemOperation, type ItemStep, applyItemStep } from '#server/tools/section-tools';
 import { notesResult } from '#server/tools/result-fields';
@@ -58,8 +59,7 @@ export const setNavigation = defineTool({
     const wanted = wantedMenu(input, present);
     const { notes = [] } = await content.setNavigation(wanted, origin, { dryRun: true });
     return effect({
-      message: { code: 'change-menu', params: { isReplaced: input.op === undefined } },
-      summary: `${input.op === undefined ? 'Replaces' : 'Changes'} the menu of the site, for all visitors and at once.`,
+      summary: serverText('change-menu', { isReplaced: input.op === undefined }),
       targets: [await siteTarget(content, 'navigation', 'Menu')],
       changes: menuChanges(present, wanted),
       warnings: notes,

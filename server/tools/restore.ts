@@ -4,8 +4,8 @@ import type { ChangeOrigin, Publication } from '#server/core/site/changes';
 import { NotFoundError, ToolError } from '#server/core/errors';
 import type { EntryItem, EntryPage } from '#server/core/site/site-lists';
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
+import { serverText } from '#server/core/messages/server-text';
 import { effect, revisionOf } from '#server/tools/effects';
-import { readableTime } from '#server/tools/times';
 import { resolveEntry } from '#server/tools/schemas';
 import type { EffectContext } from '#server/tools/tool';
 
@@ -59,11 +59,8 @@ export async function isPublishedByRestore(
  */
 async function untrashEffect(content: ContentBackend, id: string, publishAt: number | null): Promise<ToolEffect> {
   const { type, title, publishedAt } = await trashed(content, id);
-  const site = publishedAt === null ? '' : ', and onto the site';
-  const plan = publishAt === null ? '' : `; its publication is planned again, for ${readableTime(publishAt)}`;
   return effect({
-    message: { code: 'restore', params: { title, isPublished: publishedAt !== null, publishAt } },
-    summary: `Brings "${title}" back from the trash${site}${plan}.`,
+    summary: serverText('restore', { title, isPublished: publishedAt !== null, publishAt }),
     targets: [{ type, id, title, revision: await revisionOf(content, id) }],
   });
 }
@@ -79,8 +76,7 @@ async function revertEffect(content: ContentBackend, id: string, revision: numbe
   const { type, draft } = entry;
   const former = revision === 0 ? entry.published : await content.version(id, revision);
   return effect({
-    message: { code: 'revert', params: { title: draft.title, revision } },
-    summary: `Puts the draft of "${draft.title}" back to ${revision === 0 ? 'what is published' : `revision ${revision}`}.`,
+    summary: serverText('revert', { title: draft.title, revision }),
     targets: [{ type, id, title: draft.title, revision: entry.revision }],
     changes: former ? documentChanges(draft, former) : [],
   });
@@ -88,15 +84,14 @@ async function revertEffect(content: ContentBackend, id: string, revision: numbe
 
 /** Effect of restoring an entry from the trash with its draft in the state after a revision. */
 async function restoreRevisionEffect(content: ContentBackend, id: string, revision: number): Promise<ToolEffect> {
-  const restored = await untrashEffect(content, id, null);
-  const [target] = restored.targets;
-  const [draft, former] = await Promise.all([
-    content.version(id, target?.revision ?? 0),
-    content.version(id, revision),
-  ]);
-  const summary = `${restored.summary} Its draft is as it was after revision ${revision}.`;
-  const message = { code: 'restore-revision', params: { ...restored.message?.params, revision } };
-  return { ...restored, summary, message, changes: documentChanges(draft, former) };
+  const { type, title, publishedAt } = await trashed(content, id);
+  const newest = await revisionOf(content, id);
+  const [draft, former] = await Promise.all([content.version(id, newest), content.version(id, revision)]);
+  return effect({
+    summary: serverText('restore-revision', { title, isPublished: publishedAt !== null, publishAt: null, revision }),
+    targets: [{ type, id, title, revision: newest }],
+    changes: documentChanges(draft, former),
+  });
 }
 
 /** All entries in the trash. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { changedSettings } from '#server/site/site-settings';
 import type { SiteSettings } from '#server/core/site/content';
 import { InvalidInputError } from '#server/core/errors';
+import { serverText } from '#server/core/messages/server-text';
 import { effect, revisionOf, siteTarget } from '#server/tools/effects';
 import { notesResult } from '#server/tools/result-fields';
 import { nameInput } from '#server/tools/schemas';
@@ -44,8 +45,7 @@ export const setSettings = defineTool({
     const { notes } = await content.updateSettings(wanted, origin, { dryRun: true });
     const changed = changedSettings(settings, { ...settings, ...wanted });
     return effect({
-      message: { code: 'change-settings', params: {} },
-      summary: 'Changes the settings of the site, for all visitors and at once.',
+      summary: serverText('change-settings'),
       targets: [await siteTarget(content, 'settings', 'Site settings')],
       changes: changed.map((name) => ({
         field: name,

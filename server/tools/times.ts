@@ -20,14 +20,6 @@ export function isoDay(time: number): string {
   return isoTime(time).slice(0, 10);
 }
 
-/** A time for people: `Tue 5 Jan 2027, 09:00 GMT+1`, in this server's zone. */
-export function readableTime(time: number): string {
-  const parts = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
-  const date = new Intl.DateTimeFormat('en-GB', parts).format(time).replace(',', '');
-  const clock = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
-  return `${date}, ${new Intl.DateTimeFormat('en-GB', clock).format(time)}`;
-}
-
 /**
  * Reads the time for which a model schedules a publication; returns epoch milliseconds. The error states the current time,
  * because models do not know it.

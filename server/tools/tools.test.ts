@@ -366,7 +366,7 @@ describe('pages and posts', () => {
       const at = new Date(Date.now() + 86_400_000).toISOString();
       const effectOf = (input: object) => tool.effect!(tool.input.parse(input), { content: site, origin });
       expect((await effectOf({ ref: 'team', at })).summary).toMatch(
-        /^Puts "Team" on the site by itself on \w{3} .*, at \/team\.$/,
+        /^Puts "Team" on the site by itself on \w{3}, .*, at \/team\.$/,
       );
       await expect(effectOf({ ref: 'team', at: 'never' })).rejects.toThrow('is not planned');
       expect((await site.get('team')).publishAt).toBeNull();

@@ -15,6 +15,7 @@ import { ConflictError, InvalidInputError, ToolError } from '#server/core/errors
 import type { JsonValue } from '#server/core/json';
 import { oneLine } from '#server/core/text/short-text';
 import type { EffectTarget, ToolEffect } from '#server/core/conversation/tool-effect';
+import { serverText } from '#server/core/messages/server-text';
 import { restoreEntry, restoreEntryEffect, isPublishedByRestore, entryOrTrashedId } from '#server/tools/restore';
 import { effect, revisionOf } from '#server/tools/effects';
 import { changeResult, entryResult, notesResult } from '#server/tools/result-fields';
@@ -229,19 +230,13 @@ async function undoEffect(changeId: string | undefined, context: EffectContext):
   const { content, origin } = context;
   const change = await changeToUndo(changeId, context);
   const { together = [] } = await content.undo(changeId, origin, { dryRun: true });
-  if (change === null)
-    return effect({ message: { code: 'none', params: {} }, summary: 'Takes nothing back.', targets: [] });
+  if (change === null) return effect({ summary: serverText('nothing-to-undo'), targets: [] });
   const { fields } = await content.change(change.id);
   return effect({
-    message: { code: 'undo', params: { changeId: change.id, text: change.summary } },
-    summary: `Takes back: ${change.summary}.`,
+    summary: serverText('undo', { changeId: change.id, text: change.summary }),
     targets: await targetsOf(content, [change, ...together]),
     changes: fields.map(reversed),
-    warnings: together.map(({ id, summary }) => ({
-      code: 'undo-together',
-      params: { changeId: id, text: summary },
-      text: `Of the same edit: ${summary}`,
-    })),
+    warnings: together.map(({ id, summary }) => serverText('undo-together', { changeId: id, text: summary })),
   });
 }
 
@@ -284,13 +279,11 @@ async function undoAllEffect(
   { content, origin }: EffectContext,
 ): Promise<ToolEffect> {
   const { undone, conflicts } = await content.undoAll(selection, origin, { partial: true, dryRun: true });
-  const whole = scope === 'turn' ? 'one turn' : 'this conversation';
   return effect({
-    message: { code: 'undo-all', params: { count: undone.length, scope } },
-    summary: `Takes back ${undone.length} ${undone.length === 1 ? 'change' : 'changes'} of ${whole}.`,
+    summary: serverText('undo-all', { count: undone.length, scope }),
     targets: await targetsOf(content, undone),
     changes: undone.flatMap(writtenBy),
-    warnings: conflicts.map(({ message }) => ({ code: 'stays', params: { text: message }, text: `Stays: ${message}` })),
+    warnings: conflicts.map(({ message }) => serverText('stays', { text: message })),
   });
 }
 

@@ -58,7 +58,7 @@ import { sidebarStrings } from '#components/chat/sidebar/words.ts';
 import type { Translation } from '#components/languages/translation.ts';
 
 /** Every table of words of the interface; its texts are in the language that is spoken when they are read. */
-export const allWords: Omit<Translation, 'served'> = {
+export const allWords: Omit<Translation, 'served' | 'renderMessage'> = {
   accessStrings,
   expiredStrings,
   addSectionStrings,

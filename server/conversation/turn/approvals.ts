@@ -16,6 +16,7 @@ import type { RunningTurn, TurnPermissions } from '#server/conversation/turn/run
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
 import type { AskedCall } from '#server/core/conversation/turn-store';
 import type { ChangeOrigin } from '#server/core/site/changes';
+import { serverText } from '#server/core/messages/server-text';
 import { withDigest } from '#server/tools/shown-effect';
 import { type EffectContext, isToolFor, type Tool, type Toolbox } from '#server/tools/tool';
 
@@ -149,7 +150,7 @@ export function isApprovedByUser({ decision }: PendingCall): boolean {
 
 /** The effect of a call that needs approval because of the number of calls in the step. */
 export function asOneOfMany(effect: ToolEffect | null): ToolEffect | null {
-  const why = 'Asked because many things would be changed in one turn.';
-  const notices = [{ code: 'many-changes', params: {} }, ...(effect?.notices ?? [])];
-  return effect && withDigest({ ...effect, warnings: [why, ...effect.warnings], notices });
+  const { code, params, text } = serverText('many-changes');
+  const notices = [{ code, params }, ...(effect?.notices ?? [])];
+  return effect && withDigest({ ...effect, warnings: [text, ...effect.warnings], notices });
 }

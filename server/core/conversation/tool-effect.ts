@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { referenceSchema } from '#server/core/site/content';
 import { fieldChangeSchema } from '#server/core/site/changes';
-import { components, count, json, type Shape } from '#server/core/shapes';
+import { codedMessageSchema } from '#server/core/messages/coded-message';
+import { components, count, type Shape } from '#server/core/shapes';
 
 /** An entry, picture or document that a call would change, in its state when the approval was requested. */
 const targetSchema = z
@@ -15,12 +16,6 @@ const targetSchema = z
   .register(components, { id: 'EffectTarget' });
 export type EffectTarget = Shape<typeof targetSchema>;
 
-/** A sentence as data, which each screen writes in its language: a code and its parameters. */
-const messageSchema = z
-  .object({ code: z.string().min(1), params: z.record(z.string(), json) })
-  .register(components, { id: 'EffectMessage' });
-export type EffectMessage = Shape<typeof messageSchema>;
-
 /**
  * What a tool call would change, determined without running it. An approval shows the effect, stores it, and holds only for
  * this effect.
@@ -28,12 +23,12 @@ export type EffectMessage = Shape<typeof messageSchema>;
 export const toolEffectSchema = z
   .object({
     summary: z.string().min(1).describe('One plain sentence: `Publishes "Pricing" at /pricing`'),
-    message: messageSchema.optional().describe('`summary` as data; effects that older versions stored have none'),
+    message: codedMessageSchema.optional().describe('`summary` as data; effects that older versions stored have none'),
     targets: z.array(targetSchema),
     changes: z.array(fieldChangeSchema).describe('Differences that visitors (or, for settings, all users) would see'),
     references: z.array(referenceSchema).describe('References to the targets that would become invalid'),
     warnings: z.array(z.string()).describe('Other warnings, one sentence each: `It is the home page.`'),
-    notices: z.array(messageSchema).optional().describe('`warnings` as data, in the same order'),
+    notices: z.array(codedMessageSchema).optional().describe('`warnings` as data, in the same order'),
     digest: z.string().optional().describe('Equal for equal effects; effects that older versions stored have none'),
     omitted: z
       .object({ changes: count, references: count, warnings: count })

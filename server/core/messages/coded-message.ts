@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { MessageCode, messageParams } from '#server/core/messages/message-codes';
+import { components, json, type Shape } from '#server/core/shapes';
+
+/**
+ * A sentence as data, which each screen writes in its language. Rows of other versions may have codes that this version
+ * does not know; their English text is stored with them.
+ */
+export const codedMessageSchema = z
+  .object({
+    code: z.string().min(1).describe('Permanent: never renamed, never used for another sentence'),
+    params: z
+      .record(z.string(), json)
+      .describe('Values in the sentence; one with `code`, `params` and `text` is a sentence itself'),
+  })
+  .register(components, { id: 'CodedMessage' });
+export type CodedMessage = Shape<typeof codedMessageSchema>;
+
+/** A sentence of the server with its English text, for models, logs and readers that do not know its code. */
+export interface ServerText extends CodedMessage {
+  readonly text: string;
+}
+
+/** A value in a sentence. A time is in epoch milliseconds. */
+export type MessageParam = string | number | boolean | null | ServerText | readonly (string | ServerText)[];
+
+/** The parameters of a code, each with its value. */
+export type ParamsOf<Code extends MessageCode> = Readonly<Record<(typeof messageParams)[Code][number], MessageParam>>;

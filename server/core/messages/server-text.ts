@@ -1,0 +1,17 @@
+import english from '#messages/en.json' with { type: 'json' };
+import type { MessageParam, ParamsOf, ServerText } from '#server/core/messages/coded-message';
+import type { MessageCode, messageParams } from '#server/core/messages/message-codes';
+import { messageRenderer } from '#server/core/messages/render-message';
+import type { JsonValue } from '#server/core/json';
+
+/** British dates: the day before the month. */
+const render = messageRenderer('en-GB', english.server);
+
+/** A sentence of the server: its code, its parameters and its English text. Code that runs in the browser does not use it. */
+export function serverText<Code extends MessageCode>(
+  code: Code,
+  ...[params]: (typeof messageParams)[Code] extends readonly [] ? [] : [params: ParamsOf<Code>]
+): ServerText {
+  const values = (params ?? {}) as Readonly<Record<string, MessageParam & JsonValue>>;
+  return { code, params: values, text: render({ code, params: values }) ?? code };
+}
