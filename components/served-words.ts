@@ -1,6 +1,7 @@
 import { perLanguage, spoken, wordOf } from '#components/in-your-language.ts';
 import { number } from '#components/format.ts';
 import type { CodedMessage } from '#server/core/messages/coded-message';
+import { isCodedMessage } from '#server/core/messages/message-data';
 import type { MessageRenderer } from '#server/core/messages/render-message';
 import { fieldName, sectionTypeName } from '#server/core/site/field-names';
 
@@ -99,16 +100,26 @@ const SENTENCES = ['text', 'reason'] as const;
  * A sentence of the server in the current language: by its code, else by its English text, which older rows alone have.
  * English is the text itself.
  */
-export function messageText(message: CodedMessage | null | undefined, text: string): string {
+export function localizedText(message: CodedMessage | null | undefined, text: string): string {
+  return rendered(message) ?? inYourWords(text);
+}
+
+/** The reason for a refusal in the current language, by its code in the response, else by its English text. */
+export function refusalText(reason: unknown, message: string): string {
+  const coded = isCodedMessage(reason) ? rendered(reason) : null;
+  return coded ?? refusalInYourWords(message);
+}
+
+function rendered(message: CodedMessage | null | undefined): string | null {
   const { dictionary } = spoken();
-  if (dictionary === null || !message) return inYourWords(text);
+  if (dictionary === null || !message) return null;
   const { renderMessage } = dictionary as { readonly renderMessage: MessageRenderer };
   const sentences = SENTENCES.flatMap((name) => {
     const param = message.params[name];
     return typeof param === 'string' ? [[name, inYourWords(param)]] : [];
   });
   const params = { ...message.params, ...Object.fromEntries(sentences) };
-  return renderMessage({ ...message, params }) ?? inYourWords(text);
+  return renderMessage({ ...message, params });
 }
 
 /** A sentence of the server in the current language; unchanged if no pattern matches. */

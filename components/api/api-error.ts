@@ -1,5 +1,12 @@
-import { refusalInYourWords } from '#components/served-words.ts';
+import { refusalText } from '#components/served-words.ts';
+import { isCodedMessage } from '#server/core/messages/message-data';
 import { strings } from '#components/words.ts';
+
+interface ApiErrorOptions {
+  readonly cause?: unknown;
+  readonly details?: unknown;
+  readonly reason?: string | undefined;
+}
 
 /**
  * An unsuccessful response of our REST API or (`code` `network`, `status` 0) no response at all.
@@ -12,13 +19,16 @@ export class ApiError extends Error {
   readonly status: number;
   /** Details for programs; undefined if the server adds none. */
   readonly details: unknown;
+  /** Code of the sentence `message`; undefined if it has none. */
+  readonly reason: string | undefined;
 
-  constructor(code: string, message: string, status: number, options: { cause?: unknown; details?: unknown } = {}) {
+  constructor(code: string, message: string, status: number, options: ApiErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ApiError';
     this.code = code;
     this.status = status;
     this.details = options.details;
+    this.reason = options.reason;
   }
 
   /** No server answered. */
@@ -30,12 +40,12 @@ export class ApiError extends Error {
   static async fromResponse(response: Response): Promise<ApiError> {
     const body: unknown = await response.json().catch(() => null);
     const error = isRecord(body) && isRecord(body['error']) ? body['error'] : {};
-    const { code, message, details } = error;
+    const { code, message, reason, details } = error;
     return new ApiError(
       typeof code === 'string' ? code : 'unexpected',
-      typeof message === 'string' ? refusalInYourWords(message) : strings.errors.unexpected(response.status),
+      typeof message === 'string' ? refusalText(reason, message) : strings.errors.unexpected(response.status),
       response.status,
-      { details },
+      { details, reason: isCodedMessage(reason) ? reason.code : undefined },
     );
   }
 }

@@ -2,6 +2,7 @@ import type { FileUIPart, UIMessage } from 'ai';
 import { splitCoalescedText } from '#server/core/conversation/coalesced-text';
 import type { CompactionData, ThroughlineDataParts } from '#server/core/conversation/events';
 import type { CoalescedMetadata, MessageStatus } from '#server/core/conversation/messages';
+import type { CodedMessage } from '#server/core/messages/coded-message';
 
 /**
  * Metadata of a message; for a user message also how it was coalesced (joined with others that were sent during a
@@ -15,6 +16,8 @@ export interface ChatMetadata extends Partial<CoalescedMetadata> {
   /** `cancelled` for an answer that the user stopped. */
   readonly finishReason?: string;
   readonly error?: string | null;
+  /** `error` as data; missing if it has no code. */
+  readonly errorMessage?: CodedMessage;
   readonly durationMs?: number;
   /** Ids under which its client sent a user message; several if it was coalesced. */
   readonly clientRequestIds?: readonly string[];

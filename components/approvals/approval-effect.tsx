@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { More } from '#components/approvals/value-view';
 import { approvalStrings, toolStrings } from '#components/approvals/words.ts';
 import { FieldChanges } from '#components/changes/field-changes';
-import { inYourWords, messageText } from '#components/served-words.ts';
+import { inYourWords, localizedText } from '#components/served-words.ts';
 import { useFirst } from '#components/ui/hooks.ts';
 import type { Address } from '#components/api/routes.ts';
 import { useApi } from '#components/api/use-api.ts';
@@ -41,13 +41,13 @@ export function ApprovalEffect({ effect: shown, complete, previewOf }: ApprovalE
   const left = omitted === undefined ? 0 : omitted.changes + omitted.references + omitted.warnings;
   return (
     <div className="mt-1 flex flex-col gap-2 text-sm text-ink-2">
-      <p className="[overflow-wrap:anywhere]">{messageText(message, summary)}</p>
+      <p className="[overflow-wrap:anywhere]">{localizedText(message, summary)}</p>
       {warnings.length > 0 && (
         <ul className="flex flex-col gap-1">
           {warnings.map((warning, index) => (
             <li key={index} className="flex gap-1.5 text-ink">
               <TriangleAlert aria-hidden className="mt-1 size-3.5 shrink-0 text-amber" />
-              <span className="min-w-0 [overflow-wrap:anywhere]">{messageText(notices?.[index], warning)}</span>
+              <span className="min-w-0 [overflow-wrap:anywhere]">{localizedText(notices?.[index], warning)}</span>
             </li>
           ))}
         </ul>

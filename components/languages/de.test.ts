@@ -1,5 +1,6 @@
 import { APICallError } from 'ai';
 import { classifyProviderError } from '#server/conversation/step/provider-errors';
+import { durationText } from '#server/conversation/step/run-tool-call';
 import type { StepOutcome } from '#server/conversation/step/stream-processor';
 import { TurnProgress } from '#server/conversation/turn/next-step';
 import { limitEnding } from '#server/conversation/turn/turn-ending';
@@ -9,7 +10,8 @@ import { fieldTitle } from '#components/changes/diff-rows.ts';
 import { toolName, toolTitle } from '#components/chat/parts/tool-titles.ts';
 import { speak } from '#components/in-your-language.ts';
 import { de } from '#components/languages/de.ts';
-import { inYourWords, refusalInYourWords } from '#components/served-words.ts';
+import germanMessages from '#messages/de.json' with { type: 'json' };
+import { inYourWords, localizedText, refusalInYourWords, refusalText } from '#components/served-words.ts';
 import { LearnedWindows } from '#server/models/learned-windows';
 import { findLocalLimits } from '#server/models/model-limits';
 import { processReference } from '#server/platform/config/env';
@@ -25,6 +27,8 @@ import { defaultSettings, settingNames } from '#server/context/settings/context-
 import { fieldName, sectionTypeName } from '#server/core/site/field-names';
 import { type EntryDocument, type PatchOp, sectionTypes } from '#server/core/site/content';
 import { tooManyRunning } from '#server/core/errors';
+import type { ServerText } from '#server/core/messages/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import { editText } from '#server/tools/edit-text';
 import { tools } from '#server/tools/index';
 import { testEntry } from '#tests/support/test-entry';
@@ -44,7 +48,7 @@ function texts(value: unknown, place = ''): [string, string][] {
 
 describe('de', () => {
   it('writes quotation marks and counts as German does', () => {
-    for (const [place, text] of texts(de)) expect(text, place).not.toMatch(/[”’‘]/);
+    for (const [place, text] of [...texts(de), ...texts(germanMessages)]) expect(text, place).not.toMatch(/[”’‘]/);
     expect(de.libraryStrings.media.count(1)).toBe('1 Bild');
     expect(de.libraryStrings.media.count(1_234)).toBe('1.234 Bilder');
     expect(de.composerStrings.memory.used(2_362)).toBe('Gedächtnis: 100\u00A0% belegt');
@@ -132,14 +136,16 @@ describe('an answer that ended early', () => {
     const settings = { ...defaultSettings, exemptTools: new Set<string>(), autoCompact: true };
     const next = () => progress.decideNext({ ...outcome, ...changes }, { settings, toolbox, tailTokens: () => 0 });
     const ends = [next(), next(), next()].map((step) => ('error' in step ? step.error : null));
-    const text = ends.find((error) => error !== null) ?? '';
-    expect(text).not.toBe('');
-    expect(inYourWords(text)).not.toBe(text);
+    const error = ends.find((each) => each !== null);
+    expect(localizedText(error, '')).toMatch(/\S/);
+    expect(localizedText(error, '')).not.toBe(error?.text);
   });
 
   it('at a limit is explained in German', () => {
-    expect(inYourWords(limitEnding('25 steps').error ?? '')).toMatch(/^Nach 25 Schritten/);
-    expect(inYourWords(limitEnding('30 minutes').error ?? '')).toMatch(/^Nach 30 Minuten/);
+    const limit = (reached: ServerText) => localizedText(limitEnding(reached).error, '');
+    expect(limit(serverText('turn-steps', { count: 25 }))).toMatch(/^Nach 25 Schritten beendet/);
+    expect(limit(durationText(30 * 60_000))).toMatch(/^Nach 30 Minuten beendet/);
+    expect(limit(durationText(60_000))).toMatch(/^Nach 1 Minute beendet/);
   });
 });
 
@@ -244,17 +250,47 @@ it('names fields and calls in German', () => {
 });
 
 it('says in German why a model call failed, with what its provider said itself', () => {
-  const said = (statusCode: number, message: string) =>
-    inYourWords(
-      classifyProviderError(
-        new APICallError({ message, url: 'https://models.example', requestBodyValues: {}, statusCode }),
-      ).message,
-    );
+  const said = (statusCode: number, message: string) => {
+    const error = new APICallError({ message, url: 'https://models.example', requestBodyValues: {}, statusCode });
+    const { text } = classifyProviderError(error);
+    return localizedText(text, text.text);
+  };
   expect(said(500, 'Boom')).toBe(
     'Der Anbieter des Modells hat gerade Schwierigkeiten. Versuchen Sie es gleich noch einmal oder wählen Sie ein anderes Modell. Er meldet: „Boom“',
   );
   for (const status of [400, 401, 402, 404, 413, 429, 503]) expect(said(status, 'Boom')).not.toContain('odel. ');
-  expect(inYourWords(classifyProviderError(new Error('?')).message)).toContain('unerwarteter Fehler');
+  expect(localizedText(classifyProviderError(new Error('?')).text, '')).toContain('unerwarteter Fehler');
+});
+
+describe('a sentence with a code', () => {
+  const published = serverText('publish', {
+    title: 'Preise',
+    path: '/preise',
+    time: null,
+    isPrivate: false,
+    isUpdate: true,
+  });
+
+  it('is in German, whatever its English text says', () => {
+    expect(localizedText(published, 'Anything.')).toBe('Stellt die Änderungen an „Preise“ online, unter /preise.');
+    const { code, params, text } = serverText('stays', { text: 'There are no sections.' });
+    expect(localizedText({ code, params }, text)).toBe('Bleibt: Es gibt keine Abschnitte.');
+  });
+
+  it('keeps the English text that an older row has, or one of another version', () => {
+    expect(localizedText(undefined, published.text)).toBe(published.text);
+    expect(localizedText({ ...published, code: 'of-another-version' }, 'It is blue.')).toBe('It is blue.');
+    expect(localizedText({ ...published, params: {} }, published.text)).toBe(published.text);
+  });
+
+  it('is that of a refusal in a response', () => {
+    const budget = serverText('budget-person', { spent: '$5.00', limit: '$5.00', until: '2027-01-01' });
+    expect(refusalText({ code: budget.code, params: budget.params }, budget.text)).toMatch(
+      /^Ihr Budget .*2027-01-01 beginnt/,
+    );
+    expect(refusalText(undefined, '"Preise" is not in the trash.')).toBe('„Preise“ liegt nicht im Papierkorb.');
+    expect(refusalText('anything', 'It is blue.')).toBe('It is blue.');
+  });
 });
 
 it('has other words for refusals as the server says them', () => {

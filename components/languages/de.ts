@@ -3639,77 +3639,7 @@ export const de = {
         'Die Verbindung zum Datenbankserver brach beim Speichern ab. Vielleicht ist es gespeichert, vielleicht nicht: Sehen Sie nach, bevor Sie es noch einmal versuchen.',
     },
     sentences: {
-      // Answers that were cut.
-      'The answer filled the context window twice in a row without anything new, so it ends here. What was written is kept. Ask for less at once, or say "continue" to go on.':
-        'Die Antwort hat das Kontextfenster zweimal nacheinander gefüllt, ohne dass etwas Neues kam, und endet deshalb hier. Was geschrieben wurde, bleibt erhalten. Bitten Sie um weniger auf einmal oder sagen Sie „weiter“.',
-      'The answer filled the context window, and automatic compaction is switched off. What was written is kept. Compact the conversation, then say "continue".':
-        'Die Antwort hat das Kontextfenster gefüllt, und das automatische Verdichten ist ausgeschaltet. Was geschrieben wurde, bleibt erhalten. Verdichten Sie die Unterhaltung und sagen Sie dann „weiter“.',
-      'The answers reached the longest output that the model gives, each time in the middle of a tool call, which has not been run. Ask for it in smaller pieces.':
-        'Die Antworten erreichten die größte Länge, die das Modell ausgibt, jedes Mal mitten in einem Toolaufruf, der nicht ausgeführt wurde. Bitten Sie um kleinere Teile.',
-      'The answer reached the longest output that the model gives, and is cut here. Say "continue" to go on.':
-        'Die Antwort erreichte die größte Länge, die das Modell ausgibt, und bricht hier ab. Sagen Sie „weiter“, um fortzufahren.',
-      'The model used up its longest output before it said anything: thoughts count. Ask for less at once, or choose another model.':
-        'Das Modell hat seine größte Ausgabelänge verbraucht, bevor es etwas sagte: Auch Gedanken zählen. Bitten Sie um weniger auf einmal oder wählen Sie ein anderes Modell.',
-      'The model server ended the answer before the limit that it was given; most likely its context window is full. Say "continue" to go on, or load the model with a larger context.':
-        'Der Modellserver hat die Antwort vor der gesetzten Grenze beendet; wahrscheinlich ist sein Kontextfenster voll. Sagen Sie „weiter“ oder laden Sie das Modell mit einem größeren Kontext.',
-      "The model's provider ended the answer here by its content rules. Change the message, or choose another model.":
-        'Der Anbieter des Modells hat die Antwort hier nach seinen Inhaltsregeln beendet. Ändern Sie die Nachricht oder wählen Sie ein anderes Modell.',
-      'The answer ended in a tool call that could not be read, so nothing of it was done. Say "continue" to try again, or choose another model.':
-        'Die Antwort endete mit einem Toolaufruf, der nicht lesbar war, daher wurde nichts davon ausgeführt. Sagen Sie „weiter“, um es noch einmal zu versuchen, oder wählen Sie ein anderes Modell.',
-      'The model only thought, and ended its answer without saying anything. Say "continue", or choose another model.':
-        'Das Modell hat nur nachgedacht und seine Antwort beendet, ohne etwas zu sagen. Sagen Sie „weiter“ oder wählen Sie ein anderes Modell.',
-      'The model ended its answer without saying anything. What was done before is shown above. Say "continue", or choose another model.':
-        'Das Modell hat seine Antwort beendet, ohne etwas zu sagen. Was vorher getan wurde, steht oben. Sagen Sie „weiter“ oder wählen Sie ein anderes Modell.',
-      'The model wrote a call of {text} as text, so nothing was done. Choose a model that can use tools; of a local server, check that its chat template and tool parser fit the model.':
-        'Das Modell hat einen Aufruf von {text} als Text geschrieben, daher wurde nichts getan. Wählen Sie ein Modell, das Tools verwenden kann; prüfen Sie bei einem lokalen Server, ob Chatvorlage und Toolparser zum Modell passen.',
-      'The turn failed for an internal reason. What was done before is kept: say "continue" to go on.':
-        'Die Anfrage ist aus einem internen Grund fehlgeschlagen. Was vorher getan wurde, bleibt erhalten: Sagen Sie „weiter“, um fortzufahren.',
-      'This turn was taken over: the server or its database did not answer for so long that it counted as gone. Words that are not stored disappear when the page is loaded again: copy what you need, then say "continue" to go on.':
-        'Diese Anfrage wurde übernommen: Der Server oder seine Datenbank antwortete so lange nicht, dass er als ausgefallen galt. Nicht gespeicherte Worte verschwinden beim Neuladen der Seite: Kopieren Sie, was Sie brauchen, und sagen Sie dann „weiter“.',
-      'Stopped after {n} steps. Say "continue" to go on.':
-        'Nach {n} Schritten beendet. Sagen Sie „weiter“, um fortzufahren.',
-      'Stopped after {n} minutes. Say "continue" to go on.':
-        'Nach {n} Minuten beendet. Sagen Sie „weiter“, um fortzufahren.',
-      'Stopped after {n} hours. Say "continue" to go on.':
-        'Nach {n} Stunden beendet. Sagen Sie „weiter“, um fortzufahren.',
-      // Failures of model calls, and what its provider said itself.
-      "The provider account has no credit left. Add credit at the model's provider, or choose another model.":
-        'Das Konto beim Anbieter hat kein Guthaben mehr. Laden Sie es dort auf oder wählen Sie ein anderes Modell.',
-      'This request is larger than the provider account may send in one minute. Compact the conversation, raise the limit of the account, or choose another model.':
-        'Diese Anfrage ist größer, als das Konto beim Anbieter in einer Minute senden darf. Verdichten Sie die Unterhaltung, erhöhen Sie die Grenze des Kontos oder wählen Sie ein anderes Modell.',
-      "The model's provider asks for a pause: too many requests or tokens for now. Wait a moment and try again.":
-        'Der Anbieter des Modells bittet um eine Pause: Das waren vorerst zu viele Anfragen oder Token. Versuchen Sie es gleich noch einmal.',
-      "The model's provider asks for a pause: too many requests or tokens for now. Try again in {text} ({text2}), or choose another model.":
-        'Der Anbieter des Modells bittet um eine Pause: Das waren vorerst zu viele Anfragen oder Token. Versuchen Sie es um {text2} noch einmal oder wählen Sie ein anderes Modell.',
-      "The conversation is longer than the model's context window. Compact it, or choose a model with a larger one.":
-        'Die Unterhaltung ist länger als das Kontextfenster des Modells. Verdichten Sie sie oder wählen Sie ein Modell mit einem größeren.',
-      "The model's provider does not accept the API key, or the key may not use this model. An administrator can enter another key in the settings.":
-        'Der Anbieter des Modells nimmt den API-Schlüssel nicht an, oder der Schlüssel gilt nicht für dieses Modell. Ein Administrator kann in den Einstellungen einen anderen eintragen.',
-      'This model cannot use tools, so it could talk about the site but change nothing. Choose another model; of a local server, one that is made for tools.':
-        'Dieses Modell kann keine Tools verwenden: Es könnte über die Website reden, aber nichts ändern. Wählen Sie ein anderes, bei einem lokalen Server eines, das für Tools gemacht ist.',
-      "The model's provider does not have this model. Choose another one.":
-        'Der Anbieter hat dieses Modell nicht. Wählen Sie ein anderes.',
-      "The model's provider refused this message by its content rules. Change the message, or choose another model.":
-        'Der Anbieter des Modells hat diese Nachricht nach seinen Inhaltsregeln abgelehnt. Ändern Sie die Nachricht oder wählen Sie ein anderes Modell.',
-      'The model said the same again and again, so the answer was ended. Say it in other words, or choose another model.':
-        'Das Modell sagte immer wieder dasselbe, daher wurde die Antwort beendet. Sagen Sie es mit anderen Worten oder wählen Sie ein anderes Modell.',
-      "The model's provider did not accept the request.": 'Der Anbieter des Modells hat die Anfrage nicht angenommen.',
-      "The model's provider gave no complete answer. Try again, or choose another model.":
-        'Der Anbieter des Modells hat nicht vollständig geantwortet. Versuchen Sie es noch einmal oder wählen Sie ein anderes Modell.',
-      "The connection to the model's provider failed or broke off. Check the network and the address, then try again.":
-        'Die Verbindung zum Anbieter des Modells kam nicht zustande oder brach ab. Prüfen Sie das Netz und die Adresse und versuchen Sie es noch einmal.',
-      "The model's provider has trouble right now. Try again in a moment, or choose another model.":
-        'Der Anbieter des Modells hat gerade Schwierigkeiten. Versuchen Sie es gleich noch einmal oder wählen Sie ein anderes Modell.',
-      "The model's provider has trouble right now. Try again in {text} ({text2}), or choose another model.":
-        'Der Anbieter des Modells hat gerade Schwierigkeiten. Versuchen Sie es um {text2} noch einmal oder wählen Sie ein anderes Modell.',
-      "The model's provider failed in an unexpected way. Try again, or choose another model.":
-        'Beim Anbieter des Modells trat ein unerwarteter Fehler auf. Versuchen Sie es noch einmal oder wählen Sie ein anderes Modell.',
-      '{said} It said: "{text}"': '{said} Er meldet: „{text}“',
       // Context windows that are not known.
-      'The model server could not load the model. Read its log, or choose another model.':
-        'Der Modellserver konnte das Modell nicht laden. Lesen Sie sein Protokoll oder wählen Sie ein anderes Modell.',
-      'The model server gave up, because two answers together did not fit into its memory. Try again.':
-        'Der Modellserver hat abgebrochen, weil zwei Antworten zusammen nicht in seinen Speicher passten. Versuchen Sie es noch einmal.',
       '{text} takes {n} tokens, not {n2}: its server refused a longer request and named this limit. Load the model with a larger context, or set another window in the settings (modelWindowOverrides).':
         '{text} nimmt {n} Token an, nicht {n2}: sein Server hat eine längere Anfrage abgelehnt und diese Grenze genannt. Laden Sie das Modell mit einem größeren Kontext oder tragen Sie in den Einstellungen ein anderes Fenster ein (modelWindowOverrides).',
       '{text} takes {n} tokens, not {n2}: its server has read only this much of a longer request. Load the model with a larger context, or set another window in the settings (modelWindowOverrides).':

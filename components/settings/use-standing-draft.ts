@@ -6,6 +6,7 @@ import { contentChanged } from '#components/workspace/content-cache.ts';
 import { settingsStrings } from '#components/settings/words.ts';
 import { toastWithAction } from '#components/ui/dialogs/toasts';
 import type { StandingInstructions, StandingReport } from '#server/core/site/standing-instructions';
+import type { MessageCode } from '#server/core/messages/message-codes';
 import {
   differs,
   draftOf,
@@ -111,5 +112,6 @@ function failureText(error: unknown, isAtField: boolean): string {
   if (error instanceof ApiError && error.code === 'conflict') return texts.overtaken;
   const reason = messageOf(error);
   // Exceeding the token limit is no problem of a single field.
-  return isAtField && !reason.includes('tokens') ? settingsStrings.save.refused : settingsStrings.save.failed(reason);
+  const isTooLong = error instanceof ApiError && error.reason === ('standing-too-long' satisfies MessageCode);
+  return isAtField && !isTooLong ? settingsStrings.save.refused : settingsStrings.save.failed(reason);
 }

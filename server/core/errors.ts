@@ -1,4 +1,6 @@
 import type { JsonValue } from '#server/core/json';
+import type { ServerText } from '#server/core/messages/coded-message';
+import { uncodedText } from '#server/core/messages/message-data';
 
 /** Marks every error of ours, no matter which copy of this module created it. */
 const BRAND = Symbol.for('throughline.error');
@@ -16,12 +18,16 @@ export abstract class ThroughlineError extends Error {
   readonly [BRAND] = true;
   readonly code: string;
   readonly details: JsonValue | undefined;
+  /** `message` as data. */
+  readonly text: ServerText;
 
-  constructor(message: string, options: { cause?: unknown; details?: JsonValue } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(message: string | ServerText, options: { cause?: unknown; details?: JsonValue } = {}) {
+    const text = typeof message === 'string' ? uncodedText(message) : message;
+    super(text.text, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
     this.code = new.target.code ?? 'error';
     this.details = options.details;
+    this.text = text;
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -173,7 +179,7 @@ export class RateLimitedError extends ThroughlineError {
   /** Whole seconds until a retry is worthwhile, at least 1. */
   readonly retryAfterSeconds: number;
 
-  constructor(message: string, retryAfterMs: number) {
+  constructor(message: string | ServerText, retryAfterMs: number) {
     const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
     super(message, { details: { retryAfterSeconds } });
     this.retryAfterSeconds = retryAfterSeconds;
@@ -223,7 +229,7 @@ export class ProviderError extends ThroughlineError {
   static override readonly code = 'provider_error';
   readonly retryable: boolean;
 
-  constructor(message: string, options: { retryable: boolean; cause?: unknown; details?: JsonValue }) {
+  constructor(message: string | ServerText, options: { retryable: boolean; cause?: unknown; details?: JsonValue }) {
     super(message, options);
     this.retryable = options.retryable;
   }

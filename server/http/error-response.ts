@@ -1,5 +1,8 @@
 import { RateLimitedError, StoppingError, StoreBusyError, ThroughlineError } from '#server/core/errors';
 import { isJsonObject, type JsonValue } from '#server/core/json';
+import type { CodedMessage, ServerText } from '#server/core/messages/coded-message';
+import { messageOfText } from '#server/core/messages/message-data';
+import { serverText } from '#server/core/messages/server-text';
 
 /** The only table from error codes to HTTP statuses. A code that is missing here is an internal error. */
 export const statusOfError: Readonly<Record<string, number>> = {
@@ -36,6 +39,8 @@ export const statusOfError: Readonly<Record<string, number>> = {
 export interface ErrorDescription {
   readonly code: string;
   readonly message: string;
+  /** `message` as data; null if it has no code of its own. */
+  readonly reason: CodedMessage | null;
   readonly details: JsonValue | undefined;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -44,34 +49,40 @@ export interface ErrorDescription {
 /** Describes any error for a client. An unknown error becomes `internal_error` and discloses nothing. */
 export function describeError(error: unknown): ErrorDescription {
   if (error instanceof ThroughlineError) {
-    const { code, message, details } = error;
+    const { code, message, text, details } = error;
     const retryAfter = retryAfterSeconds(error);
     const headers: Record<string, string> = retryAfter === null ? {} : { 'retry-after': String(retryAfter) };
-    return { code, message, details, status: statusOfError[code] ?? 500, headers };
+    return { code, message, reason: messageOfText(text), details, status: statusOfError[code] ?? 500, headers };
   }
-  const message = diskFailure(error);
-  if (message !== null) return { code: 'store_unavailable', message, details: undefined, status: 503, headers: {} };
-  const unknown = 'Something went wrong on our side. Try again.';
-  return { code: 'internal_error', message: unknown, details: undefined, status: 500, headers: {} };
+  const failure = diskFailure(error);
+  const { text, ...reason } = failure ?? serverText('internal-error');
+  const isKnown = failure !== null;
+  return {
+    code: isKnown ? 'store_unavailable' : 'internal_error',
+    message: text,
+    reason,
+    details: undefined,
+    status: isKnown ? 503 : 500,
+    headers: {},
+  };
 }
 
 /** Describes a disk failure of an embedded database; null if it is none. */
-function diskFailure(error: unknown): string | null {
+function diskFailure(error: unknown): ServerText | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = 'code' in cause ? String(cause.code) : '';
-    if (code === 'SQLITE_FULL')
-      return 'The disk that holds the database is full, so this was not stored. Make room on it, then try again.';
-    if (code.startsWith('SQLITE_IOERR'))
-      return 'The disk that holds the database failed, so this may not be stored. Look before you try again.';
+    if (code === 'SQLITE_FULL') return serverText('disk-full');
+    if (code.startsWith('SQLITE_IOERR')) return serverText('disk-failed');
   }
   return null;
 }
 
-/** A response with any error in the format of the REST API: `{error: {code, message, details?}}`. */
+/** A response with any error in the format of the REST API: `{error: {code, message, reason?, details?}}`. */
 export function errorResponse(error: unknown): Response {
-  const { code, message, status, headers, ...rest } = describeError(error);
+  const { code, message, reason, status, headers, ...rest } = describeError(error);
   const details = status === 400 ? withIssues(rest.details, message) : rest.details;
-  return Response.json({ error: { code, message, ...(details !== undefined && { details }) } }, { status, headers });
+  const body = { code, message, ...(reason && { reason }), ...(details !== undefined && { details }) };
+  return Response.json({ error: body }, { status, headers });
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Clock, FaultLog } from '#server/core/process';
 import { BudgetReachedError } from '#server/core/errors';
-import { BUDGET_USED_UP } from '#server/core/admin/provider-names';
 import {
   type Bill,
   type Budget,
@@ -11,6 +10,8 @@ import {
   type Sums,
   type Payer,
 } from '#server/core/admin/spending';
+import type { ServerText } from '#server/core/messages/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import type { SpendingAccount } from '#server/models/metered-model';
 
 /** Stores what was spent, for all processes of an installation. */
@@ -63,7 +64,7 @@ export class Spending implements SpendingAccount {
     // refresh.
     await this.#options.settings.refresh();
     const reached = await this.#reached(bill);
-    if (reached) throw new BudgetReachedError(this.#words(reached), { details: { scope: reached.scope } });
+    if (reached) throw new BudgetReachedError(this.#text(reached), { details: { scope: reached.scope } });
   }
 
   record(spent: Spent): Promise<void> {
@@ -128,18 +129,17 @@ export class Spending implements SpendingAccount {
     return new Date(this.#now()).toISOString().slice(0, 10);
   }
 
-  #words({ scope, spent, limit }: BudgetState): string {
-    const used = `(${dollars(spent)} of ${dollars(limit)})`;
+  #text({ scope, ...state }: BudgetState): ServerText {
+    const [spent, limit] = [dollars(state.spent), dollars(state.limit)];
     const next = new Date(this.#now());
-    const first = new Date(Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 1)).toISOString().slice(0, 10);
-    const until = `An administrator can raise it in the settings; it begins anew on ${first}.`;
+    const until = new Date(Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 1)).toISOString().slice(0, 10);
     switch (scope) {
       case 'install':
-        return `This month's budget of the whole installation is used up, ${BUDGET_USED_UP}. ${until}`;
+        return serverText('budget-install', { until });
       case 'person':
-        return `Your budget for this month is used up ${used}, ${BUDGET_USED_UP}. ${until}`;
+        return serverText('budget-person', { spent, limit, until });
       case 'conversation':
-        return `The budget of this conversation is used up ${used}, ${BUDGET_USED_UP} in it. An administrator can raise it in the settings; another conversation has a budget of its own.`;
+        return serverText('budget-conversation', { spent, limit });
     }
   }
 }

@@ -3,6 +3,7 @@ import { parseEnv } from '#server/platform/config/env';
 import { withoutCredentials } from '#server/settings/without-credentials';
 import { InvalidInputError } from '#server/core/errors';
 import type { ProviderProblem } from '#server/core/admin/providers';
+import type { MessageCode } from '#server/core/messages/message-codes';
 import { addressOf, type Connection, connectionVariables } from '#server/models/connections';
 import { StatusError } from '#server/models/wire/fetch-json';
 import { whyUnreachable } from '#server/platform/outgoing/unreachable';
@@ -76,8 +77,8 @@ function connectionFailure(error: unknown, connection: Connection): Failure {
   const unreachable = (message: string): Failure => ({ problem: 'unreachable', message });
   const other = (message: string): Failure => ({ problem: 'other', message });
   if (error instanceof InvalidInputError) {
-    // The message about a redirect to another origin asks for a setting that this form changes (outgoing-fetch).
-    const isElsewhere = error.message.includes('which is not followed');
+    // The message about a redirect to another origin asks for a setting that this form changes.
+    const isElsewhere = error.text.code === ('redirect-not-followed' satisfies MessageCode);
     const what = isElsewhere ? `${host} redirects to another address, which is not followed.` : error.message;
     return other(`${what} ${checkAddress(connection)}`);
   }

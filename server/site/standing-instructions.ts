@@ -7,6 +7,7 @@ import { STANDING_TAG, standingText } from '#server/core/site/standing-text';
 import { InvalidInputError } from '#server/core/errors';
 import { prose, requiredLine } from '#server/core/text/safe-text';
 import { visibleText } from '#server/core/text/visible-text';
+import { serverText } from '#server/core/messages/server-text';
 import { comparableText } from '#server/site/text/comparable-text';
 
 /** Standing instructions of a new site. */
@@ -96,13 +97,10 @@ function tooLong(instructions: StandingInstructions, tokens: number, countTokens
     .map((part) => ({ ...part, tokens: countTokens(part.text) }))
     .toSorted((a, b) => b.tokens - a.tokens)
     .slice(0, 3);
-  const named = longest.map((part) => `${part.name} (${number(part.tokens)})`);
-  return new InvalidInputError(
-    `The standing instructions take ${number(tokens)} tokens of every request, and at most ${number(MAX_STANDING_TOKENS)} are allowed. The longest are ${named.join(', ')}: shorten them.`,
-    {
-      details: { issues: longest.map(({ path, tokens: part }) => ({ path, message: `takes ${number(part)} tokens` })) },
-    },
-  );
+  const named = longest.map((part) => `${part.name} (${number(part.tokens)})`).join(', ');
+  return new InvalidInputError(serverText('standing-too-long', { tokens, max: MAX_STANDING_TOKENS, longest: named }), {
+    details: { issues: longest.map(({ path, tokens: part }) => ({ path, message: `takes ${number(part)} tokens` })) },
+  });
 }
 
 function partsOf({ voice, glossary, rules }: StandingInstructions) {

@@ -4,6 +4,7 @@ import type { Entry, EntryDocument, PatchOp, Reference } from '#server/core/site
 import type { FieldChange, SiteDocumentKey } from '#server/core/site/changes';
 import type { EffectTarget, ToolEffect } from '#server/core/conversation/tool-effect';
 import type { CodedMessage, ServerText } from '#server/core/messages/coded-message';
+import { uncodedText } from '#server/core/messages/message-data';
 import { serverText } from '#server/core/messages/server-text';
 import type { EffectContext } from '#server/tools/tool';
 
@@ -19,9 +20,7 @@ interface EffectParts {
 
 /** A tool effect; omitted lists are empty. */
 export function effect({ summary, targets, changes = [], references = [], warnings = [] }: EffectParts): ToolEffect {
-  const notices = warnings.map((each): ServerText =>
-    typeof each === 'string' ? { code: 'note', params: { text: each }, text: each } : each,
-  );
+  const notices = warnings.map((each): ServerText => (typeof each === 'string' ? uncodedText(each) : each));
   return {
     summary: summary.text,
     message: { code: summary.code, params: summary.params },
@@ -43,10 +42,8 @@ export function warningsOf({ warnings, notices = [] }: ToolEffect): ServerText[]
   return warnings.map((warning, index) => textOf(warning, notices[index]));
 }
 
-const textOf = (text: string, message: CodedMessage | undefined): ServerText => ({
-  ...(message ?? { code: 'note', params: { text } }),
-  text,
-});
+const textOf = (text: string, message: CodedMessage | undefined): ServerText =>
+  message === undefined ? uncodedText(text) : { ...message, text };
 
 /** An entry as the target of an effect, with the revision on which the effect is based. */
 export function entryTarget({ id, type, draft, revision }: Entry): EffectTarget {

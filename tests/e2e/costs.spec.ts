@@ -8,8 +8,10 @@ import {
   modelStrings,
   transcriptStrings,
 } from '#components/chat/text/words.ts';
-import { BUDGET_USED_UP } from '#server/core/admin/provider-names';
 import { expect, test } from '#tests/e2e/support/desk-test';
+
+/** Part of the English text of every refusal because of a budget. */
+const BUDGET_USED_UP = 'so no paid model is asked';
 
 const MODEL = 'anthropic/claude-sonnet-4.5';
 const { near, reached } = budgetStrings;

@@ -3,7 +3,6 @@ import { BudgetReachedError } from '#server/core/errors';
 import { messageSchema } from '#server/core/conversation/messages';
 import { sessionSchema } from '#server/core/conversation/sessions';
 import { scopesOfRole } from '#server/core/admin/access-rights';
-import { BUDGET_USED_UP } from '#server/core/admin/provider-names';
 import { pageOf } from '#server/core/shapes';
 import { budgetsSchema, costsSchema, type Spent } from '#server/core/admin/spending';
 import type { Services } from '#server/services';
@@ -14,6 +13,9 @@ import { isSummaryRequest, startOpenRouterChat, summaryText, talkBefore } from '
 import { foldTurn } from '#tests/support/scripted-chat';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { sendRequest } from '#tests/support/rest-client';
+
+/** Part of the English text of every refusal because of a budget. */
+const BUDGET_USED_UP = 'so no paid model is asked';
 
 const OWNER = 'own_local';
 

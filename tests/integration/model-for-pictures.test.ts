@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import type { JsonValue } from '#server/core/json';
 import { scopesOfRole } from '#server/core/admin/access-rights';
-import { BUDGET_USED_UP } from '#server/core/admin/provider-names';
 import { pngImage } from '#tests/support/attached-files';
 import type { FakeResponse } from '#tests/support/fake-openrouter';
 import { startOpenRouterChat } from '#tests/support/openrouter-chat';
 import { foldTurn } from '#tests/support/scripted-chat';
+
+/** Part of the English text of every refusal because of a budget. */
+const BUDGET_USED_UP = 'so no paid model is asked';
 
 const LOOKS = 'google/gemini-2.5-flash';
 

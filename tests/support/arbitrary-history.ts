@@ -22,6 +22,7 @@ export function storedMessages(
     modelId: null,
     finishReason: null,
     error: null,
+    errorMessage: null,
     usage: null,
     metadata: null,
     supersededBy: null,

@@ -112,6 +112,7 @@ class Stage {
     leaseExpiresAt: 2,
     cancelRequestedAt: null,
     error: null,
+    errorMessage: null,
     startedAt: 1,
     endedAt: null,
   };
@@ -159,6 +160,7 @@ class Stage {
       modelId: null,
       finishReason: null,
       error: null,
+      errorMessage: null,
       usage: null,
       metadata: null,
       supersededBy: null,

@@ -2,6 +2,7 @@ import { atom } from 'nanostores';
 import type { ChatMessage } from '#components/api/chat-message.ts';
 import type { ConversationStatus } from '#server/core/conversation/conversation-state';
 import type { PruneData, WaitingData } from '#server/core/conversation/events';
+import type { CodedMessage } from '#server/core/messages/coded-message';
 
 /** A message that the server did not accept. */
 export interface FailedSend {
@@ -33,7 +34,7 @@ export interface ChatSessionState extends ConversationStatus {
   /** The user has stopped the running turn in this browser; it has not ended yet. */
   readonly isStopping: boolean;
   /** Reason why the newest turn failed while the conversation was on screen. */
-  readonly turnError: string | null;
+  readonly turnError: { readonly text: string; readonly message: CodedMessage | null } | null;
   readonly failedSends: readonly FailedSend[];
   /** The newest prune since this conversation was opened here; null if there was none or it was undone. */
   readonly lastPrune: PruneData | null;

@@ -42,6 +42,11 @@ export interface ChatSessionEvents {
 /** Interval of checks whether a compaction still runs, because its process may have died; ms. */
 const LOOK_EVERY = 5_000;
 
+/** The error of a turn that has ended; null if it ended without one. */
+function turnErrorOf({ error, errorMessage = null }: SessionEventData['turn:end']) {
+  return error === null ? null : { text: error, message: errorMessage };
+}
+
 /**
  * One conversation. Its `chat` holds the messages: the chunk stream of the running turn writes the running answer, the
  * events of the feed all other messages. The feed also tells whether a turn runs and what is queued. What the server has
@@ -252,7 +257,7 @@ export class ChatSession {
         this.#state.update({ turnError: null });
         return this.#reader.noteTurnChange();
       case 'turn:end':
-        this.#state.update({ isStopping: false, turnError: event.data.error });
+        this.#state.update({ isStopping: false, turnError: turnErrorOf(event.data) });
         this.#reader.noteTurnChange();
         return this.#events.onSettled(this.id);
       case 'compaction:complete':

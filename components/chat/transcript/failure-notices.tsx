@@ -13,7 +13,9 @@ import { Popover } from '#components/ui/menus';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import { strings } from '#components/words.ts';
 import { messageActionStrings, transcriptStrings } from '#components/chat/text/words.ts';
-import { BUDGET_USED_UP, KEY_REFUSED, NO_TOOLS } from '#server/core/admin/provider-names';
+import type { CodedMessage } from '#server/core/messages/coded-message';
+import { codesIn } from '#server/core/messages/message-data';
+import type { MessageCode } from '#server/core/messages/message-codes';
 
 interface FailedSendNoticeProps {
   readonly session: ChatSession;
@@ -51,14 +53,20 @@ export function FailedSendNotice({ session, failed }: FailedSendNoticeProps) {
 }
 
 /** Sections of the settings in which an administrator can fix the cause of an error. */
-const places = [
-  { words: KEY_REFUSED, section: 'providers', label: 'keyPlace' },
-  { words: NO_TOOLS, section: 'models', label: 'modelPlace' },
-  { words: BUDGET_USED_UP, section: 'budgets', label: 'budgetPlace' },
-] as const;
+const places: readonly {
+  readonly codes: readonly MessageCode[];
+  readonly section: string;
+  readonly label: 'keyPlace' | 'modelPlace' | 'budgetPlace';
+}[] = [
+  { codes: ['provider-key-refused'], section: 'providers', label: 'keyPlace' },
+  { codes: ['provider-no-tools'], section: 'models', label: 'modelPlace' },
+  { codes: ['budget-install', 'budget-person', 'budget-conversation'], section: 'budgets', label: 'budgetPlace' },
+];
 
 interface TurnErrorNoticeProps {
   readonly reason: string;
+  /** The error as data; null or undefined if it has no code. */
+  readonly cause: CodedMessage | null | undefined;
   /** Number of site changes by the answer. */
   readonly changes: number;
   /** True for the newest answer, unless its request is being edited. */
@@ -70,8 +78,9 @@ interface TurnErrorNoticeProps {
 /**
  * Notice below an answer that ended with an error: the reason, where an administrator can fix it, and a retry button.
  */
-export function TurnErrorNotice({ reason, changes, canRetry, isNew }: TurnErrorNoticeProps) {
-  const mayGo = useMe()?.role === 'admin';
+export function TurnErrorNotice({ reason, cause, changes, canRetry, isNew }: TurnErrorNoticeProps) {
+  const isAdmin = useMe()?.role === 'admin';
+  const found: readonly string[] = isAdmin && cause ? codesIn(cause) : [];
   return (
     <div
       role={isNew ? 'alert' : undefined}
@@ -80,7 +89,7 @@ export function TurnErrorNotice({ reason, changes, canRetry, isNew }: TurnErrorN
       <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         {reason}
         {places
-          .filter(({ words }) => mayGo && reason.includes(words))
+          .filter(({ codes }) => codes.some((code) => found.includes(code)))
           .map(({ section, label }) => (
             <Fragment key={section}>
               {' '}

@@ -10,7 +10,7 @@ import { useChatActions } from '#components/chat/transcript/chat-actions.ts';
 import { RetryIcon, TurnErrorNotice, UndoChoice } from '#components/chat/transcript/failure-notices';
 import { MessageBlockView, UserNote } from '#components/chat/transcript/message-block';
 import { useWorkspaceActions } from '#components/workspace/workspace-actions.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { localizedText } from '#components/served-words.ts';
 import { isReversed } from '#components/history/checkpoints.ts';
 import { useKnownCheckpoints } from '#components/history/use-history.ts';
 import { CopyButton } from '#components/ui/controls/copy-button';
@@ -56,16 +56,16 @@ function hasFailed(message: ChatMessage): boolean {
 
 /** Notice about an answer that failed or was stopped. */
 function Ending({ message, isEmpty, hidesError, canRetry, changes }: EndingProps) {
-  const { status, error } = message.metadata ?? {};
+  const { status, error, errorMessage } = message.metadata ?? {};
   if (wasStopped(message)) {
     return <p className="text-sm text-ink-3">{isEmpty ? transcriptStrings.stoppedEmpty : transcriptStrings.stopped}</p>;
   }
   if (hidesError) return null;
   if (status === 'interrupted') return <p className="text-sm text-ink-3">{transcriptStrings.interrupted}</p>;
   if (!hasFailed(message)) return null;
-  const why = inYourWords(error ?? '');
+  const why = localizedText(errorMessage, error ?? '');
   const reason = status === 'failed' ? `${transcriptStrings.turnFailed} ${why}` : why;
-  return <TurnErrorNotice reason={reason} changes={changes} canRetry={canRetry} isNew={false} />;
+  return <TurnErrorNotice reason={reason} cause={errorMessage} changes={changes} canRetry={canRetry} isNew={false} />;
 }
 
 type RowProps = Required<Pick<MessageViewProps, 'message' | 'canEdit' | 'canRetry' | 'changes'>>;

@@ -21,6 +21,7 @@ import { Button, IconButton } from '#components/ui/buttons';
 import { refocus } from '#components/ui/focus/focus.ts';
 import { wholeSeconds } from '#components/ui/times.ts';
 import { useNow } from '#components/ui/hooks.ts';
+import { localizedText } from '#components/served-words.ts';
 import { strings } from '#components/words.ts';
 import {
   basicAssistantStrings,
@@ -228,7 +229,7 @@ function Messages({ session, view, isOnline, end }: MessagesProps) {
   useWantedMessage(session, view.wanted, content, followEnd, leaveEnd);
   useOvertakenEdit(session, view);
   const last = messages.at(-1);
-  const showsError = view.turnError !== null && isOnline;
+  const error = isOnline ? view.turnError : null;
   const newest = canSendAnew(view) ? newestTurn(messages) : null;
   const isSilent = isRunning && (last?.role !== 'assistant' || view.isWaiting || !showsProgress(last.parts));
   return (
@@ -252,7 +253,7 @@ function Messages({ session, view, isOnline, end }: MessagesProps) {
             answer={userText(groups[index + 1]?.messages[0])}
             failedSends={view.failedSends}
             live={isRunning && has(last) ? last : undefined}
-            withoutError={showsError && has(last) ? last : undefined}
+            withoutError={error !== null && has(last) ? last : undefined}
             newest={hasNewest ? newest : null}
             editing={hasNewest ? view.editing : null}
           />
@@ -273,10 +274,11 @@ function Messages({ session, view, isOnline, end }: MessagesProps) {
         {isBasic && canSendAnew(view) && saysOnly(last) && (
           <ExampleRequests label={basicAssistantStrings.tryThese} isBasic onChoose={answer} />
         )}
-        {showsError && (
+        {error !== null && (
           <TurnErrorNotice
             isNew
-            reason={`${transcriptStrings.turnFailed} ${view.turnError ?? ''}`}
+            reason={`${transcriptStrings.turnFailed} ${localizedText(error.message, error.text)}`}
+            cause={error.message}
             changes={newest?.changes ?? 0}
             canRetry={newest === null || view.editing !== newest.request.id}
           />

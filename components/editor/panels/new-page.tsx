@@ -89,7 +89,7 @@ export function NewPage({ source, onMade, onClose }: NewPageProps) {
               }}
             />
           ))}
-          <Choice kind={copyKind()} isChosen={start === COPY} onChoose={() => setStart(COPY)} />
+          <Choice kind={copyKind()} isCopy isChosen={start === COPY} onChoose={() => setStart(COPY)} />
         </div>
       </fieldset>
       {start === COPY && (
@@ -122,13 +122,15 @@ export function NewPage({ source, onMade, onClose }: NewPageProps) {
 
 interface ChoiceProps {
   readonly kind: PageTemplate;
+  /** True for the copy of a page. */
+  readonly isCopy?: boolean;
   readonly isChosen: boolean;
   readonly onChoose: () => void;
 }
 
-function Choice({ kind: { name, purpose, sections }, isChosen, onChoose }: ChoiceProps) {
+function Choice({ kind: { name, purpose, sections }, isCopy = false, isChosen, onChoose }: ChoiceProps) {
   const id = useId();
-  const Icon = name === texts.copy ? Copy : File;
+  const Icon = isCopy ? Copy : File;
   return (
     <label
       htmlFor={id}

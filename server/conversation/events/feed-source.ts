@@ -79,7 +79,13 @@ export class FeedSource {
     return {
       messages: asSent(page.items),
       nextCursor: page.nextCursor,
-      turn: turn && { id: turn.id, messageId: turn.userMessageId, status: turn.status, error: turn.error },
+      turn: turn && {
+        id: turn.id,
+        messageId: turn.userMessageId,
+        status: turn.status,
+        error: turn.error,
+        errorMessage: turn.errorMessage,
+      },
       queue: { items: queue.items.map(toQueueItem), held: queue.held },
       approvals,
       compactingSince: session?.currentlyCompacting ? session.compactingSince : null,

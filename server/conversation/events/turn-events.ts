@@ -1,3 +1,4 @@
+import { errorFields } from '#server/conversation/store/event-repository';
 import type { TurnStreams } from '#server/conversation/events/turn-stream';
 import type { Message } from '#server/core/conversation/messages';
 import type { Turn } from '#server/core/conversation/turns';
@@ -22,7 +23,7 @@ export class TurnEvents {
 
   /** A turn that another process had left was ended. */
   settled({ id: turnId, sessionId }: Turn, { status, error }: TurnEnding): void {
-    this.#events.emit(sessionId, 'turn:end', { turnId, status, error });
+    this.#events.emit(sessionId, 'turn:end', { turnId, status, ...errorFields(error) });
   }
 
   queued(sessionId: string, id: string, position: number): void {

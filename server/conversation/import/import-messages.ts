@@ -27,6 +27,7 @@ import {
   type ToolOutput,
   toolOutputSchema,
 } from '#server/core/conversation/parts';
+import { codedMessageSchema } from '#server/core/messages/coded-message';
 
 /**
  * Converts a conversation from another source to our messages: AI SDK model messages, AI SDK UI messages, OpenAI chat
@@ -295,6 +296,7 @@ const exportedMessage = z.looseObject({
   status: z.enum(messageStatuses).catch('complete'),
   finishReason: z.string().max(100).nullable().catch(null),
   error: z.string().max(10_000).nullable().catch(null),
+  errorMessage: codedMessageSchema.nullable().catch(null),
   usage: usageSchema.nullable().catch(null),
 });
 
@@ -314,7 +316,7 @@ const IMPORTED_VIEW = 'imported';
 const NOT_SAID: ReadonlySet<string> = new Set(['compaction-marker', 'step-start', 'situation']);
 
 function fromExported(message: z.infer<typeof exportedMessage>): NewMessage[] {
-  const { role, modelId, status, finishReason, error, usage } = message;
+  const { role, modelId, status, finishReason, error, errorMessage, usage } = message;
   if (message.isSummary || message.supersededBy !== null || isEngineNote(message)) return [];
   const parts = message.parts.flatMap(({ type, content }): NewPart[] => {
     if (NOT_SAID.has(type)) return [];
@@ -331,6 +333,7 @@ function fromExported(message: z.infer<typeof exportedMessage>): NewMessage[] {
       status: status === 'streaming' ? 'interrupted' : status,
       finishReason,
       error,
+      errorMessage,
       usage: usage && { ...usage, viewKey: IMPORTED_VIEW },
       parts,
     },

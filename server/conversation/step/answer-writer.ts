@@ -4,6 +4,8 @@ import { createId } from '#server/core/ids';
 import type { MessageDraft, MessageStatus, NewMessage, Usage } from '#server/core/conversation/messages';
 import { CANCELLED, type Turn } from '#server/core/conversation/turns';
 import type { NewPart, PartState } from '#server/core/conversation/parts';
+import type { CodedMessage, ServerText } from '#server/core/messages/coded-message';
+import { messageOfText } from '#server/core/messages/message-data';
 
 /** The assistant's messages of one turn, one per step. The chat shows them as one message with the id of the first. */
 export class TurnAnswer {
@@ -63,10 +65,10 @@ export class TurnAnswer {
   }
 
   /** Stores the error with the message of the last step or of the interrupted one, or as a new message. */
-  async storeError(error: string, isFailure: boolean): Promise<void> {
+  async storeError(error: ServerText, isFailure: boolean): Promise<void> {
     const said = this.#last?.id ?? this.#open?.messageId;
     const id = said ?? (await this.#append(isFailure ? 'failed' : 'complete')).id;
-    await this.#messages.updateMessage(id, { error });
+    await this.#messages.updateMessage(id, { error: error.text, errorMessage: messageOfText(error) });
   }
 
   /** Marks the answer as stopped by the user. After calls, and before any text, an empty message stores this. */
@@ -128,6 +130,7 @@ export interface MessageChanges {
   readonly status?: MessageStatus;
   readonly finishReason?: string | null;
   readonly error?: string | null;
+  readonly errorMessage?: CodedMessage | null;
   readonly usage?: Usage | null;
 }
 

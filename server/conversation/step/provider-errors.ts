@@ -5,11 +5,12 @@ import {
   type ProviderErrorFacts,
   readProviderError,
 } from '#server/conversation/step/provider-error-facts';
-import { timeInWords } from '#server/conversation/step/run-tool-call';
+import { durationText } from '#server/conversation/step/run-tool-call';
 import { foreignText } from '#server/core/text/foreign-text';
-import { KEY_REFUSED, NO_TOOLS } from '#server/core/admin/provider-names';
 import { shorten } from '#server/core/text/short-text';
 import { visibleText } from '#server/core/text/visible-text';
+import type { ServerText } from '#server/core/messages/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import { SHARED_CONTEXT } from '#server/models/wire/local-fetch';
 import { ModelSilentError } from '#server/models/wire/model-fetch';
 
@@ -34,6 +35,8 @@ interface SortedError {
   readonly retryable: boolean;
   /** For people: what happened and what to do. Contains no keys, headers or account ids. */
   readonly message: string;
+  /** `message` as data. */
+  readonly text: ServerText;
 }
 
 /** A failed model call, classified. */
@@ -177,13 +180,6 @@ function silentIn(error: unknown): ModelSilentError | null {
   return null;
 }
 
-function silenceText({ hasBegun, limitMs }: ModelSilentError): string {
-  const time = timeInWords(limitMs);
-  return hasBegun
-    ? `The model said nothing more for ${time}, so the answer was ended. What was said is kept. Say "continue" to go on, or choose another model. (IDLE_TIMEOUT sets how long it is waited for.)`
-    : `The model did not begin to answer within ${time}. Try again, or choose another model. (FIRST_TOKEN_TIMEOUT sets how long it is waited for.)`;
-}
-
 /** The first matching rule decides, so the order matters. */
 const rules: readonly ((facts: ProviderErrorFacts) => SortedError | null)[] = [
   aborted,
@@ -205,11 +201,13 @@ const rules: readonly ((facts: ProviderErrorFacts) => SortedError | null)[] = [
  */
 export function classifyProviderError(error: unknown): ProviderErrorReport {
   const silent = silentIn(error);
-  if (silent) return { kind: 'timeout', retryable: true, message: silenceText(silent) };
+  if (silent) {
+    const { hasBegun, limitMs } = silent;
+    return report('timeout', true, serverText('model-silent', { hasBegun, limit: durationText(limitMs) }));
+  }
   const facts = readProviderError(error);
   const found = rules.reduce<SortedError | null>((first, rule) => first ?? rule(facts), null);
-  const unknown = "The model's provider failed in an unexpected way. Try again, or choose another model.";
-  const sorted = found ?? report('unknown', facts.sdkRetryable ?? false, unknown, facts);
+  const sorted = found ?? report('unknown', facts.sdkRetryable ?? false, serverText('provider-unknown'), facts);
   const { retryAfterMs, status, contextWindow } = facts;
   const namesWindow = sorted.kind === 'context-overflow' && contextWindow !== undefined;
   const isTimed = sorted.retryable && retryAfterMs !== undefined;
@@ -222,22 +220,26 @@ export function classifyProviderError(error: unknown): ProviderErrorReport {
 }
 
 /** @param facts quoted in the message if the provider's own text helps */
-function report(kind: ProviderErrorKind, retryable: boolean, message: string, facts?: ProviderErrorFacts): SortedError {
-  return { kind, retryable, message: facts ? withExcerpt(message, facts) : message };
+function report(
+  kind: ProviderErrorKind,
+  retryable: boolean,
+  advice: ServerText,
+  facts?: ProviderErrorFacts,
+): SortedError {
+  const text = facts ? withExcerpt(advice, facts) : advice;
+  return { kind, retryable, message: text.text, text };
 }
 
 function aborted({ codes }: ProviderErrorFacts) {
   if (!codes.has('aborterror') && !codes.has('responseaborted')) return null;
-  return report('aborted', false, 'The answer was stopped.');
+  return report('aborted', false, serverText('provider-stopped'));
 }
 
 function noCredit(facts: ProviderErrorFacts) {
   const { status, codes, text } = facts;
   const spent = status === 402 || codes.has('insufficient_quota') || (status !== 429 && NO_CREDIT.test(text));
   if (!spent) return null;
-  const message =
-    "The provider account has no credit left. Add credit at the model's provider, or choose another model.";
-  return report('credit', false, message, facts);
+  return report('credit', false, serverText('provider-no-credit'), facts);
 }
 
 function rateLimited(facts: ProviderErrorFacts) {
@@ -246,92 +248,69 @@ function rateLimited(facts: ProviderErrorFacts) {
     status === 429 || codes.has('rate_limit_exceeded') || codes.has('throttlingexception') || RATE_LIMIT.test(text);
   if (!limited || hasOverflowCode(codes)) return null;
   const hopeless = ABOVE_ACCOUNT_LIMIT.test(text);
-  const message = hopeless
-    ? 'This request is larger than the provider account may send in one minute. Compact the conversation, raise the limit of the account, or choose another model.'
-    : `The model's provider asks for a pause: too many requests or tokens for now. ${whenAgain(retryAfterMs)}`;
-  return report('rate-limit', !hopeless, message, facts);
+  const advice = hopeless
+    ? serverText('provider-above-account-limit')
+    : serverText('provider-pause', whenAgain(retryAfterMs));
+  return report('rate-limit', !hopeless, advice, facts);
 }
 
-function saysWhen(ms: number | undefined): ms is number {
-  return ms !== undefined && ms >= 1_000 && ms <= LONGEST_PAUSE_MS;
-}
-
-function whenAgain(ms: number | undefined): string {
-  if (!saysWhen(ms)) return 'Wait a moment and try again.';
-  const [date = '', time = ''] = new Date(Date.now() + ms).toISOString().split('T');
-  const day = ms < DAY_MS ? '' : `${date} `;
-  return `Try again in ${timeInWords(ms)} (${day}${time.slice(0, 5)} UTC), or choose another model.`;
+/** The time of the next attempt; null if the provider names none, or none that can be right. */
+function whenAgain(ms: number | undefined) {
+  if (ms === undefined || ms < 1_000 || ms > LONGEST_PAUSE_MS) return { wait: null, until: null, isToday: false };
+  return { wait: durationText(ms), until: Date.now() + ms, isToday: ms < DAY_MS };
 }
 
 /** The server's context was full because two answers shared it: alone, the same request fits. */
 function sharedContext({ codes }: ProviderErrorFacts) {
   if (!codes.has(SHARED_CONTEXT)) return null;
-  const message = 'The model server gave up, because two answers together did not fit into its memory. Try again.';
-  return report('shared-context', true, message);
+  return report('shared-context', true, serverText('model-shared-memory'));
 }
 
 function overflowed({ status, codes, text }: ProviderErrorFacts) {
   const says = hasOverflowCode(codes) || OVERFLOW_PATTERNS.some((pattern) => pattern.test(text));
   // Cerebras and Mistral answer 413 without a body.
   if (status === 401 || status === 403 || !(says || status === 413)) return null;
-  const message =
-    "The conversation is longer than the model's context window. Compact it, or choose a model with a larger one.";
-  return report('context-overflow', false, message);
+  return report('context-overflow', false, serverText('provider-overflow'));
 }
 
 function unauthorized(facts: ProviderErrorFacts) {
   const { status, codes, text } = facts;
   const missingKey = codes.has('ai_loadapikeyerror') || BAD_KEY.test(text);
   if (status !== 401 && !(status === 403 && !FLAGGED.test(text)) && !(missingKey && (status ?? 400) < 500)) return null;
-  return report('auth', false, KEY_REFUSED, facts);
+  return report('auth', false, serverText('provider-key-refused'), facts);
 }
 
 function withoutTools(facts: ProviderErrorFacts) {
   const { status = 400, text } = facts;
-  return status !== 429 && TOOLS_REFUSED.test(text) ? report('no-tools', false, NO_TOOLS, facts) : null;
+  if (status === 429 || !TOOLS_REFUSED.test(text)) return null;
+  return report('no-tools', false, serverText('provider-no-tools'), facts);
 }
 
 /** The model cannot run on its server; the same request would fail again. */
 function notLoaded(facts: ProviderErrorFacts) {
   const { status = 500, text } = facts;
   if (status === 503 || !NOT_LOADED.test(text)) return null;
-  const message = 'The model server could not load the model. Read its log, or choose another model.';
-  return report('unavailable', false, message, facts);
+  return report('unavailable', false, serverText('model-not-loaded'), facts);
 }
 
 function refused(facts: ProviderErrorFacts) {
   const { status, text } = facts;
   const isOfRequest = status !== undefined && status < 500 && status !== 408 && status !== 409 && status !== 425;
   if (!isOfRequest) return null;
-  if (status === 404 || NO_MODEL.test(text)) {
-    const message = "The model's provider does not have this model. Choose another one.";
-    return report('invalid-request', false, message, facts);
-  }
-  if (status === 403 && FLAGGED.test(text)) {
-    const message =
-      "The model's provider refused this message by its content rules. Change the message, or choose another model.";
-    return report('invalid-request', false, message, facts);
-  }
-  if (OVERLOADED.test(text)) return null;
-  return report('invalid-request', false, "The model's provider did not accept the request.", facts);
+  const refusal = (advice: ServerText) => report('invalid-request', false, advice, facts);
+  if (status === 404 || NO_MODEL.test(text)) return refusal(serverText('provider-no-model'));
+  if (status === 403 && FLAGGED.test(text)) return refusal(serverText('provider-refused-content'));
+  return OVERLOADED.test(text) ? null : refusal(serverText('provider-refused'));
 }
 
 function unavailable(facts: ProviderErrorFacts) {
   const { status, codes, text, retryAfterMs } = facts;
-  if ([...codes].some((code) => INCOMPLETE_CODES.has(code))) {
-    const message = "The model's provider gave no complete answer. Try again, or choose another model.";
-    return report('unavailable', true, message);
-  }
+  if ([...codes].some((code) => INCOMPLETE_CODES.has(code)))
+    return report('unavailable', true, serverText('provider-incomplete'));
   const connection = CONNECTION.test(text) || [...codes].some((code) => CONNECTION_CODES.test(code));
-  if (status === undefined && connection) {
-    const message =
-      "The connection to the model's provider failed or broke off. Check the network and the address, then try again.";
-    return report('unavailable', true, message);
-  }
+  if (status === undefined && connection) return report('unavailable', true, serverText('provider-unreachable'));
   if (status === undefined && !OVERLOADED.test(text) && !codes.has('overloaded_error')) return null;
-  const again = saysWhen(retryAfterMs) ? whenAgain(retryAfterMs) : 'Try again in a moment, or choose another model.';
-  const message = `The model's provider has trouble right now. ${again}`;
-  return report('unavailable', true, message, facts);
+  return report('unavailable', true, serverText('provider-trouble', whenAgain(retryAfterMs)), facts);
 }
 
 function hasOverflowCode(codes: ReadonlySet<string>): boolean {
@@ -343,10 +322,9 @@ const MAX_EXCERPT = 300;
 /**
  * The message with the provider's own text: without secrets, and escaped so that nothing in it passes for other markup.
  */
-function withExcerpt(message: string, facts: ProviderErrorFacts): string {
+function withExcerpt(text: ServerText, facts: ProviderErrorFacts): ServerText {
   const words = foreignText(visibleText(hideAccountData(facts.summary)))
     .replaceAll(/\s+/g, ' ')
     .trim();
-  if (words === '') return message;
-  return `${message} It said: "${shorten(words, MAX_EXCERPT)}"`;
+  return words === '' ? text : serverText('provider-said', { text, quote: shorten(words, MAX_EXCERPT) });
 }

@@ -4,6 +4,8 @@ import { withTokens } from '#server/context/part-tokens';
 import { toolOutputText } from '#server/core/conversation/part-text';
 import type { ToolOutput } from '#server/core/conversation/parts';
 import { oneLine } from '#server/core/text/short-text';
+import type { ServerText } from '#server/core/messages/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 
 /**
  * Number of steps with the same call and result after which the model gets a note. A second call is often intended. A
@@ -44,11 +46,13 @@ export class RepeatedCalls {
   }
 
   /** Call it when all results of a step are available. @returns the reason to end the turn; null: the turn continues */
-  endStep(): string | null {
+  endStep(): ServerText | null {
     const calls = [...this.#step.values()];
     for (const [call, repeated] of this.#step) this.#calls.set(call, repeated);
     this.#step.clear();
-    return calls.length > 0 && calls.every(({ steps }) => steps >= ENDS_AT) ? stuck(namesOf(calls)) : null;
+    return calls.length > 0 && calls.every(({ steps }) => steps >= ENDS_AT)
+      ? serverText('turn-stuck', { tools: namesOf(calls), count: ENDS_AT })
+      : null;
   }
 }
 
@@ -92,10 +96,6 @@ export function withNote(output: ToolOutput, note: string): ToolOutput {
     case 'execution-denied':
       return { ...output, reason: `${toolOutputText(output)}\n\n[${note}]` };
   }
-}
-
-function stuck(names: string): string {
-  return `Stopped: the model made the same call of ${names} ${ENDS_AT} times, with the same result each time. Say what it should do instead, or choose another model.`;
 }
 
 /**

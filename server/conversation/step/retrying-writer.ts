@@ -9,15 +9,18 @@ import {
 } from '#server/core/errors';
 import type { FaultLog } from '#server/core/process';
 import { TURN_PATIENCE_MS } from '#server/core/conversation/turn-store';
+import type { ServerText } from '#server/core/messages/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 
 /** The store refused a write of a turn until the time limit; the message is for the user, the cause for the log. */
 export class NotStoredError extends Error {
+  readonly text: ServerText;
+
   constructor(cause: unknown) {
     const reason = (cause instanceof StoreUnavailableError && cause.reason) || 'the database did not accept it';
-    super(
-      `The answer could not be stored in full: ${reason}. Words that are not stored disappear when the page is loaded again: copy what you need, then ask again.`,
-      { cause },
-    );
+    const text = serverText('answer-not-stored', { reason });
+    super(text.text, { cause });
+    this.text = text;
     this.name = 'NotStoredError';
   }
 }

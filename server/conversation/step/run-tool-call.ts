@@ -22,6 +22,8 @@ import {
 } from '#server/tools/tool';
 import { z } from 'zod';
 import { TOOL_NAME_SEPARATOR } from '#server/core/conversation/tool-result';
+import type { ServerText } from '#server/core/messages/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 
 /** A call from the model; `error` is the reason why it cannot run (unknown tool, input that fits no schema). */
 export interface PendingCall extends UnstoredCall {
@@ -298,11 +300,11 @@ const UNITS = [
   { unit: 'second', ms: 1_000, from: 0 },
 ] as const;
 
-/** A duration in words, rounded up: `90 seconds` is `2 minutes`. */
-export function timeInWords(ms: number): string {
+/** A duration, rounded up: `90 seconds` is `2 minutes`. */
+export function durationText(ms: number): ServerText {
   const { unit, ms: one } = UNITS.find(({ ms: each, from }) => ms >= each * from) ?? UNITS[2];
   const count = Math.max(1, Math.ceil(Math.round((ms / one) * 10) / 10));
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return serverText('duration', { count, unit });
 }
 
 /**

@@ -18,6 +18,7 @@ import { countRecurringTokens, countTokens, vocabularyOf } from '#server/context
 import { BudgetReachedError, UnknownModelError } from '#server/core/errors';
 import type { Session } from '#server/core/conversation/sessions';
 import type { Bill } from '#server/core/admin/spending';
+import type { ServerText } from '#server/core/messages/coded-message';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 import type { ModelRegistry, OpenedModel, ResolvedModel } from '#server/models/model-registry';
 import { withinAnswerTime } from '#server/models/wire/call-status';
@@ -44,12 +45,12 @@ export function billOf({ id, ownerId }: Session, kind: Bill['kind']): Bill {
 }
 
 /** Returns which budget is used up for calls of this model; null if calls are allowed. */
-export async function budgetRefusal(model: ResolvedModel, bill: Bill): Promise<string | null> {
+export async function budgetRefusal(model: ResolvedModel, bill: Bill): Promise<ServerText | null> {
   try {
     await model.requireBudget(bill);
     return null;
   } catch (error) {
-    if (error instanceof BudgetReachedError) return error.message;
+    if (error instanceof BudgetReachedError) return error.text;
     throw error;
   }
 }

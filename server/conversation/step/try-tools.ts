@@ -1,7 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { jsonSchema, streamText, type ToolSet } from 'ai';
 import { classifyProviderError } from '#server/conversation/step/provider-errors';
-import { NO_TOOLS } from '#server/core/admin/provider-names';
 import type { ProviderProblem } from '#server/core/admin/providers';
 import { withCallStatus } from '#server/models/wire/call-status';
 
@@ -95,10 +94,9 @@ function failureOf(error: unknown, modelId: string): ToolFailure {
   const { kind, message } = classifyProviderError(error);
   if (kind === 'auth') return { problem: 'key', message };
   if (kind === 'credit') return { problem: 'credit', message };
-  // The provider's text follows our own.
   if (kind === 'no-tools') {
     const cure = /--jinja/.test(message) ? ` ${START_WITH_JINJA}` : '';
-    return { problem: 'tools', message: `${message.replace(NO_TOOLS, `${modelId}: ${NO_TOOLS}`)}${cure}` };
+    return { problem: 'tools', message: `${modelId}: ${message}${cure}` };
   }
   if (kind === 'unavailable') return { problem: 'unreachable', message };
   return { problem: 'model', message: `${modelId} could not answer. ${message}` };

@@ -12,6 +12,7 @@ import type { PartContent, ToolCallPart, ToolOutput, ToolResultPart } from '#ser
 import { shownEffect } from '#server/tools/shown-effect';
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
 import { withPublicImages } from '#server/core/conversation/tool-result';
+import type { CodedMessage } from '#server/core/messages/coded-message';
 
 /** Metadata of a message in the browser; for a user message also how it was coalesced. */
 export interface MessageMetadata extends Partial<CoalescedMetadata> {
@@ -23,6 +24,8 @@ export interface MessageMetadata extends Partial<CoalescedMetadata> {
   /** Only for an answer that the user stopped: `cancelled`. */
   readonly finishReason?: string;
   readonly error?: string;
+  /** `error` as data; missing if it has no code. */
+  readonly errorMessage?: CodedMessage;
   /** True for a user message that replaced another one. */
   readonly earlierVersion?: boolean;
   /** Ids that clients gave the request; of a message of several that were queued, one for each. */
@@ -118,7 +121,7 @@ function extend(open: Draft, message: Message, parts: UIPart[]): void {
 }
 
 function metadataOf(message: Message): MessageMetadata {
-  const { createdAt, status, turnId, modelId, finishReason, error, metadata } = message;
+  const { createdAt, status, turnId, modelId, finishReason, error, errorMessage, metadata } = message;
   return {
     createdAt,
     status,
@@ -126,6 +129,7 @@ function metadataOf(message: Message): MessageMetadata {
     ...(modelId !== null && { modelId }),
     ...(finishReason === CANCELLED && { finishReason }),
     ...(error !== null && { error }),
+    ...(errorMessage !== null && { errorMessage }),
     ...metadata,
   };
 }

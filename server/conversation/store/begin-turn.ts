@@ -231,6 +231,7 @@ async function start(
     keyIds,
     cancelRequestedAt: null,
     error: null,
+    errorMessage: null,
     startedAt: now,
     endedAt: null,
   };

@@ -12,6 +12,8 @@ import {
   type SessionEventName,
   toQueueItem,
 } from '#server/core/conversation/events';
+import type { ServerText } from '#server/core/messages/coded-message';
+import { messageOfText } from '#server/core/messages/message-data';
 import { builtOnce, type Database, type StoreReader, type StoreTransaction } from '#server/platform/database/database';
 import { isLiveSession } from '#server/conversation/store/sessions/delete-session';
 import { parseJsonColumn } from '#server/platform/database/json-column';
@@ -68,6 +70,11 @@ export function addTurnStart(
   addEvent(tx, { sessionId }, { name: 'turn:start', data: { turnId, messageId }, createdAt });
 }
 
+/** An error of a turn in the data of its events. */
+export function errorFields(error: ServerText | null) {
+  return { error: error && error.text, errorMessage: error && messageOfText(error) };
+}
+
 /** Stores the end of a turn in its transaction, after the last figures of its context. */
 export function addTurnEnd(
   tx: StoreTransaction,
@@ -80,7 +87,7 @@ export function addTurnEnd(
     insertSample(tx, sessionId, turnId, usage, createdAt);
     addEvent(tx, { sessionId }, { name: 'context:usage', data: usage, createdAt });
   }
-  addEvent(tx, { turnId }, { name: 'turn:end', data: { turnId, status, error }, createdAt });
+  addEvent(tx, { turnId }, { name: 'turn:end', data: { turnId, status, ...errorFields(error) }, createdAt });
 }
 
 /** Events of sessions. An event about the context is also stored as a sample, in the same transaction. */

@@ -253,6 +253,7 @@ export class InMemorySession implements EngineSession {
       modelId: draft.modelId ?? null,
       finishReason: draft.finishReason ?? null,
       error: draft.error ?? null,
+      errorMessage: draft.errorMessage ?? null,
       usage: draft.usage ?? null,
       metadata: null,
       supersededBy: null,

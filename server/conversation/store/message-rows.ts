@@ -1,6 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { type CoalescedMetadata, type Message, usageSchema } from '#server/core/conversation/messages';
+import { codedMessageSchema } from '#server/core/messages/coded-message';
 import { builtOnce, type StoreReader } from '#server/platform/database/database';
 import { legacyPartRows } from '#server/conversation/store/legacy-messages';
 import { parseJsonColumn } from '#server/platform/database/json-column';
@@ -24,11 +25,12 @@ const metadataSchema: z.ZodType<CoalescedMetadata> = z.object({
  * @throws CorruptRowError if a JSON column cannot be read.
  */
 function messageFromRows(row: MessageRow, partRows: readonly PartRow[]): Message {
-  const { content, usage, metadata, ...columns } = row;
+  const { content, errorMessage, usage, metadata, ...columns } = row;
   const place = { table: 'messages', id: row.id };
   const rows = partRows.length === 0 && content !== null ? legacyPartRows(row, content) : partRows;
   return {
     ...columns,
+    errorMessage: errorMessage === null ? null : parseJsonColumn(codedMessageSchema, errorMessage, place),
     usage: usage === null ? null : parseJsonColumn(usageSchema, usage, place),
     metadata: metadata === null ? null : parseJsonColumn(metadataSchema, metadata, place),
     parts: rows.map(partFromRow),

@@ -203,6 +203,7 @@ function messageToRow(
     modelId: message.modelId ?? null,
     finishReason: finishReason ?? message.finishReason ?? null,
     error: message.error ?? null,
+    errorMessage: message.errorMessage ? JSON.stringify(message.errorMessage) : null,
     usage: message.usage ? JSON.stringify(message.usage) : null,
     metadata: message.metadata ? JSON.stringify(message.metadata) : null,
     content: null,
@@ -283,11 +284,12 @@ function createChangeWriter(write: Database['write']): ChangeWriter {
       await write(async (tx) => tx.later(() => update(tx), missing), order);
     },
 
-    async updateMessage(messageId, { status, finishReason, error, usage }) {
+    async updateMessage(messageId, { status, finishReason, error, errorMessage, usage }) {
       const update = updateMessage(messageId, {
         status,
         finishReason,
         error: error && storableText(error),
+        errorMessage: errorMessage && JSON.stringify(errorMessage),
         usage: usage && JSON.stringify(usage),
       });
       if (!update) return;

@@ -6,16 +6,31 @@ import { createApiKeyRepository } from '#server/platform/auth/store/api-key-repo
 import { decisionsIn } from '#tests/support/decisions';
 import type { TurnStore } from '#server/core/conversation/turn-store';
 import type { Turn } from '#server/core/conversation/turns';
+import { uncodedText } from '#server/core/messages/message-data';
+import { serverText } from '#server/core/messages/server-text';
 
 describe('TurnRepository', () => {
   it('ends a turn once', async ({ t }) => {
     const { turn } = await t.start('Hi');
     t.clock.time = 1_200;
-    expect(await t.turns.finish(turn.id, { status: 'failed', error: 'no\u0000provider' })).toBe(true);
+    expect(await t.turns.finish(turn.id, { status: 'failed', error: uncodedText('no\u0000provider') })).toBe(true);
     expect(await t.end(turn.id)).toBe(false);
     expect(await t.turns.find(turn.id)).toMatchObject({ status: 'failed', error: 'no\uFFFDprovider', endedAt: 1_200 });
     expect(await t.turns.running(t.sessionId)).toBeNull();
     expect(await t.turns.find('trn_none')).toBeNull();
+  });
+
+  it('keeps why a turn failed as a code with parameters, beside the English text', async ({ t }) => {
+    const { turn } = await t.start('Hi');
+    const { text: error, ...errorMessage } = serverText('turn-stuck', { tools: 'edit_text', count: 3 });
+    await t.turns.finish(turn.id, { status: 'failed', error: { ...errorMessage, text: error } });
+    expect(await t.turns.find(turn.id)).toMatchObject({ error, errorMessage });
+  });
+
+  it('has no code for a sentence without one', async ({ t }) => {
+    const { turn } = await t.start('Hi');
+    await t.turns.finish(turn.id, { status: 'failed', error: uncodedText('no') });
+    expect(await t.turns.find(turn.id)).toMatchObject({ error: 'no', errorMessage: null });
   });
 
   it('renews leases for their owner while the turns run, all in one write', async ({ t }) => {

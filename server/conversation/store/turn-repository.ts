@@ -2,6 +2,7 @@ import { and, asc, count, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm';
 import { TurnLostError } from '#server/core/errors';
 import type { Persisted } from '#server/core/conversation/turns';
 import type { TurnStore } from '#server/core/conversation/turn-store';
+import { messageOfText } from '#server/core/messages/message-data';
 import { endLapsedKeyWork } from '#server/platform/auth/store/api-key-repository';
 import { deleteAbandonedImports } from '#server/conversation/store/import-conversation';
 import { beginQueuedTurn, beginTurn, drainQueue } from '#server/conversation/store/begin-turn';
@@ -98,7 +99,12 @@ export function createTurnRepository(
       try {
         await db.write(async (tx) => {
           const endedAt = now();
-          const changes = { status, error: error && storableText(error), endedAt };
+          const changes = {
+            status,
+            error: error && storableText(error.text),
+            errorMessage: error && messageOfText(error),
+            endedAt,
+          };
           tx.later(
             () => tx.update(turns).set(changes).where(open),
             () => new TurnLostError(turnId),

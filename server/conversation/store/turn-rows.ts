@@ -25,6 +25,7 @@ export const turnColumns = {
   leaseExpiresAt: turns.leaseExpiresAt,
   cancelRequestedAt: turns.cancelRequestedAt,
   error: turns.error,
+  errorMessage: turns.errorMessage,
   startedAt: turns.startedAt,
   endedAt: turns.endedAt,
 } as const;

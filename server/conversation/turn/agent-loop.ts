@@ -1,7 +1,7 @@
 import { answerChunks } from '#server/conversation/events/answer-chunks';
 import { deniedCalls, openStep } from '#server/conversation/events/load-transcript';
 import { NotStoredError } from '#server/conversation/step/retrying-writer';
-import { timeInWords, withinTime } from '#server/conversation/step/run-tool-call';
+import { durationText, withinTime } from '#server/conversation/step/run-tool-call';
 import { billOf, budgetRefusal } from '#server/conversation/step/session-context';
 import { steeringPart, toUIMessages } from '#server/conversation/step/ui-messages';
 import type { ConversationContext } from '#server/conversation/turn/conversation-context';
@@ -25,6 +25,8 @@ import { ThroughlineError } from '#server/core/errors';
 import { cancelTopic, type CompactionReason } from '#server/core/conversation/events';
 import { CANCELLED_BY_USER, type TurnStatus } from '#server/core/conversation/turns';
 import type { TurnEnding } from '#server/core/conversation/turn-store';
+import type { ServerText } from '#server/core/messages/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import { withLogIds } from '#server/platform/telemetry/log-ids';
 import { countTurn, inSpan } from '#server/platform/telemetry/telemetry';
 
@@ -120,7 +122,7 @@ export class AgentLoop {
       await this.#storeEndInAnswer(end);
       figures = await this.#stepContext.pruneAfterTurn(this.#permissions);
     }
-    if (end.error !== null) this.#run.publish({ type: 'error', errorText: end.error });
+    if (end.error !== null) this.#run.publish({ type: 'error', errorText: end.error.text });
     return { ...end, figures };
   }
 
@@ -129,7 +131,7 @@ export class AgentLoop {
     const { stop, turn } = this.#run;
     try {
       const end = await this.#stepsWithinLimits();
-      return typeof end === 'string' ? await this.#lastWords(end) : end;
+      return 'status' in end ? end : await this.#lastWords(end);
     } catch (error) {
       if (stop.reason !== null && !(error instanceof NotStoredError)) return stoppedEnding(stop.reason, error);
       return failedEnding(turn.id, error, this.#context.onFault);
@@ -137,17 +139,18 @@ export class AgentLoop {
   }
 
   /** @returns how the turn ended, or the limit that is used up, in words */
-  async #stepsWithinLimits(): Promise<TurnEnding | string> {
+  async #stepsWithinLimits(): Promise<TurnEnding | ServerText> {
     const { turnTimeLimitMs, maxSteps } = this.#settings;
-    const time = timeInWords(turnTimeLimitMs);
-    const late = `Not run to its end: the turn's time of ${time} was used up.`;
+    const time = durationText(turnTimeLimitMs);
+    const late = `Not run to its end: the turn's time of ${time.text} was used up.`;
     let timed: AbortSignal | undefined;
     try {
       const steps = (signal: AbortSignal) => {
         timed = signal;
         return this.#steps(maxSteps, signal);
       };
-      return (await withinTime(turnTimeLimitMs, late, this.#run.stop.signal, steps)) ?? `${maxSteps} steps`;
+      const end = await withinTime(turnTimeLimitMs, late, this.#run.stop.signal, steps);
+      return end ?? serverText('turn-steps', { count: maxSteps });
     } catch (error) {
       const isTimeUp = timed?.aborted === true && this.#run.stop.reason === null;
       if (!isTimeUp || error instanceof NotStoredError) throw error;
@@ -237,13 +240,13 @@ export class AgentLoop {
    * regardless of its outcome.
    * @throws only for errors of this program
    */
-  async #lastWords(limit: string): Promise<TurnEnding> {
+  async #lastWords(limit: ServerText): Promise<TurnEnding> {
     const { stop, answer } = this.#run;
     const speak = async (signal: AbortSignal) => {
       try {
         answer.startStep();
         stop.check();
-        await answer.addNote(lastWordsNote(limit));
+        await answer.addNote(lastWordsNote(limit.text));
         this.#stepContext.forget();
         await this.#model.run({ permissions: this.#permissions, mayCall: false, signal });
       } catch (error) {
@@ -314,7 +317,7 @@ export class AgentLoop {
     } catch (error) {
       if (stop.reason === 'lost') return stoppedEnding('lost');
       const end = failedEnding(turn.id, error, this.#context.onFault);
-      this.#run.publish({ type: 'error', errorText: end.error });
+      this.#run.publish({ type: 'error', errorText: end.error.text });
       return end;
     }
   }

@@ -92,7 +92,7 @@ export class ModelStep {
       const { kind, retryAfterMs } = report;
       const isOverflow = kind === 'context-overflow';
       if (hasContent && (isOverflow || kind === 'shared-context')) return { ...outcome, wasCut: true };
-      const failure = new ProviderError(report.message, { retryable: report.retryable, cause: error });
+      const failure = new ProviderError(report.text, { retryable: report.retryable, cause: error });
       const isSuspected = isSuspectedOverflow(report, this.#sizeOf(made, attempt));
       if (!hasContent && (isOverflow || isSuspected) && !hasOverflowed) {
         hasOverflowed = true;

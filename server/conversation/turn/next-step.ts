@@ -8,6 +8,8 @@ import { NOTE_LABEL } from '#server/core/conversation/labels';
 import type { CompactionReason } from '#server/core/conversation/events';
 import type { TurnEnding } from '#server/core/conversation/turn-store';
 import { stretch } from '#server/core/text/short-text';
+import type { ServerText } from '#server/core/messages/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import type { Toolbox } from '#server/tools/tool';
 
 /** Settings for a turn's next step. */
@@ -101,41 +103,19 @@ function smallerPiecesNote(toolName: string): string {
 }
 
 /** Ending of a turn that ended by itself, but without a normal answer: what happened, and what the user can do. */
-const notice = (error: string): TurnEnding => ({ status: 'completed', error });
+const notice = (error: ServerText): TurnEnding => ({ status: 'completed', error });
 
-const CUT_AGAIN = notice(
-  'The answer filled the context window twice in a row without anything new, so it ends here. What was written is kept. Ask for less at once, or say "continue" to go on.',
-);
-const CUT_WITHOUT_COMPACTION = notice(
-  'The answer filled the context window, and automatic compaction is switched off. What was written is kept. Compact the conversation, then say "continue".',
-);
-const CALL_TOO_LONG = notice(
-  'The answers reached the longest output that the model gives, each time in the middle of a tool call, which has not been run. Ask for it in smaller pieces.',
-);
-const TEXT_TOO_LONG = notice(
-  'The answer reached the longest output that the model gives, and is cut here. Say "continue" to go on.',
-);
-const THOUGHTS_TOO_LONG = notice(
-  'The model used up its longest output before it said anything: thoughts count. Ask for less at once, or choose another model.',
-);
-const REPEATING = notice(
-  'The model said the same again and again, so the answer was ended. Say it in other words, or choose another model.',
-);
-const ENDED_BY_SERVER = notice(
-  'The model server ended the answer before the limit that it was given; most likely its context window is full. Say "continue" to go on, or load the model with a larger context.',
-);
-const FILTERED = notice(
-  "The model's provider ended the answer here by its content rules. Change the message, or choose another model.",
-);
-const UNREADABLE = notice(
-  'The answer ended in a tool call that could not be read, so nothing of it was done. Say "continue" to try again, or choose another model.',
-);
-const THOUGHTS_ONLY = notice(
-  'The model only thought, and ended its answer without saying anything. Say "continue", or choose another model.',
-);
-const EMPTY = notice(
-  'The model ended its answer without saying anything. What was done before is shown above. Say "continue", or choose another model.',
-);
+const CUT_AGAIN = notice(serverText('answer-filled-window'));
+const CUT_WITHOUT_COMPACTION = notice(serverText('answer-filled-window-without-compaction'));
+const CALL_TOO_LONG = notice(serverText('answer-call-too-long'));
+const TEXT_TOO_LONG = notice(serverText('answer-text-too-long'));
+const THOUGHTS_TOO_LONG = notice(serverText('answer-thoughts-too-long'));
+const REPEATING = notice(serverText('answer-repeats'));
+const ENDED_BY_SERVER = notice(serverText('answer-ended-by-server'));
+const FILTERED = notice(serverText('answer-filtered'));
+const UNREADABLE = notice(serverText('answer-call-unreadable'));
+const THOUGHTS_ONLY = notice(serverText('answer-only-thoughts'));
+const EMPTY = notice(serverText('answer-empty'));
 
 /** The ending of a turn whose model requests no more calls. */
 function answeredEnding(
@@ -150,11 +130,7 @@ function answeredEnding(
   if (finishReason === FAULTY) return UNREADABLE;
   if (isSilent) return hasThoughts ? THOUGHTS_ONLY : EMPTY;
   const written = writtenCall(lastText, (name) => toolbox.find(name) !== undefined);
-  return written === null ? COMPLETED : notice(writtenCallText(written));
-}
-
-function writtenCallText(toolName: string): string {
-  return `The model wrote a call of ${toolName} as text, so nothing was done. Choose a model that can use tools; of a local server, check that its chat template and tool parser fit the model.`;
+  return written === null ? COMPLETED : notice(serverText('answer-call-as-text', { tool: written }));
 }
 
 /** Characters of the end of a cut text that the note repeats if the text itself stays in the view. */

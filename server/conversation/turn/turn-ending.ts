@@ -4,14 +4,11 @@ import { NOTE_LABEL } from '#server/core/conversation/labels';
 import { ThroughlineError, TurnLostError } from '#server/core/errors';
 import { CANCELLED_BY_USER, INTERRUPTED_TOOL } from '#server/core/conversation/turns';
 import type { TurnEnding } from '#server/core/conversation/turn-store';
+import type { ServerText } from '#server/core/messages/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 
 /** Ending of a turn that finished its work. */
 export const COMPLETED: TurnEnding = { status: 'completed', error: null };
-
-const INTERNAL = 'The turn failed for an internal reason. What was done before is kept: say "continue" to go on.';
-
-const TAKEN_OVER =
-  'This turn was taken over: the server or its database did not answer for so long that it counted as gone. Words that are not stored disappear when the page is loaded again: copy what you need, then say "continue" to go on.';
 
 /**
  * Ending of a turn that was stopped from outside; its existing answer is kept, unless a write was refused.
@@ -19,28 +16,31 @@ const TAKEN_OVER =
  */
 export function stoppedEnding(reason: StopReason, error?: unknown): TurnEnding {
   const isRefused = error instanceof TurnLostError;
-  return { status: reason === 'cancelled' ? 'cancelled' : 'interrupted', error: isRefused ? TAKEN_OVER : null };
+  return {
+    status: reason === 'cancelled' ? 'cancelled' : 'interrupted',
+    error: isRefused ? serverText('turn-taken-over') : null,
+  };
 }
 
 /**
  * Ends a failed turn. The text of an unexpected error may contain anything, even a query and its values: it is only
  * logged.
  */
-export function failedEnding(turnId: string, fault: unknown, onFault: OnFault): TurnEnding & { error: string } {
+export function failedEnding(turnId: string, fault: unknown, onFault: OnFault): TurnEnding & { error: ServerText } {
   const error = isOfStore(fault) ? new NotStoredError(fault) : fault;
-  if (error instanceof ThroughlineError) return { status: 'failed', error: error.message };
+  if (error instanceof ThroughlineError) return { status: 'failed', error: error.text };
   const isStored = !(error instanceof NotStoredError);
   onFault(`Turn ${turnId} failed`, isStored ? error : error.cause);
-  return { status: 'failed', error: isStored ? INTERNAL : error.message };
+  return { status: 'failed', error: isStored ? serverText('turn-internal') : error.text };
 }
 
 /** Ending of a turn that reached one of our limits. */
-export function limitEnding(limit: string): TurnEnding {
-  return { status: 'completed', error: `Stopped after ${limit}. Say "continue" to go on.` };
+export function limitEnding(limit: ServerText): TurnEnding {
+  return { status: 'completed', error: serverText('turn-limit', { limit }) };
 }
 
 /** Ending of a turn whose budget is used up before the next step. @param isUnderWay a part of the answer exists */
-export function budgetEnding(refusal: string, isUnderWay: boolean): TurnEnding {
+export function budgetEnding(refusal: ServerText, isUnderWay: boolean): TurnEnding {
   return { status: isUnderWay ? 'completed' : 'failed', error: refusal, holdsQueue: true };
 }
 

@@ -60,10 +60,12 @@ export function foldEvent(state: ConversationState, event: FeedEvent): Conversat
       return { ...state, turn, approvals, messages: upsert({ ...state, messages: kept }, messages) };
     }
     case 'turn:end': {
-      const { turnId: id, status, error, messages = [], approvals = state.approvals } = event.data;
+      const { turnId: id, status, error, errorMessage, messages = [], approvals = state.approvals } = event.data;
       const next = { ...state, approvals, messages: upsert(state, messages) };
       // The end of a turn can be reported after the start of the next one.
-      return state.turn?.id === id ? { ...next, turn: { ...state.turn, status, error } } : next;
+      return state.turn?.id === id
+        ? { ...next, turn: { ...state.turn, status, error, ...(errorMessage && { errorMessage }) } }
+        : next;
     }
     case 'approvals:changed': {
       const { approvals, messages = [] } = event.data;

@@ -4,6 +4,7 @@ import { uiMessageSchema } from '#server/core/conversation/messages';
 import { holdReasons, type QueuedMessage, turnStatuses } from '#server/core/conversation/turns';
 import { fileNames, writtenText } from '#server/core/conversation/part-text';
 import { components, count, idOf, type Shape, time } from '#server/core/shapes';
+import { codedMessageSchema } from '#server/core/messages/coded-message';
 
 /* Events of a session, the data that they contain, and the signals that announce them. */
 
@@ -180,6 +181,11 @@ export const queueSchema = queueDataSchema
   })
   .register(components, { id: 'MessageQueue' });
 
+const errorMessage = codedMessageSchema
+  .nullable()
+  .optional()
+  .describe('`error` as data; null or missing if it has no code');
+
 /** A turn as the feed shows it. */
 const turnStateSchema = z
   .strictObject({
@@ -187,6 +193,7 @@ const turnStateSchema = z
     messageId: idOf('msg').describe("The user's message that it answers"),
     status: z.enum(turnStatuses),
     error: z.string().nullable(),
+    errorMessage,
   })
   .register(components, { id: 'TurnState' });
 export type TurnState = Shape<typeof turnStateSchema>;
@@ -244,6 +251,7 @@ export const sessionEventSchemas = {
     turnId: idOf('trn'),
     status: z.enum(turnStatuses).exclude(['running']),
     error: z.string().nullable(),
+    errorMessage,
     messages,
     approvals,
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type NewPart, type Part, partSchema } from '#server/core/conversation/parts';
 import { components, count, idOf, pageOf, type Shape, time } from '#server/core/shapes';
+import { type CodedMessage, codedMessageSchema } from '#server/core/messages/coded-message';
 
 /** Who a message is from, for models. */
 export const messageRoles = ['user', 'assistant', 'tool'] as const;
@@ -69,6 +70,7 @@ export const messageSchema = z
     modelId: z.string().nullable(),
     finishReason: z.string().nullable(),
     error: z.string().nullable(),
+    errorMessage: codedMessageSchema.nullable().describe('`error` as data; null if it has no code'),
     usage: usageSchema.nullable(),
     metadata: coalescedMetadataSchema.nullable().describe('Of several messages that were queued and sent as one'),
     supersededBy: idOf('msg')
@@ -97,6 +99,7 @@ export interface MessageDraft {
   readonly modelId?: string | null;
   readonly finishReason?: string | null;
   readonly error?: string | null;
+  readonly errorMessage?: CodedMessage | null;
   readonly usage?: Usage | null;
   readonly metadata?: CoalescedMetadata | null;
 }

@@ -17,6 +17,7 @@ import type {
 import type { NewPart } from '#server/core/conversation/parts';
 import type { Scope } from '#server/core/admin/access-rights';
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
+import type { ServerText } from '#server/core/messages/coded-message';
 
 /**
  * Time for which a running turn tries to store its data after the database has refused it, and for which its expired lease
@@ -28,7 +29,7 @@ export const TURN_PATIENCE_MS = 120_000;
 /** How a turn ended. */
 export interface TurnEnding {
   readonly status: Exclude<TurnStatus, 'running'>;
-  readonly error: string | null;
+  readonly error: ServerText | null;
   /** Waiting calls of a turn that ends as `waiting_approval`. */
   readonly approvals?: readonly AskedCall[];
   /** Figures of the context after the turn. Default: unknown. */

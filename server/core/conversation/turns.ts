@@ -4,6 +4,7 @@ import type { ApprovalPolicy } from '#server/core/conversation/approvals';
 import type { Message, NewMessage } from '#server/core/conversation/messages';
 import type { NewPart } from '#server/core/conversation/parts';
 import { components, idOf, type Shape } from '#server/core/shapes';
+import type { CodedMessage } from '#server/core/messages/coded-message';
 
 /* Turns: the requests that start them, the queue of requests that wait for the running one, and how turns end. */
 
@@ -57,6 +58,8 @@ export interface Turn extends OwnedTurn {
   /** Epoch ms; time at which the user asked to stop it. */
   readonly cancelRequestedAt: number | null;
   readonly error: string | null;
+  /** `error` as data; null if it has no code. */
+  readonly errorMessage: CodedMessage | null;
   readonly startedAt: number;
   readonly endedAt: number | null;
 }

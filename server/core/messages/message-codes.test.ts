@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import german from '#messages/de.json' with { type: 'json' };
 import english from '#messages/en.json' with { type: 'json' };
 import { type MessageCode, messageParams } from '#server/core/messages/message-codes';
+import { codesIn, uncodedText } from '#server/core/messages/message-data';
 import { messageRenderer } from '#server/core/messages/render-message';
 import { serverText } from '#server/core/messages/server-text';
 
@@ -55,6 +56,13 @@ describe('a sentence of the server', () => {
     const within = (part: object) => render({ code: 'of-entry', params: { title: 'Preise', text: part as never } });
     expect(within({ ...text })).toBe('Preise: Sie hat 1.200 Unterseiten.');
     expect(within({ code: 'of-another-version', params: {}, text: 'It is blue.' })).toBe('Preise: It is blue.');
+  });
+
+  it('names the codes of the sentences within it', () => {
+    const within = serverText('provider-said', { text: serverText('provider-key-refused'), quote: 'No.' });
+    expect(within.text).toMatch(/ It said: "No\."$/);
+    expect(codesIn(within)).toEqual(['provider-said', 'provider-key-refused']);
+    expect(codesIn(uncodedText('No.'))).toEqual(['note']);
   });
 
   it('is left to its English text where a code is unknown or a parameter is missing', () => {

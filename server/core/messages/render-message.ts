@@ -1,10 +1,11 @@
 import { createTranslator } from 'use-intl/core';
-import type { CodedMessage } from '#server/core/messages/coded-message';
+import type { CodedMessage, ServerText } from '#server/core/messages/coded-message';
+import { isCodedMessage } from '#server/core/messages/message-data';
 
 /** Writes a sentence in one language; null if its code is unknown there, or a parameter is missing. */
 export type MessageRenderer = (message: CodedMessage) => string | null;
 
-/** Formats that the messages name: `{time, date, moment}`. */
+/** Formats that the messages name: `{time, date, moment}`, `{time, time, clock}`. */
 const formats = {
   dateTime: {
     moment: {
@@ -16,6 +17,7 @@ const formats = {
       minute: '2-digit',
       timeZoneName: 'short',
     },
+    clock: { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
   },
 } as const;
 
@@ -42,7 +44,7 @@ export function messageRenderer(locale: string, messages: Readonly<Record<string
     }
     if (isText(param)) return render(param) ?? param.text;
     // Messages choose by these with `select`.
-    return param === null ? 'none' : String(param);
+    return typeof param === 'boolean' ? String(param) : 'none';
   };
   const render: MessageRenderer = ({ code, params }) => {
     if (!Object.hasOwn(messages, code)) return null;
@@ -56,6 +58,6 @@ export function messageRenderer(locale: string, messages: Readonly<Record<string
   return render;
 }
 
-function isText(param: unknown): param is CodedMessage & { readonly text: string } {
-  return typeof param === 'object' && param !== null && 'code' in param && 'params' in param && 'text' in param;
+function isText(param: unknown): param is ServerText {
+  return isCodedMessage(param) && 'text' in param && typeof param.text === 'string';
 }

@@ -9,6 +9,7 @@ import type {
 } from '#server/core/api-document';
 import type { JsonValue } from '#server/core/json';
 import { components, json } from '#server/core/shapes';
+import { codedMessageSchema } from '#server/core/messages/coded-message';
 import { statusOfError } from '#server/http/error-response';
 import { bodyLimitsOf, bytesBody } from '#server/http/read-body';
 import { parameterNames } from '#server/http/parse-request';
@@ -371,6 +372,7 @@ const errorSchema = z
     error: z.strictObject({
       code: z.string().describe('What a program can go by'),
       message: z.string().describe('What a person can read'),
+      reason: codedMessageSchema.optional().describe('`message` as data, where it has a code of its own'),
       details: json.optional(),
     }),
   })

@@ -228,9 +228,9 @@ const DEFAULT_RETRY_MS = 5_000;
 
 /** Converts the error of a provider to one of ours. */
 function failureOf(report: ProviderErrorReport, cause: unknown): Error {
-  const { kind, message, retryable, retryAfterMs = DEFAULT_RETRY_MS } = report;
-  if (kind === 'rate-limit' && retryable) return new RateLimitedError(message, retryAfterMs);
-  if (kind === 'invalid-request') return new InvalidInputError(message, { cause });
-  if (kind === 'context-overflow') return new ContextOverflowError(message, { cause });
-  return new ProviderError(message, { retryable, cause });
+  const { kind, text, retryable, retryAfterMs = DEFAULT_RETRY_MS } = report;
+  if (kind === 'rate-limit' && retryable) return new RateLimitedError(text, retryAfterMs);
+  if (kind === 'invalid-request') return new InvalidInputError(text, { cause });
+  if (kind === 'context-overflow') return new ContextOverflowError(text, { cause });
+  return new ProviderError(text, { retryable, cause });
 }

@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher, fetch as send, type RequestInit as SendInit, type Response as Answer } from 'undici';
 import { InvalidInputError, ThroughlineError } from '#server/core/errors';
+import { serverText } from '#server/core/messages/server-text';
 import { configuredNetwork, guardedConnector, type Network, theInternet } from '#server/platform/outgoing/network';
 
 interface OutgoingRules {
@@ -117,9 +118,7 @@ export function nextAddress({ url, method, allowed }: RedirectedRequest, status:
   }
   const next = checkAddress(new URL(location, url));
   if (allowed === 'configured' && next.origin !== url.origin) {
-    throw new InvalidInputError(
-      `The server redirects to ${next.origin}, which is not followed. Set that address if it is right.`,
-    );
+    throw new InvalidInputError(serverText('redirect-not-followed', { origin: next.origin }));
   }
   if (url.protocol === 'https:' && next.protocol === 'http:') {
     throw new InvalidInputError(`The server redirects to ${next.origin}, which is not encrypted.`);

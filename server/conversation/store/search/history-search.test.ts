@@ -381,6 +381,10 @@ describe('the migration', () => {
     const folder = mkdtempSync(join(tmpdir(), 'throughline-migration-'));
     const url = `file:${join(folder, 'old.db')}`;
     const old = await openDatabase({ url, migrationsFolder: migrationsBefore('0031', folder) });
+    // The repository writes this column of a later migration.
+    await old.write(async (tx) => {
+      await tx.run(sql`ALTER TABLE messages ADD error_message text`);
+    });
     const repository = createMessageRepository(old, () => 5);
     const sessionId = await newSession(old);
     const said = Array.from({ length: 600 }, (_, index) => (index % 100 === 0 ? `釉薬の値段は${index}円` : 'clay'));
@@ -388,6 +392,9 @@ describe('the migration', () => {
       sessionId,
       said.map((words) => ({ role: 'user' as const, parts: [text(words)] })),
     );
+    await old.write(async (tx) => {
+      await tx.run(sql`ALTER TABLE messages DROP COLUMN error_message`);
+    });
     await old.close();
 
     await using db = await openDatabase({ url });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SessionState } from '#server/core/conversation/session-overview';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
 import { scopesOfRole } from '#server/core/admin/access-rights';
+import { uncodedText } from '#server/core/messages/message-data';
 import { createCompactionRepository } from '#server/conversation/store/compaction-repository';
 import { approvals } from '#server/platform/database/schema/turns';
 import { contextSamples, messages, sessions } from '#server/platform/database/schema/sessions';
@@ -48,7 +49,8 @@ async function setUp() {
       clock.time += 10;
       return (await stored.create({ ownerId, title })).id;
     },
-    fail: async (sessionId: string) => turns.finish(await start(sessionId), { status: 'failed', error: 'no' }),
+    fail: async (sessionId: string) =>
+      turns.finish(await start(sessionId), { status: 'failed', error: uncodedText('no') }),
     hold: (sessionId: string) => turns.requestCancel(sessionId),
     async ask(sessionId: string) {
       const turnId = await start(sessionId);
@@ -88,7 +90,7 @@ describe('the state of a session', () => {
     await t.queue(id);
     await t.hold(id);
     expect(await t.state(id)).toBe('running');
-    await t.turns.finish(turnId, { status: 'failed', error: 'no' });
+    await t.turns.finish(turnId, { status: 'failed', error: uncodedText('no') });
     expect(await t.state(id)).toBe('held');
     await t.compact(id);
     expect(await t.state(id)).toBe('compacting');

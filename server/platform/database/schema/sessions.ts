@@ -68,6 +68,8 @@ export const messages = sqliteTable(
     modelId: text('model_id'),
     finishReason: text('finish_reason'),
     error: text('error'),
+    /** JSON (CodedMessage): `error` as data; null if it has no code, as in rows of older versions. */
+    errorMessage: text('error_message'),
     usage: text('usage'),
     /** JSON (CoalescedMetadata of core/conversation/messages). */
     metadata: text('metadata'),

@@ -5,6 +5,7 @@ import { EMBEDDED_SITE } from '#server/core/site/content';
 import type { Scope } from '#server/core/admin/access-rights';
 import { approvalPolicies, approvalStatuses } from '#server/core/conversation/approvals';
 import { holdReasons, turnStatuses } from '#server/core/conversation/turns';
+import type { CodedMessage } from '#server/core/messages/coded-message';
 import { sessions, messageParts } from '#server/platform/database/schema/sessions';
 
 /* Tables of the work on a conversation: turns, the queue, approvals. All times are epoch milliseconds. */
@@ -32,6 +33,8 @@ export const turns = sqliteTable(
     keyIds: text('key_ids', { mode: 'json' }).$type<readonly string[]>(),
     cancelRequestedAt: integer('cancel_requested_at'),
     error: text('error'),
+    /** `error` as data; null if it has no code, as in rows of older versions. */
+    errorMessage: text('error_message', { mode: 'json' }).$type<CodedMessage>(),
     startedAt: integer('started_at').notNull(),
     endedAt: integer('ended_at'),
   },

@@ -1,0 +1,2 @@
+ALTER TABLE `messages` ADD `error_message` text;--> statement-breakpoint
+ALTER TABLE `turns` ADD `error_message` text;
