@@ -2,7 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { importStrings } from '#components/library/words.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { localizedText } from '#components/served-words.ts';
 import { Button } from '#components/ui/buttons';
 import { number } from '#components/format.ts';
 import type { ImportedKind, ImportReport } from '#server/core/site/imports';
@@ -115,11 +115,11 @@ function Remarks({ title, remarks }: RemarksProps) {
 }
 
 /** The reason and the number of affected items; the items themselves on request. */
-function Remark({ kind, name, reason, count }: ImportReport['notTaken'][number]) {
+function Remark({ kind, name, reason, message, count }: ImportReport['notTaken'][number]) {
   const what = (
     <>
       <span className="shrink-0 font-mono text-xs text-ink-2">{kind}</span>
-      <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">{inYourWords(reason)}</span>
+      <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">{localizedText(message, reason)}</span>
       <span className="shrink-0 text-ink-2 tabular-nums">{texts.ofHowMany(count)}</span>
     </>
   );

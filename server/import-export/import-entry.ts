@@ -10,6 +10,7 @@ import type { EntryChange } from '#server/core/site/changes';
 import { canonicalDocument, newDocument } from '#server/site/entry-document';
 import { ConflictError, refusalOf } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
+import { serverText } from '#server/core/messages/server-text';
 import type { DecidedEntry, TakenSlugs } from '#server/import-export/decide-entries';
 import type { ContentSources } from '#server/import-export/read-content';
 import type { ImportWork } from '#server/import-export/import-work';
@@ -38,7 +39,7 @@ export async function importEntry(decided: DecidedEntry, context: EntryImport): 
   const { log } = work.plan;
   const title = planned.draft.title;
   if (state === 'deleted') {
-    log.addSkipped(planned.type, title, 'It was imported before and has been deleted here since: it stays deleted.');
+    log.addSkipped(planned.type, title, serverText('import-deleted-here'));
     return;
   }
   if (entry !== null) ids.set(planned.key, entry.id);
@@ -47,11 +48,7 @@ export async function importEntry(decided: DecidedEntry, context: EntryImport): 
     if (wanted.hash === decided.known?.hash || state === 'edited') {
       log.countImported(planned.type, 'unchanged');
       if (wanted.hash !== decided.known?.hash && entry !== null && changesOf(entry, wanted.draft).length > 0)
-        log.addAltered(
-          planned.type,
-          title,
-          'It has been changed here since it was imported: the version in the file is left out.',
-        );
+        log.addAltered(planned.type, title, serverText('import-changed-here'));
       return;
     }
     const notes =
@@ -78,15 +75,9 @@ function reportOutcome(
   const { log } = work.plan;
   const { type, draft } = planned;
   log.countSections(wanted.sectionTypes);
-  if (slug !== draft.slug) log.addAltered(type, draft.title, 'Its address was taken: it got a number.');
+  if (slug !== draft.slug) log.addAltered(type, draft.title, serverText('import-address-taken'));
   for (const remark of [...wanted.remarks, ...notes]) log.addAltered(type, draft.title, remark);
-  if (wanted.lost.length > 0)
-    log.addAltered(
-      'link',
-      draft.title,
-      'Its links and pictures without a counterpart here still lead to the old site.',
-      wanted.lost.length,
-    );
+  if (wanted.lost.length > 0) log.addAltered('link', draft.title, serverText('import-old-links'), wanted.lost.length);
 }
 
 /** The version with which an entry is created: what visitors see or will see, if anything. */

@@ -1,5 +1,7 @@
 import type { Asset } from '#server/core/site/content';
 import { NotFoundError, refusalOf } from '#server/core/errors';
+import type { ServerText } from '#server/core/messages/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import type { SourcePicture } from '#server/import-export/plan/import-plan';
 import { type ImportWork, isUntouched, type KnownItem, throwIfCancelled } from '#server/import-export/import-work';
 import { stateHash } from '#server/import-export/plan/state-hash';
@@ -42,15 +44,15 @@ async function importPicture(picture: SourcePicture, work: ImportWork): Promise<
     log.countVisible('picture');
   } catch (error) {
     throwIfCancelled(work);
-    log.addSkipped('picture', picture.filename, `It was not copied: ${refusalOf(error)}`);
+    log.addSkipped('picture', picture.filename, serverText('import-picture-failed', { reason: refusalOf(error) }));
   }
 }
 
-function reasonToSkip({ bytes, address }: SourcePicture, { content, options }: ImportWork): string | null {
-  if (!content.capabilities().assets) return 'This site has no media library.';
+function reasonToSkip({ bytes, address }: SourcePicture, { content, options }: ImportWork): ServerText | null {
+  if (!content.capabilities().assets) return serverText('import-no-library');
   if (bytes !== undefined) return null;
-  if (address === null) return 'The file names it, but does not have its bytes.';
-  return options.pictures ? null : 'Importing pictures was not chosen: they are shown from the old site.';
+  if (address === null) return serverText('import-picture-without-bytes');
+  return options.pictures ? null : serverText('import-pictures-not-chosen');
 }
 
 /** True if the picture is in this library because the file was exported from this site. */
@@ -82,11 +84,7 @@ async function updatePicture(picture: SourcePicture, known: KnownItem, work: Imp
   const { log } = work.plan;
   const asset = await assetOf(known.localId, work.content);
   if (asset === null || asset.deletedAt !== null) {
-    log.addSkipped(
-      'picture',
-      picture.filename,
-      'It was imported before and has been deleted here since: it stays deleted.',
-    );
+    log.addSkipped('picture', picture.filename, serverText('import-deleted-here'));
     return;
   }
   recordAddresses(picture, asset, work);
@@ -94,12 +92,7 @@ async function updatePicture(picture: SourcePicture, known: KnownItem, work: Imp
   const isImported = await isUntouched(work, known, asset.revision);
   if (hash === known.hash || !isImported) {
     log.countImported('picture', 'unchanged');
-    if (hash !== known.hash)
-      log.addAltered(
-        'picture',
-        picture.filename,
-        'It has been changed here since it was imported: the version in the file is left out.',
-      );
+    if (hash !== known.hash) log.addAltered('picture', picture.filename, serverText('import-changed-here'));
     return;
   }
   if (work.remember !== null) {

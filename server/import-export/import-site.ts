@@ -2,6 +2,7 @@ import type { NavigationItem, SiteSettings } from '#server/core/site/content';
 import { refusalOf } from '#server/core/errors';
 import { linkSchema } from '#server/core/text/safe-text';
 import type { ImportReport } from '#server/core/site/imports';
+import { serverText } from '#server/core/messages/server-text';
 import { type DecidedEntry, decideEntries } from '#server/import-export/decide-entries';
 import { menuSize, type SourceMenuItem } from '#server/import-export/plan/import-plan';
 import { importEntry } from '#server/import-export/import-entry';
@@ -56,12 +57,7 @@ async function importMenu(work: ImportWork, decided: Decided): Promise<void> {
     const isImported = known !== undefined && known.revision === revision;
     if (JSON.stringify(present) === JSON.stringify(items)) return plan.log.countImported('menu', 'unchanged', size);
     if (present.length > 0 && !isImported && !work.options.settings) {
-      plan.log.addSkipped(
-        'menu',
-        name,
-        'The site already has a menu, which stays. Choose to import settings to replace it.',
-        size,
-      );
+      plan.log.addSkipped('menu', name, serverText('import-menu-stays'), size);
       return;
     }
     if (work.remember !== null) {
@@ -96,8 +92,7 @@ function navigationOf(items: readonly SourceMenuItem[], work: ImportWork, decide
           ? target.place
           : work.addresses.toLocal(target.href);
     if (href === null || !linkSchema.safeParse(href).success) {
-      const reason =
-        href === null ? 'It leads to something that visitors do not see here.' : 'A menu cannot lead to its address.';
+      const reason = href === null ? serverText('import-link-not-public') : serverText('import-menu-address');
       log.addSkipped('menu', label, reason, menuSize([item]));
       return [];
     }
@@ -126,7 +121,7 @@ async function importSettings(work: ImportWork, decided: Decided): Promise<void>
   const { log, settings, standing } = plan;
   const names = Object.keys(settings) as (keyof SiteSettings)[];
   if (!options.settings) {
-    const reason = 'The settings of the site stay as they are: importing settings was not chosen.';
+    const reason = serverText('import-settings-not-chosen');
     if (names.length > 0) log.addSkipped('settings', settings.siteName ?? '', reason, names.length);
     if (standing !== null) log.addSkipped('settings', 'standing instructions', reason);
     return;
@@ -143,7 +138,7 @@ async function importSettings(work: ImportWork, decided: Decided): Promise<void>
   const isHomeKnown = home !== undefined || (await hasPage(content, wanted.homeSlug ?? present.homeSlug));
   const changed = names.filter((name) => wanted[name] !== present[name] && (name !== 'homeSlug' || isHomeKnown));
   if (!isHomeKnown && wanted.homeSlug !== undefined && wanted.homeSlug !== present.homeSlug)
-    log.addSkipped('settings', `home page "${wanted.homeSlug}"`, 'There is no such page on the site.');
+    log.addSkipped('settings', `home page "${wanted.homeSlug}"`, serverText('import-home-page-missing'));
   try {
     if (changed.length > 0 && work.remember !== null)
       await content.updateSettings(Object.fromEntries(changed.map((name) => [name, wanted[name]])), work.origin);

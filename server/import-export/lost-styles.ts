@@ -1,12 +1,14 @@
 import type { Element } from 'hast';
+import type { ServerText } from '#server/core/messages/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import { attribute, classesOf, elementsWithin } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 import type { Segment } from '#server/wordpress/blocks/read-segments';
 
 /* Styles of WordPress markup that sections cannot express. */
 
-const COLOURS = 'Colours of texts or backgrounds were left out.';
-const ALIGNMENT = 'The alignment of texts or pictures was left out.';
+const COLOURS = serverText('import-colours');
+const ALIGNMENT = serverText('import-alignment');
 
 /** Without a match there is nothing to parse, as in most content. */
 const MAY_HAVE_STYLE = /color|background|align|justif|float|<center/i;
@@ -58,7 +60,7 @@ function isAlignmentLost(element: Element, { type, fields }: Segment): boolean {
 }
 
 /** Sentences for the user: which styles (colours, alignment) of WordPress markup its section does not have. */
-export function lostStyles(segment: Segment): string[] {
+export function lostStyles(segment: Segment): ServerText[] {
   if (!MAY_HAVE_STYLE.test(segment.raw)) return [];
   const tree = parseHtmlWithinLimits(segment.raw);
   if (tree === null) return [];

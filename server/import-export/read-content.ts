@@ -12,6 +12,9 @@ import { withoutLostPictures } from '#server/import-export/plan/data-pictures';
 import { type SourceContent, type SourcePicture } from '#server/import-export/plan/import-plan';
 import { refusalOf } from '#server/core/errors';
 import { shorten } from '#server/core/text/short-text';
+import type { ServerText } from '#server/core/messages/coded-message';
+import { distinctTexts } from '#server/import-export/plan/import-log';
+import { serverText } from '#server/core/messages/server-text';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 import type { Addresses } from '#server/import-export/source-addresses';
 
@@ -25,7 +28,7 @@ type NewSection = Sections[number] & { readonly raw: string };
 export interface ReadSections {
   readonly sections: Sections;
   /** Sentences about what was changed. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly ServerText[];
   /** Addresses of the source that have no counterpart here. */
   readonly lost: readonly string[];
 }
@@ -67,29 +70,29 @@ export function readContent(content: SourceContent, sources: ContentSources): Re
         : undefined;
     },
   });
-  const own: string[] = [];
+  const own: ServerText[] = [];
   const read = segments.map((segment) => validSection(segment, own));
   return { sections: withinLimit(read, own), remarks: [...remarks, ...own], lost: [...lost] };
 }
 
 /** Converts a section that its type refuses to an HTML section. */
-function validSection({ raw, type, fields }: NewSection, remarks: string[]): NewSection {
+function validSection({ raw, type, fields }: NewSection, remarks: ServerText[]): NewSection {
   try {
     return { raw, type, fields: newSectionFields(type, fields) };
   } catch (error) {
     refusalOf(error);
-    if (raw.length > MAX_HTML_CHARS) remarks.push(`A piece of it is cut at ${MAX_HTML_CHARS} characters.`);
+    if (raw.length > MAX_HTML_CHARS) remarks.push(serverText('import-long-piece', { count: MAX_HTML_CHARS }));
     return { raw, type: 'html', fields: newSectionFields('html', { html: shorten(raw, MAX_HTML_CHARS) }) };
   }
 }
 
 /** Joins the sections beyond the limit of an entry into one HTML section. */
-function withinLimit(sections: readonly NewSection[], remarks: string[]): Sections {
+function withinLimit(sections: readonly NewSection[], remarks: ServerText[]): Sections {
   const over = sections.slice(MAX_SECTIONS - 1);
   if (over.length <= 1) return sections.map(({ type, fields }) => ({ type, fields }));
-  remarks.push(`An entry has at most ${MAX_SECTIONS} sections: the rest became one section of HTML.`);
+  remarks.push(serverText('import-many-sections', { count: MAX_SECTIONS }));
   const raw = over.map((section) => section.raw).join('');
-  if (raw.length > MAX_HTML_CHARS) remarks.push(`A piece of it is cut at ${MAX_HTML_CHARS} characters.`);
+  if (raw.length > MAX_HTML_CHARS) remarks.push(serverText('import-long-piece', { count: MAX_HTML_CHARS }));
   const fields = newSectionFields('html', { html: shorten(raw, MAX_HTML_CHARS) });
   return [
     ...sections.slice(0, MAX_SECTIONS - 1).map(({ type, fields: own }) => ({ type, fields: own })),
@@ -121,44 +124,39 @@ export interface ReadContent {
   /** Segments with visible content. */
   readonly segments: Segment[];
   /** Plain sentences about what was left out or changed, without repetitions. */
-  readonly remarks: string[];
+  readonly remarks: ServerText[];
 }
 
 /** Markup in any content for which our sections have no equivalent. */
-const removedComments: readonly (readonly [RegExp, string])[] = [
-  [/<!--more/, 'The mark "read more" was left out.'],
-  [/<!--nextpage/, 'Page breaks were left out: the text stands on one page.'],
+const removedComments: readonly (readonly [RegExp, ServerText])[] = [
+  [/<!--more/, serverText('import-read-more')],
+  [/<!--nextpage/, serverText('import-page-breaks')],
 ];
 
 /** Elements that sanitising an `html` section removes, with their remarks. */
-const removedHtml: readonly (readonly [RegExp, string])[] = [
-  [/<script\b/i, 'A script was left out.'],
-  [/<(?:form|input|select|textarea)\b/i, 'A form was left out; its words stayed.'],
-  [/<(?:iframe|video|audio)\b/i, 'Something embedded became a link.'],
-  [/<(?:object|embed|svg|canvas)\b/i, 'A drawing or an embedded object was left out.'],
+const removedHtml: readonly (readonly [RegExp, ServerText])[] = [
+  [/<script\b/i, serverText('import-script')],
+  [/<(?:form|input|select|textarea)\b/i, serverText('import-form')],
+  [/<(?:iframe|video|audio)\b/i, serverText('import-embedded')],
+  [/<(?:object|embed|svg|canvas)\b/i, serverText('import-drawing')],
 ];
 
-function matching(list: readonly (readonly [RegExp, string])[], raw: string): string[] {
+function matching(list: readonly (readonly [RegExp, ServerText])[], raw: string): ServerText[] {
   return list.filter(([pattern]) => pattern.test(raw)).map(([, sentence]) => sentence);
 }
 
-function segmentRemarks({ raw, type, fields }: Segment): string[] {
+function segmentRemarks({ raw, type, fields }: Segment): ServerText[] {
   const shortcode = shortcodeOf({ type, fields });
   if (shortcode !== null) {
     const name = /[\w-]+/.exec(shortcode)?.[0] ?? '';
-    return [
-      `The shortcode [${name}] shows visitors nothing: only a plugin knows what it shows. A section says where it stood.`,
-    ];
+    return [serverText('import-shortcode', { name })];
   }
   if (type !== 'html') return [];
   const name = typeof fields['block'] === 'string' ? fields['block'] : null;
   const shown = withoutDelimiters(raw).replace(/<!--[^]*?(?:-->|$)/g, '');
-  if (parseHtmlWithinLimits(raw) === null)
-    return ['A piece of HTML holds more markup than can be read: its words stayed.'];
+  if (parseHtmlWithinLimits(raw) === null) return [serverText('import-unread-html')];
   const isFilledThere = name !== null && fields['html'] === '' && shown.trim() === '';
-  return isFilledThere
-    ? [`The block ${name} is empty here: WordPress fills it when it shows it.`]
-    : matching(removedHtml, raw);
+  return isFilledThere ? [serverText('import-filled-block', { name })] : matching(removedHtml, raw);
 }
 
 /** True if a segment shows nothing here. */
@@ -184,5 +182,5 @@ export function sectionsFromContent(raw: string, context: ClassicContext): ReadC
   // A segment with many shortcodes becomes many segments, each with the same `raw`.
   const segments = read.flatMap(withoutShortcodes);
   const remarks = [...matching(removedComments, raw), ...segments.flatMap(segmentRemarks), ...read.flatMap(lostStyles)];
-  return { segments: segments.filter((segment) => !isEmpty(segment)), remarks: [...new Set(remarks)] };
+  return { segments: segments.filter((segment) => !isEmpty(segment)), remarks: distinctTexts(remarks) };
 }

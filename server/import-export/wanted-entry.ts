@@ -1,6 +1,9 @@
 import type { EntryHead } from '#server/core/site/content';
 import { checkDocumentField } from '#server/site/entry-document';
 import { refusalOf } from '#server/core/errors';
+import type { ServerText } from '#server/core/messages/coded-message';
+import { distinctTexts } from '#server/import-export/plan/import-log';
+import { serverText } from '#server/core/messages/server-text';
 import type { DecidedEntry } from '#server/import-export/decide-entries';
 import type { SourceDocument } from '#server/import-export/plan/import-plan';
 import { type ContentSources, readContent, type ReadSections } from '#server/import-export/read-content';
@@ -22,7 +25,7 @@ export interface WantedEntry {
   /** Types of its sections in the draft. */
   readonly sectionTypes: readonly string[];
   /** Sentences for the user about what was changed. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly ServerText[];
   /** Addresses in the content that have no counterpart on this site. */
   readonly lost: readonly string[];
 }
@@ -36,16 +39,15 @@ export function wantedEntry(
   sources: ContentSources,
   idOf: (key: string) => string | undefined,
 ): WantedEntry {
-  const remarks = new Set<string>();
+  const remarks: ServerText[] = [];
   const lost = new Set<string>();
   const wanted = (document: SourceDocument): WantedDocument => {
     const content = readContent(document.content, sources);
-    for (const remark of content.remarks) remarks.add(remark);
+    remarks.push(...content.remarks);
     for (const address of content.lost) lost.add(address);
     const { parent: parentKey, image, content: _content, tags, seo, ...fields } = document;
     const parent = parentKey === undefined ? undefined : idOf(parentKey);
-    if (parentKey !== undefined && parent === undefined)
-      remarks.add('Its parent page is not here: it has no parent now.');
+    if (parentKey !== undefined && parent === undefined) remarks.push(serverText('import-parent-not-imported'));
     return {
       ...fields,
       slug: document.slug === planned.draft.slug ? slug : document.slug,
@@ -74,17 +76,17 @@ export function wantedEntry(
       ...(planned.comments && { comments: planned.comments }),
     }),
     sectionTypes: draft.sections.map(({ type }) => type),
-    remarks: [...remarks],
+    remarks: distinctTexts(remarks),
     lost: [...lost],
   };
 }
 
-function checkedImage(image: string, remarks: Set<string>): { image?: string } {
+function checkedImage(image: string, remarks: ServerText[]): { image?: string } {
   try {
     return { image: checkDocumentField('image', image) };
   } catch (error) {
     refusalOf(error);
-    remarks.add('Its picture has an address that cannot be shown here: it has no picture.');
+    remarks.push(serverText('import-picture-address'));
     return {};
   }
 }

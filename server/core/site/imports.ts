@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { siteChoiceSchema } from '#server/core/site/remote-site';
 import { components, count, idOf, listOf, type Shape, time } from '#server/core/shapes';
+import { codedMessageSchema } from '#server/core/messages/coded-message';
 
 /* Imports of whole sites from files. */
 
@@ -35,6 +36,7 @@ const remarkSchema = z
     kind: z.string().describe('Name in the source: `comment`, `page`, `nav_menu_item`, `shortcode`, '),
     name: z.string().describe('Title or name of the item in the source'),
     reason: z.string().describe('A plain sentence'),
+    message: codedMessageSchema.optional().describe('`reason` as data, if it has a code'),
     count: z.number().describe('Number of items with the same remark; `name` is that of the first'),
   })
   .register(components, { id: 'ImportRemark' });

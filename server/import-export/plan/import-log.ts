@@ -1,6 +1,9 @@
 import type { ImportCounts, ImportedKind, ImportRemark, ImportReport } from '#server/core/site/imports';
 import { importedKinds } from '#server/core/site/imports';
 import { shorten } from '#server/core/text/short-text';
+import { serverText } from '#server/core/messages/server-text';
+import type { ServerText } from '#server/core/messages/coded-message';
+import { messageOfText, uncodedText } from '#server/core/messages/message-data';
 
 /** Maximum number of names in a remark about several items. A choice, not measured, like the next two. */
 const MAX_NAMES = 3;
@@ -13,12 +16,15 @@ const MAX_REASON_CHARS = 300;
  */
 const MAX_REMARKS = 300;
 /** Combines the remarks beyond `MAX_REMARKS`. */
-const OVERFLOW = { kind: 'other', reason: 'More remarks than can be listed.' };
+const overflow = { kind: 'other', reason: serverText('import-more-remarks') };
+
+/** A complete sentence, shown to the user; a plain text is one without a code, for example a refusal. */
+export type Reason = string | ServerText;
 
 /** Remarks with the same kind and reason. */
 interface Group {
   readonly kind: string;
-  readonly reason: string;
+  readonly reason: ServerText;
   readonly names: string[];
   count: number;
 }
@@ -50,19 +56,19 @@ export class ImportLog {
    * @param kind an `ImportedKind`, or the name that the source has for this kind of item
    * @param reason a complete sentence, shown to the user
    */
-  addSkipped(kind: string, name: string, reason: string, count = 1): void {
+  addSkipped(kind: string, name: string, reason: Reason, count = 1): void {
     this.addSkippedPart(kind, name, reason, count);
     this.#outcomeCount += count;
   }
 
   /** As `addSkipped`, for a part of an item, which has no outcome of its own: a comment, a tag above the limit. */
-  addSkippedPart(kind: string, name: string, reason: string, count = 1): void {
+  addSkippedPart(kind: string, name: string, reason: Reason, count = 1): void {
     if (isImportedKind(kind)) this.#counts[kind].notTaken += count;
     addRemark(this.#notTaken, { kind, name, reason, count });
   }
 
   /** Records that an imported item differs from the source; `reason` is a complete sentence, shown to the user. */
-  addAltered(kind: string, name: string, reason: string, count = 1): void {
+  addAltered(kind: string, name: string, reason: Reason, count = 1): void {
     addRemark(this.#altered, { kind, name, reason, count });
   }
 
@@ -92,13 +98,20 @@ function isImportedKind(kind: string): kind is ImportedKind {
   return importedKinds.some((known) => known === kind);
 }
 
-function addRemark(groups: Map<string, Group>, { name, count, ...remark }: ImportRemark): void {
+interface NewRemark {
+  readonly kind: string;
+  readonly name: string;
+  readonly reason: Reason;
+  readonly count: number;
+}
+
+function addRemark(groups: Map<string, Group>, { name, count, ...remark }: NewRemark): void {
   const short = {
     kind: shorten(remark.kind.toWellFormed().trim(), MAX_NAME_CHARS),
-    reason: shorten(remark.reason.toWellFormed().trim(), MAX_REASON_CHARS),
+    reason: shortReason(remark.reason),
   };
   const isListed = groups.has(keyOf(short)) || groups.size < MAX_REMARKS;
-  const { kind, reason } = isListed ? short : OVERFLOW;
+  const { kind, reason } = isListed ? short : overflow;
   const group = groups.get(keyOf({ kind, reason })) ?? { kind, reason, names: [], count: 0 };
   group.count += count;
   const shortName = shorten(name.toWellFormed().trim(), MAX_NAME_CHARS);
@@ -107,15 +120,24 @@ function addRemark(groups: Map<string, Group>, { name, count, ...remark }: Impor
   groups.set(keyOf({ kind, reason }), group);
 }
 
+/** The sentences without repetitions. */
+export function distinctTexts(texts: readonly ServerText[]): ServerText[] {
+  return [...new Map(texts.map((each) => [each.text, each])).values()];
+}
+
+function shortReason(reason: Reason): ServerText {
+  const given = typeof reason === 'string' ? uncodedText(reason) : reason;
+  const text = shorten(given.text.toWellFormed().trim(), MAX_REASON_CHARS);
+  return text === given.text ? given : uncodedText(text);
+}
+
 function keyOf({ kind, reason }: Pick<Group, 'kind' | 'reason'>): string {
-  return `${kind}\n${reason}`;
+  return `${kind}\n${reason.text}`;
 }
 
 function remarksOf(groups: ReadonlyMap<string, Group>): ImportRemark[] {
-  return [...groups.values()].map(({ kind, reason, names, count }) => ({
-    kind,
-    name: names.join(', '),
-    reason,
-    count,
-  }));
+  return [...groups.values()].map(({ kind, reason, names, count }) => {
+    const message = messageOfText(reason);
+    return { kind, name: names.join(', '), reason: reason.text, ...(message && { message }), count };
+  });
 }

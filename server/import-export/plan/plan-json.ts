@@ -2,6 +2,7 @@ import { checkInput } from '#server/site/check-input';
 import type { EntryDocument, NavigationItem, SiteSettings } from '#server/core/site/content';
 import { InvalidInputError } from '#server/core/errors';
 import { jsonProblem } from '#server/core/json';
+import { serverText } from '#server/core/messages/server-text';
 import {
   type ExportedAsset,
   type ExportedEntry,
@@ -27,7 +28,7 @@ import { pictureFolder } from '#server/import-export/plan/picture-folder';
 export function planJson(text: string, now: number): ImportPlan {
   const site = checkInput(siteDocumentSchema, parsed(text), 'The file', 'It must be an export of a whole site.');
   const log = new ImportLog();
-  for (const { type, title } of site.trashed ?? []) log.addSkipped(type, title, 'It was in the trash.');
+  for (const { type, title } of site.trashed ?? []) log.addSkipped(type, title, serverText('import-in-trash'));
   const hasInstructions =
     site.standingInstructions.voice !== '' || Object.values(site.standingInstructions).some((list) => list.length > 0);
   return {
@@ -64,7 +65,7 @@ function plannedEntries({ entries, redirects }: ExportedSite, now: number, log: 
   const published = new Set(entries.filter((entry) => entry.published !== null).map(({ id }) => id));
   const leading = Map.groupBy(redirects, ({ target }) => target);
   for (const { from, target } of redirects)
-    if (!published.has(target)) log.addSkippedPart('redirect', from, 'It leads to nothing that is published.');
+    if (!published.has(target)) log.addSkippedPart('redirect', from, serverText('import-redirect-target'));
   return entries.map((entry) => {
     const formerPaths = (leading.get(entry.id) ?? []).map(({ from }) => from);
     return plannedEntry(entry, { formerPaths, ids, now, log });
@@ -84,8 +85,7 @@ function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: Entr
   const planned = (document: EntryDocument): SourceDocument => {
     const { parent, sections, kind: _kind, terms: _terms, custom: _custom, ...fields } = document;
     const isThere = parent !== undefined && ids.has(parent);
-    if (parent !== undefined && !isThere)
-      log.addAltered(type, document.title, 'Its parent page is not in the file: it has no parent here.');
+    if (parent !== undefined && !isThere) log.addAltered(type, document.title, serverText('import-parent-missing'));
     return {
       ...fields,
       ...(isThere && { parent }),
@@ -98,7 +98,7 @@ function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: Entr
   reportFields(draft, log);
   const plannedDraft = planned(draft);
   const isLate = publishAt !== null && publishAt <= now;
-  if (isLate) log.addAltered(type, draft.title, 'Its planned time has passed: it is not planned here.');
+  if (isLate) log.addAltered(type, draft.title, serverText('import-late'));
   const isDraft = (document: EntryDocument | null) => JSON.stringify(document) === JSON.stringify(draft);
   const scheduled = publishAt === null || isLate || isDraft(entry.planned) ? null : entry.planned;
   return {
@@ -119,9 +119,9 @@ function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: Entr
 /** Reports fields that only entries of a connected site have. */
 function reportFields({ terms = {}, custom = {} }: EntryDocument, log: ImportLog): void {
   for (const [group, names] of Object.entries(terms))
-    for (const name of names) log.addSkippedPart(group, name, `Entries have no ${group.replaceAll('_', ' ')} here.`);
-  for (const name of Object.keys(custom))
-    log.addSkippedPart('custom field', name, 'Entries have no fields of their own here.');
+    for (const name of names)
+      log.addSkippedPart(group, name, serverText('import-no-terms', { group: group.replaceAll('_', ' ') }));
+  for (const name of Object.keys(custom)) log.addSkippedPart('custom field', name, serverText('import-no-own-fields'));
 }
 
 function plannedPicture({ id, url, version, filename, alt, tags, data }: ExportedAsset): SourcePicture {

@@ -1,7 +1,8 @@
 import { percentDecoded } from '#server/core/addresses';
 import type { EntryType, Seo } from '#server/core/site/content';
 import { shorten } from '#server/core/text/short-text';
-import type { ImportLog } from '#server/import-export/plan/import-log';
+import { serverText } from '#server/core/messages/server-text';
+import type { ImportLog, Reason } from '#server/import-export/plan/import-log';
 import type { SourceDocument, SourceEntry } from '#server/import-export/plan/import-plan';
 import type { WxrItem } from '#server/import-export/plan/read-wxr';
 import { prepareMarkup } from '#server/import-export/plan/prepare-markup';
@@ -50,13 +51,13 @@ export function keyOf(id: string): string {
 export function planEntry(item: WxrItem, type: EntryType, site: WxrSite, log: ImportLog): SourceEntry | null {
   const title = plannedTitle(item, type, log);
   if (item.status === 'trash' || item.status === 'auto-draft') {
-    const where = item.status === 'trash' ? 'It was in the trash.' : 'It was never saved.';
+    const where = item.status === 'trash' ? serverText('import-in-trash') : serverText('import-never-saved');
     log.addSkipped(type, title, where);
     return null;
   }
   reportLosses(item, type, title, log);
   if (item.type !== type)
-    log.addAltered(type, title, `It was a "${item.type}": it is a page here, with the tag "${tagOfType(item)}".`);
+    log.addAltered(type, title, serverText('import-type', { type: item.type, tag: tagOfType(item) }));
   const draft = plannedDocument(item, type, title, site, log);
   const isVisible = isPublic(item, type, title, site, log);
   const isPlanned = item.status === 'future' && !item.hasPassword && item.date !== null && item.date > site.now;
@@ -77,56 +78,53 @@ export function planEntry(item: WxrItem, type: EntryType, site: WxrSite, log: Im
 function plannedTitle({ title, slug }: WxrItem, type: EntryType, log: ImportLog): string {
   const line = plainLine(title, MAX_TITLE_CHARS);
   if (line === '') {
-    log.addAltered(type, slug, `It had no title: it is called "${NO_TITLE}".`);
+    log.addAltered(type, slug, serverText('import-no-title', { title: NO_TITLE }));
     return NO_TITLE;
   }
   if (/<\w/.test(title)) log.addAltered(type, line, 'Its title had markup, which is left out.');
   if (line.endsWith('…') && !title.endsWith('…'))
-    log.addAltered(type, line, `Its title is cut at ${MAX_TITLE_CHARS} characters.`);
+    log.addAltered(type, line, serverText('import-long-title', { count: MAX_TITLE_CHARS }));
   return line;
 }
 
 /** True if visitors could see the item: only then may they see it here. */
 function isPublic(item: WxrItem, type: EntryType, title: string, site: WxrSite, log: ImportLog): boolean {
-  const hidden = (reason: string) => {
+  const hidden = (reason: Reason) => {
     log.addAltered(type, title, reason);
     return false;
   };
-  if (item.hasPassword) return hidden('It was behind a password: it is a draft here.');
+  if (item.hasPassword) return hidden(serverText('import-password'));
   switch (item.status) {
     case 'publish':
       return true;
     case 'draft':
       return false;
     case 'pending':
-      return hidden('It waited for review: it is a draft here.');
+      return hidden(serverText('import-in-review'));
     case 'private':
-      return hidden('It was private: it is a draft here.');
+      return hidden(serverText('import-private'));
     case 'future':
       if (item.date !== null && item.date > site.now) return false;
-      return hidden('Its planned time has passed: it is a draft here.');
+      return hidden(serverText('import-late-draft'));
     default:
-      return hidden(`Its status was "${item.status}": it is a draft here.`);
+      return hidden(serverText('import-status', { status: item.status }));
   }
 }
 
 function plannedDocument(item: WxrItem, type: EntryType, title: string, site: WxrSite, log: ImportLog): SourceDocument {
   const slug = plannedSlug(item.slug, title, type);
-  if (item.slug !== '' && slug !== item.slug)
-    log.addAltered(type, title, 'Its address had letters that addresses cannot have here: it has a new one.');
+  if (item.slug !== '' && slug !== item.slug) log.addAltered(type, title, serverText('import-address-letters'));
   const ownTag = item.type === type ? [] : [tagOfType(item)];
   const tags = [...new Set([...ownTag, ...plannedTags(item, type, title, log)])].slice(0, MAX_TAGS);
   const excerpt = plainText(item.excerpt).trim();
   if (excerpt.length > MAX_EXCERPT_CHARS)
-    log.addAltered(type, title, `Its excerpt is cut at ${MAX_EXCERPT_CHARS} characters.`);
+    log.addAltered(type, title, serverText('import-long-excerpt', { count: MAX_EXCERPT_CHARS }));
   const author = plainLine(site.authors.get(item.author) ?? item.author, MAX_AUTHOR_CHARS);
   const parent = item.parent !== '' && item.parent !== '0' ? item.parent : null;
-  if (parent !== null && !site.pages.has(parent))
-    log.addAltered(type, title, 'Its parent page is not in the file: it has no parent here.');
+  if (parent !== null && !site.pages.has(parent)) log.addAltered(type, title, serverText('import-parent-missing'));
   const thumbnail = item.meta.get('_thumbnail_id') ?? '';
   const image = site.pictures.get(thumbnail);
-  if (thumbnail !== '' && image === undefined)
-    log.addAltered(type, title, 'Its featured picture is not in the file: it has none here.');
+  if (thumbnail !== '' && image === undefined) log.addAltered(type, title, serverText('import-featured-picture'));
   return {
     title,
     slug,
@@ -163,9 +161,9 @@ function plannedTags({ terms }: WxrItem, type: EntryType, title: string, log: Im
   const names = new Set<string>();
   for (const { domain, slug, name } of terms) {
     if (domain !== 'category' && domain !== 'post_tag') {
-      log.addSkippedPart(domain, name, `Entries have no ${domain.replaceAll('_', ' ')} here.`);
+      log.addSkippedPart(domain, name, serverText('import-no-terms', { group: domain.replaceAll('_', ' ') }));
     } else if (slug === 'uncategorized') {
-      log.addSkippedPart('category', name, 'WordPress uses it for entries without a category.');
+      log.addSkippedPart('category', name, serverText('import-default-category'));
     } else {
       const tag = plainLine(name, MAX_TAG_CHARS);
       if (tag !== '') names.add(tag);
@@ -173,10 +171,9 @@ function plannedTags({ terms }: WxrItem, type: EntryType, title: string, log: Im
   }
   const tags = [...names];
   const tooMany = tags.length - MAX_TAGS;
-  if (tooMany > 0)
-    log.addSkippedPart('tag', title, `An entry has at most ${MAX_TAGS} tags here: the others are left out.`, tooMany);
+  if (tooMany > 0) log.addSkippedPart('tag', title, serverText('import-many-tags', { count: MAX_TAGS }), tooMany);
   if (terms.some(({ name }) => plainLine(name, 1_000).length > MAX_TAG_CHARS))
-    log.addAltered(type, title, `A tag of it is cut at ${MAX_TAG_CHARS} characters.`);
+    log.addAltered(type, title, serverText('import-long-tag', { count: MAX_TAG_CHARS }));
   return tags.slice(0, MAX_TAGS);
 }
 
@@ -198,26 +195,15 @@ function seoOf(meta: ReadonlyMap<string, string>): { seo?: Seo } {
 const SEO_FIELD = /^(_yoast|rank_math|_aioseo)/;
 
 function reportLosses(item: WxrItem, type: EntryType, title: string, log: ImportLog): void {
-  if (item.comments.length > 0)
-    log.addAltered(
-      'comment',
-      title,
-      'Kept with it for an export: visitors see no comments here.',
-      item.comments.length,
-    );
-  if (item.isSticky) log.addAltered(type, title, 'It was sticky: here posts are listed by date.');
+  if (item.comments.length > 0) log.addAltered('comment', title, serverText('import-comments'), item.comments.length);
+  if (item.isSticky) log.addAltered(type, title, serverText('import-sticky'));
   const template = item.meta.get('_wp_page_template') ?? '';
-  if (template !== '' && template !== 'default')
-    log.addAltered(type, title, 'It had its own template: all pages have the same one here.');
+  if (template !== '' && template !== 'default') log.addAltered(type, title, serverText('import-template'));
   if ([...item.meta.keys()].some((name) => /^_(elementor|fl_builder|et_pb)/.test(name)))
-    log.addAltered(
-      type,
-      title,
-      'It was made with a page builder: content that only the page builder stores is missing.',
-    );
+    log.addAltered(type, title, serverText('import-page-builder'));
   for (const name of item.meta.keys()) {
     if (!name.startsWith('_') && name !== 'footnotes' && !SEO_FIELD.test(name))
-      log.addSkippedPart('custom field', name, 'Entries have no fields of their own here.');
+      log.addSkippedPart('custom field', name, serverText('import-no-own-fields'));
   }
 }
 

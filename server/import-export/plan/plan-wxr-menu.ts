@@ -4,6 +4,7 @@ import { ImportLog } from '#server/import-export/plan/import-log';
 import { menuSize, type SourceMenuItem } from '#server/import-export/plan/import-plan';
 import { keyOf } from '#server/import-export/plan/plan-wxr-entry';
 import { MAX_NAVIGATION_ITEMS, MAX_NAVIGATION_LEVELS } from '#server/core/limits';
+import { serverText } from '#server/core/messages/server-text';
 import type { WxrItem } from '#server/import-export/plan/read-wxr';
 import { plainLine } from '#server/import-export/plan/plain-text';
 
@@ -48,7 +49,7 @@ export function planMenu(items: readonly WxrItem[], titles: Titles, log: ImportL
   const chosen = menus.find(({ name }) => MAIN.test(name)) ?? menus[0];
   if (chosen === undefined) return null;
   for (const { name, items: others } of menus.filter((menu) => menu !== chosen))
-    log.addSkipped(KIND, name, `A site has one menu here: "${chosen.name}" is taken.`, others.length);
+    log.addSkipped(KIND, name, serverText('import-one-menu', { name: chosen.name }), others.length);
   return { name: chosen.name, items: planItems(chosen, titles, log) };
 }
 
@@ -71,13 +72,12 @@ export function planBlockMenu(
     log.addSkipped(
       KIND,
       title,
-      chosen === undefined ? 'It has no items.' : `A site has one menu here: "${chosen.name}" is taken.`,
+      chosen === undefined ? serverText('import-no-items') : serverText('import-one-menu', { name: chosen.name }),
     );
   if (chosen === undefined) return classic;
-  if (chosen.menu.hasOthers)
-    log.addAltered(KIND, chosen.name, 'It also had blocks that are no links: they are left out.');
+  if (chosen.menu.hasOthers) log.addAltered(KIND, chosen.name, serverText('import-menu-other-blocks'));
   if (classic !== null)
-    log.addSkipped(KIND, classic.name, `A site has one menu here: "${chosen.name}" is taken.`, menuSize(classic.items));
+    log.addSkipped(KIND, classic.name, serverText('import-one-menu', { name: chosen.name }), menuSize(classic.items));
   return { name: chosen.name, items: withinLevels(blockItems(chosen.menu.nodes, titles), 1, log) };
 }
 
@@ -98,7 +98,7 @@ function menusOf(items: readonly WxrItem[], log: ImportLog): RawMenu[] {
   for (const item of items) {
     const term = item.terms.find(({ domain }) => domain === 'nav_menu');
     if (term === undefined) {
-      log.addSkipped(KIND, item.title, 'It is in no menu.');
+      log.addSkipped(KIND, item.title, serverText('import-in-no-menu'));
       continue;
     }
     const menu = menus.get(term.slug) ?? { name: term.name || term.slug, items: [] };
@@ -127,7 +127,7 @@ function planItems({ items }: RawMenu, titles: Titles, log: ImportLog): SourceMe
         const children = below(item.id, level + 1);
         const target = targetOf(item, titles);
         if (target === null) {
-          log.addSkipped(KIND, nameOf(item, titles), 'It leads to something that is not imported.');
+          log.addSkipped(KIND, nameOf(item, titles), serverText('import-link-not-imported'));
           return children;
         }
         const label = plainLine(nameOf(item, titles), MAX_LABEL_CHARS) || '…';
@@ -135,7 +135,7 @@ function planItems({ items }: RawMenu, titles: Titles, log: ImportLog): SourceMe
       });
   const top = below('0', 0);
   for (const item of items.filter((each) => !seen.has(each)))
-    log.addSkipped(KIND, nameOf(item, titles), 'It is below itself, or too deep.');
+    log.addSkipped(KIND, nameOf(item, titles), serverText('import-menu-loop'));
   return withinLevels(top, 1, log);
 }
 
@@ -152,7 +152,7 @@ function flat(items: readonly SourceMenuItem[], log: ImportLog): SourceMenuItem[
       log.addAltered(
         KIND,
         item.label,
-        `A menu has ${MAX_NAVIGATION_LEVELS} levels here: deeper items moved up to the last.`,
+        serverText('import-menu-levels', { count: MAX_NAVIGATION_LEVELS }),
         item.children.length,
       );
     return [{ ...item, children: [] }, ...flat(item.children, log)];
@@ -162,12 +162,7 @@ function flat(items: readonly SourceMenuItem[], log: ImportLog): SourceMenuItem[
 function limited(items: readonly SourceMenuItem[], log: ImportLog): SourceMenuItem[] {
   const over = items.slice(MAX_NAVIGATION_ITEMS);
   for (const item of over)
-    log.addSkipped(
-      KIND,
-      item.label,
-      `A menu has at most ${MAX_NAVIGATION_ITEMS} items on a level here.`,
-      menuSize([item]),
-    );
+    log.addSkipped(KIND, item.label, serverText('import-menu-size', { count: MAX_NAVIGATION_ITEMS }), menuSize([item]));
   return items.slice(0, MAX_NAVIGATION_ITEMS);
 }
 

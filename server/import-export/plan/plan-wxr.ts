@@ -2,6 +2,7 @@ import { type MenuTarget, planBlockMenu, planMenu } from '#server/import-export/
 import { POSTS_SEGMENT } from '#server/core/addresses';
 import { createYielder } from '#server/core/async';
 import type { EntryType, SiteSettings } from '#server/core/site/content';
+import { serverText } from '#server/core/messages/server-text';
 import { ImportLog } from '#server/import-export/plan/import-log';
 import type { ImportPlan, SourceEntry, SourcePicture } from '#server/import-export/plan/import-plan';
 import { addressesOf, keyOf, planEntry, type WxrSite } from '#server/import-export/plan/plan-wxr-entry';
@@ -25,12 +26,7 @@ export async function planWxr(text: string, now: number): Promise<ImportPlan> {
   const { channel } = await readWxr(
     xml,
     (node) => items.push(readItem(node)),
-    (title, line) =>
-      log.addSkipped(
-        'item',
-        title || `line ${line}`,
-        'It is too large: an item may have 5,000,000 characters and 200,000 tags.',
-      ),
+    (title, line) => log.addSkipped('item', title || `line ${line}`, serverText('import-too-large')),
   );
   // The lookbehind avoids a search from each slash of a run in the middle of the address.
   const address = (textOf(channel, 'wp:base_blog_url') || textOf(channel, 'link')).replace(/(?<!\/)\/+$/, '');
@@ -56,7 +52,7 @@ export async function planWxr(text: string, now: number): Promise<ImportPlan> {
   const hasPosts = unique.some(({ type }) => type === 'post');
   const emptyPostsPages = hasPosts ? unique.filter((item) => isAtPostsPath(item) && isEmpty(item)) : [];
   for (const { title } of emptyPostsPages)
-    log.addSkipped('page', title, `It is empty: posts are listed at /${POSTS_SEGMENT} here.`);
+    log.addSkipped('page', title, serverText('import-posts-page', { path: `/${POSTS_SEGMENT}` }));
   const entries: SourceEntry[] = [];
   const yieldIfDue = createYielder();
   for (const item of unique) {
@@ -71,7 +67,7 @@ export async function planWxr(text: string, now: number): Promise<ImportPlan> {
     log.addSkipped(
       'reusable block',
       title,
-      site.shownBlocks.has(id) ? BLOCK_TEXT_IS_INLINED : 'No page or post shows it.',
+      site.shownBlocks.has(id) ? BLOCK_TEXT_IS_INLINED : serverText('import-block-not-shown'),
     );
   const titles = new Map<string, MenuTarget>([
     ...entries.map(({ key, draft }) => [key.slice(keyOf('').length), { title: draft.title }] as const),
@@ -79,8 +75,7 @@ export async function planWxr(text: string, now: number): Promise<ImportPlan> {
   ]);
   const links = items.filter(({ type }) => type === 'nav_menu_item');
   const menu = planBlockMenu(ofType('wp_navigation'), titles, log, planMenu(links, titles, log));
-  if (ofType('page').length > 0)
-    log.addAltered('settings', 'home page', 'The file does not name a home page: the home page here stays the same.');
+  if (ofType('page').length > 0) log.addAltered('settings', 'home page', serverText('import-no-home-page'));
   reportOtherTypes(
     unique.filter((item) => !isCustom(item)),
     log,
@@ -119,9 +114,9 @@ function isAtPostsPath({ type, slug, parent, status }: WxrItem): boolean {
 /** Reports a page of a site with posts that is empty, or at the address of the list of posts. */
 function reportBlogPage(item: WxrItem, log: ImportLog): void {
   if (isAtPostsPath(item))
-    log.addAltered('page', item.title, `It is shown at ${POSTS_PATH} instead of the list of posts.`);
+    log.addAltered('page', item.title, serverText('import-posts-page-shown', { path: POSTS_PATH }));
   else if (isEmpty(item) && item.status === 'publish')
-    log.addAltered('page', item.title, `It is empty. If it listed the posts: here they are listed at ${POSTS_PATH}.`);
+    log.addAltered('page', item.title, serverText('import-posts-page-empty', { path: POSTS_PATH }));
 }
 
 /** Pictures whose bytes are in the texts of entries. */
@@ -171,7 +166,7 @@ function withoutRepeats(items: readonly WxrItem[], log: ImportLog): WxrItem[] {
     log.addSkipped(
       type === 'attachment' ? 'picture' : type,
       title,
-      id === '' ? 'It has no id.' : 'It is in the file twice.',
+      id === '' ? serverText('import-no-id') : serverText('import-twice'),
     );
     return false;
   });
@@ -181,11 +176,7 @@ function planPictures(items: readonly WxrItem[], log: ImportLog): SourcePicture[
   return items.flatMap((item) => {
     const address = item.fileAddress || item.guid;
     if (!PICTURE.test(address)) {
-      log.addSkipped(
-        'file',
-        item.title,
-        'The media library takes pictures only: links to it still lead to where it is.',
-      );
+      log.addSkipped('file', item.title, serverText('import-not-a-picture'));
       return [];
     }
     const caption = plainLine(item.excerpt, 300);
@@ -211,7 +202,7 @@ function attachedTo(items: readonly WxrItem[], pictures: readonly SourcePicture[
   return attached;
 }
 
-const BLOCK_TEXT_IS_INLINED = 'Its words are in the pages and posts that show it.';
+const BLOCK_TEXT_IS_INLINED = serverText('import-block-inlined');
 /** Post types that have a reader of their own. */
 const KNOWN = new Set(['page', 'post', 'attachment', 'nav_menu_item', 'wp_block', 'wp_navigation']);
 /** Internal post types of WordPress and plugins, whose addresses visitors do not use. */
@@ -227,8 +218,7 @@ function isShown({ type, link, status }: WxrItem, address: string): boolean {
 
 function reportOtherTypes(items: readonly WxrItem[], log: ImportLog): void {
   for (const { type, title } of items) {
-    if (!KNOWN.has(type))
-      log.addSkipped(type || 'item', title, 'Visitors had no page of it: only what has one is imported.');
+    if (!KNOWN.has(type)) log.addSkipped(type || 'item', title, serverText('import-no-page'));
   }
 }
 
@@ -236,19 +226,19 @@ function reportOtherTypes(items: readonly WxrItem[], log: ImportLog): void {
 function reportTerms(channel: XmlNode, items: readonly WxrItem[], log: ImportLog): void {
   const used = new Set(items.flatMap(({ terms }) => terms.map(({ domain, slug }) => `${domain} ${slug}`)));
   const reportUnused = (kind: string, domain: string, slug: string, name: string) => {
-    if (!used.has(`${domain} ${slug}`)) log.addSkippedPart(kind, name || slug, 'No entry of the file has it.');
+    if (!used.has(`${domain} ${slug}`)) log.addSkippedPart(kind, name || slug, serverText('import-term-unused'));
   };
   for (const term of childrenOf(channel, 'wp:category')) {
     const name = textOf(term, 'wp:cat_name');
     reportUnused('category', 'category', textOf(term, 'wp:category_nicename'), name);
     if (textOf(term, 'wp:category_parent') !== '')
-      log.addAltered('category', name, 'Categories become tags here, and tags have no parent.');
+      log.addAltered('category', name, serverText('import-category-parent'));
     if (textOf(term, 'wp:category_description') !== '')
-      log.addAltered('category', name, 'Categories become tags here, and tags have no description.');
+      log.addAltered('category', name, serverText('import-category-description'));
   }
   for (const term of childrenOf(channel, 'wp:tag')) {
     const name = textOf(term, 'wp:tag_name');
     reportUnused('tag', 'post_tag', textOf(term, 'wp:tag_slug'), name);
-    if (textOf(term, 'wp:tag_description') !== '') log.addAltered('tag', name, 'Tags have no description here.');
+    if (textOf(term, 'wp:tag_description') !== '') log.addAltered('tag', name, serverText('import-tag-description'));
   }
 }

@@ -10,7 +10,7 @@ const LINK = 'https://old.example/about/team/';
 function read(raw: string, footnotes = '') {
   const { markup, remarks } = prepareMarkup(raw, { link: LINK, footnotes });
   const { segments } = sectionsFromContent(markup, plainContext);
-  return { fields: segments.map(({ fields }) => fields), remarks };
+  return { fields: segments.map(({ fields }) => fields), remarks: remarks.map(({ text }) => text) };
 }
 
 const bodyOf = (raw: string) => z.string().parse(read(raw).fields[0]?.['body']);

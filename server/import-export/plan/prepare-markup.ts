@@ -7,6 +7,9 @@ import { SourceEdits } from '#server/wordpress/blocks/source/source-edits';
 import { rangeOf } from '#server/wordpress/blocks/source/source-places';
 import { PICTURE_HOST } from '#server/import-export/plan/data-pictures';
 import { parseJson } from '#server/core/json';
+import type { ServerText } from '#server/core/messages/coded-message';
+import { distinctTexts } from '#server/import-export/plan/import-log';
+import { serverText } from '#server/core/messages/server-text';
 import { attribute, childrenOf, elementsWithin, findElement, wordsOf } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 import { inUnicodeScript } from '#server/markup/unicode-scripts';
@@ -29,7 +32,7 @@ export interface MarkupSource {
 export interface PreparedMarkup {
   readonly markup: string;
   /** Sentences about what was lost or changed. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly ServerText[];
 }
 
 /**
@@ -37,7 +40,7 @@ export interface PreparedMarkup {
  * addresses become absolute, lazily loaded pictures get their address.
  */
 export function prepareMarkup(raw: string, source: MarkupSource): PreparedMarkup {
-  const remarks = new Set<string>();
+  const remarks: ServerText[] = [];
   const parsed = footnotesSchema.safeParse(parseJson(source.footnotes));
   const notes = parsed.success ? parsed.data : [];
   const numbers = new Map(notes.map(({ id }, index) => [id, index + 1]));
@@ -46,7 +49,7 @@ export function prepareMarkup(raw: string, source: MarkupSource): PreparedMarkup
   const rewritten = cutBlocks(coded)
     .map((piece) => rewritePiece(piece.raw, { link: source.link, numbers, isClassic, remarks }))
     .join('');
-  return { markup: withNotes(rewritten, notes), remarks: [...remarks] };
+  return { markup: withNotes(rewritten, notes), remarks: distinctTexts(remarks) };
 }
 
 const NOTES_BLOCK = /<!-- wp:footnotes(?:\s+\{[^}]*\})?\s+\/-->/;
@@ -71,7 +74,7 @@ interface Rewriting {
   /** Footnote numbers by footnote id. */
   readonly numbers: ReadonlyMap<string, number>;
   readonly isClassic: boolean;
-  readonly remarks: Set<string>;
+  readonly remarks: ServerText[];
 }
 
 /** Elements whose text becomes a plain-text field. */
@@ -118,7 +121,7 @@ function setPlainScript(
   const text = number === undefined ? wordsOf(element) : String(number);
   const written = inUnicodeScript(text, element.tagName === 'sup' ? 'sup' : 'sub');
   if (written !== null) replaceElement(element, written, edits, replaced);
-  else remarks.add('Raised or lowered characters in a heading or caption stand as plain ones.');
+  else remarks.push(serverText('import-plain-scripts'));
 }
 
 /** Replaces a footnote mark, whose link target does not exist in our pages, by a superscript number. */
@@ -126,8 +129,7 @@ function setFootnoteMark(element: Element, edits: SourceEdits, replaced: Set<Ele
   const id = attribute(element, 'dataFn');
   if (id === undefined) return;
   const number = rewriting.numbers.get(id);
-  if (number === undefined)
-    rewriting.remarks.add('The words of a footnote are not in the file: only its mark is here.');
+  if (number === undefined) rewriting.remarks.push(serverText('import-footnote-missing'));
   const written = inUnicodeScript(number === undefined ? wordsOf(element) : String(number), 'sup');
   if (written !== null) replaceElement(element, written, edits, replaced);
 }
@@ -147,9 +149,7 @@ function setPicture(element: Element, edits: SourceEdits, { link, remarks }: Rew
   }
   const range = rangeOf(element);
   if (src.startsWith('data:') && range !== null) {
-    remarks.add(
-      'A picture that was written into the page itself was left out: only PNG, JPEG, GIF, WebP and AVIF are taken.',
-    );
+    remarks.push(serverText('import-data-picture'));
     edits.replace(range, '');
     return;
   }
@@ -160,7 +160,7 @@ function setPicture(element: Element, edits: SourceEdits, { link, remarks }: Rew
 function setLink(element: Element, edits: SourceEdits, replaced: Set<Element>, rewriting: Rewriting): void {
   const href = attribute(element, 'href')?.trim() ?? '';
   if (href.startsWith('#') && href.length > 1) {
-    rewriting.remarks.add('Links to places within a page lead to the beginning: pages have no such places here.');
+    rewriting.remarks.push(serverText('import-anchors'));
     return;
   }
   const address = absolute(href, rewriting.link);

@@ -4,6 +4,7 @@ import { MAX_DEPTH, MAX_FIELDS, TOO_DEEP, TOO_MANY_FIELDS } from '#server/core/j
 import { JsonValueCounter } from '#server/core/json-scan';
 import type { ImportPlan } from '#server/import-export/plan/import-plan';
 import { collapseSpaces, shorten } from '#server/core/text/short-text';
+import { serverText } from '#server/core/messages/server-text';
 import { planJson } from '#server/import-export/plan/plan-json';
 import { decodeImportFile } from '#server/import-export/plan/decode-import-file';
 
@@ -69,8 +70,8 @@ async function requireFewValues(data: Uint8Array): Promise<void> {
   }
 }
 
-const TEXT_AROUND_XML = 'Text before or after the XML, such as a message of PHP, was left out.';
-const BAD_BYTES = 'Some bytes are not UTF-8: they were read as Windows-1252 (Latin-1).';
+const TEXT_AROUND_XML = serverText('import-text-around-xml');
+const BAD_BYTES = serverText('import-bad-bytes');
 
 /**
  * Characters before the XML in which its beginning is searched: PHP notices, lines of a theme. A choice, not measured.

@@ -1,4 +1,5 @@
 import type { ImportLog } from '#server/import-export/plan/import-log';
+import { serverText } from '#server/core/messages/server-text';
 import type { SourceDocument, SourceEntry } from '#server/import-export/plan/import-plan';
 
 /** Maximum depth of pages, because `place` is recursive; sites have four or five levels. A choice, not measured. */
@@ -21,8 +22,7 @@ export function sortByParent(entries: readonly SourceEntry[], log: ImportLog): S
       if (parent === undefined) return withoutParent(document);
       const isLoop = open.has(parent.key);
       if (isLoop || (open.size === MAX_LEVELS && !placed.has(parent.key))) {
-        const reason = isLoop ? 'It was below itself' : `It was below more than ${MAX_LEVELS} pages`;
-        log.addAltered(entry.type, document.title, `${reason}: it has no parent here.`);
+        log.addAltered(entry.type, document.title, serverText('import-parent-loop', { isLoop, count: MAX_LEVELS }));
         return withoutParent(document);
       }
       place(parent);
