@@ -9,6 +9,7 @@ const SOURCES = [
   'app',
   'components',
   'examples',
+  'messages',
   'prompts',
   'public',
   'server',
