@@ -198,10 +198,26 @@ describe('Database', () => {
     await second.close();
   });
 
+  it('repeats a single deferred statement that met the lock of another process', async ({ db }) => {
+    const other = createClient({ url: db.url, concurrency: 1 });
+    const { waiting, second } = await openWaiting(db.url);
+    const held = await other.transaction('write');
+    const writing = second.write(async (tx) => tx.later(() => tx.insert(sessions).values(session('ses_1'))));
+    await waiting;
+    await held.rollback();
+    await writing;
+    expect(await db.read.select({ id: sessions.id }).from(sessions)).toEqual([{ id: 'ses_1' }]);
+    other.close();
+    await second.close();
+  });
+
   it('keeps its pragmas after the connection was replaced', async ({ db }) => {
     const { waiting, second } = await openWaiting(db.url);
-    let release = () => {};
-    const held = db.write(() => new Promise<void>((resolve) => (release = resolve)));
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const held = db.write(async (tx) => {
+      await tx.get(sql`select 1`);
+      await released;
+    });
     const writing = second.write(async (tx) => [
       await tx.get(sql`pragma foreign_keys`),
       await tx.get(sql`pragma synchronous`),
@@ -237,7 +253,7 @@ describe('a connection to a file that another process has locked', () => {
     const write = (name: string) =>
       connection.run(async (client) => {
         begun.push(name);
-        await client.transaction(async () => {});
+        await client.transaction((tx) => tx.execute('delete from sessions'));
       });
     const outcomes = await Promise.allSettled(['first', 'second', 'third'].map(write));
     for (const outcome of outcomes) {

@@ -12,7 +12,7 @@ import {
 } from '#server/platform/database/file-connection';
 import { GroupedWrites, type Transact, type WriteOrder } from '#server/platform/database/grouped-writes';
 import { createReceipts, openRemoteConnection } from '#server/platform/database/remote-connection';
-import { ImmediateTransaction, type StatementExecutor } from '#server/platform/database/transaction-executor';
+import type { StatementExecutor } from '#server/platform/database/transaction-executor';
 import type { StoreObserver } from '#server/platform/database/store-observer';
 import { WriteScope } from '#server/platform/database/write-scope';
 import {
@@ -145,7 +145,7 @@ async function openFile(options: OpenDatabaseOptions, migrationsFolder: string):
         writer.run((client) => {
           file.requireSame();
           return client.transaction(async (tx) => {
-            const result = await work(new ImmediateTransaction(tx));
+            const result = await work(tx);
             file.requireSame();
             return result;
           });

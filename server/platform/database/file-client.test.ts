@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { createClient, type InValue } from '@libsql/client';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import Connection from 'libsql';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FileClient } from '#server/platform/database/file-client';
 
 const value = fc.oneof(
@@ -89,6 +90,101 @@ describe('a client of a database file', () => {
     });
     await expect(failing).rejects.toThrow('no');
     expect((await client.execute('select * from things')).rows).toEqual([]);
+  });
+
+  describe('in a transaction with deferred statements', () => {
+    const add = (id: number) => `insert into things (id) values (${id})`;
+    const ids = async () => (await client.execute('select id from things order by id')).rows.map(({ id }) => id);
+    const missing = () => new Error('nothing there');
+
+    it('runs a single one without begin and commit', async () => {
+      const prepared = vi.spyOn(Connection.prototype, 'prepare');
+      await client.transaction(async (tx) => tx.defer(add(1)));
+      expect(prepared.mock.calls).toEqual([[add(1)]]);
+      prepared.mockRestore();
+      expect(await ids()).toEqual([1]);
+    });
+
+    it('keeps the order of all statements', async () => {
+      const read = await client.transaction(async (tx) => {
+        tx.defer(add(1));
+        const { rows } = await tx.execute('select count(*) as n from things');
+        tx.defer('update things set id = id + 10');
+        tx.defer(add(1));
+        return rows[0]?.['n'];
+      });
+      expect(read).toBe(1);
+      expect(await ids()).toEqual([1, 11]);
+    });
+
+    it.each([1, 2])('keeps nothing of %i if the work fails after them', async (count) => {
+      const failing = client.transaction(async (tx) => {
+        for (let id = 1; id <= count; id += 1) tx.defer(add(id));
+        throw new Error('no');
+      });
+      await expect(failing).rejects.toThrow('no');
+      expect(await ids()).toEqual([]);
+    });
+
+    it('fails with the error of one that changes nothing, the first or a later one', async () => {
+      const none = 'update things set value = 1 where id = 9';
+      await expect(client.transaction(async (tx) => tx.defer(none, missing))).rejects.toThrow('nothing there');
+      const second = client.transaction(async (tx) => {
+        tx.defer(add(1));
+        tx.defer(none, missing);
+      });
+      await expect(second).rejects.toThrow('nothing there');
+      const first = client.transaction(async (tx) => {
+        tx.defer(none, missing);
+        tx.defer(add(1));
+      });
+      await expect(first).rejects.toThrow('nothing there');
+      expect(await ids()).toEqual([]);
+    });
+
+    it('runs a single one of a savepoint by itself, and undoes the others of a failed one', async () => {
+      const prepared = vi.spyOn(Connection.prototype, 'prepare');
+      await client.transaction(async (tx) => {
+        tx.savepoint();
+        tx.defer(add(1));
+        tx.release();
+        expect(prepared.mock.calls.flat()).not.toContain('savepoint one');
+        tx.savepoint();
+        tx.defer(add(2));
+        tx.defer(add(3));
+        tx.rollBackToSavepoint();
+        tx.savepoint();
+        tx.defer(add(4));
+        tx.rollBackToSavepoint();
+        tx.savepoint();
+        tx.defer('delete from things where id = 9', missing);
+        expect(() => tx.release()).toThrow('nothing there');
+        tx.rollBackToSavepoint();
+        tx.savepoint();
+        tx.defer(add(5));
+        tx.defer(add(6));
+        tx.release();
+      });
+      prepared.mockRestore();
+      expect(await ids()).toEqual([1, 5, 6]);
+    });
+
+    it('runs none after it could not begin', async () => {
+      const other = new FileClient(path);
+      await other.transaction(async (held) => {
+        await held.execute(add(1));
+        const refused = client.transaction(async (tx) => {
+          tx.defer(add(2));
+          await expect(tx.execute(add(3))).rejects.toMatchObject({ code: 'SQLITE_BUSY' });
+          await other.execute('rollback');
+          tx.defer(add(4));
+        });
+        await expect(refused).rejects.toMatchObject({ code: 'SQLITE_BUSY' });
+        await other.execute('begin');
+      });
+      other.close();
+      expect(await ids()).toEqual([]);
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 import type { InStatement, InValue, ResultSet, Row, Value } from '@libsql/client';
 import Connection from 'libsql';
-import type { StatementExecutor } from '#server/platform/database/transaction-executor';
+import { FileTransaction } from '#server/platform/database/file-transaction';
+import type { StatementExecutor, TransactionExecutor } from '#server/platform/database/transaction-executor';
 
 /** SQLite's own wait for a lock, milliseconds. It blocks the event loop, so it is short. */
 const BUSY_TIMEOUT_MS = 20;
@@ -42,20 +43,18 @@ export class FileClient implements StatementExecutor {
    * Runs `work` in a write transaction: commits when `work` resolves, otherwise rolls everything back. Statements
    * executed in it after its end are refused.
    */
-  async transaction<T>(work: (tx: StatementExecutor) => Promise<T>): Promise<T> {
-    this.#run('begin immediate');
-    let isOpen = true;
-    const execute = async (statement: InStatement) => {
-      // SQLite itself ends a transaction after some errors, for example a full disk.
-      if (!isOpen || !this.#connection.inTransaction) throw new Error('The transaction is over.');
-      return this.#run(statement);
-    };
+  async transaction<T>(work: (tx: TransactionExecutor) => Promise<T>): Promise<T> {
+    const transaction = new FileTransaction({
+      run: (statement) => this.#run(statement),
+      isInTransaction: () => this.#connection.inTransaction,
+    });
     try {
-      const result = await work({ execute });
-      this.#run('commit');
+      const result = await work(transaction);
+      await transaction.settle();
+      transaction.commit();
       return result;
     } finally {
-      isOpen = false;
+      transaction.end();
       if (this.#connection.open && this.#connection.inTransaction) this.#rollBack();
     }
   }

@@ -137,15 +137,16 @@ export class GroupedWrites {
   async #runInSavepoints(tx: TransactionExecutor, group: readonly WaitingWrite[]): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
     for (const write of group) {
-      tx.defer('savepoint one');
+      tx.savepoint();
       try {
-        outcomes.push({ result: await write.run(tx) });
+        const result = await write.run(tx);
+        tx.release();
+        outcomes.push({ result });
       } catch (error) {
         if (this.#endsTransaction(error)) throw error;
-        tx.defer('rollback to one');
+        tx.rollBackToSavepoint();
         outcomes.push({ error });
       }
-      tx.defer('release one');
     }
     return outcomes;
   }

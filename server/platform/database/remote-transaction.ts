@@ -86,6 +86,19 @@ export class RemoteTransaction implements TransactionExecutor {
     return this.#pending.length >= MAX_DEFERRED || this.#pendingSize >= MAX_DEFERRED_SIZE;
   }
 
+  savepoint(): void {
+    this.defer('savepoint one');
+  }
+
+  release(): void {
+    this.defer('release one');
+  }
+
+  rollBackToSavepoint(): void {
+    this.defer('rollback to one');
+    this.defer('release one');
+  }
+
   /** A deferred statement that has failed is the reason why later ones are refused. */
   async settle(): Promise<void> {
     this.#requireNoFault();

@@ -18,40 +18,10 @@ export interface TransactionExecutor extends StatementExecutor {
    * run.
    */
   settle(): Promise<void>;
-}
-
-/** The statements of a transaction on a connection that answers immediately: deferring them would gain nothing. */
-export class ImmediateTransaction implements TransactionExecutor {
-  readonly #executor: StatementExecutor;
-  /** The deferred statements; rejected with the error of the first one that has failed. */
-  #deferred: Promise<void> | null = null;
-
-  constructor(executor: StatementExecutor) {
-    this.#executor = executor;
-  }
-
-  execute(statement: InStatement): Promise<ResultSet> {
-    return this.#executor.execute(statement);
-  }
-
-  defer(statement: InStatement, otherwise?: () => Error): void {
-    const running = this.#executeGuarded(statement, otherwise);
-    // Both are awaited by `settle`.
-    running.catch(() => undefined);
-    this.#deferred = this.#deferred ? this.#deferred.then(() => running) : running;
-    this.#deferred.catch(() => undefined);
-  }
-
-  async #executeGuarded(statement: InStatement, otherwise?: () => Error): Promise<void> {
-    const result = await this.#executor.execute(statement);
-    if (!otherwise) return;
-    const isQuery = result.columns.length > 0;
-    if ((isQuery ? result.rows.length : result.rowsAffected) === 0) throw otherwise();
-  }
-
-  async settle(): Promise<void> {
-    const deferred = this.#deferred;
-    this.#deferred = null;
-    if (deferred) await deferred;
-  }
+  /** Begins a part of the transaction that may be undone by itself; parts do not nest. */
+  savepoint(): void;
+  /** Ends the part and keeps it. @throws the error of a deferred statement of the part that has run only now */
+  release(): void;
+  /** Ends the part and undoes it. */
+  rollBackToSavepoint(): void;
 }
