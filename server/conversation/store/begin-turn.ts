@@ -17,23 +17,30 @@ import type { DrainedQueue, QueueChoice, QueueLease } from '#server/core/convers
 import { builtOnce, type StoreTransaction } from '#server/platform/database/database';
 import type { LeaseWatch } from '#server/platform/database/leases';
 import { addTurnStart } from '#server/conversation/store/event-repository';
-import { insertMessages, readLastSeq } from '#server/conversation/store/message-writer';
+import { insertMessages } from '#server/conversation/store/message-writer';
 import { dequeue, enqueue, readQueue, readSendable, takeOverHeld } from '#server/conversation/store/queue-repository';
 import { findReplaceable, supersede } from '#server/conversation/store/replace-message';
 import { sessions } from '#server/platform/database/schema/sessions';
 import { turns } from '#server/platform/database/schema/turns';
 import { denyPending } from '#server/conversation/store/settle-turn';
-import { countRunningTurns, readSessionState, setQueueHeld, turnColumns } from '#server/conversation/store/turn-rows';
+import {
+  countRunningTurns,
+  readSessionState,
+  type SessionState,
+  setQueueHeld,
+  turnColumns,
+} from '#server/conversation/store/turn-rows';
 import { coalesceMessages, countFitting } from '#server/conversation/store/coalesce-messages';
 import { findAccepted, rememberAccepted, rememberMessage } from '#server/conversation/store/accepted-requests';
 
-/** Releases the session's queue; sets the title if the session has none. */
+/** Releases the session's queue; sets the title if the session has none; marks it as used, unless `:usedAt` is null. */
 const goOn = builtOnce((tx: StoreTransaction) => {
   const { title, id } = sessions;
   const named = sql`case when ${title} = ${DEFAULT_SESSION_TITLE} then ${sql.placeholder('title')} else ${title} end`;
+  const updatedAt = sql`coalesce(${sql.placeholder('usedAt')}, ${sessions.updatedAt})`;
   return tx
     .update(sessions)
-    .set({ queueHeld: false, title: named })
+    .set({ queueHeld: false, title: named, updatedAt })
     .where(eq(id, sql.placeholder('sessionId')))
     .prepare();
 });
@@ -59,7 +66,7 @@ export async function beginTurn(
   const former = clientRequestId === null ? null : await findAccepted(tx, sessionId, clientRequestId);
   if (former && former.id !== request.replaces) return former;
   const outcome = await startOrQueue(tx, request, now, watch);
-  tx.later(() => goOn(tx).run({ sessionId, title }));
+  tx.later(() => goOn(tx).run({ sessionId, title, usedAt: outcome.kind === 'started' ? now : null }));
   rememberAccepted(tx, request, outcome, now);
   return outcome;
 }
@@ -80,14 +87,12 @@ async function startOrQueue(
     await requirePlace(tx, sessionId, maxRunning);
     await denyPending(tx, sessionId, now);
     await supersede(tx, sessionId, replaceable, newest.id);
-    return { kind: 'started', ...(await start(tx, { ...request, waiting: [], newest }, now)) };
+    return { kind: 'started', ...(await start(tx, { ...request, waiting: [], newest, isMarked: true }, now)) };
   }
   // Read together: on a server each is a round trip.
-  const [session, waiting, isPlace, lastSeq] = await Promise.all([
+  const [session, waiting] = await Promise.all([
     readSessionState(tx, sessionId, now, watch),
     readSendable(tx, sessionId, now),
-    hasPlace(tx, sessionId, maxRunning),
-    readLastSeq(tx, sessionId),
   ]);
   if (!session) throw new NotFoundError('session', sessionId);
   if (session.running) return enqueue(tx, request, now);
@@ -96,10 +101,13 @@ async function startOrQueue(
 
   const all = [...waiting, newest] as const;
   if (countFitting(all, maxTokens) < all.length) return enqueue(tx, request, now);
-  if (!isPlace) throw tooManyRunning(maxRunning ?? 0);
+  if (!hasPlace(session, maxRunning)) throw tooManyRunning(maxRunning ?? 0);
   // A denial may have added messages.
-  const place = session.asking ? undefined : lastSeq;
-  return { kind: 'started', ...(await start(tx, { ...request, waiting, newest, lastSeq: place }, now)) };
+  const place = session.asking ? undefined : session.lastSeq;
+  return {
+    kind: 'started',
+    ...(await start(tx, { ...request, waiting, newest, lastSeq: place, isMarked: true }, now)),
+  };
 }
 
 /** Starts a turn for the queued messages; null if none may start or the session is busy. @throws StoppingError */
@@ -123,7 +131,7 @@ export async function beginQueuedTurn(
   const queue = await readSendable(tx, sessionId, now, session.held && !isAskedFor);
   const waiting =
     only === undefined ? queue.slice(0, countFitting(queue, maxTokens)) : queue.filter(({ id }) => id === only);
-  if (waiting.length === 0 || !(await hasPlace(tx, sessionId, maxRunning))) return null;
+  if (waiting.length === 0 || !hasPlace(session, maxRunning)) return null;
   if (session.asking) await denyPending(tx, sessionId, now);
   const started = await start(tx, { sessionId, waiting, ...lease }, now);
   // Checked last: a turn started in a stopping process would end without any message.
@@ -170,14 +178,13 @@ export async function drainQueue(
 }
 
 /** True if the session's owner may run another turn. */
-async function hasPlace(tx: StoreTransaction, sessionId: string, most: number | undefined): Promise<boolean> {
-  if (most === undefined) return true;
-  return (await countRunningTurns(tx, { sessionId })) < most;
+function hasPlace({ ownersRunning }: SessionState, most: number | undefined): boolean {
+  return most === undefined || ownersRunning < most;
 }
 
 /** @throws RateLimitedError */
 async function requirePlace(tx: StoreTransaction, sessionId: string, most: number | undefined): Promise<void> {
-  if (most !== undefined && !(await hasPlace(tx, sessionId, most))) throw tooManyRunning(most);
+  if (most !== undefined && (await countRunningTurns(tx, { sessionId })) >= most) throw tooManyRunning(most);
 }
 
 interface Taken {
@@ -186,6 +193,8 @@ interface Taken {
   readonly newest?: QueuedMessage;
   /** Position of the session's last message, if it was read in this transaction. */
   readonly lastSeq?: number | undefined;
+  /** The caller marks the session as used. Default false. */
+  readonly isMarked?: boolean | undefined;
 }
 
 const insertTurn = builtOnce((tx: StoreTransaction) =>
@@ -250,13 +259,13 @@ function keysOf(senders: readonly QueuedMessage[], others: readonly string[] = [
 async function storeTogether(
   tx: StoreTransaction,
   { id: turnId, sessionId, modelId }: Pick<Turn, 'id' | 'sessionId' | 'modelId'>,
-  { waiting, newest, lastSeq }: Taken,
+  { waiting, newest, lastSeq, isMarked }: Taken,
   now: number,
 ): Promise<{ message: Message; dequeued: string[] }> {
   const { parts, metadata } = coalesceMessages(newest ? [...waiting, newest] : waiting);
   const id = newest?.id ?? createId('msg');
   const added = { id, role: 'user', parts, metadata, turnId, modelId } as const;
-  const [message] = await insertMessages(tx, sessionId, [added], now, { lastSeq });
+  const [message] = await insertMessages(tx, sessionId, [added], now, { lastSeq, isMarked });
   const dequeued = dequeue(tx, waiting);
   rememberMessage(tx, sessionId, dequeued, id);
   return { message: message!, dequeued };

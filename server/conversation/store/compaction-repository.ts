@@ -6,6 +6,8 @@ import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, Usage } from '#server/core/conversation/messages';
 import {
+  compactionLease,
+  compactionLeaseColumns,
   type CompactionLeases,
   createCompactionLeases,
   findCompactionLease,
@@ -59,6 +61,8 @@ export interface CompactionRepository extends CompactionLeases {
   recordFailure(sessionId: string, failure: CompactionFailure): Promise<CompactionRecord>;
   /** A text that changes with each compaction and prune and with each undo of one; failures do not change it. */
   version(sessionId: string): Promise<string>;
+  /** The version, and whether a live process compacts the session; read at the same moment. */
+  viewState(sessionId: string): Promise<{ readonly version: string; readonly isCompacting: boolean }>;
   /** Newest first. */
   list(sessionId: string, options?: CompactionQuery): Promise<CompactionRecord[]>;
   /** Attempts to summarize, newest first: completed ones, and those that were abandoned because they gained nothing. */
@@ -67,14 +71,34 @@ export interface CompactionRepository extends CompactionLeases {
   ofSummaries(sessionId: string, summaryMessageIds: readonly string[]): Promise<CompactionRecord[]>;
 }
 
-const findVersion = builtOnce((db: StoreReader) => {
-  const { id, sessionId, status } = compactions;
-  return db
-    .select({ n: count(), undone: count(sql`nullif(${status} = 'undone', 0)`), newest: max(id) })
+/** What the version of a view consists of: of all compactions that have not failed. */
+const versionColumns = {
+  n: count(compactions.id),
+  undone: count(sql`nullif(${compactions.status} = 'undone', 0)`),
+  newest: max(compactions.id),
+};
+
+const findVersion = builtOnce((db: StoreReader) =>
+  db
+    .select(versionColumns)
     .from(compactions)
-    .where(and(eq(sessionId, sql.placeholder('sessionId')), ne(status, 'failed')))
-    .prepare();
-});
+    .where(and(eq(compactions.sessionId, sql.placeholder('sessionId')), ne(compactions.status, 'failed')))
+    .prepare(),
+);
+
+const findViewState = builtOnce((db: StoreReader) =>
+  db
+    .select({ ...compactionLeaseColumns, ...versionColumns })
+    .from(sessions)
+    .leftJoin(compactions, and(eq(compactions.sessionId, sessions.id), ne(compactions.status, 'failed')))
+    .where(eq(sessions.id, sql.placeholder('sessionId')))
+    .groupBy(sessions.id)
+    .prepare(),
+);
+
+function versionOf(row: { readonly n: number; readonly undone: number; readonly newest: string | null } | undefined) {
+  return [row?.n, row?.undone, row?.newest].join(' ');
+}
 
 /** `now` returns epoch milliseconds. */
 export function createCompactionRepository(
@@ -208,8 +232,13 @@ export function createCompactionRepository(
       ),
 
     async version(sessionId) {
-      const row = await findVersion(db.read).get({ sessionId });
-      return [row?.n, row?.undone, row?.newest].join(' ');
+      return versionOf(await findVersion(db.read).get({ sessionId }));
+    },
+
+    async viewState(sessionId) {
+      const row = await findViewState(db.read).get({ sessionId });
+      const lease = row?.currentlyCompacting ? compactionLease(row) : null;
+      return { version: versionOf(row), isCompacting: lease !== null && !watch.hasRunOut(lease, now()) };
     },
 
     list: (sessionId, { most, status } = {}) =>

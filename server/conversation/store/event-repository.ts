@@ -46,6 +46,22 @@ const insertEvent = builtOnce((tx: StoreTransaction) => {
     .prepare();
 });
 
+/** Inserts two events in this order; none if the session was deleted. */
+const insertTwoEvents = builtOnce((tx: StoreTransaction) => {
+  const [first, second] = ['first', 'second'].map(
+    (which, place) =>
+      sql`(${sql.raw(String(place))}, ${sql.placeholder(`${which}Name`)}, ${sql.placeholder(`${which}Data`)})`,
+  );
+  const values = sql`null, ${sessions.id}, told.column2, told.column3, ${sql.placeholder('createdAt')}`;
+  return tx
+    .insert(events)
+    .select(
+      sql`select ${values} from ${sessions}, (values ${first!}, ${second!}) as told
+        where ${isLiveSession(sql.placeholder('sessionId'))} order by told.column1`,
+    )
+    .prepare();
+});
+
 /**
  * Stores an event in the transaction of what it reports; nothing if the session was deleted.
  * @param of the session, or a turn of it
@@ -82,12 +98,17 @@ export function addTurnEnd(
   { status, error, figures }: TurnEnding,
   createdAt: number,
 ): void {
-  if (figures) {
-    const { sessionId, usage } = figures;
-    insertSample(tx, sessionId, turnId, usage, createdAt);
-    addEvent(tx, { sessionId }, { name: 'context:usage', data: usage, createdAt });
-  }
-  addEvent(tx, { turnId }, { name: 'turn:end', data: { turnId, status, ...errorFields(error) }, createdAt });
+  const end: SessionEventData['turn:end'] = { turnId, status, ...errorFields(error) };
+  if (!figures) return addEvent(tx, { turnId }, { name: 'turn:end', data: end, createdAt });
+  const { sessionId, usage } = figures;
+  insertSample(tx, sessionId, turnId, usage, createdAt);
+  const told = {
+    firstName: 'context:usage' satisfies SessionEventName,
+    firstData: JSON.stringify(usage),
+    secondName: 'turn:end' satisfies SessionEventName,
+    secondData: JSON.stringify(end),
+  };
+  tx.later(() => insertTwoEvents(tx).run({ sessionId, createdAt, ...told }));
 }
 
 /** Events of sessions. An event about the context is also stored as a sample, in the same transaction. */

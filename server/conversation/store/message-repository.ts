@@ -37,7 +37,6 @@ import {
 } from '#server/conversation/store/message-writer';
 import { messageParts, messages, seenPlaces } from '#server/platform/database/schema/sessions';
 import { acceptedRequests } from '#server/platform/database/schema/turns';
-import { requireRunning } from '#server/conversation/store/turn-rows';
 
 const PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 1_000;
@@ -143,17 +142,20 @@ export function createMessageRepository(
   }
 
   /**
-   * The newest active compaction, and the first messages after it. Both are read together: on a database server each read
-   * is a round trip. Read again if another compaction became active in between.
+   * The newest active compaction, and the first messages after it. On a database server they are read together, because
+   * each read is a round trip; on a file, the compaction is only read if there is one. Read again if another compaction
+   * became active in between.
    */
   async function startOfView(sessionId: string) {
     for (;;) {
-      const [compaction, found, partRows] = await Promise.all([
-        findActiveCompaction(db.read, sessionId),
+      const [early, found, partRows] = await Promise.all([
+        db.isServer ? findActiveCompaction(db.read, sessionId) : null,
         findStartOfView(db.read).all({ sessionId }),
         findPartsOfStart(db.read).all({ sessionId }),
       ]);
       const [first] = found;
+      const isNone = db.isServer || first?.compactionId === null;
+      const compaction = isNone ? early : await findActiveCompaction(db.read, sessionId);
       if (first && first.compactionId !== (compaction?.id ?? null)) continue;
       const rows = found.map(({ message }) => message);
       const since = messagesFromRows(
@@ -218,15 +220,7 @@ export function createMessageRepository(
 
   return {
     ...createMessageWriter((work, order) => db.write(work, order), now),
-    forTurn: (turn) =>
-      createTurnWriter(
-        (work, order) =>
-          db.write(async (tx) => {
-            requireRunning(tx, turn);
-            return work(tx);
-          }, order),
-        now,
-      ),
+    forTurn: (turn) => createTurnWriter(db, turn, now),
     appendMany: (sessionId, newMessages, adopted = {}) =>
       appendConversation(db, sessionId, newMessages, adopted, now, watch),
     find,

@@ -1,9 +1,10 @@
-import { and, eq, getTableColumns, gt, inArray, max, type Placeholder, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, inArray, max, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { ChangeWriter, MessageWriter } from '#server/conversation/step/answer-writer';
 import { NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, NewMessage } from '#server/core/conversation/messages';
 import type { NewPart, Part } from '#server/core/conversation/parts';
+import type { OwnedTurn } from '#server/core/conversation/turns';
 import { builtOnce, type Database, type StoreReader, type StoreTransaction } from '#server/platform/database/database';
 import { isLiveSession } from '#server/conversation/store/sessions/delete-session';
 import { legacyPartRows } from '#server/conversation/store/legacy-messages';
@@ -11,6 +12,7 @@ import { type MessageRow, messagesFromRows } from '#server/conversation/store/me
 import { storableText } from '#server/platform/database/json-column';
 import { encodeContent, partFromRow, type PartRow, partToRow } from '#server/conversation/store/part-codec';
 import { messageParts, messages, sessions } from '#server/platform/database/schema/sessions';
+import { ownerOf, requireRunning, whileRunning } from '#server/conversation/store/turn-rows';
 
 /* The only code that adds messages and parts, and that assigns `seq` and the order of parts. */
 
@@ -22,6 +24,8 @@ export interface MessageExtras {
   readonly supersededBy?: string;
   /** Position of the session's last message, if it was read in this transaction. */
   readonly lastSeq?: number | undefined;
+  /** The caller marks the session as used, and knows that it exists. Default false. */
+  readonly isMarked?: boolean | undefined;
 }
 
 /**
@@ -36,7 +40,7 @@ export async function insertMessages(
   createdAt: number,
   extras: MessageExtras = {},
 ): Promise<Message[]> {
-  markUsed(tx, sessionId, extras.supersededBy === undefined ? createdAt : null);
+  if (!extras.isMarked) markUsed(tx, sessionId, extras.supersededBy === undefined ? createdAt : null);
   const firstSeq = (extras.lastSeq ?? (await readLastSeq(tx, sessionId))) + 1;
   const rows = newMessages.map((message, index) => ({
     ...messageToRow(message, sessionId, createdAt, extras),
@@ -56,10 +60,16 @@ export async function insertMessages(
   return stored;
 }
 
-/** Marks the session as used, unless `usedAt` is null. Fails the write with NotFoundError if it does not exist. */
-function markUsed(tx: StoreTransaction, sessionId: string, usedAt: number | null): void {
+/**
+ * Marks the session as used, unless `usedAt` is null. Fails the write with NotFoundError if it does not exist, or if this
+ * turn does not run.
+ */
+function markUsed(tx: StoreTransaction, sessionId: string, usedAt: number | null, turn?: OwnedTurn): void {
   tx.later(
-    () => touchSession(tx).run({ sessionId, usedAt }),
+    () =>
+      turn
+        ? touchOwnSession(tx).run({ sessionId, usedAt, ...ownerOf(turn) })
+        : touchSession(tx).run({ sessionId, usedAt }),
     () => new NotFoundError('session', sessionId),
   );
 }
@@ -90,13 +100,17 @@ function insertEach<Row>(
       tx.later(() => insertMany(rows.slice(from, from + ROWS_PER_INSERT)));
 }
 
-const touchSession = builtOnce((tx: StoreTransaction) =>
-  tx
-    .update(sessions)
-    .set({ updatedAt: sql`coalesce(${sql.placeholder('usedAt')}, ${sessions.updatedAt})` })
-    .where(isLiveSession(sql.placeholder('sessionId')))
-    .prepare(),
-);
+/** @param condition in addition */
+const touches = (condition?: SQL) =>
+  builtOnce((tx: StoreTransaction) =>
+    tx
+      .update(sessions)
+      .set({ updatedAt: sql`coalesce(${sql.placeholder('usedAt')}, ${sessions.updatedAt})` })
+      .where(and(isLiveSession(sql.placeholder('sessionId')), condition))
+      .prepare(),
+  );
+const touchSession = touches();
+const touchOwnSession = touches(whileRunning);
 
 const insertMessage = builtOnce((tx: StoreTransaction) => tx.insert(messages).values(everyColumn(messages)).prepare());
 
@@ -113,17 +127,14 @@ const insertPart = builtOnce((tx: StoreTransaction) =>
   tx.insert(messageParts).values(everyColumn(messageParts)).prepare(),
 );
 
-/** Like `insertPart`, after the last part of the message. */
+/** Like `insertPart`, after the last part of the message; nothing if it does not exist, or its turn does not run. */
 const insertLastPart = builtOnce((tx: StoreTransaction) => {
-  const messageId = sql.placeholder('messageId');
-  const last = sql`select coalesce(max("order"), -1) from message_parts where message_id = ${messageId}`;
+  const last = sql`select coalesce(max(its."order"), -1) from ${messageParts} as its where its.message_id = ${messages.id}`;
+  const values = { ...everyColumn(messageParts), sessionId: messages.sessionId, order: sql`(${last}) + 1` };
+  const ofMessage = and(eq(messages.id, sql.placeholder('messageId')), whileRunning);
   return tx
     .insert(messageParts)
-    .values({
-      ...everyColumn(messageParts),
-      sessionId: sql`(select session_id from messages where id = ${messageId})`,
-      order: sql`(${last}) + 1`,
-    })
+    .select(sql`select ${sql.join(Object.values(values), sql`, `)} from ${messages} where ${ofMessage}`)
     .prepare();
 });
 
@@ -146,26 +157,27 @@ function placeholders(names: readonly string[]): Record<string, Placeholder> {
 
 /**
  * Updates columns of one row; the query for each combination of columns is built once. Undefined columns are unchanged;
- * null: nothing to update.
+ * null: nothing to update. With a turn, only while it runs.
  */
 function updatesOf(table: typeof messages | typeof messageParts) {
-  const build = (names: readonly string[]) =>
+  const build = (names: readonly string[], condition: SQL | undefined) =>
     builtOnce((tx: StoreTransaction) =>
       tx
         .update(table)
         .set(placeholders(names))
-        .where(eq(table.id, sql.placeholder('rowId')))
+        .where(and(eq(table.id, sql.placeholder('rowId')), condition))
         .prepare(),
     );
   const built = new Map<string, ReturnType<typeof build>>();
-  return (rowId: string, changes: Readonly<Record<string, unknown>>) => {
+  return (rowId: string, changes: Readonly<Record<string, unknown>>, turn: OwnedTurn | null) => {
     const names = Object.keys(changes).filter((name) => changes[name] !== undefined);
     // drizzle refuses an empty update.
     if (names.length === 0) return null;
-    const key = names.join();
-    const update = built.get(key) ?? build(names);
+    const key = `${turn !== null} ${names.join()}`;
+    const update = built.get(key) ?? build(names, turn ? whileRunning : undefined);
     built.set(key, update);
-    return (tx: StoreTransaction) => update(tx).run({ ...changes, rowId });
+    const owner = turn ? ownerOf(turn) : {};
+    return (tx: StoreTransaction) => update(tx).run({ ...changes, rowId, ...owner });
   };
 }
 
@@ -181,7 +193,7 @@ const findLastSeq = builtOnce((tx: StoreReader) =>
 );
 
 /** Position of the session's last message; 0 without messages. */
-export async function readLastSeq(tx: StoreTransaction, sessionId: string): Promise<number> {
+async function readLastSeq(tx: StoreTransaction, sessionId: string): Promise<number> {
   const last = await findLastSeq(tx).get({ sessionId });
   return last?.seq ?? 0;
 }
@@ -274,24 +286,26 @@ export async function backfillLegacyMessages(tx: StoreTransaction, messageIds: r
   insertParts(tx, partRows);
 }
 
-/** The writes to stored messages and parts, each in a separate transaction. */
-function createChangeWriter(write: Database['write']): ChangeWriter {
+/**
+ * The writes to stored messages and parts, each in a separate transaction.
+ * @param turn writes only while it runs; null: independently of turns
+ */
+function createChangeWriter(write: Database['write'], turn: OwnedTurn | null): ChangeWriter {
   return {
     async updatePart(partId, { content, state, tokens }, order) {
-      const update = updatePart(partId, { content: content && encodeContent(content), state, tokens });
+      const update = updatePart(partId, { content: content && encodeContent(content), state, tokens }, turn);
       if (!update) return;
       const missing = () => new NotFoundError('part', partId);
       await write(async (tx) => tx.later(() => update(tx), missing), order);
     },
 
     async updateMessage(messageId, { status, finishReason, error, errorMessage, usage }) {
-      const update = updateMessage(messageId, {
-        status,
-        finishReason,
+      const stored = {
         error: error && storableText(error),
         errorMessage: errorMessage && JSON.stringify(errorMessage),
         usage: usage && JSON.stringify(usage),
-      });
+      };
+      const update = updateMessage(messageId, { status, finishReason, ...stored }, turn);
       if (!update) return;
       const missing = () => new NotFoundError('message', messageId);
       await write(async (tx) => tx.later(() => update(tx), missing));
@@ -311,7 +325,7 @@ export interface PositionedWriter extends MessageWriter {
  */
 export function createMessageWriter(write: Database['write'], now: () => number): PositionedWriter {
   return {
-    ...createChangeWriter(write),
+    ...createChangeWriter(write, null),
     append: async (sessionId, message, order) =>
       (await write((tx) => insertMessages(tx, sessionId, [message], now()), order))[0]!,
 
@@ -325,16 +339,25 @@ export function createMessageWriter(write: Database['write'], now: () => number)
 }
 
 /**
- * Writes to a conversation whose statements need no result, so that each is one request to a database server.
- * @param write runs the work in one transaction; it may refuse
+ * Writes for a running turn. Their statements need no result, so that each write is one request to a database server, and
+ * they contain the condition that the turn still runs under this owner. A write that has found nothing to change looks
+ * for the reason.
  */
-export function createTurnWriter(write: Database['write'], now: () => number): MessageWriter {
+export function createTurnWriter(db: Database, turn: OwnedTurn, now: () => number): MessageWriter {
+  const write: Database['write'] = async (work, order) => {
+    try {
+      return await db.write(work, order);
+    } catch (error) {
+      if (error instanceof NotFoundError) await db.write(async (tx) => requireRunning(tx, turn), order);
+      throw error;
+    }
+  };
   return {
-    ...createChangeWriter(write),
+    ...createChangeWriter(write, turn),
     append: (sessionId, message, order) =>
       write(async (tx) => {
         const createdAt = now();
-        markUsed(tx, sessionId, createdAt);
+        markUsed(tx, sessionId, createdAt, turn);
         const row = messageToRow(message, sessionId, createdAt, {});
         const partRows = message.parts.map((part, index) =>
           partToRow(part, { messageId: row.id, sessionId, order: index, createdAt }),
@@ -346,13 +369,12 @@ export function createTurnWriter(write: Database['write'], now: () => number): M
 
     addPart: (messageId, part) =>
       write(async (tx) => {
-        tx.later(
-          () => findMessage(tx).get({ messageId }),
-          () => new NotFoundError('message', messageId),
-        );
         // The query computes the session and the order.
         const row = partToRow(part, { messageId, sessionId: '', order: 0, createdAt: now() });
-        tx.later(() => insertLastPart(tx).run(row));
+        tx.later(
+          () => insertLastPart(tx).run({ ...row, ...ownerOf(turn) }),
+          () => new NotFoundError('message', messageId),
+        );
         return { id: row.id };
       }),
   };

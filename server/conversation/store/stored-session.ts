@@ -65,9 +65,9 @@ export class StoredSession implements EngineSession {
    */
   async readAhead(): Promise<StoredView> {
     const { compactions, messages } = this.#stores;
-    const [isCompacting, version, view] = await Promise.all([
-      compactions.isCompacting(this.id),
-      compactions.version(this.id),
+    // Issued in this order: a view that changes in between is newer than its version.
+    const [{ isCompacting, version }, view] = await Promise.all([
+      compactions.viewState(this.id),
       messages.loadView(this.id),
     ]);
     this.#isSettled = !isCompacting;

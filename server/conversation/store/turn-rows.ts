@@ -1,4 +1,4 @@
-import { and, count, eq, type Placeholder, sql } from 'drizzle-orm';
+import { and, count, eq, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { withoutCoalescing } from '#server/core/conversation/coalesced-text';
 import { TurnLostError } from '#server/core/errors';
 import type { OwnedTurn } from '#server/core/conversation/turns';
@@ -7,7 +7,7 @@ import { compactionLease, compactionLeaseColumns } from '#server/conversation/st
 import { builtOnce, type StoreReader, type StoreTransaction, type Database } from '#server/platform/database/database';
 import { isLiveSession } from '#server/conversation/store/sessions/delete-session';
 import type { LeaseWatch, StoredLease } from '#server/platform/database/leases';
-import { sessions } from '#server/platform/database/schema/sessions';
+import { messages, sessions } from '#server/platform/database/schema/sessions';
 import { approvals, queuedMessages, turns } from '#server/platform/database/schema/turns';
 import type { OpeningRequest } from '#server/core/conversation/history';
 
@@ -47,30 +47,39 @@ export function leaseOf({
   return { name: `turn:${id}`, owner: leaseOwner, expiresAt: leaseExpiresAt, aliveMs: TURN_PATIENCE_MS };
 }
 
-const findOwnTurn = builtOnce((tx: StoreReader) =>
-  tx
-    .select({ id: turns.id })
-    .from(turns)
-    .where(
-      and(
-        eq(turns.id, sql.placeholder('id')),
-        eq(turns.leaseOwner, sql.placeholder('leaseOwner')),
-        eq(turns.status, 'running'),
-      ),
-    )
-    .prepare(),
+/** The turn `:turnId` if it runs under the lease of `:leaseOwner`. */
+const isOwnTurn = and(
+  eq(turns.id, sql.placeholder('turnId')),
+  eq(turns.leaseOwner, sql.placeholder('leaseOwner')),
+  eq(turns.status, 'running'),
 );
+
+const findOwnTurn = builtOnce((tx: StoreReader) => tx.select({ id: turns.id }).from(turns).where(isOwnTurn).prepare());
+
+/**
+ * Condition of a write for a turn: the turn `:turnId` runs under the lease of `:leaseOwner`. In the statement itself, it
+ * costs no statement of its own; `requireRunning` tells afterwards why a write has found nothing.
+ */
+export const whileRunning: SQL = sql`exists (select 1 from ${turns} where ${isOwnTurn})`;
+
+/** The values of the placeholders of `whileRunning`. */
+export function ownerOf({ id: turnId, leaseOwner }: OwnedTurn): {
+  readonly turnId: string;
+  readonly leaseOwner: string;
+} {
+  return { turnId, leaseOwner };
+}
 
 /** Fails the write with TurnLostError if the turn no longer runs, or another process has its lease. */
 export function requireRunning(tx: StoreTransaction, { id, leaseOwner }: OwnedTurn): void {
   tx.later(
-    () => findOwnTurn(tx).get({ id, leaseOwner }),
+    () => findOwnTurn(tx).get({ turnId: id, leaseOwner }),
     () => new TurnLostError(id),
   );
 }
 
 /** State that can prevent a session from starting a turn. */
-interface SessionState {
+export interface SessionState {
   /** A turn runs. */
   readonly running: boolean;
   /** A compaction holds the session, and its lease has not expired. */
@@ -79,6 +88,10 @@ interface SessionState {
   readonly held: boolean;
   /** Calls wait for the user's decision. */
   readonly asking: boolean;
+  /** Number of running turns of the session's owner, in all sessions and processes. */
+  readonly ownersRunning: number;
+  /** Position of the session's last message; 0 without messages. */
+  readonly lastSeq: number;
 }
 
 const findState = builtOnce((db: StoreReader) => {
@@ -90,6 +103,10 @@ const findState = builtOnce((db: StoreReader) => {
       running: sql<number>`exists (select 1 from ${turns} where ${runningIn(sessionId)})`,
       held: sessions.queueHeld,
       asking: sql<number>`exists (select 1 from ${approvals} where ${pending})`,
+      // With names of their own: drizzle leaves out those of tables in the columns of a query of one table.
+      ownersRunning: sql<number>`(select count(*) from ${turns} as running join ${sessions} as its on its.id = running.session_id
+        where running.status = 'running' and its.owner_id = ${sessions}.owner_id)`,
+      lastSeq: sql<number>`(select coalesce(max(said.seq), 0) from ${messages} as said where said.session_id = ${sessions}.id)`,
     })
     .from(sessions)
     .where(isLiveSession(sessionId))
@@ -110,6 +127,8 @@ export async function readSessionState(
       compacting: !watch.hasRunOut(compactionLease(row), now),
       held: row.held,
       asking: Boolean(row.asking),
+      ownersRunning: row.ownersRunning,
+      lastSeq: row.lastSeq,
     }
   );
 }

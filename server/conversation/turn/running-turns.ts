@@ -81,9 +81,9 @@ export class RunningTurns {
     const { turns, sessions, events, lease, limits } = this.#context;
     const { closing } = this.#background;
     if (closing.aborted) return false;
-    const [session, isWaiting] = await Promise.all([sessions.get(sessionId), turns.hasQueue(sessionId)]);
     // An empty queue is released, too.
-    if (!isWaiting && choice?.release === undefined) return false;
+    if (choice?.release === undefined && !(await turns.hasQueue(sessionId))) return false;
+    const session = await sessions.get(sessionId);
     if (!(await this.#isSiteThere(session.siteId))) return false;
     const maxRunning = limits.turnsLeft(session.ownerId);
     const maxTokens = roomForWaiting(this.#context, session, null);
