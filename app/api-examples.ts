@@ -197,6 +197,16 @@ const INPUTS: Readonly<Record<string, Pick<ApiExample, 'query' | 'body'>>> = {
   'POST /v1/chat/completions': {
     body: { model: 'throughline/offline', messages: [{ role: 'user', content: 'When are you open?' }] },
   },
+  'POST /v1/messages': {
+    body: {
+      model: 'throughline/offline',
+      max_tokens: 1_000,
+      messages: [{ role: 'user', content: 'When are you open?' }],
+    },
+  },
+  'POST /v1/messages/count_tokens': {
+    body: { model: 'throughline/offline', messages: [{ role: 'user', content: 'When are you open?' }] },
+  },
 };
 
 /** A request that works, for a route named `METHOD /path`; the tests send each of them. */

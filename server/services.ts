@@ -36,6 +36,7 @@ import { createAuditLog } from '#server/platform/auth/audit-log';
 import { createApprovalMailRepository } from '#server/conversation/store/approval-mail-repository';
 import { createCallRequestRepository } from '#server/conversation/store/pending-approval-repository';
 import { createAuditRepository } from '#server/platform/auth/store/audit-repository';
+import { MessagesApi } from '#server/integrations/anthropic/messages-api';
 import { lazyMcpEndpoint, openCompletions, openForms, openToolServers } from '#server/services/optional-features';
 import { openFoundation } from '#server/services/foundation';
 import { createNotifications, sendTestMail } from '#server/services/notifications';
@@ -230,6 +231,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     chat,
     /** Conversations of other programs. */
     completions,
+    messagesApi: new MessagesApi(completions),
     /** Tools and pages of the site, for other assistants. */
     mcpEndpoint,
     /** Tool calls of other assistants that wait for a person. */

@@ -142,6 +142,8 @@ export interface ApiRoutes {
   '/api/users/{id}': typeof import('#app/api/users/[id]/route');
   '/api/users/{id}/link': typeof import('#app/api/users/[id]/link/route');
   '/v1/chat/completions': typeof import('#app/v1/chat/completions/route');
+  '/v1/messages': typeof import('#app/v1/messages/route');
+  '/v1/messages/count_tokens': typeof import('#app/v1/messages/count_tokens/route');
   '/v1/models': typeof import('#app/v1/models/route');
   '/v1/models/{id}': typeof import('#app/v1/models/[...id]/route');
 }

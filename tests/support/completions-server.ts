@@ -79,7 +79,7 @@ export async function startCompletionsServer(options: CompletionsServerOptions):
 
 /** The route of an address, as Next finds it. */
 function routeOf(path: string): { readonly name: string; readonly params: object } {
-  if (path === '/v1/chat/completions' || path === '/v1/models') return { name: path, params: {} };
+  if (`/app${path}/route.ts` in routes) return { name: path, params: {} };
   const id = /^\/v1\/models\/(.+)$/.exec(path)?.[1];
   return id === undefined
     ? { name: '/v1/[[...path]]', params: {} }

@@ -28,6 +28,12 @@ export const areas: readonly Area[] = [
   },
   { name: 'Submissions', description: 'What visitors sent by the forms of the site.', paths: /^\/api\/submissions/ },
   {
+    name: 'Anthropic',
+    description:
+      'The wire format of Anthropic, for clients that know it; a conversation never outgrows the model’s window.',
+    paths: /^\/v1\/messages\b/,
+  },
+  {
     name: 'OpenAI',
     description:
       'The wire format of OpenAI, for clients that know it; a conversation never outgrows the model’s window.',

@@ -390,10 +390,19 @@ const openAiErrorSchema = z
   })
   .register(components, { id: 'OpenAiError' });
 
-/** The two error formats: ours, and that of OpenAI below /v1. */
+/** All error responses of /v1/messages, in Anthropic's format. */
+const anthropicErrorSchema = z
+  .strictObject({
+    type: z.literal('error'),
+    error: z.strictObject({ type: z.string(), message: z.string() }),
+  })
+  .register(components, { id: 'AnthropicError' });
+
+/** The error formats, each with the addresses that use it: the first that matches. */
 const ERROR_FORMATS = [
-  { prefix: '', schema: errorSchema },
-  { prefix: 'OpenAi', schema: openAiErrorSchema },
+  { prefix: 'Anthropic', schema: anthropicErrorSchema, paths: /^\/v1\/messages\b/ },
+  { prefix: 'OpenAi', schema: openAiErrorSchema, paths: /^\/v1\// },
+  { prefix: '', schema: errorSchema, paths: /^/ },
 ];
 
 /** The error responses of the document, each described once. */
@@ -438,7 +447,7 @@ function errorResponsesOf(method: string, path: string, spec: Spec) {
   if (acceptsIfMatch(spec)) add(412);
   // An invalid body or parameter is refused.
   if (isWrite) add(400, 409, 413, 422, 502);
-  const prefix = path.startsWith('/v1/') ? 'OpenAi' : '';
+  const prefix = ERROR_FORMATS.find(({ paths }) => paths.test(path))?.prefix ?? '';
   const refs = [...statuses]
     .toSorted((a, b) => a - b)
     .map((status) => [String(status), { $ref: `#/components/responses/${prefix}Error${status}` }]);

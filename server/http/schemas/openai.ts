@@ -4,6 +4,11 @@ import { content } from '#server/http/schemas/route-answer';
 
 /* Responses of /v1, in the format of OpenAI's API. */
 
+/** Maximum size of a body: a client sends its whole conversation each time, including images. */
+export const COMPLETION_BODY_BYTES = 32_000_000;
+/** Maximum number of JSON values in a body. A message has 3, a tool call 6: the limit fits 20,000 messages, half of them with calls. */
+export const COMPLETION_BODY_VALUES = 200_000;
+
 const seconds = z.number().int().min(0).describe('Epoch seconds');
 const head = {
   id: z.string().min(1),

@@ -1,4 +1,5 @@
-import type { AnswerEvent } from '#server/integrations/openai/completion-response';
+import type { AnswerFormat, AnswerIdentity, StreamEvent } from '#server/integrations/openai/answer-format';
+import type { AnswerEvent } from '#server/integrations/openai/answer-events';
 import { within } from '#server/core/async';
 
 /** Time without an event after which a comment is sent: clients and proxies close silent connections. Milliseconds. */
@@ -6,10 +7,10 @@ const COMMENT_INTERVAL_MS = 5_000;
 
 /** A response to be streamed. */
 export interface AnswerStream {
+  readonly identity: AnswerIdentity;
   readonly events: AsyncGenerator<AnswerEvent>;
-  /** Converts an event to chunks of OpenAI's format (`createChunks`). */
-  readonly chunksOf: (event: AnswerEvent) => readonly object[];
-  /** The body of an error in OpenAI's format. */
+  readonly format: AnswerFormat;
+  /** The body of an error in the same format. */
   readonly errorBody: (error: unknown) => object;
   /** Called when the client has disconnected. */
   readonly onCancel: () => void;
@@ -18,12 +19,13 @@ export interface AnswerStream {
 }
 
 /**
- * Streams a response as Server-Sent Events in OpenAI's format, as fast as the client reads them: its chunks, then `[DONE]`.
+ * Streams a response as Server-Sent Events in its format, as fast as the client reads them.
  * While no event arrives, comments keep the connection open: `: compacting` during a compaction, else `: keep-alive`. A
  * failure in the middle becomes an event with the error, and ends the stream.
  */
 export function answerStream(answer: AnswerStream): ReadableStream<Uint8Array> {
-  const { events, chunksOf, errorBody, onCancel, commentEveryMs = COMMENT_INTERVAL_MS } = answer;
+  const { identity, events, format, errorBody, onCancel, commentEveryMs = COMMENT_INTERVAL_MS } = answer;
+  const toStream = format.stream(identity);
   const encoder = new TextEncoder();
   let waiting: Promise<IteratorResult<AnswerEvent>> | null = null;
   let comment = ': keep-alive\n\n';
@@ -43,15 +45,15 @@ export function answerStream(answer: AnswerStream): ReadableStream<Uint8Array> {
           if (result === null) return send(comment);
           waiting = null;
           if (result.done) {
-            send('data: [DONE]\n\n');
+            if (format.ending !== '') send(format.ending);
             return controller.close();
           }
           comment = result.value.type === 'compacting' ? ': compacting\n\n' : ': keep-alive\n\n';
-          const chunks = chunksOf(result.value).map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
+          const frames = toStream(result.value).map(frameOf);
           // Sent immediately, so that a client can show the progress.
-          send(chunks.length === 0 ? comment : chunks.join(''));
+          send(frames.length === 0 ? comment : frames.join(''));
         } catch (error) {
-          send(`data: ${JSON.stringify(errorBody(error))}\n\n`);
+          send(frameOf(format.errorEvent(errorBody(error))));
           controller.close();
         }
       },
@@ -59,4 +61,8 @@ export function answerStream(answer: AnswerStream): ReadableStream<Uint8Array> {
     },
     { highWaterMark: 0 },
   );
+}
+
+function frameOf({ name, data }: StreamEvent): string {
+  return `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 }

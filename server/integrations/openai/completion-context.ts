@@ -63,7 +63,8 @@ export class CompletionContext {
   readonly #session: ClientSession;
   readonly #manager: ContextManager;
   readonly #request: ContextRequest;
-  readonly #tokensBefore: number;
+  /** Estimated tokens of the request as the client sent it, in the model's tokens. */
+  readonly tokensBefore: number;
   #report: CompletionReport | null = null;
 
   private constructor(process: CompletionProcess, session: ClientSession, request: ContextRequest) {
@@ -72,7 +73,7 @@ export class CompletionContext {
     this.#request = request;
     this.target = request.target;
     this.#manager = new ContextManager(process);
-    this.#tokensBefore = fixedTokens(request.target) + scale(session.sentTokens(), request.target);
+    this.tokensBefore = fixedTokens(request.target) + scale(session.sentTokens(), request.target);
   }
 
   /**
@@ -120,7 +121,7 @@ export class CompletionContext {
     const summarized = this.#session.summarized;
     this.#report = {
       contextWindow: this.target.contextWindow,
-      tokensBefore: this.#tokensBefore,
+      tokensBefore: this.tokensBefore,
       tokensAfter: prepared.tokens.final,
       prunedOutputs: await this.#session.prunedParts(),
       compactedMessages: summarized?.messages ?? 0,

@@ -10,18 +10,14 @@ import {
   type CompletionReport,
   reportHeaders,
 } from '#server/integrations/openai/completion-context';
-import {
-  type AnswerEvent,
-  type AnswerIdentity,
-  collectCompletion,
-  createChunks,
-} from '#server/integrations/openai/completion-response';
+import type { AnswerFormat, AnswerIdentity } from '#server/integrations/openai/answer-format';
+import type { AnswerEvent } from '#server/integrations/openai/answer-events';
+import { chatCompletionFormat } from '#server/integrations/openai/completion-response';
 import { answerStream } from '#server/integrations/openai/answer-stream';
 import { countRequest, writeAnswer } from '#server/integrations/openai/write-answer';
 import { within } from '#server/core/async';
 import { CancelledError, InvalidInputError, StoppingError, UnknownModelError } from '#server/core/errors';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
-import type { OpenedModel } from '#server/models/model-registry';
 
 /** The authenticated caller. */
 export interface Caller {
@@ -63,11 +59,17 @@ export class Completions {
     this.#rounds = rounds;
   }
 
+  /** Answers a request of the chat completions, in their format. @throws as `answer` */
+  chat(body: ChatCompletionBody, caller: Caller): Promise<Response> {
+    return this.answer(body, chatCompletionFormat(body.stream_options?.include_usage ?? false), caller);
+  }
+
   /**
-   * Answers one request, as a whole or as a stream. A failure in the middle of a stream becomes an event of the stream.
+   * Answers one request in the given format, as a whole or as a stream. A failure in the middle of a stream becomes an
+   * event of the stream.
    * @throws UnknownModelError, InvalidInputError, ContextOverflowError, RateLimitedError, ProviderError, StoppingError
    */
-  async answer(body: ChatCompletionBody, caller: Caller): Promise<Response> {
+  async answer(body: ChatCompletionBody, format: AnswerFormat, caller: Caller): Promise<Response> {
     if (this.#isClosing) throw new StoppingError();
     const releaseSlot = this.#track(await this.#context.limits.reserveSlot(caller.ownerId));
     const gone = new AbortController();
@@ -80,14 +82,13 @@ export class Completions {
       return caller.signal.aborted ? new CancelledError('The client is gone.') : error;
     };
     try {
-      const answer = await this.#begin(body, caller.ownerId, signal);
+      const answer = await this.#begin(body, format, caller.ownerId, signal);
       const events = withEnd(answer.events, releaseSlot);
-      if (!body.stream) return await wholeResponse({ ...answer, events });
+      if (!body.stream) return await wholeResponse({ ...answer, events }, format);
       const errorBody = (error: unknown) => {
         if (!signal.aborted) this.#context.onFault('A completion failed', error);
         return caller.errorBody(failureOf(error));
       };
-      const isAsked = body.stream_options?.include_usage ?? false;
       const giveUp = () => {
         gone.abort(new DOMException('The client is gone.', 'AbortError'));
         // A generator that was never started does not run its own cleanup.
@@ -97,11 +98,24 @@ export class Completions {
       // A stream that has not been read yet does not get a cancel call.
       if (caller.signal.aborted) giveUp();
       caller.signal.addEventListener('abort', giveUp, { once: true });
-      return streamedResponse({ ...answer, events }, isAsked, errorBody, giveUp);
+      return streamedResponse({ ...answer, events }, format, errorBody, giveUp);
     } catch (error) {
       releaseSlot();
       throw failureOf(error);
     }
+  }
+
+  /**
+   * Estimated tokens of a conversation as its client sends it, with instructions and tools, in the model's tokens.
+   * @throws UnknownModelError, InvalidInputError
+   */
+  async count(body: ChatCompletionBody, ownerId: string): Promise<number> {
+    const request = toClientRequest(body);
+    const { id: modelId } = findClientModel(this.#context.models, request.modelId);
+    const { messages, instructions, toolsText: tools } = request;
+    const conversation = { ownerId, modelId, messages, instructions, tools };
+    const context = await CompletionContext.open({ ...this.#context, rounds: this.#rounds }, conversation);
+    return context.tokensBefore;
   }
 
   /** Refuses new requests; those in progress have `limitMs` milliseconds, then end with StoppingError. */
@@ -140,7 +154,12 @@ export class Completions {
   }
 
   /** Fits the conversation into the model's context window and calls the model. */
-  async #begin(body: ChatCompletionBody, ownerId: string, signal: AbortSignal): Promise<BegunAnswer> {
+  async #begin(
+    body: ChatCompletionBody,
+    { idPrefix }: AnswerFormat,
+    ownerId: string,
+    signal: AbortSignal,
+  ): Promise<BegunAnswer> {
     const { models, settings, watch } = this.#context;
     const request = toClientRequest(body);
     const resolved = findClientModel(models, request.modelId);
@@ -168,7 +187,13 @@ export class Completions {
     }
     const input = { request, model, context, settings: settings.current(), signal, watch };
     const events = await waitForFirstEvent(writeAnswer(input, first));
-    return { identity: identify(model), report: context.report(), events };
+    const identity = {
+      id: `${idPrefix}${randomUUID().replaceAll('-', '')}`,
+      created: Math.floor(Date.now() / 1_000),
+      model: model.id,
+      inputTokens: first.tokens.final,
+    };
+    return { identity, report: context.report(), events };
   }
 }
 
@@ -188,11 +213,6 @@ async function* withEnd(events: AsyncGenerator<AnswerEvent>, onEnd: () => void):
   } finally {
     onEnd();
   }
-}
-
-function identify(model: Pick<OpenedModel, 'id'>): AnswerIdentity {
-  const id = `chatcmpl-${randomUUID().replaceAll('-', '')}`;
-  return { id, created: Math.floor(Date.now() / 1_000), model: model.id };
 }
 
 /** Waits for the first event of a response, for a limited time. @throws any error before that */
@@ -227,27 +247,24 @@ const EVENT_STREAM = {
 };
 
 /** The complete response as one object. @throws any error of the response */
-async function wholeResponse({ identity, report, events }: BegunAnswer): Promise<Response> {
-  const completion = await collectCompletion(identity, events);
-  return Response.json(completion, {
+async function wholeResponse({ identity, report, events }: BegunAnswer, format: AnswerFormat): Promise<Response> {
+  return Response.json(await format.whole(identity, events), {
     headers: { ...reportHeaders(report), 'cache-control': 'no-store' },
   });
 }
 
 /**
  * The response as a stream.
- * @param includeUsage whether the last chunk contains the usage
  * @param errorBody body of an error in the middle of the stream
  * @param onCancel called when the client has disconnected
  */
 function streamedResponse(
   { identity, report, events }: BegunAnswer,
-  includeUsage: boolean,
+  format: AnswerFormat,
   errorBody: (error: unknown) => object,
   onCancel: () => void,
 ): Response {
-  const chunksOf = createChunks(identity, includeUsage);
-  return new Response(answerStream({ events, chunksOf, errorBody, onCancel }), {
+  return new Response(answerStream({ identity, events, format, errorBody, onCancel }), {
     headers: { ...reportHeaders(report), ...EVENT_STREAM },
   });
 }

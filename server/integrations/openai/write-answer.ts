@@ -16,7 +16,7 @@ import {
 import { continueNote, isSharedContext } from '#server/conversation/turn/next-step';
 import type { ClientRequest } from '#server/integrations/openai/client-request';
 import type { CompletionContext } from '#server/integrations/openai/completion-context';
-import { type AnswerEvent, wireFinishReason, wireUsage } from '#server/integrations/openai/completion-response';
+import { type AnswerEvent, wireFinishReason, wireUsage } from '#server/integrations/openai/answer-events';
 import { tailTokensOf } from '#server/context/compaction-plan';
 import type { PreparedContext } from '#server/context/context-manager';
 import { withTokens } from '#server/context/part-tokens';

@@ -17,9 +17,12 @@ import type { ApiKeyRepository, KeyOwner, StoredApiKey } from '#server/platform/
 /** Prefix of all our keys, by which people and secret scanners recognise them. */
 const KEY_PREFIX = 'tl_';
 
-/** Token of the header `Authorization: Bearer …`; null if it is missing. */
+/**
+ * Token of the header `Authorization: Bearer …`, or else of `X-Api-Key`, which clients of Anthropic's API send; null if
+ * both are missing.
+ */
 export function bearerOf(headers: Headers): string | null {
-  return /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null;
+  return /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1] ?? headers.get('x-api-key');
 }
 
 /** True if a token has the form of one of our keys. */
