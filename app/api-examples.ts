@@ -23,6 +23,7 @@ export const sampleIds = {
   site: 'wps_01kas8xx5d7f9h1k3m5p7q9s0v',
   key: 'key_01kas8ya4c6e8g0j2m3p5r7t9v',
   callRequest: 'req_01kas8yd3f5h7k9m1p3r5t7w9z',
+  response: 'resp_9f2c4e6a8b0d1f3e5c7a9b2d4f6e8a0c',
   person: 'usr_01kas8yv1d3f5h7k9m2n4p6q8r',
   email: 'mara@example.com',
 } as const;
@@ -58,6 +59,7 @@ const PARAMS: readonly (readonly [RegExp, NonNullable<ApiExample['params']>])[] 
   [/^\S+ \/api\/users\/\{id\}/, { id: sampleIds.person }],
   [/^\S+ \/api\/auth\/factors\/passkeys\/\{id\}/, { id: 'psk_01kas8yx3b5d7f9h1k3m5p7q9s' }],
   [/^\S+ \/api\/auth\/sign-ins\/\{id\}/, { id: 'sin_01kas8yx3b5d7f9h1k3m5p7q9s' }],
+  [/^\S+ \/v1\/responses\/\{id\}/, { id: sampleIds.response }],
   [/^\S+ \/v1\/models\/\{id\}/, { id: 'throughline/offline' }],
 ];
 
@@ -197,6 +199,7 @@ const INPUTS: Readonly<Record<string, Pick<ApiExample, 'query' | 'body'>>> = {
   'POST /v1/chat/completions': {
     body: { model: 'throughline/offline', messages: [{ role: 'user', content: 'When are you open?' }] },
   },
+  'POST /v1/responses': { body: { model: 'throughline/offline', input: 'When are you open?' } },
   'POST /v1/messages': {
     body: {
       model: 'throughline/offline',

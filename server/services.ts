@@ -36,6 +36,8 @@ import { createAuditLog } from '#server/platform/auth/audit-log';
 import { createApprovalMailRepository } from '#server/conversation/store/approval-mail-repository';
 import { createCallRequestRepository } from '#server/conversation/store/pending-approval-repository';
 import { createAuditRepository } from '#server/platform/auth/store/audit-repository';
+import { ResponsesApi } from '#server/integrations/openai/responses-api';
+import { StoredResponses } from '#server/integrations/openai/stored-responses';
 import { MessagesApi } from '#server/integrations/anthropic/messages-api';
 import { lazyMcpEndpoint, openCompletions, openForms, openToolServers } from '#server/services/optional-features';
 import { openFoundation } from '#server/services/foundation';
@@ -232,6 +234,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     /** Conversations of other programs. */
     completions,
     messagesApi: new MessagesApi(completions),
+    responsesApi: new ResponsesApi(completions, new StoredResponses(database, context.now), context.onFault),
     /** Tools and pages of the site, for other assistants. */
     mcpEndpoint,
     /** Tool calls of other assistants that wait for a person. */

@@ -146,4 +146,6 @@ export interface ApiRoutes {
   '/v1/messages/count_tokens': typeof import('#app/v1/messages/count_tokens/route');
   '/v1/models': typeof import('#app/v1/models/route');
   '/v1/models/{id}': typeof import('#app/v1/models/[...id]/route');
+  '/v1/responses': typeof import('#app/v1/responses/route');
+  '/v1/responses/{id}': typeof import('#app/v1/responses/[id]/route');
 }

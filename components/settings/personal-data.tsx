@@ -109,7 +109,8 @@ function linesOf(data: PersonalData): string[] {
   const { account, conversations, attachments, pictures, submissions, renamed } = data;
   const kept = pictures.filter(({ isUsed }) => isUsed);
   const unused = pictures.filter(({ isUsed }) => !isUsed);
-  const others = data.signIns + data.passkeys + data.apiKeys + data.callRequests + data.approvalMails + data.keptRounds;
+  const ofPrograms = data.apiKeys + data.callRequests + data.keptRounds + data.storedResponses;
+  const others = data.signIns + data.passkeys + data.approvalMails + ofPrograms;
   const entries = renamed.journal + renamed.audit + renamed.spending + renamed.imports + renamed.decisions;
   return [
     account ? texts.account(account.name) : texts.noAccount,

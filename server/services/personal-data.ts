@@ -23,7 +23,7 @@ import {
 } from '#server/platform/database/schema/content';
 import { spending } from '#server/platform/database/schema/installation';
 import { apiKeys, auditEntries, passkeys, signIns } from '#server/platform/database/schema/people';
-import { blobs, keptRounds, sessions } from '#server/platform/database/schema/sessions';
+import { blobs, keptRounds, sessions, storedResponses } from '#server/platform/database/schema/sessions';
 import { approvalMails, callRequests } from '#server/platform/database/schema/turns';
 
 /** What the server stores about one person, identified by an email address, with or without an account. */
@@ -97,6 +97,7 @@ export function createPersonalData({
       callRequests: await countOf(callRequests, isTheirs(callRequests.userId)),
       approvalMails: await countOf(approvalMails, isTheirs(approvalMails.userId)),
       keptRounds: await countOf(keptRounds, isTheirs(keptRounds.ownerId)),
+      storedResponses: await countOf(storedResponses, isTheirs(storedResponses.ownerId)),
       renamed: {
         journal: await countOf(revisions, isTheirs(revisions.userId)),
         audit: await countOf(auditEntries, isAbout(ids, email)),
@@ -158,6 +159,7 @@ export function createPersonalData({
         { table: callRequests, column: callRequests.userId },
         { table: approvalMails, column: approvalMails.userId },
         { table: keptRounds, column: keptRounds.ownerId },
+        { table: storedResponses, column: storedResponses.ownerId },
         { table: presence, column: presence.userId },
       ])
         await deleteInPieces(database, { table, where: inArray(column, ids) });

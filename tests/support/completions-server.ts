@@ -80,6 +80,8 @@ export async function startCompletionsServer(options: CompletionsServerOptions):
 /** The route of an address, as Next finds it. */
 function routeOf(path: string): { readonly name: string; readonly params: object } {
   if (`/app${path}/route.ts` in routes) return { name: path, params: {} };
+  const response = /^\/v1\/responses\/([^/]+)$/.exec(path)?.[1];
+  if (response !== undefined) return { name: '/v1/responses/[id]', params: { id: response } };
   const id = /^\/v1\/models\/(.+)$/.exec(path)?.[1];
   return id === undefined
     ? { name: '/v1/[[...path]]', params: {} }

@@ -64,6 +64,8 @@ export class ExampleWorld {
       case 'compaction': {
         return withId.parse(await this.#send(`/api/sessions/${await session()}/compact`)).id;
       }
+      case 'response':
+        return withId.parse(await this.#send('/v1/responses', { model: 'throughline/offline', input: 'Hello' })).id;
       case 'queued': {
         const id = await session();
         await this.#startTurn(id, HANGING_MODEL);

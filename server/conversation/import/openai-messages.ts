@@ -26,20 +26,20 @@ const refusal = z
   .object({ type: z.literal('refusal'), refusal: z.string() })
   .register(components, { id: 'OpenAiRefusalPart' });
 /** In this format the data of a `data:` URL must be base64, regardless of its header. */
-const fileUrl = fileUrlSchema.refine(
+export const base64FileUrl = fileUrlSchema.refine(
   (url) => !/^data:/i.test(url) || /^data:[^,]*,[\w+/=\s-]+$/i.test(url),
   'must hold base64',
 );
 const image = z
   .object({
     type: z.literal('image_url'),
-    image_url: z.object({ url: fileUrl, detail: z.string().max(MAX_DETAIL).nullish() }),
+    image_url: z.object({ url: base64FileUrl, detail: z.string().max(MAX_DETAIL).nullish() }),
   })
   .register(components, { id: 'OpenAiImagePart' });
 const file = z
   .object({
     type: z.literal('file'),
-    file: z.object({ file_data: fileUrl, filename: z.string().max(MAX_NAME).optional() }),
+    file: z.object({ file_data: base64FileUrl, filename: z.string().max(MAX_NAME).optional() }),
   })
   .register(components, { id: 'OpenAiFilePart' });
 const texts = z.union([z.string(), z.array(text).max(MAX_PARTS)]);

@@ -24,6 +24,7 @@ export const personalDataSchema = z
     callRequests: count.describe('Calls of programs with their keys that waited for a person'),
     approvalMails: count.describe('Records of approvals about which they were emailed'),
     keptRounds: count.describe('Summaries of conversations that their programs keep'),
+    storedResponses: count.describe('Answers of `/v1/responses` that their programs may refer to'),
     renamed: z
       .strictObject({ journal: count, audit: count, spending: count, imports: count, decisions: count })
       .describe('Entries that stay, with "Deleted person" in place of their name, address and id'),

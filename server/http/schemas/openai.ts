@@ -76,3 +76,36 @@ export const completionChunks = content(
   'text/event-stream',
   'With `stream: true`: chunks of the type `chat.completion.chunk`, in the end `data: [DONE]`; `: compacting` keeps the line open meanwhile.',
 );
+
+/** The id of a stored response. */
+export const responseIdParams = z.strictObject({ id: z.string().min(1).max(200) });
+
+/** POST /v1/responses without `stream`, and GET of a stored response. */
+export const responseSchema = z
+  .looseObject({
+    id: z.string().min(1),
+    object: z.literal('response'),
+    created_at: seconds,
+    status: z.enum(['completed', 'incomplete', 'in_progress']),
+    model: z.string().min(1),
+    output: z.array(
+      z.looseObject({
+        id: z.string().min(1),
+        type: z.string().describe('`message`, `reasoning` or `function_call`'),
+      }),
+    ),
+    previous_response_id: z.string().nullable().describe('The response that the request continued'),
+    store: z.boolean().describe('Whether later requests can refer to this response'),
+  })
+  .register(components, { id: 'OpenResponse' });
+
+/** DELETE of a stored response. */
+export const deletedResponseSchema = z
+  .strictObject({ id: z.string(), object: z.literal('response'), deleted: z.literal(true) })
+  .register(components, { id: 'OpenResponseDeleted' });
+
+/** POST /v1/responses with `stream: true`. */
+export const responseEvents = content(
+  'text/event-stream',
+  'With `stream: true`: the events of Open Responses, from `response.created` to `response.completed` or `response.incomplete`; `: compacting` keeps the line open meanwhile.',
+);

@@ -25,7 +25,7 @@ export interface AnswerFormat {
   /** The complete answer as one object. @throws any error of the answer */
   whole(identity: AnswerIdentity, events: AsyncIterable<AnswerEvent>): Promise<object>;
   /** A function that converts each event of one answer, in order, to events of its stream. */
-  stream(identity: AnswerIdentity): (event: AnswerEvent) => readonly StreamEvent[];
+  stream(identity: AnswerIdentity): (event: AnswerEvent) => readonly StreamEvent[] | Promise<readonly StreamEvent[]>;
   /** The event for a failure in the middle of a stream, with the body of an error in this format. */
   errorEvent(body: object): StreamEvent;
   /** What follows the last event of a complete stream. */

@@ -49,7 +49,7 @@ export function answerStream(answer: AnswerStream): ReadableStream<Uint8Array> {
             return controller.close();
           }
           comment = result.value.type === 'compacting' ? ': compacting\n\n' : ': keep-alive\n\n';
-          const frames = toStream(result.value).map(frameOf);
+          const frames = (await toStream(result.value)).map(frameOf);
           // Sent immediately, so that a client can show the progress.
           send(frames.length === 0 ? comment : frames.join(''));
         } catch (error) {

@@ -12,7 +12,7 @@ import type { Person } from '#server/core/admin/people';
 import { allows, commonScopes, LOCAL_OWNER, type Role, scopesOfRole } from '#server/core/admin/access-rights';
 import type { Database, StoreReader, StoreTransaction } from '#server/platform/database/database';
 import { accounts, apiKeys, passkeys, signIns, twoFactors, users } from '#server/platform/database/schema/people';
-import { keptRounds, sessions } from '#server/platform/database/schema/sessions';
+import { keptRounds, sessions, storedResponses } from '#server/platform/database/schema/sessions';
 import { queuedMessages, turns } from '#server/platform/database/schema/turns';
 
 interface PersonName {
@@ -195,6 +195,7 @@ export function createPeople(database: Database): People {
         await tx.delete(accounts).where(eq(accounts.userId, id));
         await removeFactors(tx, id);
         await tx.delete(keptRounds).where(eq(keptRounds.ownerId, id));
+        await tx.delete(storedResponses).where(eq(storedResponses.ownerId, id));
         await revokeKeys(tx, id);
         await deleteVerifications(tx, id);
         const removed = await readPerson(tx, id);

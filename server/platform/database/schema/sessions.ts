@@ -267,6 +267,24 @@ export const blobs = sqliteTable(
   (t) => [uniqueIndex('blobs_session_hash').on(t.sessionId, t.hash)],
 );
 
+/** Answers of `/v1/responses` that later requests may refer to. */
+export const storedResponses = sqliteTable(
+  'stored_responses',
+  {
+    id: text('id').primaryKey(),
+    ownerId: text('owner_id').notNull(),
+    /** The response that its request continued. */
+    previousId: text('previous_id'),
+    /** JSON of server/integrations/openai/stored-responses: the request's own items, and the complete response. */
+    content: text('content').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [
+    index('stored_responses_owner').on(t.ownerId, t.createdAt),
+    index('stored_responses_created').on(t.createdAt),
+  ],
+);
+
 /**
  * Compactions and prunes of conversations that other programs store (`/v1`), found by the beginning of a conversation. A
  * row is called a round.

@@ -1,0 +1,89 @@
+import { NotFoundError } from '#server/core/errors';
+import type { Caller, Completions } from '#server/integrations/openai/completions';
+import { itemSchema, type ResponseItem, type ResponsesBody } from '#server/integrations/openai/responses-body';
+import { fromResponsesBody, inputItems } from '#server/integrations/openai/responses-request';
+import { responseIdOf, responsesFormat, type WireResponse } from '#server/integrations/openai/responses-response';
+import type { StoredResponse, StoredResponses } from '#server/integrations/openai/stored-responses';
+
+/** Answers clients of OpenAI's Responses API, and keeps the answers that they may refer to. */
+export class ResponsesApi {
+  readonly #completions: Completions;
+  readonly #stored: StoredResponses;
+  readonly #onFault: (message: string, error: unknown) => void;
+
+  constructor(completions: Completions, stored: StoredResponses, onFault: (message: string, error: unknown) => void) {
+    this.#completions = completions;
+    this.#stored = stored;
+    this.#onFault = onFault;
+  }
+
+  /**
+   * Answers one request, as a whole or as a stream.
+   * @throws NotFoundError for a response or an item that does not exist or belongs to another owner; as
+   * `Completions.answer`
+   */
+  async answer(body: ResponsesBody, caller: Caller): Promise<Response> {
+    const { ownerId } = caller;
+    const input = inputItems(body);
+    const earlier = body.previous_response_id ? await this.#conversation(ownerId, body.previous_response_id) : [];
+    const items = await this.#resolve(ownerId, [...earlier, ...input]);
+    const format = responsesFormat(body, (response) => this.#keep(ownerId, body, input, response));
+    return this.#completions.answer(fromResponsesBody(body, items), format, caller);
+  }
+
+  /** A stored response. @throws NotFoundError */
+  async get(ownerId: string, id: string): Promise<WireResponse> {
+    const [found] = await this.#stored.find(ownerId, [id]);
+    if (!found) throw new NotFoundError('response', id);
+    return found.response;
+  }
+
+  /** Deletes a stored response: nothing can refer to it any more. @throws NotFoundError */
+  async delete(ownerId: string, id: string): Promise<void> {
+    if (!(await this.#stored.delete(ownerId, id))) throw new NotFoundError('response', id);
+  }
+
+  /** All items of a stored response and of those that it continues, in order. @throws NotFoundError */
+  async #conversation(ownerId: string, id: string): Promise<ResponseItem[]> {
+    const chain = await this.#stored.chain(ownerId, id);
+    if (chain.length === 0) throw new NotFoundError('response', id);
+    return chain.flatMap(({ input, response }) => [...input, ...outputOf({ response })]);
+  }
+
+  /** Replaces references by the items that they name. @throws NotFoundError */
+  async #resolve(ownerId: string, items: readonly ResponseItem[]): Promise<ResponseItem[]> {
+    const named = items.flatMap((item) => (item.type === 'item_reference' ? [item.id] : []));
+    if (named.length === 0) return [...items];
+    const ids = new Set(named.flatMap((id) => responseIdOf(id) ?? []));
+    const stored = await this.#stored.find(ownerId, [...ids]);
+    const known = new Map(
+      stored.flatMap(({ response }) => response.output.map((item) => [item.id, itemSchema.parse(item)] as const)),
+    );
+    return items.map((item) => {
+      if (item.type !== 'item_reference') return item;
+      const found = known.get(item.id);
+      if (!found) throw new NotFoundError('item', item.id);
+      return found;
+    });
+  }
+
+  /** Stores a response unless the client forbids it. A fault costs the reference, never the answer. */
+  async #keep(
+    ownerId: string,
+    { store, previous_response_id: previous }: ResponsesBody,
+    input: readonly ResponseItem[],
+    response: WireResponse,
+  ): Promise<boolean> {
+    if (store === false) return false;
+    try {
+      return await this.#stored.keep(ownerId, { previousId: previous ?? null, input, response });
+    } catch (error) {
+      this.#onFault('A response cannot be stored', error);
+      return false;
+    }
+  }
+}
+
+function outputOf({ response }: Pick<StoredResponse, 'response'>): ResponseItem[] {
+  return response.output.map((item) => itemSchema.parse(item));
+}
