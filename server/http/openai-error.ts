@@ -2,7 +2,7 @@ import { ProviderError } from '#server/core/errors';
 import { describeError, type ErrorDescription } from '#server/http/error-response';
 
 /** HTTP statuses, by our error code, where OpenAI's API uses another one than our own contract. */
-const STATUSES: Readonly<Record<string, number>> = { unknown_model: 404, context_overflow: 400 };
+const STATUSES: Readonly<Record<string, number>> = { unknown_model: 404, context_overflow: 400, budget_reached: 429 };
 
 /** OpenAI's error codes by ours (null: none). Codes that are not listed are sent as they are. */
 const CODES: Readonly<Record<string, string | null>> = {
@@ -43,7 +43,9 @@ export function openAIErrorBody(error: unknown): OpenAIErrorBody {
   const status = statusOf(described);
   const type = TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
   const named = Object.hasOwn(CODES, code) ? (CODES[code] ?? null) : code;
-  return { error: { message, type, param: paramOf(details), code: named } };
+  // Words by which frameworks recognize a conversation that is too long, whatever the provider.
+  const prefix = code === 'context_overflow' ? 'prompt is too long: ' : '';
+  return { error: { message: `${prefix}${message}`, type, param: paramOf(details), code: named } };
 }
 
 /** The error as a complete response, with its status. */

@@ -215,7 +215,7 @@ describe('/v1', () => {
       server.openai.chat.completions.create({ model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] });
     await ask();
     await ask();
-    await expect(ask()).rejects.toMatchObject({ status: 402, code: 'insufficient_quota' });
+    await expect(ask()).rejects.toMatchObject({ status: 429, code: 'insufficient_quota' });
     expect(server.steps()).toHaveLength(2);
     const { rows } = await server.services.costs({ from: '2020-01-01', to: '2099-12-31', by: 'kind' });
     expect(rows).toMatchObject([{ key: 'program', calls: 2, cost: 1.4, inputTokens: 200 }]);

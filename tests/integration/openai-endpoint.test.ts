@@ -141,6 +141,19 @@ describe('POST /v1/chat/completions with the official client', () => {
     expect(steps()[0]?.body.tool_choice).toEqual(typeof sent === 'string' ? sent : expect.objectContaining(sent));
   });
 
+  it('offers allowed tools only', async () => {
+    const { openai, steps } = await start({ respond: () => ({ text: 'Yes.' }) });
+    const allowed = { mode: 'required', tools: [{ type: 'function', function: { name: 'get_time' } }] } as const;
+    await openai.chat.completions.create({
+      model: 'openai/gpt-4o',
+      messages: ask('?'),
+      tools: [tool('get_time'), tool('get_weather')],
+      tool_choice: { type: 'allowed_tools', allowed_tools: { ...allowed, tools: [...allowed.tools] } },
+    });
+    expect(steps()[0]?.tools.map(({ function: { name } }) => name)).toEqual(['get_time']);
+    expect(steps()[0]?.body.tool_choice).toBe('required');
+  });
+
   it.each(['openai/gpt-4o', 'local/loaded'])('passes the wanted format and effort on to %s', async (model) => {
     const { openai, steps } = await start({ respond: () => ({ text: '{"a":1}' }) });
     const schema = { type: 'object', properties: { a: { type: 'number' } }, additionalProperties: false };
@@ -181,7 +194,11 @@ describe('POST /v1/chat/completions with the official client', () => {
     const { openai } = await start({ respond: () => ({ reasoning: 'Clay, then fire.', text: 'Clay.' }) });
     const request = { model: 'openai/gpt-4o', messages: ask('What first?') };
     const whole = await openai.chat.completions.create(request);
-    expect(whole.choices[0]?.message).toMatchObject({ content: 'Clay.', reasoning_content: 'Clay, then fire.' });
+    expect(whole.choices[0]?.message).toMatchObject({
+      content: 'Clay.',
+      reasoning_content: 'Clay, then fire.',
+      reasoning: 'Clay, then fire.',
+    });
     const chunks = await collect(await openai.chat.completions.create({ ...request, stream: true }));
     const deltas = chunks.map(({ choices }) => (choices[0]?.delta ?? {}) as { reasoning_content?: string });
     expect(deltas.map((delta) => delta.reasoning_content ?? '').join('')).toBe('Clay, then fire.');
@@ -224,6 +241,7 @@ describe('requests that /v1 refuses', () => {
     ],
     ['two answers', { ...good, n: 2 }, 'n'],
     ['log probabilities', { ...good, logprobs: true }, 'logprobs'],
+    ['spoken answers', { ...good, modalities: ['text', 'audio'] }, /^modalities/],
     ['five stop sequences', { ...good, stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop'],
     ['functions in the older form', { ...good, functions: [{ name: 'f' }] }, 'functions'],
     ['a tool of another type', { ...good, tools: [{ type: 'custom', custom: { name: 'f' } }] }, /^tools\.0/],

@@ -50,6 +50,7 @@ export const completionSchema = z
           content: z.string().nullable(),
           refusal: z.string().nullable().describe('Always null'),
           reasoning_content: z.string().optional(),
+          reasoning: z.string().optional().describe('The same, under the name that OpenRouter uses'),
           reasoning_details: z.array(json).optional(),
           tool_calls: z.array(callSchema).optional(),
         }),

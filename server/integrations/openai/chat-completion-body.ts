@@ -33,7 +33,18 @@ const toolSchema = z
 
 const toolChoiceSchema = z.union([
   z.enum(['none', 'auto', 'required']),
-  z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }),
+  z
+    .object({ type: z.literal('function'), function: z.object({ name: z.string() }) })
+    .register(components, { id: 'OpenAiNamedTool' }),
+  z
+    .object({
+      type: z.literal('allowed_tools'),
+      allowed_tools: z.object({
+        mode: z.enum(['auto', 'required']),
+        tools: z.array(z.object({ function: z.object({ name: z.string() }).optional() })).max(MAX_TOOLS),
+      }),
+    })
+    .register(components, { id: 'OpenAiAllowedTools' }),
 ]);
 
 const responseFormatSchema = z
@@ -93,13 +104,17 @@ export const chatCompletionBody = z
     n: z.literal(1, { error: 'must be 1: one answer is given per request' }).nullish(),
     user: z.string().max(1_000).nullish(),
     metadata: jsonFields.nullish(),
+    modalities: z
+      .array(z.literal('text', { error: 'only text is answered' }))
+      .max(1)
+      .nullish(),
     logprobs: absent('is not supported: leave it out'),
     top_logprobs: absent('is not supported: leave it out'),
     functions: absent('is an older form: send "tools"'),
     function_call: absent('is an older form: send "tool_choice"'),
   })
   .superRefine(({ tools, tool_choice: choice }, context) => {
-    if (typeof choice !== 'object' || choice === null) return;
+    if (typeof choice !== 'object' || choice?.type !== 'function') return;
     const { name } = choice.function;
     if (tools?.some((tool) => tool.function.name === name)) return;
     context.addIssue({

@@ -36,7 +36,7 @@ const FORWARDED_FIELDS = [
 /** Converts the body of a request. @throws InvalidInputError for messages that cannot be converted */
 export function toClientRequest(body: ChatCompletionBody): ClientRequest {
   const { messages, instructions } = fromOpenAIMessages(body.messages);
-  const tools = (body.tools ?? []).map((tool) => toClientTool(tool.function));
+  const tools = allowedTools(body).map((tool) => toClientTool(tool.function));
   const fixed = [...tools, ...(body.response_format?.type === 'json_schema' ? [body.response_format] : [])];
   return {
     modelId: body.model,
@@ -56,6 +56,13 @@ function forwarded(name: string, value: unknown): [string, JsonValue][] {
   return value === undefined || value === null ? [] : [[name, value as JsonValue]];
 }
 
+/** `allowed_tools` leaves the other tools out: no provider but OpenAI knows it. */
+function allowedTools({ tools, tool_choice: choice }: ChatCompletionBody): NonNullable<ChatCompletionBody['tools']> {
+  if (typeof choice !== 'object' || choice?.type !== 'allowed_tools') return tools ?? [];
+  const names = new Set(choice.allowed_tools.tools.map((tool) => tool.function?.name));
+  return (tools ?? []).filter((tool) => names.has(tool.function.name));
+}
+
 function toClientTool(tool: NonNullable<ChatCompletionBody['tools']>[number]['function']): ClientTool {
   const { name, description, parameters, strict } = tool;
   return {
@@ -68,7 +75,9 @@ function toClientTool(tool: NonNullable<ChatCompletionBody['tools']>[number]['fu
 
 function toolChoiceOf({ tool_choice: choice }: ChatCompletionBody): ClientCall['toolChoice'] {
   if (choice === undefined || choice === null) return { type: 'auto' };
-  return typeof choice === 'string' ? { type: choice } : { type: 'tool', toolName: choice.function.name };
+  if (typeof choice === 'string') return { type: choice };
+  if (choice.type === 'allowed_tools') return { type: choice.allowed_tools.mode };
+  return { type: 'tool', toolName: choice.function.name };
 }
 
 function samplingOf(body: ChatCompletionBody): ClientCall['sampling'] {

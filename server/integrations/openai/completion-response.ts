@@ -56,7 +56,7 @@ function deltaOf(event: Exclude<AnswerEvent, { type: 'end' | 'compacting' | 'rep
     case 'text':
       return { content: event.text };
     case 'reasoning':
-      return { reasoning_content: event.text };
+      return { reasoning_content: event.text, reasoning: event.text };
     case 'reasoning-details':
       return { reasoning_details: event.details };
     case 'call': {
@@ -75,7 +75,7 @@ function toCompletion(identity: AnswerIdentity, answer: CollectedAnswer): object
     role: 'assistant',
     content: content === '' && calls.length > 0 ? null : content,
     refusal: null,
-    ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(reasoning !== '' && { reasoning_content: reasoning, reasoning }),
     ...(details.length > 0 && { reasoning_details: details }),
     ...(calls.length > 0 && { tool_calls: calls.map(toWire) }),
   };

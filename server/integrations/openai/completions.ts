@@ -199,7 +199,8 @@ export class Completions {
 
 /** @throws InvalidInputError for options that the basic assistant, which is not a language model, cannot guarantee */
 function requirePlainRequest({ response_format: format, tool_choice: choice }: ChatCompletionBody): void {
-  const isRequired = choice === 'required' || (typeof choice === 'object' && choice !== null);
+  const mode = typeof choice === 'object' && choice?.type === 'allowed_tools' ? choice.allowed_tools.mode : choice;
+  const isRequired = mode === 'required' || (typeof mode === 'object' && mode !== null);
   if (format?.type !== 'json_schema' && !isRequired) return;
   const what = isRequired ? 'tool_choice' : 'response_format';
   const message = `${OFFLINE_MODEL_ID} is no language model: it answers in sentences, and calls a tool only where it has understood the request. Leave out "${what}", or choose another model.`;

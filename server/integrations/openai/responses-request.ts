@@ -41,12 +41,10 @@ export function fromResponsesBody(body: ResponsesBody, items: readonly ResponseI
   };
 }
 
-/** The functions that the model may call; `allowed_tools` leaves the others out. */
-function toolsOf({ tools, tool_choice: choice }: ResponsesBody): ChatCompletionBody['tools'] {
-  const isChosen = typeof choice === 'object' && choice?.type === 'allowed_tools';
-  const allowed = isChosen ? new Set(choice.tools?.map(({ name }) => name)) : null;
+/** The functions among the tools: nobody runs the others here. */
+function toolsOf({ tools }: ResponsesBody): ChatCompletionBody['tools'] {
   return (tools ?? []).flatMap(({ type, name, description, parameters, strict }) =>
-    type === 'function' && name !== undefined && (allowed === null || allowed.has(name))
+    type === 'function' && name !== undefined
       ? [{ type: 'function' as const, function: { name, description, parameters, strict } }]
       : [],
   );
@@ -54,7 +52,10 @@ function toolsOf({ tools, tool_choice: choice }: ResponsesBody): ChatCompletionB
 
 function toolChoiceOf(choice: ResponsesBody['tool_choice']): ChatCompletionBody['tool_choice'] {
   if (typeof choice !== 'object' || choice === null) return choice;
-  if (choice.type === 'allowed_tools') return choice.mode ?? 'auto';
+  if (choice.type === 'allowed_tools') {
+    const tools = (choice.tools ?? []).map(({ name }) => (name === undefined ? {} : { function: { name } }));
+    return { type: choice.type, allowed_tools: { mode: choice.mode ?? 'auto', tools } };
+  }
   return { type: 'function', function: { name: choice.name ?? '' } };
 }
 
