@@ -41,7 +41,7 @@ const rows = Object.entries(ACCESS).map(([name, row]) => ({ name, row, method: n
 const guarded = rows.filter(({ row }) => row.needs !== 'public');
 const changing = rows.filter(({ method }) => method !== 'GET');
 /** Things that an error message may call missing. */
-const NAMES_OF_THINGS = new Set(['session', 'waiting message', 'attachment', 'API key', 'call request']);
+const NAMES_OF_THINGS = new Set(['session', 'waiting message', 'attachment', 'API key', 'call request', 'response']);
 
 let server: AccountsServer;
 let database: DatabaseReader;
@@ -179,8 +179,12 @@ function filled(text: string, about: Things): string {
 }
 
 function missingOf(text: string): string {
-  const shape = z.object({ error: z.object({ details: z.object({ what: z.string() }) }) });
-  return shape.safeParse(text.startsWith('{') ? JSON.parse(text) : null).data?.error.details.what ?? '';
+  const shape = z.object({
+    error: z.object({ message: z.string(), details: z.object({ what: z.string() }).optional() }),
+  });
+  const error = shape.safeParse(text.startsWith('{') ? JSON.parse(text) : null).data?.error;
+  // The formats of other APIs have no details.
+  return error?.details?.what ?? /^There is no (\w+) "/.exec(error?.message ?? '')?.[1] ?? '';
 }
 
 /** Everything that is stored, but when a key was last used and how long a sign-in lasts. */

@@ -22,7 +22,7 @@ export interface AccessRow {
 }
 
 /** What routes are about, made for the editor: `{session}` in a path or body is its id. */
-export const things = ['session', 'queued', 'attachment', 'key', 'callRequest'] as const;
+export const things = ['session', 'queued', 'attachment', 'key', 'callRequest', 'response'] as const;
 export type Thing = (typeof things)[number];
 
 /** How the refusals table names what is not there, and what is meant here instead. */
@@ -276,6 +276,23 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
 
   'GET /v1/models': { ...completions, path: '/v1/models' },
   'GET /v1/models/[...id]': { ...completions, path: '/v1/models/throughline/offline' },
+  'POST /v1/messages': {
+    ...completions,
+    path: '/v1/messages',
+    body: { model: 'throughline/offline', max_tokens: 500, messages: [{ role: 'user', content: 'List the pages' }] },
+  },
+  'POST /v1/messages/count_tokens': {
+    ...completions,
+    path: '/v1/messages/count_tokens',
+    body: { model: 'throughline/offline', messages: [{ role: 'user', content: 'List the pages' }] },
+  },
+  'POST /v1/responses': {
+    ...completions,
+    path: '/v1/responses',
+    body: { model: 'throughline/offline', input: 'List the pages' },
+  },
+  'GET /v1/responses/[id]': { ...speaks, path: '/v1/responses/{response}' },
+  'DELETE /v1/responses/[id]': { ...speaks, path: '/v1/responses/{response}' },
   'POST /v1/chat/completions': {
     ...completions,
     path: '/v1/chat/completions',

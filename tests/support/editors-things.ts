@@ -3,7 +3,10 @@ import { type Client, createClient } from '@libsql/client';
 import { createId } from '#server/core/ids';
 import type { Thing } from '#tests/support/access-table';
 
-/** Ids of a session of one user, of a message that waits in it, of a file in it, of a key of theirs, and of a call that it asks for. */
+/**
+ * Ids of a session of one user, of a message that waits in it, of a file in it, of a key of theirs, of a call that it asks
+ * for, and of an answer that a program of theirs may refer to.
+ */
 export type Things = Readonly<Record<Thing, string>>;
 
 export interface ThingMaker extends Disposable {
@@ -21,6 +24,17 @@ export interface ThingMaker extends Disposable {
 /** In the title of every session that is made: no page may show it to who may not see it. */
 export const SECRET_TITLE = 'Plans that nobody else may read';
 
+const wireResponse = (id: string) => ({
+  id,
+  object: 'response',
+  created_at: 1,
+  status: 'completed',
+  model: 'throughline/offline',
+  output: [],
+  previous_response_id: null,
+  store: true,
+});
+
 export async function openThings(databaseFile: string): Promise<ThingMaker> {
   const client: Client = createClient({ url: `file:${databaseFile}`, concurrency: 1 });
   await client.execute('pragma busy_timeout = 5000');
@@ -29,6 +43,7 @@ export async function openThings(databaseFile: string): Promise<ThingMaker> {
     async make(ownerId) {
       const [session, queued, attachment] = [createId('ses'), createId('que'), createId('blb')];
       const [key, callRequest] = [createId('key'), createId('req')];
+      const response = `resp_${randomUUID().replaceAll('-', '')}`;
       const hash = createHash('sha256').update(randomUUID()).digest('hex');
       const parts = JSON.stringify([{ type: 'text', content: { text: 'Words' }, tokens: 1 }]);
       const now = Date.now();
@@ -54,10 +69,14 @@ export async function openThings(databaseFile: string): Promise<ThingMaker> {
             sql: `insert into call_requests (id, key_id, user_id, tool_name, input, input_hash, status, created_at, expires_at) values (?, ?, ?, 'delete_content', '{"ref":"about"}', ?, 'pending', ?, ?)`,
             args: [callRequest, key, ownerId, hash, now, now + 900_000],
           },
+          {
+            sql: 'insert into stored_responses (id, owner_id, content, created_at) values (?, ?, ?, ?)',
+            args: [response, ownerId, JSON.stringify({ input: [], response: wireResponse(response) }), now],
+          },
         ],
         'write',
       );
-      return { session, queued, attachment, key, callRequest };
+      return { session, queued, attachment, key, callRequest, response };
     },
     async expire(keyId) {
       await client.execute({
