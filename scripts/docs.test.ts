@@ -65,11 +65,13 @@ function rowsOf(page: string, ...head: string[]): Table['rows'] {
   return table?.rows ?? [];
 }
 
-/** Written like our variables and none of them: WordPress's, SQLite's, systemd's, those of deploy/ and compose.yaml. */
+/** Written like our variables and none of them: Claude Code's, WordPress's, SQLite's, systemd's, those of deploy/ and compose.yaml. */
 const FOREIGN_NAMES = [
   'AF_INET',
   'AF_UNIX',
   'AGE_RECIPIENT',
+  'ANTHROPIC_AUTH_TOKEN',
+  'ANTHROPIC_MODEL',
   'APP_MEMORY',
   'DEEP_ROUNDS',
   'DEEP_SEED',
