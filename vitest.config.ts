@@ -71,7 +71,7 @@ export default defineConfig({
           // Files share a worker's modules, because loading them again for each file took half of the time. No module
           // keeps state.
           isolate: false,
-          include: ['{examples,server,prompts,scripts}/**/*.test.{ts,tsx}'],
+          include: ['{examples,server,prompts,scripts,sections}/**/*.test.{ts,tsx}'],
           exclude: [...configDefaults.exclude, ISOLATED],
           ...UNIT_LIMITS,
         },

@@ -84,7 +84,7 @@ const FOREIGN_NAMES = [
 ];
 
 /** Folders of the tree: a path in the text begins with one of them. */
-const FOLDERS = 'app|components|deploy|docs|drizzle|examples|prompts|public|scripts|server|tests';
+const FOLDERS = 'app|components|deploy|docs|drizzle|examples|prompts|public|scripts|sections|server|tests';
 const ROOTS = new RegExp(String.raw`^(?:${FOLDERS})/[\w./()[\]-]*$`);
 
 /** Whether the file of a path exists; the extension of a code file is optional. */
@@ -131,7 +131,7 @@ describe('comments of the source', () => {
   const filesIn = (folder: string) =>
     readdirSync(projectPath(folder), { recursive: true, encoding: 'utf8' }).map((name) => `/${folder}/${name}`);
   const isSource = (path: string) => /\.(?:tsx?|mjs)$/.test(path) && !/\.test\.tsx?$/.test(path);
-  const sources = ['app', 'components', 'scripts', 'server'].flatMap(filesIn).filter(isSource);
+  const sources = ['app', 'components', 'scripts', 'sections', 'server'].flatMap(filesIn).filter(isSource);
   /** `server/core/site/content`, `#server/services`. */
   const rooted = String.raw`(?:${FOLDERS})/[\w./()[\]-]*\w`;
   /** `words.ts`, `session/drafts.tsx`. */

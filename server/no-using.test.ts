@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-const bundled = globSync('{app,components,prompts,server}/**/*.{ts,tsx}', { cwd: root }).filter(
+const bundled = globSync('{app,components,prompts,sections,server}/**/*.{ts,tsx}', { cwd: root }).filter(
   (path) => !/\.test\.tsx?$/.test(path),
 );
 

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
+import { displayOf } from '#components/content/section-display.ts';
 import { siteStrings } from '#components/content/text/words.ts';
 import { isReadableAddress, NOT_FOUND_SLUG, pageAddress } from '#server/core/addresses';
 import type { EntryDocument, EntryType, SiteSettings } from '#server/core/site/content';
-import type { TypedSection } from '#server/core/site/section-fields';
 
 /** What the head of a page depends on. */
 export interface SiteHeadInput {
@@ -42,10 +42,9 @@ export interface SiteHead {
 
 /** The first usable picture of a page: the one for previews, its cover, or the first one of its sections. */
 function pictureOf({ image, seo, sections }: EntryDocument): string | undefined {
-  const inSections = (sections as readonly TypedSection[]).flatMap((section) => {
-    if (section.type === 'hero') return [section.fields.image];
-    if (section.type === 'image') return [section.fields.src];
-    return section.type === 'gallery' ? section.fields.images.map(({ src }) => src) : [];
+  const inSections = sections.flatMap((section) => {
+    const { display, fields } = displayOf(section);
+    return display.pictures?.(fields) ?? [];
   });
   return [seo?.image, image, ...inSections].find((picture) => picture !== undefined && isReadableAddress(picture));
 }

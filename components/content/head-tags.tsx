@@ -1,9 +1,9 @@
 import '#components/content/site.css';
 import { siteHead, type SiteHeadInput, type SiteHead } from '#components/content/head-metadata.ts';
+import { displayOf } from '#components/content/section-display.ts';
 import { siteStrings } from '#components/content/text/words.ts';
 import { pageAddress } from '#server/core/addresses';
 import type { SiteSettings } from '#server/core/site/content';
-import type { TypedSection } from '#server/core/site/section-fields';
 
 /** A page above another one; the title is missing for the list of posts. */
 export interface PageAbove {
@@ -94,9 +94,10 @@ function structuredData(
       })),
     });
   }
-  const questions = ((entry?.document.sections ?? []) as readonly TypedSection[]).flatMap((section) =>
-    section.type === 'faq' ? section.fields.items : [],
-  );
+  const questions = (entry?.document.sections ?? []).flatMap((section) => {
+    const { display, fields } = displayOf(section);
+    return display.questions?.(fields) ?? [];
+  });
   if (questions.length > 0) {
     found.push({
       '@type': 'FAQPage',

@@ -11,6 +11,7 @@ const SOURCES = [
   'examples',
   'messages',
   'prompts',
+  'sections',
   'public',
   'server',
   'instrumentation-client.ts',

@@ -18,7 +18,7 @@ import { serverText } from '#server/core/messages/server-text';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 import type { Addresses } from '#server/import-export/source-addresses';
 
-/** Maximum characters of the field `html` of a section (`core/site/section-fields`). */
+/** Maximum characters of the field `html` of a section (`sections/html/fields`). */
 const MAX_HTML_CHARS = 200_000;
 
 type Sections = NonNullable<NewEntry['sections']>;

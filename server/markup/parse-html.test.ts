@@ -61,7 +61,7 @@ describe('parseHtml', () => {
 it('is the only place that parses HTML', () => {
   const parsers =
     /from '(?:parse5|hast-util-(?:from-html|from-parse5|raw)|rehype(?:-parse|-raw)?|htmlparser2|cheerio|jsdom|linkedom)['/]/;
-  const files = globSync('{app,components,prompts,scripts,server}/**/*.{ts,tsx}');
+  const files = globSync('{app,components,prompts,scripts,sections,server}/**/*.{ts,tsx}');
   expect(files.length).toBeGreaterThan(500);
   expect(files.filter((file) => parsers.test(readFileSync(file, 'utf8')))).toEqual(['server/markup/parse-html.ts']);
 });

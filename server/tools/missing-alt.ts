@@ -1,6 +1,6 @@
 import type { ChangeSet } from '#server/core/site/changes';
 import type { Entry, Section } from '#server/core/site/content';
-import type { JsonValue } from '#server/core/json';
+import { sectionTexts } from '#server/site/text/section-texts';
 
 /* Finds pictures without alternative text in what a change has written. */
 
@@ -10,16 +10,10 @@ export const MISSING_ALT_NOTE = 'alt is missing: describe it, or ask the user';
 /** Fields that place or describe a picture. */
 const PICTURE_FIELDS = new Set(['src', 'alt', 'image', 'imageAlt', 'images']);
 
-function isBlank(value: JsonValue | undefined): boolean {
-  return typeof value !== 'string' || value.trim() === '';
-}
-
-function lacksAlt({ type, fields }: Section): boolean {
-  if (type === 'image') return isBlank(fields['alt']);
-  if (type === 'hero') return !isBlank(fields['image']) && isBlank(fields['imageAlt']);
-  const { images } = fields;
-  if (type !== 'gallery' || !Array.isArray(images)) return false;
-  return images.some((image) => typeof image === 'object' && image !== null && 'alt' in image && isBlank(image['alt']));
+function lacksAlt(section: Section): boolean {
+  return sectionTexts(section, 0).some(
+    ({ kind, text, alt = '' }) => kind === 'image' && text.trim() !== '' && alt.trim() === '',
+  );
 }
 
 /** Sections in which a change has placed a picture that has no alternative text. */

@@ -16,6 +16,7 @@ import {
 import { defineTool } from '#server/tools/tool';
 import { quotedTitle, sectionWords } from '#server/site/change-summary';
 import { itemName } from '#server/site/field-changes';
+import { listFieldOf } from '#server/site/section-types';
 import { ToolError } from '#server/core/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '#server/core/json';
 import { shortTitle } from '#server/core/text/short-text';
@@ -230,7 +231,7 @@ function listOperation(
 
 /** The list of records in a section; every type has at most one. */
 function listOf({ type, fields }: Section): { name: string; items: JsonValue[] } | null {
-  const name = { faq: 'items', features: 'items', gallery: 'images', form: 'fields' }[type as string];
+  const name = listFieldOf(type);
   const items = name === undefined ? undefined : fields[name];
   return name !== undefined && Array.isArray(items) ? { name, items } : null;
 }

@@ -24,7 +24,8 @@ function typeErrors(): Promise<string[]> {
 
 it('does not compile the interface when a route changes the type of a field that a screen shows', async () => {
   for (const folder of ['app', 'components']) cpSync(join(root, folder), join(copy, folder), { recursive: true });
-  for (const name of ['server', 'prompts', 'messages', 'node_modules']) symlinkSync(join(root, name), join(copy, name));
+  for (const name of ['server', 'sections', 'prompts', 'messages', 'node_modules'])
+    symlinkSync(join(root, name), join(copy, name));
   cpSync(join(root, 'package.json'), join(copy, 'package.json'));
   const options = { incremental: false, plugins: [] };
   const project = { extends: '../../tsconfig.json', compilerOptions: options, include: [], files: [SCREEN] };

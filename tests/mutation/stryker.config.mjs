@@ -6,7 +6,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 export default {
   plugins: [here('./node_modules/@stryker-mutator/vitest-runner/dist/src/index.js'), here('./sample.mjs')],
   ignorers: ['sample'],
-  mutate: ['server/{context,conversation,site,wordpress,markup}/**/*.ts', '!**/*.test.ts'],
+  mutate: ['server/{context,conversation,site,wordpress,markup}/**/*.ts', 'sections/*/*.ts', '!**/*.test.ts'],
   testRunner: 'vitest',
   vitest: { configFile: 'tests/mutation/vitest.config.ts', related: false },
   coverageAnalysis: 'perTest',

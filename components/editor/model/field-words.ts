@@ -1,4 +1,5 @@
 import { inYourLanguage } from '#components/in-your-language.ts';
+import { sectionWords } from '#sections/labels';
 import type { SectionType } from '#server/core/site/content';
 import type { SectionFields } from '#server/core/site/section-fields';
 
@@ -9,7 +10,8 @@ type NamesIn<Value> = Value extends readonly (infer Item)[]
     ? { [Name in keyof Value & string]: Name | NamesIn<Value[Name]> }[keyof Value & string]
     : never;
 
-type SectionFieldName = { [Type in SectionType]: NamesIn<Required<SectionFields<Type>>> }[SectionType];
+type FieldNameOf<Type extends SectionType> = NamesIn<Required<SectionFields<Type>>>;
+type SectionFieldName = { [Type in SectionType]: FieldNameOf<Type> }[SectionType];
 type PageFieldName =
   | 'excerpt'
   | 'tags'
@@ -33,89 +35,8 @@ export interface FieldWords {
   readonly choices?: Readonly<Record<string, string>>;
 }
 
-interface KindWords {
-  readonly name: string;
-  /** One sentence in the list of kinds. */
-  readonly purpose: string;
-  /** Texts for fields with another name in this kind. */
-  readonly fields?: Partial<Record<SectionFieldName, FieldWords>>;
-}
-
-/** Names and descriptions of every kind of section. */
-export const kindWords: Readonly<Record<SectionType, KindWords>> = inYourLanguage('kindWords', {
-  hero: {
-    name: 'Hero',
-    purpose: 'Opens a page with a large heading, a few words, a picture and a button.',
-    fields: {
-      heading: { label: 'Heading', help: 'The first thing that visitors read on this page.' },
-      layout: {
-        label: 'Layout',
-        choices: { '': 'Words first', centered: 'Centred', 'picture-first': 'Picture first' },
-      },
-    },
-  },
-  text: {
-    name: 'Text',
-    purpose: 'Running text with headings, lists and links.',
-  },
-  image: { name: 'Picture', purpose: 'One picture, with a caption if you like.' },
-  gallery: {
-    name: 'Gallery',
-    purpose: 'Several pictures side by side.',
-    fields: {
-      layout: {
-        label: 'Layout',
-        choices: { '': 'As many as fit', 'two-columns': 'Two columns', row: 'One row to scroll' },
-      },
-    },
-  },
-  features: {
-    name: 'Highlights',
-    purpose: 'Short points next to each other, each with a title and a few words.',
-    fields: {
-      items: { label: 'Highlights', item: 'Highlight' },
-      body: { label: 'Text' },
-      title: { label: 'Title' },
-      layout: {
-        label: 'Layout',
-        choices: {
-          '': 'As many as fit',
-          'two-columns': 'Two columns',
-          'three-columns': 'Three columns',
-          'four-columns': 'Four columns',
-          list: 'List',
-        },
-      },
-    },
-  },
-  quote: { name: 'Quote', purpose: 'Somebody’s words, large, with their name.' },
-  faq: {
-    name: 'FAQ',
-    purpose: 'Questions that open to their answers.',
-    fields: { items: { label: 'Questions', item: 'Question' } },
-  },
-  'call-to-action': {
-    name: 'Call to action',
-    purpose: 'Asks for one step, with a button.',
-    fields: { body: { label: 'Text' } },
-  },
-  form: {
-    name: 'Form',
-    purpose: 'Visitors write to you. What they send is in the library, under Messages.',
-    fields: { fields: { label: 'What is asked for', item: 'Field' }, label: { label: 'Name of the field' } },
-  },
-  'posts-list': {
-    name: 'Newest posts',
-    purpose: 'The newest posts, by itself up to date.',
-  },
-  html: {
-    name: 'HTML',
-    purpose: 'For what no other section can hold, written as HTML and cleaned when shown.',
-  },
-});
-
-/** Texts for each field of a section; a new field without texts does not compile. */
-export const sectionFieldWords: Readonly<Record<SectionFieldName, FieldWords>> = inYourLanguage('sectionFieldWords', {
+/** Texts for fields that several kinds of sections have, or that need no others. */
+const sharedFieldWords = {
   heading: { label: 'Heading' },
   subheading: { label: 'Subheading' },
   image: { label: 'Picture' },
@@ -164,7 +85,30 @@ export const sectionFieldWords: Readonly<Record<SectionFieldName, FieldWords>> =
   html: { label: 'HTML', help: 'Scripts and event attributes are removed when it is shown.' },
   layout: { label: 'Layout' },
   block: { label: 'Block of the CMS', help: 'Where it came from. Needed to write it back.' },
-});
+} as const satisfies Partial<Record<SectionFieldName, FieldWords>>;
+
+type SharedFieldName = keyof typeof sharedFieldWords;
+
+/** Texts of a kind of section; a new field without texts does not compile. */
+type KindWords<Type extends SectionType> = {
+  readonly name: string;
+  /** One sentence in the list of kinds. */
+  readonly purpose: string;
+} & KindFieldWords<Exclude<FieldNameOf<Type>, SharedFieldName>>;
+
+/** Texts for fields that no other kind has (`OwnName`), or that have another name in this kind. */
+type KindFieldWords<OwnName extends string> = [OwnName] extends [never]
+  ? { readonly fields?: Partial<Record<SectionFieldName, FieldWords>> }
+  : { readonly fields: Partial<Record<SectionFieldName, FieldWords>> & Readonly<Record<OwnName, FieldWords>> };
+
+/** Names and descriptions of every kind of section. */
+export const kindWords: { readonly [Type in SectionType]: KindWords<Type> } = inYourLanguage('kindWords', sectionWords);
+
+/** Texts for each field of a section that is not in the words of its kind. */
+export const sectionFieldWords: Readonly<Record<SharedFieldName, FieldWords>> = inYourLanguage(
+  'sectionFieldWords',
+  sharedFieldWords,
+);
 
 /** Texts for the fields of a page outside its sections; names of `seo` fields have the prefix `seo.`. */
 export const pageFieldWords: Readonly<Record<PageFieldName | 'title' | 'image', FieldWords>> = inYourLanguage(
@@ -187,6 +131,6 @@ export const pageFieldWords: Readonly<Record<PageFieldName | 'title' | 'image', 
 
 /** Texts for a field in a section of this kind. */
 export function fieldWords(type: SectionType, name: string): FieldWords {
-  const field = name as SectionFieldName;
-  return kindWords[type].fields?.[field] ?? sectionFieldWords[field];
+  const { fields }: { readonly fields?: Partial<Record<string, FieldWords>> } = kindWords[type];
+  return fields?.[name] ?? sectionFieldWords[name as SharedFieldName];
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { fieldWords, pageFieldWords } from '#components/editor/model/field-words.ts';
-import { sketches } from '#components/editor/panels/kind-picture';
+import { sketches } from '#sections/labels';
 import {
   blankItem,
   checkItem,
@@ -15,7 +15,7 @@ import { type SectionType, sectionTypes } from '#server/core/site/content';
 import { documentFieldSchemas } from '#server/core/site/document-fields';
 import type { JsonObject, JsonValue } from '#server/core/json';
 import { unwrapped } from '#server/core/text/safe-text';
-import { sectionFieldSchemas } from '#server/core/site/section-fields';
+import { sectionDefinitions } from '#sections/fields';
 
 /** Names of all fields of a schema, read without the form: `items.question`. */
 function placesIn(schema: z.core.$ZodType): string[] {
@@ -95,7 +95,7 @@ function storedBy(type: SectionType, fields: JsonObject): JsonObject | null {
 
 it.each(sectionTypes)('every field of %s has a control and words', (type) => {
   const form = sectionForm(type);
-  expect(placesOf(form)).toEqual(placesIn(sectionFieldSchemas[type]));
+  expect(placesOf(form)).toEqual(placesIn(sectionDefinitions[type].fields));
   for (const place of placesOf(form)) expect(fieldWords(type, place.split('.').at(-1) ?? '').label).not.toBe('');
   expect(sketches[type]).not.toEqual([]);
 });

@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from '#server/core/json';
 // oxlint-disable-next-line no-restricted-imports -- As above.
 import { textKinds, unwrapped } from '#server/core/text/safe-text';
 // oxlint-disable-next-line no-restricted-imports -- As above.
-import { sectionFieldSchemas } from '#server/core/site/section-fields';
+import { sectionDefinitions } from '#sections/fields';
 
 /** Form controls by kind of value. `texts`: a list of short texts; `list`: a list of items with fields. */
 export const controlKinds = [
@@ -64,7 +64,7 @@ const sectionForms = new Map<SectionType, readonly FormField[]>();
 
 /** The form of a kind of section. */
 export function sectionForm(type: SectionType): readonly FormField[] {
-  const form = sectionForms.get(type) ?? formOf(sectionFieldSchemas[type]);
+  const form = sectionForms.get(type) ?? formOf(sectionDefinitions[type].fields);
   sectionForms.set(type, form);
   return form;
 }

@@ -1,23 +1,6 @@
+import { sketches } from '#sections/labels';
 import type { SectionType } from '#server/core/site/content';
-
-/** Shapes of the small picture of a kind of section, from top to bottom; a list is drawn side by side. */
-type SketchRow = SketchShape | readonly SketchShape[];
-type SketchShape = 'title' | 'line' | 'short' | 'button' | 'picture' | 'box' | 'field' | 'quote' | 'fold' | 'code';
-
-/** Small picture of every kind of section. */
-export const sketches: Readonly<Record<SectionType, readonly SketchRow[]>> = {
-  hero: [['title', 'picture'], 'short', 'button'],
-  text: ['title', 'line', 'line', 'short'],
-  image: ['picture', 'short'],
-  gallery: ['title', ['picture', 'picture', 'picture']],
-  features: ['title', ['box', 'box', 'box']],
-  quote: ['quote', 'line', 'short'],
-  faq: ['title', 'fold', 'fold', 'fold'],
-  'call-to-action': ['title', 'short', 'button'],
-  form: ['title', 'field', 'field', 'button'],
-  'posts-list': ['title', ['box', 'short'], ['box', 'short']],
-  html: ['code', 'code', 'code'],
-};
+import type { SketchRow, SketchShape } from '#server/core/sections/section-definition';
 
 /** Size of the drawing, its margin, and the distance between shapes; units of the drawing. */
 const WIDTH = 96;
@@ -49,7 +32,7 @@ const shapes: Readonly<
 
 /** Small drawing of a kind of section, in the colours of the theme. */
 export function KindPicture({ type, className }: { readonly type: SectionType; readonly className?: string }) {
-  const rows = sketches[type];
+  const rows: readonly SketchRow[] = sketches[type];
   const heights = rows.map(heightOf);
   const total = heights.reduce((sum, height) => sum + height + GAP, -GAP);
   const tops = heights.map((_, index) =>

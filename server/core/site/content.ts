@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { boundedRecord } from '#server/core/bounded-schema';
 import { jsonValueSchema, sameJson } from '#server/core/json';
 import { MAX_NAVIGATION_ITEMS } from '#server/core/limits';
-import { sectionFieldSchemas } from '#server/core/site/section-fields';
+import { sectionDefinitions } from '#sections/fields';
 import { anyTime, components, count, listOf, revision, type Shape, time } from '#server/core/shapes';
 
 /* The content of a site: entries with their sections, menu, settings, pictures, and the operations that change entries. */
@@ -12,9 +12,9 @@ export const entryTypes = ['page', 'post'] as const;
 export type EntryType = (typeof entryTypes)[number];
 
 /** Type of a section. */
-export type SectionType = keyof typeof sectionFieldSchemas;
+export type SectionType = keyof typeof sectionDefinitions;
 /** All types of sections. */
-export const sectionTypes = Object.keys(sectionFieldSchemas) as [SectionType, ...SectionType[]];
+export const sectionTypes = Object.keys(sectionDefinitions) as [SectionType, ...SectionType[]];
 
 /**
  * Maximum number of sections, of tags and of similar items of one document. Pages of a connected site may have far more

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#server/core/json';
+import type { SectionDefinition } from '#server/core/sections/section-definition';
 import {
   type Clause,
   hasWords,
@@ -18,6 +19,7 @@ import {
   type Scene,
   standingInstructions,
 } from '#server/models/offline/conversation';
+import { sectionDefinitions } from '#sections/fields';
 import { replyOf, sectionLine } from '#server/models/offline/replies';
 import { callOne, isWrite, listOf, type Made, objectOf, textOf, type Work } from '#server/models/offline/work';
 
@@ -92,21 +94,14 @@ export const ABILITIES = [
   'Join several with "and", "then" or new lines, and put texts in quotation marks.',
 ].join('\n');
 
-/**
- * The sections that can be added and changed: labels that people use for their fields, and the field for content
- * without a label.
- */
-const SECTIONS: Readonly<Record<string, { labels: Readonly<Record<string, string>>; main?: string }>> = {
-  hero: { labels: { heading: 'heading', subheading: 'subheading' }, main: 'heading' },
-  text: { labels: { heading: 'heading', text: 'body' }, main: 'body' },
-  // `items.x` is a field of an entry of the list.
-  faq: { labels: { heading: 'heading', question: 'items.question', answer: 'items.answer' } },
-  features: { labels: { heading: 'heading', feature: 'items.title', text: 'items.body' } },
-  quote: { labels: { quote: 'quote', by: 'author' }, main: 'quote' },
-  image: { labels: { image: 'src', 'alt text': 'alt' }, main: 'src' },
-};
-const TYPE = Object.keys(SECTIONS).join('|');
-const LABEL = [...new Set(Object.values(SECTIONS).flatMap(({ labels }) => Object.keys(labels)))].join('|');
+/** The sections that can be added and changed, by their type. */
+const SECTIONS = new Map(
+  Object.entries<SectionDefinition>(sectionDefinitions).flatMap(([type, { spoken }]) =>
+    spoken === undefined ? [] : [[type, spoken] as const],
+  ),
+);
+const TYPE = [...SECTIONS.keys()].join('|');
+const LABEL = [...new Set([...SECTIONS.values()].flatMap(({ labels }) => Object.keys(labels)))].join('|');
 const ORDINAL = `${ORDINALS.join('|')}|last`;
 const CHANGE = '(?:change|set|update)';
 const LIST_VERBS = '(?:list|show(?: me)?|what are|which)';
@@ -272,7 +267,7 @@ const LABELLED = new RegExp(`(?<label>${LABEL}):? (?<value>${QUOTED})`, 'gi');
 
 /** Parses `heading "A" and the text "B"`; without a label before a quoted text, everything is the main field. */
 function readFields(type: string, content: string, quotes: Clause['quotes']): JsonObject {
-  const { labels: known = {}, main } = SECTIONS[type] ?? {};
+  const { labels: known = {}, main } = SECTIONS.get(type) ?? {};
   const fields: JsonObject = {};
   const items: JsonObject[] = [];
   for (const { groups } of content.matchAll(LABELLED)) {
@@ -328,6 +323,6 @@ function apart(texts: readonly string[]): string[] {
 
 /** The field of a section that a label denotes; undefined if it has none, or only in items of a list. */
 function fieldOf(section: JsonObject, label: string): string | undefined {
-  const field = SECTIONS[textOf(section.type)]?.labels[label];
+  const field = SECTIONS.get(textOf(section.type))?.labels[label];
   return field?.includes('.') ? undefined : field;
 }

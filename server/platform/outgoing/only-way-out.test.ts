@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
-const paths = globSync('{app/api,app/v1,server}/**/*.ts', { cwd: root }).filter((path) => !path.endsWith('.test.ts'));
+const paths = globSync('{app/api,app/v1,sections,server}/**/*.ts', { cwd: root }).filter(
+  (path) => !path.endsWith('.test.ts'),
+);
 
 /** What opens connections: modules of Node.js and undici, and the names that are always there. */
 const MODULES = /from '(?:node:)?(?:https?|http2|net|tls|dgram|dns(?:\/promises)?|undici|axios|node-fetch)'/;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createContentReads } from '#server/site/embedded/content-reads';
 import { documentFields, sectionTypes } from '#server/core/site/content';
 import { NotFoundError } from '#server/core/errors';
-import { sectionFieldSchemas } from '#server/core/site/section-fields';
+import { sectionDefinitions } from '#sections/fields';
 
 const { types, type: describeType } = createContentReads({} as never, {
   hasAssets: false,
@@ -20,7 +20,7 @@ it('types are listed in one line each, with every field that the schema has', as
   ]);
   expect(sections.map(({ name }) => name)).toEqual(sectionTypes);
   for (const { name, description } of sections) {
-    for (const field of Object.keys(sectionFieldSchemas[name as (typeof sectionTypes)[number]].shape)) {
+    for (const field of Object.keys(sectionDefinitions[name as (typeof sectionTypes)[number]].fields.shape)) {
       expect(description).toContain(field);
     }
   }

@@ -29,7 +29,7 @@ import {
   sectionTypes,
 } from '#server/core/site/content';
 import { NotFoundError } from '#server/core/errors';
-import { sectionFieldSchemas } from '#server/core/site/section-fields';
+import { sectionDefinitions } from '#sections/fields';
 import { fieldDetails, fieldsLine } from '#server/site/field-descriptions';
 import { findEntry, getEntry, sectionNotFound } from '#server/site/embedded/find-entry';
 
@@ -266,7 +266,8 @@ function describeType(name: string): TypeDetail {
   const entry = entryTypes.find((type) => type === name);
   if (entry !== undefined) return { ...entryType(entry), fields: fieldDetails(entryShapes[entry]) };
   const section = sectionTypes.find((type) => type === name);
-  if (section !== undefined) return { ...sectionType(section), fields: fieldDetails(sectionFieldSchemas[section]) };
+  if (section !== undefined)
+    return { ...sectionType(section), fields: fieldDetails(sectionDefinitions[section].fields) };
   const hint = `The types are ${[...entryTypes, ...sectionTypes].join(', ')}.`;
   throw new NotFoundError('type', name.slice(0, 80).toWellFormed(), hint);
 }

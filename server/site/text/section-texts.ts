@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Section } from '#server/core/site/content';
 import type { JsonValue } from '#server/core/json';
 import { textKinds, unwrapped } from '#server/core/text/safe-text';
-import { sectionFieldSchemas } from '#server/core/site/section-fields';
+import { sectionDefinitions } from '#sections/fields';
 
 /* The texts of a section with their use: Markdown, HTML, addresses or plain text. */
 
@@ -35,5 +35,5 @@ function textsIn(schema: z.core.$ZodType, value: JsonValue | undefined, path: st
 
 /** The texts of a section. @param index position of the section in its document, counted from 0 */
 export function sectionTexts({ type, fields }: Section, index: number): SectionText[] {
-  return textsIn(sectionFieldSchemas[type], fields, `sections[${index}].fields`);
+  return textsIn(sectionDefinitions[type].fields, fields, `sections[${index}].fields`);
 }

@@ -3,7 +3,7 @@ import { sectionTypeName } from '#server/core/site/field-names';
 import type { EntryDocument, PatchOp, Section } from '#server/core/site/content';
 import { isJsonObject, type JsonValue } from '#server/core/json';
 import { textKinds, unwrapped } from '#server/core/text/safe-text';
-import { sectionFieldSchemas } from '#server/core/site/section-fields';
+import { sectionDefinitions } from '#sections/fields';
 import { firstDifference, stretch } from '#server/core/text/short-text';
 import { type SourceEdit, type SourceKind, visibleMatches } from '#server/site/text/visible-matches';
 
@@ -156,7 +156,7 @@ function replaceAt(
 
 /** Kind of content of a section's field. */
 function kindOfField({ type }: Section, field: string): SourceKind {
-  const schema = (sectionFieldSchemas[type].shape as Record<string, Parameters<typeof unwrapped>[0]>)[field];
+  const schema = (sectionDefinitions[type].fields.shape as Record<string, Parameters<typeof unwrapped>[0]>)[field];
   const kind = schema === undefined ? undefined : textKinds.get(unwrapped(schema))?.kind;
   return kind === 'markdown' || kind === 'html' ? kind : 'plain';
 }

@@ -101,7 +101,7 @@ export function originalOf(address: string): string {
 }
 
 /** The picture of an image block; null for a linked picture, or another block. */
-export function readFigure(figure: Element, context: BlockContext): PictureFields | null {
+function readFigure(figure: Element, context: BlockContext): PictureFields | null {
   const [first, ...others] = elementsOf(figure.children) ?? [];
   if (first === undefined || others.length > 1) return null;
   const href = attribute(first, 'href');
@@ -139,10 +139,22 @@ function galleryFigures(gallery: Element): Element[] | null {
 }
 
 /** The pictures of a gallery block; null if it contains anything else. */
-export function readGallery(gallery: Element, context: BlockContext): PictureFields[] | null {
+function readGallery(gallery: Element, context: BlockContext): PictureFields[] | null {
   const figures = galleryFigures(gallery);
   const pictures = figures?.map((figure) => (figure.tagName === 'figure' ? readFigure(figure, context) : null));
   return pictures?.every((picture) => picture !== null) === true ? pictures : null;
+}
+
+/** An image block as the fields of a picture; null for a linked picture, or another block. */
+export function pictureFields(figure: Element, context: BlockContext): Fields | null {
+  const picture = readFigure(figure, context);
+  return picture === null ? null : { ...picture };
+}
+
+/** A gallery block as the fields of a gallery; null if it contains anything but pictures. */
+export function galleryFields(gallery: Element, context: BlockContext): Fields | null {
+  const images = readGallery(gallery, context)?.map((picture) => ({ ...picture }));
+  return images === undefined ? null : { images };
 }
 
 /** The fields without undefined values. */

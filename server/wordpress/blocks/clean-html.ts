@@ -7,7 +7,7 @@ import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 import { htmlRules, keptTags } from '#server/markup/sanitize-rules';
 import { escapeText, htmlOf } from '#server/markup/write-html';
 
-/** Longest `html` field, see server/core/site/section-fields. */
+/** Longest `html` field, see sections/html/fields. */
 const MAX_FIELD_LENGTH = 200_000;
 
 /** Classes that style a block; all others could belong to any theme or plugin. */

@@ -11,7 +11,8 @@ import {
   contentOf,
   type KnownSegment,
 } from '#server/wordpress/blocks/read-segments';
-import { textBlocks, writeSection } from '#server/wordpress/blocks/section-blocks';
+import { writeSection } from '#server/wordpress/blocks/section-blocks';
+import { textBlocks } from '#server/wordpress/blocks/text-blocks';
 import type { Section } from '#server/core/site/content';
 import { InvalidInputError } from '#server/core/errors';
 import { sameJson } from '#server/core/json';

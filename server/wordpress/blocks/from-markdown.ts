@@ -137,7 +137,7 @@ export function writeMarkdown(nodes: readonly MarkdownNode[]): string {
   return markdownWriter.stringify({ type: 'root', children: [...nodes] }).trimEnd();
 }
 
-/** Longest body of a text, see server/core/site/section-fields; a longer one would become HTML in any case. */
+/** Longest body of a text, see sections/text/fields; a longer one would become HTML in any case. */
 const MAX_LENGTH = 50_000;
 
 /** Largest number of empty inline elements; for each, the converter searches all elements after it. */

@@ -28,7 +28,7 @@ export function fittingFields(type: SectionType, fields: Section['fields'] | nul
   }
 }
 
-/** Longest block name that is stored, see server/core/site/section-fields. */
+/** Longest block name that is stored, see sections/html/fields. */
 const MAX_BLOCK_NAME = 120;
 
 /** Makes an `html` section of a piece that no other section type can represent. */

@@ -5,8 +5,8 @@ import { isSilentBlock } from '#server/wordpress/blocks/invisible-content';
 import { type ClassicContext, cutClassic, readShortcode } from '#server/wordpress/blocks/classic-pieces';
 import { classesOf, elementsOf, elementsWithin, findElement, onOneLine, wordsOf } from '#server/markup/html-tree';
 import { htmlToMarkdown } from '#server/wordpress/blocks/from-markdown';
-import { readFigure, readGallery, readQuote, type PictureFields } from '#server/wordpress/blocks/block-reader';
-import { readCover, readGroup } from '#server/wordpress/blocks/section-blocks';
+import { galleryFields, pictureFields, readQuote } from '#server/wordpress/blocks/block-reader';
+import { readForeign, readGroup } from '#server/wordpress/blocks/section-blocks';
 import { fittingFields, htmlPiece, htmlPieces, type Piece } from '#server/wordpress/blocks/piece';
 import { type Section, type SectionType, sectionTypes } from '#server/core/site/content';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
@@ -120,28 +120,13 @@ function readElementBlock(source: Source, element: Element): Piece {
   switch (name) {
     case 'core/heading':
       return readHeading(source, element);
-    case 'core/image':
-      return section(source, 'image', asFields(readFigure(element, context)));
-    case 'core/gallery':
-      return section(source, 'gallery', galleryFields(element, context));
     case 'core/quote':
       return readQuotePiece(source, element);
-    case 'core/pullquote':
-      return section(source, 'quote', readQuote(element));
-    case 'core/cover':
-      return section(source, 'hero', readCover(element, context));
-    default:
-      return htmlPiece(raw, name, context);
+    default: {
+      const foreign = name === null ? undefined : readForeign(name, element, context);
+      return foreign === undefined ? htmlPiece(raw, name, context) : section(source, foreign.type, foreign.fields);
+    }
   }
-}
-
-function asFields(picture: PictureFields | null): Section['fields'] | null {
-  return picture === null ? null : { ...picture };
-}
-
-function galleryFields(element: Element, context: BlockContext): Section['fields'] | null {
-  const images = readGallery(element, context)?.map((picture) => ({ ...picture }));
-  return images === undefined ? null : { images };
 }
 
 interface NamedPiece {
@@ -165,7 +150,7 @@ function lonePicture(element: Element, context: BlockContext): Section['fields']
   if (!['p', 'a', 'img', 'figure', 'div'].includes(element.tagName)) return null;
   const figure =
     element.tagName === 'figure' || element.tagName === 'p' || element.tagName === 'div' ? element : undefined;
-  return asFields(readFigure(figure ?? { ...element, tagName: 'figure', children: [element] }, context));
+  return pictureFields(figure ?? { ...element, tagName: 'figure', children: [element] }, context);
 }
 
 function readClassic(source: Source): Piece {

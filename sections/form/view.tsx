@@ -1,3 +1,5 @@
+import { SectionHeading } from '#components/content/section-parts';
+import type { SectionDisplay, SectionProps } from '#components/content/section-props.ts';
 import type { MarkField, FieldMark } from '#components/content/text/field-marks.ts';
 import type { SiteContext } from '#components/content/site-context.ts';
 import { isDraftRoot } from '#components/content/text/site-href.ts';
@@ -15,7 +17,20 @@ import type { SectionFields } from '#server/core/site/section-fields';
 
 const texts = siteStrings.form;
 
-interface FormSectionProps {
+function Content({ fields, site, mark, id }: SectionProps<'form'>) {
+  // Not shown without a recipient for its messages.
+  if (site.forms === null && site.contactEmail === '' && !isDraftRoot(site.root)) return null;
+  return (
+    <>
+      <SectionHeading heading={fields.heading} intro={fields.intro} mark={mark} />
+      <Form fields={fields} site={site} mark={mark} id={id} />
+    </>
+  );
+}
+
+export const formView: SectionDisplay<'form'> = { Content };
+
+interface FormProps {
   readonly fields: SectionFields<'form'>;
   readonly mark: MarkField;
   readonly site: SiteContext;
@@ -27,7 +42,7 @@ interface FormSectionProps {
  * A form that works without scripts. It posts to this server, which responds with the page: with thanks, or with the
  * values and their problems. If no server accepts it, the visitor's mail program sends it.
  */
-export function FormSection({ fields, site, mark, id }: FormSectionProps) {
+function Form({ fields, site, mark, id }: FormProps) {
   const { forms, contactEmail, root } = site;
   const state = forms?.state;
   const refused = state && 'refused' in state && state.refused.sectionId === id ? state.refused : null;

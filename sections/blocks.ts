@@ -1,0 +1,29 @@
+/*
+ * Written by `npx vitest run sections -u` from the folders of the kinds; the test fails when a kind is missing.
+ */
+import { heroBlocks } from '#sections/hero/blocks';
+import { textBlocks } from '#sections/text/blocks';
+import { imageBlocks } from '#sections/image/blocks';
+import { galleryBlocks } from '#sections/gallery/blocks';
+import { featuresBlocks } from '#sections/features/blocks';
+import { quoteBlocks } from '#sections/quote/blocks';
+import { faqBlocks } from '#sections/faq/blocks';
+import { callToActionBlocks } from '#sections/call-to-action/blocks';
+import { formBlocks } from '#sections/form/blocks';
+import { postsListBlocks } from '#sections/posts-list/blocks';
+import { htmlBlocks } from '#sections/html/blocks';
+
+/** The kinds as WordPress blocks. */
+export const sectionBlocks = {
+  hero: heroBlocks,
+  text: textBlocks,
+  image: imageBlocks,
+  gallery: galleryBlocks,
+  features: featuresBlocks,
+  quote: quoteBlocks,
+  faq: faqBlocks,
+  'call-to-action': callToActionBlocks,
+  form: formBlocks,
+  'posts-list': postsListBlocks,
+  html: htmlBlocks,
+};

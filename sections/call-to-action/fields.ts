@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { heading, intro, label } from '#server/core/sections/common-section-fields';
+import { defineSection } from '#server/core/sections/section-definition';
+import { linkSchema } from '#server/core/text/safe-text';
+
+export const callToAction = defineSection({
+  order: 80,
+  fields: z.strictObject({
+    heading,
+    body: intro.optional(),
+    buttonLabel: label,
+    buttonHref: linkSchema,
+  }),
+  purpose: 'Asks for one step.',
+  defaults: { heading: 'Get in touch', buttonLabel: 'Contact us', buttonHref: '/contact' },
+  sketch: ['title', 'short', 'button'],
+});

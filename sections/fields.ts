@@ -1,0 +1,29 @@
+/*
+ * Written by `npx vitest run sections -u` from the folders of the kinds; the test fails when a kind is missing.
+ */
+import { hero } from '#sections/hero/fields';
+import { text } from '#sections/text/fields';
+import { image } from '#sections/image/fields';
+import { gallery } from '#sections/gallery/fields';
+import { features } from '#sections/features/fields';
+import { quote } from '#sections/quote/fields';
+import { faq } from '#sections/faq/fields';
+import { callToAction } from '#sections/call-to-action/fields';
+import { form } from '#sections/form/fields';
+import { postsList } from '#sections/posts-list/fields';
+import { html } from '#sections/html/fields';
+
+/** The kinds of sections. */
+export const sectionDefinitions = {
+  hero,
+  text,
+  image,
+  gallery,
+  features,
+  quote,
+  faq,
+  'call-to-action': callToAction,
+  form,
+  'posts-list': postsList,
+  html,
+};

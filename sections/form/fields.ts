@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { heading, intro, label, listOf } from '#server/core/sections/common-section-fields';
+import { defineSection } from '#server/core/sections/section-definition';
+import { formFieldKinds } from '#server/core/site/site-forms';
+import { pageLinkSchema, prose, requiredLine } from '#server/core/text/safe-text';
+
+export const form = defineSection({
+  order: 90,
+  fields: z.strictObject({
+    heading: heading.optional(),
+    intro: intro.optional(),
+    fields: listOf(
+      z.strictObject({
+        label,
+        kind: z.enum(formFieldKinds),
+        required: z.boolean(),
+        options: listOf(requiredLine(120)).optional(),
+      }),
+    ),
+    submitLabel: label,
+    thanks: prose(1_000).optional(),
+    thanksPage: pageLinkSchema.optional(),
+  }),
+  purpose: 'Form. What visitors send is for people to read, under Messages: no tool shows it.',
+  defaults: {
+    fields: [
+      { label: 'Your name', kind: 'text', required: true },
+      { label: 'E-mail', kind: 'email', required: true },
+      { label: 'Message', kind: 'textarea', required: true },
+    ],
+    submitLabel: 'Send',
+  },
+  sketch: ['title', 'field', 'field', 'button'],
+});

@@ -1,0 +1,9 @@
+import { imageBlock } from '#server/wordpress/blocks/block-markup';
+import { pictureFields } from '#server/wordpress/blocks/block-reader';
+import type { SectionMapping } from '#server/wordpress/blocks/section-mapping';
+
+export const imageBlocks: SectionMapping<'image'> = {
+  write: (fields, context) => [imageBlock(fields, context)],
+  isUngrouped: true,
+  foreign: { 'core/image': pictureFields },
+};

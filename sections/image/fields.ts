@@ -1,0 +1,11 @@
+import { pictureSchema } from '#server/core/sections/common-section-fields';
+import { defineSection } from '#server/core/sections/section-definition';
+
+export const image = defineSection({
+  order: 30,
+  fields: pictureSchema,
+  purpose: 'One picture.',
+  defaults: { src: '/images/placeholder.svg', alt: '' },
+  spoken: { labels: { image: 'src', 'alt text': 'alt' }, main: 'src' },
+  sketch: ['picture', 'short'],
+});

@@ -1,0 +1,1 @@
+export const imageWords = { name: 'Picture', purpose: 'One picture, with a caption if you like.' };

@@ -1,0 +1,1 @@
+export const quoteWords = { name: 'Quote', purpose: 'Somebody’s words, large, with their name.' };

@@ -1,0 +1,38 @@
+import type { BlockContext } from '#server/wordpress/blocks/block-context';
+import { headingBlock, proseBlocks } from '#server/wordpress/blocks/block-markup';
+import type { BlockReader } from '#server/wordpress/blocks/block-reader';
+import { markdownToBlocks } from '#server/wordpress/blocks/from-markdown';
+import type { JsonValue } from '#server/core/json';
+import type { SectionFields } from '#server/core/site/section-fields';
+import { escapeText } from '#server/markup/write-html';
+
+/* Blocks for the plain texts of sections. */
+
+/** A heading; none for no text. */
+export function headings(heading: string | undefined, level = 2): string[] {
+  return heading === undefined ? [] : [headingBlock(escapeText(heading), level)];
+}
+
+/** Paragraphs; none for no text. */
+export function prose(text: string | undefined): string[] {
+  return text === undefined ? [] : proseBlocks(text);
+}
+
+/** Pairs of a title and a text, each title as a heading. */
+export function titled(items: readonly (readonly [string, string])[]): string[] {
+  return items.flatMap(([title, text]) => [...headings(title, 3), ...prose(text)]);
+}
+
+/** Reads what `titled` writes, as items with these two fields. */
+export function readTitled(reader: BlockReader, name: string, text: string): JsonValue[] {
+  const found: JsonValue[] = [];
+  for (let title = reader.heading('h3', 'h4'); title !== undefined; title = reader.heading('h3', 'h4')) {
+    found.push({ [name]: title, [text]: reader.prose() ?? '' });
+  }
+  return found;
+}
+
+/** The blocks of a text: its heading, and its body. */
+export function textBlocks({ heading, body }: SectionFields<'text'>, context: BlockContext): string[] {
+  return [...headings(heading), ...markdownToBlocks(body, context).map(({ raw }) => raw)];
+}
