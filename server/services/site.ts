@@ -30,6 +30,7 @@ import { createImportRepository } from '#server/import-export/import-repository'
 import { createPresenceRepository } from '#server/site/store/presence-repository';
 import { fillFoldedTexts } from '#server/site/store/folded-texts';
 import { shorten } from '#server/core/text/short-text';
+import { createMirrorRepository } from '#server/wordpress/store/mirror-repository';
 import { createWordPressSiteRepository } from '#server/wordpress/store/wordpress-site-repository';
 import { connectedSchedules } from '#server/site/connections/connected-schedules';
 import { createStandingCache } from '#server/site/connections/standing-cache';
@@ -75,7 +76,7 @@ export async function openSite(
     ...auditedStore,
     write: (work) => auditedStore.write(work).finally(() => (writes += 1)),
   };
-  const storeOf = (siteId: string) => audited(createContentRepository(database, siteId), siteId);
+  const mirrorOf = (siteId: string) => audited(createMirrorRepository(database, siteId), siteId);
   const sources = { fetchPicture: createPictureFetch(), checkAddress: requireInternetAddress };
   const pictures = { preparePicture, ...sources, countTokens };
   const builtIn = createEmbeddedContentBackend(countingStore, { ...pictures, hasPicture: isOwnPicture });
@@ -83,7 +84,7 @@ export async function openSite(
   const store = createWordPressSiteRepository(database, secretBox, now, leaseWatch);
   await sealStored(store, onFault);
   const sites = await Sites.load({
-    connected: wordPressSites(storeOf, leases, secretBox, pictures),
+    connected: wordPressSites(mirrorOf, leases, secretBox, pictures),
     store,
     embedded,
     signals,
@@ -101,7 +102,7 @@ export async function openSite(
   const pastOf = (siteId: string): ContentBackend =>
     siteId === EMBEDDED_SITE || sites.wordPress(siteId) !== null
       ? contentOf(siteId)
-      : createEmbeddedContentBackend(storeOf(siteId));
+      : createEmbeddedContentBackend(mirrorOf(siteId));
   const knownFacts = new KnownFacts();
   const knownSite = new KnownSite(embedded);
   const readState = createSiteState();

@@ -6,7 +6,7 @@ import type { RemoteMedia, WordPressClient } from '#server/wordpress/client/word
 import { errorFromOtherAnswer } from '#server/wordpress/client/wordpress-errors';
 import { createWordPressContent, type WordPressContentOptions } from '#server/wordpress/wordpress-content';
 import { ForbiddenError, NotFoundError, SiteUnavailableError, TooLargeError } from '#server/core/errors';
-import { createContentRepository } from '#server/site/store/content-repository';
+import { createMirrorRepository } from '#server/wordpress/store/mirror-repository';
 import type { Database } from '#server/platform/database/database';
 import { wordpressSites } from '#server/platform/database/schema/wordpress';
 import { colouredPicture } from '#tests/support/pictures';
@@ -88,7 +88,7 @@ async function contentOf(database: Database, client: WordPressClient, options: P
       .run(),
   );
   return createWordPressContent({
-    mirror: createContentRepository(database, SITE.id),
+    mirror: createMirrorRepository(database, SITE.id),
     exclusively: (work) => work(),
     client,
     siteUrl: SITE.url,
@@ -560,7 +560,7 @@ it('another password of a post is known at the next look, all of it or one alone
   await site.pull();
   const [entry] = (await site.content.query({})).items;
   const passwordKept = async () => {
-    const link = await createContentRepository(database, SITE.id).link(entry!.id);
+    const link = await createMirrorRepository(database, SITE.id).link(entry!.id);
     return (link!.known as { fields: { password: string } }).fields.password;
   };
   expect(await passwordKept()).toBe('first');

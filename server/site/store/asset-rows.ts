@@ -4,7 +4,7 @@ import type { StoredAsset } from '#server/site/embedded/asset-state';
 import { hasFoldedName, hasFoldedWord } from '#server/site/store/folded-texts';
 import { assets } from '#server/platform/database/schema/content';
 import { CorruptRowError } from '#server/platform/database/json-column';
-import type { Mirror } from '#server/wordpress/mirror/mirror';
+import type { AssetQuery } from '#server/site/asset-library';
 
 type AssetRow = typeof assets.$inferSelect;
 /** Largest number of words in a search that are used. */
@@ -28,7 +28,7 @@ export function assetFilter({
   missingAlt,
   state = 'live',
   except,
-}: Omit<Parameters<Mirror['listAssets']>[0], 'limit' | 'cursor'>) {
+}: Omit<AssetQuery, 'limit' | 'cursor'>) {
   const words = text.slice(0, 500).split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
   const searchedText = sql`lower(${assets.filename} || ' ' || ${assets.alt} || ' ' || ${assets.tags})`;
   return and(

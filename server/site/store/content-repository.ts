@@ -1,5 +1,5 @@
-import { and, asc, count, desc, eq, isNull, max, sql, type SQL } from 'drizzle-orm';
-import type { ContentReader } from '#server/site/embedded/content-store';
+import { and, asc, count, desc, eq, isNull, sql, type SQL } from 'drizzle-orm';
+import type { ContentReader, ContentStore, ContentTransaction } from '#server/site/embedded/content-store';
 import { EMBEDDED_SITE, type EntryType } from '#server/core/site/content';
 import { ConflictError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
@@ -17,9 +17,6 @@ import {
   revisions,
   siteDocuments,
 } from '#server/platform/database/schema/content';
-import { remoteLinks, remotePast, remoteTexts } from '#server/platform/database/schema/wordpress';
-import type { Mirror, MirrorTransaction } from '#server/wordpress/mirror/mirror';
-import { createLinkReader } from '#server/site/store/link-reader';
 import { afterAssetCursor, assetCursorSchema, assetFilter, assetFromRow } from '#server/site/store/asset-rows';
 import { listEntries } from '#server/site/store/list-entries';
 import { createPlaceReader } from '#server/site/store/place-reader';
@@ -31,10 +28,10 @@ const sinceWhenPublished = sql`case
   when excluded.published is ${entries.published} then ${entries.publishedUpdatedAt}
   else excluded.updated_at end`;
 
-function createTransaction(tx: StoreTransaction, siteId: string): MirrorTransaction {
+/** A write transaction of one site. */
+export function createContentTransaction(tx: StoreTransaction, siteId: string): ContentTransaction {
   return {
     ...createContentReader(tx, siteId),
-    ...createLinkReader(tx, siteId),
 
     async saveEntry(entry) {
       const { id, createdAt, ...changing } = rowFromEntry(entry);
@@ -79,30 +76,6 @@ function createTransaction(tx: StoreTransaction, siteId: string): MirrorTransact
       );
     },
 
-    async saveLink({ localId, ...changing }) {
-      await tx
-        .insert(remoteLinks)
-        .values({ siteId, localId, ...changing })
-        .onConflictDoUpdate({ target: [remoteLinks.siteId, remoteLinks.localId], set: changing });
-    },
-
-    async removeLink(localId) {
-      await tx.delete(remoteLinks).where(and(eq(remoteLinks.siteId, siteId), eq(remoteLinks.localId, localId)));
-    },
-
-    async keepPast(localId, known, texts) {
-      for (const [hash, content] of texts) {
-        await tx.insert(remoteTexts).values({ siteId, hash, text: content }).onConflictDoNothing();
-      }
-      const ofEntry = and(eq(remotePast.siteId, siteId), eq(remotePast.localId, localId));
-      const newest = await tx
-        .select({ seq: max(remotePast.seq) })
-        .from(remotePast)
-        .where(ofEntry)
-        .get();
-      await tx.insert(remotePast).values({ siteId, localId, seq: (newest?.seq ?? 0) + 1, known });
-    },
-
     async saveRedirect(fromPath, targetId, createdAt) {
       const changing = { targetId, createdAt };
       tx.later(() =>
@@ -137,18 +110,17 @@ function createTransaction(tx: StoreTransaction, siteId: string): MirrorTransact
 const nextSeq = sql<number>`(select coalesce(max(seq), 0) + 1 from revisions)`;
 
 /**
- * Storage of one site: entries, pictures, site documents, redirects and the journal; for a connected site also the links
- * between local and remote ids. Stores its input unchecked: the embedded content backend decides what a write may do.
+ * Storage of one site: entries, pictures, site documents, redirects and the journal. Stores its input unchecked: the
+ * embedded content backend decides what a write may do.
  */
-export function createContentRepository(db: Database, siteId = EMBEDDED_SITE): Mirror {
+export function createContentRepository(db: Database, siteId = EMBEDDED_SITE): ContentStore {
   const live = and(eq(entries.siteId, siteId), isNull(entries.deletedAt));
   const ofType = (type: EntryType | undefined) => and(live, type === undefined ? undefined : eq(entries.type, type));
 
   return {
     ...createContentReader(db.read, siteId),
-    ...createLinkReader(db.read, siteId),
 
-    write: (work) => db.write((tx) => work(createTransaction(tx, siteId))),
+    write: (work) => db.write((tx) => work(createContentTransaction(tx, siteId))),
     listEntries: (query) => listEntries(db.read, siteId, query),
 
     async statusCounts(type) {

@@ -11,7 +11,7 @@ import type { KnownEntry, MirrorTransaction } from '#server/wordpress/mirror/mir
 import type { Section } from '#server/core/site/content';
 import { type JsonValue, sameJson } from '#server/core/json';
 import { contents, editedFields, editSteps } from '#tests/support/section-edits';
-import { createContentRepository } from '#server/site/store/content-repository';
+import { createMirrorRepository } from '#server/wordpress/store/mirror-repository';
 import { wordpressSites } from '#server/platform/database/schema/wordpress';
 import { itWithDatabase as it } from '#tests/support/test-database';
 
@@ -56,7 +56,7 @@ it('matches former with requested sections, unless they were changed unseen', as
       .values({ ...SITE, isActive: true, abilities: {}, createdAt: 1, updatedAt: 1 })
       .run(),
   );
-  const mirror = createContentRepository(db, SITE.id);
+  const mirror = createMirrorRepository(db, SITE.id);
   const keep = (state: KnownEntry) => mirror.write((tx) => keepPast(tx, 'pag_1', state));
   const pastOf = (present: KnownEntry, body: string, status: 'draft' | 'published' = 'draft') =>
     readPast(mirror, 'pag_1', present, {
@@ -100,7 +100,7 @@ it('a group that was there comes back by its id, not by a name that another one 
       .values({ ...SITE, isActive: true, abilities: {}, createdAt: 1, updatedAt: 1 })
       .run(),
   );
-  const mirror = createContentRepository(db, SITE.id);
+  const mirror = createMirrorRepository(db, SITE.id);
   // Two categories may have one name, below different parents.
   const inGroups = (ids: readonly number[]): KnownEntry => {
     const state = stateOf('One', paragraph('One'));

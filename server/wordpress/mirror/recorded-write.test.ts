@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
 import { createEntry, patchEntry } from '#server/site/embedded/entry-writes';
 import { type RecordedWrite, recordWrite } from '#server/wordpress/mirror/recorded-write';
-import { createContentRepository } from '#server/site/store/content-repository';
+import { createMirrorRepository } from '#server/wordpress/store/mirror-repository';
 import { createTestDatabase } from '#tests/support/test-database';
+import { EMBEDDED_SITE } from '#server/core/site/content';
 import { dryRun } from '#server/site/embedded/dry-run';
 
 const context = { origin: { actor: 'user' as const }, now: 5 };
@@ -11,7 +12,7 @@ const context = { origin: { actor: 'user' as const }, now: 5 };
 describe('a write that was rehearsed', () => {
   it('leaves no trace, knows its first and last target, and can be repeated exactly', async () => {
     await using db = await createTestDatabase();
-    const store = createContentRepository(db);
+    const store = createMirrorRepository(db, EMBEDDED_SITE);
     const content = createEmbeddedContentBackend(store);
     const kept = (await content.create({ type: 'page', title: 'Kept' }, context.origin)).entry;
     let record: RecordedWrite | undefined;
@@ -42,7 +43,7 @@ describe('a write that was rehearsed', () => {
 describe('a dry run inside a dry run', () => {
   it('ends itself alone', async () => {
     await using db = await createTestDatabase();
-    const store = createContentRepository(db);
+    const store = createMirrorRepository(db, EMBEDDED_SITE);
     const nested = { write: <T>(work: (tx: object) => Promise<T>) => dryRun(store, work) };
     expect(await dryRun(nested, async () => 'result')).toBe('result');
   });

@@ -1,7 +1,7 @@
 import { createWordPressClient } from '#server/wordpress/client/create-wordpress-client';
 import { createWordPressContent } from '#server/wordpress/wordpress-content';
 import { preparePicture } from '#server/site/media/prepare-picture';
-import { createContentRepository } from '#server/site/store/content-repository';
+import { createMirrorRepository } from '#server/wordpress/store/mirror-repository';
 import type { Database } from '#server/platform/database/database';
 import { secretsOf } from '#server/wordpress/wordpress-sites';
 import { createLeases } from '#server/platform/database/leases';
@@ -57,7 +57,7 @@ export async function mirrorOf(
   const leases = createLeases(db);
   const faults: (string | null)[] = [];
   const content = createWordPressContent({
-    mirror: createContentRepository(db, SITE_ID),
+    mirror: createMirrorRepository(db, SITE_ID),
     exclusively: (work) => leases.withLease(`site:${SITE_ID}`, work, { waitMs: 30_000 }),
     client,
     siteUrl: url,
