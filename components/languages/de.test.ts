@@ -226,9 +226,9 @@ it('says in German what publishing warns of', async () => {
       hasPicture: async () => false,
     },
   );
-  const messages = issues.map(({ message }) => message);
-  expect(messages.filter((message) => inYourWords(message) === message)).toEqual([]);
-  expect(messages.map(inYourWords)).toEqual(
+  const said = issues.map(({ reason, message }) => localizedText(reason, message));
+  expect(said.filter((text, index) => text === issues[index]?.message)).toEqual([]);
+  expect(said).toEqual(
     expect.arrayContaining([
       'Das Bild /images/gone.svg gibt es nicht.',
       '/stay#sec_none führt zu einem Abschnitt, den es nicht gibt.',
@@ -273,8 +273,8 @@ describe('a sentence with a code', () => {
 
   it('is in German, whatever its English text says', () => {
     expect(localizedText(published, 'Anything.')).toBe('Stellt die Änderungen an „Preise“ online, unter /preise.');
-    const { code, params, text } = serverText('stays', { text: 'There are no sections.' });
-    expect(localizedText({ code, params }, text)).toBe('Bleibt: Es gibt keine Abschnitte.');
+    const { code, params, text } = serverText('stays', { text: 'Published "Preise"' });
+    expect(localizedText({ code, params }, text)).toBe('Bleibt: „Preise“ veröffentlicht');
   });
 
   it('keeps the English text that an older row has, or one of another version', () => {
@@ -288,7 +288,7 @@ describe('a sentence with a code', () => {
     expect(refusalText({ code: budget.code, params: budget.params }, budget.text)).toMatch(
       /^Ihr Budget .*2027-01-01 beginnt/,
     );
-    expect(refusalText(undefined, '"Preise" is not in the trash.')).toBe('„Preise“ liegt nicht im Papierkorb.');
+    expect(refusalText(undefined, 'The server is stopping. Try again when it is back.')).toMatch(/^Der Server wird /);
     expect(refusalText('anything', 'It is blue.')).toBe('It is blue.');
   });
 });
@@ -303,20 +303,13 @@ it('has other words for refusals as the server says them', () => {
   );
   const server = sources.join('\n').replaceAll(/\\'/g, "'");
   const joined = [tooManyRunning(1).message, tooManyRunning(7).message.replace('7', '{n}')];
-  const takenSlug = /^The slug "\{text\}" is (?:taken|still published) by the /;
   const unsaid = Object.keys(de.served.refusals).filter(
-    (form) =>
-      !takenSlug.test(form) &&
-      !joined.includes(form) &&
-      form.split(/"?\{[a-z]+\d?\}"?/).some((piece) => !server.includes(piece)),
+    (form) => !joined.includes(form) && form.split(/"?\{[a-z]+\d?\}"?/).some((piece) => !server.includes(piece)),
   );
   expect(unsaid).toEqual([]);
-  expect(server).toContain('The slug "${slug}" is ${how} by the ${owner.type} ${quotedTitle(');
-  expect(refusalInYourWords('"Preise" is not in the trash.')).toBe('„Preise“ liegt nicht im Papierkorb.');
-  expect(refusalInYourWords('There are 12 tool servers already. Delete one first.')).toContain(
-    'bereits 12 Tool-Server',
-  );
-  expect(refusalInYourWords('The slug "preise" is taken by the page "Preise" (pag_1).')).toContain('Seite „Preise“');
+  expect(
+    refusalInYourWords('12 messages already wait in this conversation. Wait until some have been answered.'),
+  ).toContain('bereits 12 Nachrichten');
   expect(refusalInYourWords('The kiln is warm.')).toBe('The kiln is warm.');
 });
 

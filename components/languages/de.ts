@@ -3475,150 +3475,13 @@ export const de = {
     and: ' und ',
     names,
     refusals: {
-      'A turn of this conversation is running. Wait for its end.':
-        'In dieser Unterhaltung wird noch gearbeitet. Warten Sie, bis der Auftrag beendet ist.',
-      'A turn of this conversation is running. Wait for its end, then append messages.':
-        'In dieser Unterhaltung wird noch gearbeitet. Warten Sie, bis der Auftrag beendet ist.',
-      'An answer is being written. Stop it or wait for its end first.':
-        'Gerade wird eine Antwort geschrieben. Stoppen Sie sie oder warten Sie auf ihr Ende.',
-      'Another process is doing this right now. Try again in a moment.':
-        'Das geschieht gerade schon an anderer Stelle. Versuchen Sie es gleich noch einmal.',
-      'It is the same picture already.': 'Es ist bereits dasselbe Bild.',
-      'Messages are being imported into this conversation. Wait for the end of the import.':
-        'In diese Unterhaltung werden Nachrichten importiert. Warten Sie das Ende des Imports ab.',
-      'Messages are waiting to be sent. Send or remove them first.':
-        'Es warten noch Nachrichten. Senden oder entfernen Sie diese zuerst.',
-      'No more messages are kept. Delete some.': 'Die Grenze für Nachrichten ist erreicht. Löschen Sie einige.',
-      'No other administrator can sign in yet. Make somebody else one, or wait until the invited one has a password.':
-        'Bisher kann sich kein anderer Administrator anmelden. Ernennen Sie einen weiteren, oder warten Sie, bis der eingeladene ein Passwort hat.',
-      'Nobody signs in here: this server runs in local mode (AUTH_MODE=local).':
-        'Hier meldet sich niemand an: Der Server läuft im lokalen Modus (AUTH_MODE=local).',
-      'Nothing was changed since: it is as it was then.':
-        'Seitdem wurde nichts geändert: Es ist so, wie es damals war.',
-      'Only the newest message can be sent anew. This one is not the newest.':
-        'Nur die neueste Nachricht kann erneut gesendet werden. Diese ist nicht die neueste.',
-      'There is an owner already. Sign in.': 'Es gibt bereits einen Inhaber. Melden Sie sich an.',
-      'There is nothing to undo.': 'Es gibt nichts rückgängig zu machen.',
-      'This account is suspended. Reinstate it first.': 'Dieses Konto ist gesperrt. Entsperren Sie es zuerst.',
-      'This account is suspended. Ask an administrator.': 'Dieses Konto ist gesperrt. Fragen Sie einen Administrator.',
-      'This compaction is not active, so there is nothing to undo.':
-        'Diese Verdichtung ist nicht aktiv, also gibt es nichts rückgängig zu machen.',
-      'This conversation is being compacted already.': 'Diese Unterhaltung wird bereits zusammengefasst.',
-      'This conversation is being compacted. Decide again in a moment.':
-        'Diese Unterhaltung wird gerade zusammengefasst. Entscheiden Sie gleich noch einmal.',
-      'This conversation is being compacted. Undo when that has ended.':
-        'Diese Unterhaltung wird gerade zusammengefasst. Machen Sie es danach rückgängig.',
-      'This conversation is being summarized. Try again when that has ended.':
-        'Diese Unterhaltung wird gerade zusammengefasst. Versuchen Sie es danach noch einmal.',
-      'This message is already part of a summary. Write a new message instead.':
-        'Diese Nachricht ist bereits Teil einer Zusammenfassung. Schreiben Sie stattdessen eine neue.',
-      'This server sends no mail. Ask an administrator for a link.':
-        'Dieser Server verschickt keine Mails. Bitten Sie einen Administrator um einen Link.',
-      'This is the standard site. Make another one that first.':
-        'Das ist die Standard-Website. Machen Sie zuerst eine andere dazu.',
-      'The site of this conversation is not connected any more. What was said can still be read; for other work, start a new conversation.':
-        'Die Website dieser Unterhaltung ist nicht mehr verbunden. Was gesagt wurde, lässt sich weiter lesen; beginnen Sie für anderes eine neue Unterhaltung.',
       'There is no site that you may work on. Ask an administrator.':
         'Es gibt keine Website, an der Sie arbeiten dürfen. Fragen Sie einen Administrator.',
-      'This belongs to a site that you may not work on.':
-        'Das gehört zu einer Website, an der Sie nicht arbeiten dürfen.',
-      'Undo the newer compaction first: it builds on this one.':
-        'Machen Sie zuerst die neuere Verdichtung rückgängig: Sie baut auf dieser auf.',
-      'The slug "{text}" is taken by the page "{title}" ({text2}).':
-        'Die Adresse „{text}“ gehört schon zur Seite „{title}“. Wählen Sie eine andere.',
-      'The slug "{text}" is taken by the post "{title}" ({text2}).':
-        'Die Adresse „{text}“ gehört schon zum Beitrag „{title}“. Wählen Sie eine andere.',
-      'The slug "{text}" is still published by the page "{title}" ({text2}).':
-        'Unter der Adresse „{text}“ sehen Besucher noch die Seite „{title}“. Wählen Sie eine andere.',
-      'The slug "{text}" is still published by the post "{title}" ({text2}).':
-        'Unter der Adresse „{text}“ sehen Besucher noch den Beitrag „{title}“. Wählen Sie eine andere.',
       '"{title}" is in the trash: restore it first.':
         '„{title}“ liegt im Papierkorb: Stellen Sie es zuerst wieder her.',
-      '"{title}" is not in the trash.': '„{title}“ liegt nicht im Papierkorb.',
-      '"{title}" is not planned.': '„{title}“ ist nicht geplant.',
-      '"{title}" is not published.': '„{title}“ ist nicht veröffentlicht.',
-      '"{title}" has nothing that is not published.': 'Von „{title}“ ist bereits alles veröffentlicht.',
-      '"{title}" has no changes that are not published.': '„{title}“ hat keine unveröffentlichten Änderungen.',
-      '"{title}" has changed: it is at revision {n}, not {n2}. Read it again.':
-        '„{title}“ wurde inzwischen geändert (Version {n} statt {n2}). Laden Sie die Seite neu.',
-      '"{title}" cannot be its own parent.': '„{title}“ kann sich nicht selbst übergeordnet sein.',
-      'Not saved: somebody else has changed {text} of "{title}" meanwhile. Look at what is there now, and save again.':
-        'Nicht gespeichert: „{title}“ wurde inzwischen von jemand anderem geändert. Sehen Sie nach, was jetzt dort steht, und speichern Sie noch einmal.',
-      '{said}: it was changed again since.': '{said}: Das wurde seitdem noch einmal geändert.',
-      '{text} is connected already.': '{text} ist bereits verbunden.',
-      '{text} has not been fetched yet. Try again when that has finished.':
-        '{text} wurde noch nicht abgerufen. Versuchen Sie es danach noch einmal.',
-      'A conversation is being answered, or waiting for a decision: {text}. Stop or finish them first.':
-        'Eine Unterhaltung wird gerade beantwortet oder wartet auf eine Entscheidung: {text}. Brechen Sie sie ab oder schließen Sie sie ab.',
-      '{n} conversations are being answered, or waiting for a decision: {text}. Stop or finish them first.':
-        '{n} Unterhaltungen werden gerade beantwortet oder warten auf eine Entscheidung: {text}. Brechen Sie sie ab oder schließen Sie sie ab.',
-      '{text} is being imported. Wait for the import to finish.':
-        '{text} wird gerade importiert. Warten Sie das Ende des Imports ab.',
-      'An import is running already ({text}). Wait for it or cancel it.':
-        'Es läuft bereits ein Import ({text}). Warten Sie ihn ab oder brechen Sie ihn ab.',
-      'Somebody has the e-mail address {text} already.': 'Die E-Mail-Adresse {text} ist bereits vergeben.',
-      'The environment sets {text}, and wins over what is entered here. Change it there, or take it out there, and start the server again.':
-        'Die Umgebung setzt {text} und hat Vorrang vor dem, was hier eingetragen wird. Ändern oder entfernen Sie es dort und starten Sie den Server neu.',
-      'The picture "{title}" is in the trash. Restore it first.':
-        'Das Bild „{title}“ liegt im Papierkorb. Stellen Sie es zuerst wieder her.',
-      'There are {n} tool servers already. Delete one first.':
-        'Es gibt bereits {n} Tool-Server. Löschen Sie zuerst einen.',
-      'There are {n} connected sites already. Disconnect one first.':
-        'Es sind bereits {n} Websites verbunden. Trennen Sie zuerst eine.',
-      'There are {n} API keys already. Revoke one that is not used any more.':
-        'Es gibt bereits {n} API-Schlüssel. Widerrufen Sie einen, der nicht mehr gebraucht wird.',
-      'Only an administrator may do this.': 'Das darf nur ein Administrator.',
-      'Only an editor or an administrator may do this.': 'Das dürfen nur Redakteure und Administratoren.',
-      'Not done: it would change what visitors see, now or by a plan, or delete or restore something. Authors, and keys with the scope "content:draft", change drafts alone: an editor may do this.':
-        'Nicht ausgeführt: Es würde ändern, was Besucher sehen, jetzt oder geplant, oder etwas löschen oder wiederherstellen. Autoren und Schlüssel mit „content:draft“ ändern nur Entwürfe: Ein Redakteur darf es.',
-      'Requests from pages of other origins are refused.': 'Anfragen von Seiten anderer Herkunft werden abgelehnt.',
-      'This is not the code of the first account. The server writes it to its log when it starts; only the code of the newest start works.':
-        'Das ist nicht der Code des ersten Kontos. Der Server schreibt ihn beim Start in sein Log; nur der Code des letzten Starts gilt.',
-      'You need edit permission to approve this.': 'Um dem zuzustimmen, brauchen Sie das Recht, Inhalte zu bearbeiten.',
-      'This link was used already, was replaced by a newer one, or has expired. Ask for another one.':
-        'Dieser Link wurde schon benutzt, durch einen neueren ersetzt oder ist abgelaufen. Lassen Sie sich einen neuen geben.',
-      'This passkey was not accepted. Try again, or sign in with your password.':
-        'Dieser Passkey wurde nicht angenommen. Versuchen Sie es noch einmal oder melden Sie sich mit Ihrem Passwort an.',
-      'This code was used before. Sign in again with the next one.':
-        'Dieser Code wurde schon verwendet. Melden Sie sich mit dem nächsten noch einmal an.',
-      'This sign-in has to begin again: first the password, then the code.':
-        'Diese Anmeldung muss neu beginnen: erst das Passwort, dann der Code.',
-      'This code is not right. Codes change every 30 seconds; begin anew if the page was open for long.':
-        'Dieser Code stimmt nicht. Codes wechseln alle 30 Sekunden; fangen Sie neu an, wenn die Seite lange offen war.',
-      'The e-mail address or the password is wrong.': 'Die E-Mail-Adresse oder das Passwort ist falsch.',
-      'Sign in first.': 'Melden Sie sich zuerst an.',
-      'Sign in, or send an API key as a bearer token.': 'Melden Sie sich an.',
-      'You signed in a while ago. Sign in again to change this.':
-        'Ihre Anmeldung liegt länger zurück. Melden Sie sich noch einmal an, um das zu ändern.',
-      'This is not your present password.': 'Das ist nicht Ihr jetziges Passwort.',
-      'You have no password here. Ask for a link on the sign-in page to choose one.':
-        'Sie haben hier kein Passwort. Lassen Sie sich auf der Anmeldeseite einen Link schicken, um eines zu wählen.',
-      'Too many codes were wrong. Try again later.':
-        'Zu viele Codes waren falsch. Versuchen Sie es später noch einmal.',
       'More than {n} {text} a minute. Try again a little later.':
         'Das waren zu viele Versuche in einer Minute. Versuchen Sie es etwas später noch einmal.',
-      'Enter the address of the server.': 'Geben Sie die Adresse des Servers ein.',
-      'Enter the key.': 'Geben Sie den Schlüssel ein.',
-      'An address must begin with http:// or https://.': 'Eine Adresse muss mit http:// oder https:// beginnen.',
-      'An address with a name and a password cannot be used. Enter the key in its own field.':
-        'Eine Adresse mit Name und Passwort ist nicht erlaubt. Geben Sie den Schlüssel in seinem eigenen Feld ein.',
-      'Everything that is said would travel unencrypted to this address: it must begin with https://.':
-        'Alles Gesagte ginge unverschlüsselt an diese Adresse: Sie muss mit https:// beginnen.',
-      'The application password would travel unencrypted to this address: it must begin with https://.':
-        'Das Anwendungspasswort ginge unverschlüsselt an diese Adresse: Sie muss mit https:// beginnen.',
-      'This is not an address. An example: http://127.0.0.1:1234/v1':
-        'Das ist keine Adresse. Ein Beispiel: http://127.0.0.1:1234/v1',
-      'This is not an address. It must begin with https://.': 'Das ist keine Adresse. Sie muss mit https:// beginnen.',
       'The name {text} cannot be found.': 'Der Name {text} ist nicht zu finden.',
-      'The file is empty.': 'Die Datei ist leer.',
-      'The media library takes pictures: PNG, JPEG, WebP, GIF and AVIF.':
-        'Die Mediathek nimmt nur Bilder auf: PNG, JPEG, WebP, GIF und AVIF.',
-      'The picture is damaged: it cannot be read.': 'Das Bild ist beschädigt und lässt sich nicht lesen.',
-      'The image is damaged: its size cannot be read.': 'Das Bild ist beschädigt: Seine Größe lässt sich nicht lesen.',
-      'There is nothing to change.': 'Es gibt nichts zu ändern.',
-      'The time of publication must be in the future. To publish now, publish it.':
-        'Der Zeitpunkt muss in der Zukunft liegen. Um sofort zu veröffentlichen, wählen Sie „Veröffentlichen“.',
-      'The time of publication is more than ten years away.': 'Der Zeitpunkt liegt mehr als zehn Jahre in der Zukunft.',
       'The entry has more markup than one page can show. Split it into several pages, or take out markup that does nothing.':
         'Die Seite hat mehr Formatierungen, als eine Seite zeigen kann. Teilen Sie sie auf oder entfernen Sie wirkungslose Formatierungen.',
       '{n} messages already wait in this conversation. Wait until some have been answered.':
@@ -3627,8 +3490,6 @@ export const de = {
         'Es läuft bereits ein Auftrag. Warten Sie auf sein Ende oder brechen Sie ihn ab.',
       '{n} turns and completions are running already. Wait until one has ended, or cancel one.':
         'Es laufen bereits {n} Aufträge. Warten Sie, bis einer beendet ist, oder brechen Sie einen ab.',
-      'You have {n} conversations, as many as one user may have. Delete some first.':
-        'Sie haben {n} Unterhaltungen, mehr sind nicht möglich. Löschen Sie zuerst einige.',
       'No configured provider serves the model "{text}".':
         'Kein eingerichteter Anbieter bietet das Modell „{text}“ an.',
       'The server is stopping. Try again when it is back.':
@@ -3744,15 +3605,6 @@ export const de = {
       'It stays the home page: the setting homeSlug is "{text}" now.':
         'Es bleibt die Startseite: Die Einstellung homeSlug ist jetzt „{text}“.',
       // What is checked before it is published.
-      'The picture {path} is not there.': 'Das Bild {path} gibt es nicht.',
-      'The picture {path} has no description.': 'Das Bild {path} hat keine Beschreibung.',
-      '{path} was taken out of the media library.': '{path} ist nicht mehr in der Mediathek.',
-      '{path} leads to a section that is not there.': '{path} führt zu einem Abschnitt, den es nicht gibt.',
-      '{path} leads to a section that is not published.':
-        '{path} führt zu einem Abschnitt, der nicht veröffentlicht ist.',
-      '{path} leads to something that is not published.': '{path} führt zu etwas, das nicht veröffentlicht ist.',
-      '{path} leads nowhere.': '{path} führt ins Leere.',
-      '{path} is an old address; it is {path2} now.': '{path} ist eine alte Adresse; sie lautet jetzt {path2}.',
       'The redirect from {path} to {path2} leads visitors nowhere: there is no such page.':
         'Die Weiterleitung von {path} nach {path2} führt Besucher ins Leere: Diese Seite gibt es nicht.',
       'The redirect from {path} to {path2} leads visitors nowhere: "{title}" is a draft.':
@@ -3763,18 +3615,8 @@ export const de = {
         '{text} ({path}) führt Besucher ins Leere: „{title}“ ist ein Entwurf.',
       'Somebody changed the published text in WordPress {text}: publishing this draft replaces their words.':
         'In WordPress hat jemand den veröffentlichten Text geändert ({text}). Wird dieser Entwurf veröffentlicht, ersetzt er diese Worte.',
-      'Visitors read "{text}" as it is written: this field takes no Markdown.':
-        'Besucher lesen „{text}“ so, wie es dasteht: Dieses Feld nimmt kein Markdown an.',
-      'There is neither an excerpt nor a description for search engines.':
-        'Es gibt weder eine Kurzbeschreibung noch eine Beschreibung für Suchmaschinen.',
-      'There are no sections.': 'Es gibt keine Abschnitte.',
       'The site removes {text} from this HTML: visitors do not see it. Use a link instead.':
         'Die Website entfernt {text} aus diesem HTML: Besucher sehen es nicht. Verwenden Sie stattdessen einen Link.',
-      'The {text} section is empty.': 'Der Abschnitt „{text}“ ist leer.',
-      'It holds more markup than can be shown: visitors see plain words. Split it into several sections, or take out markup that does nothing.':
-        'Es enthält mehr Auszeichnungen, als sich zeigen lassen: Besucher sehen bloße Wörter. Teilen Sie es auf mehrere Abschnitte auf oder nehmen Sie Auszeichnungen heraus, die nichts bewirken.',
-      'The page above was deleted.': 'Die übergeordnete Seite wurde gelöscht.',
-      'The page above, "{title}", is not published.': 'Die übergeordnete Seite „{title}“ ist nicht veröffentlicht.',
 
       'Basic assistant': 'Basis-Assistent',
       Menu: 'Menü',

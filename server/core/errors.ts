@@ -236,13 +236,13 @@ export class ProviderError extends ThroughlineError {
 }
 
 /**
- * Returns the message of an error that concerns one item of several, so that the others can be processed: its input is
+ * Returns the sentence of an error that concerns one item of several, so that the others can be processed: its input is
  * invalid, its target does not exist, or it conflicts with the present state.
  * @throws any other error unchanged
  */
-export function refusalOf(error: unknown): string {
+export function refusalOf(error: unknown): ServerText {
   const kinds = [InvalidInputError, ConflictError, NotFoundError, TooLargeError, UnsupportedFileError];
-  if (kinds.some((kind) => error instanceof kind)) return (error as ThroughlineError).message;
+  if (kinds.some((kind) => error instanceof kind)) return (error as ThroughlineError).text;
   throw error;
 }
 

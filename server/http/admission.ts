@@ -4,6 +4,8 @@ import { ForbiddenError, StaleSignInError } from '#server/core/errors';
 import { EMBEDDED_SITE } from '#server/core/site/content';
 import { hasAllSites, includesSite } from '#server/core/admin/site-access';
 import { allows, type Principal, type Scope } from '#server/core/admin/access-rights';
+import { serverText } from '#server/core/messages/server-text';
+import type { ServerText } from '#server/core/messages/coded-message';
 import { isFault } from '#server/http/error-response';
 import type { Services } from '#server/services';
 
@@ -58,7 +60,7 @@ export async function admit(
   return principal;
 }
 
-const SIGN_IN_AGAIN = 'You signed in a while ago. Sign in again to change this.';
+const SIGN_IN_AGAIN = serverText('sign-in-is-old');
 const CONFIRM_HERE =
   'Your sign-in provider does not say when you last signed in there. To change this, sign in with a passkey or confirm with a one-time code; you can add a passkey under Account right after you signed in.';
 
@@ -133,20 +135,20 @@ function hasAccess({ kind, scopes }: Principal, access: Access): boolean {
 }
 
 /** Text of the refusal: which right is missing. */
-function refusalText({ kind }: Principal, access: Access): string {
+function refusalText({ kind }: Principal, access: Access): string | ServerText {
   const isForPeople = access === 'person' || access === 'editor' || access === 'administrator';
   if (isForPeople && kind === 'key') return 'Only a person may do this: sign in. An API key does not do.';
   if (kind === 'key') return `This API key does not have the scope "${access}".`;
   const isForEditors = access === 'editor' || access === 'content:write';
-  return isForEditors ? 'Only an editor or an administrator may do this.' : 'Only an administrator may do this.';
+  return isForEditors ? serverText('editors-only') : serverText('administrators-only');
 }
 
 /** For requests that need the right `admin`, on a route that others may use too. @throws ForbiddenError */
 export function requireAdmin({ scopes }: Principal): void {
-  if (!allows(scopes, 'admin')) throw new ForbiddenError('Only an administrator may do this.');
+  if (!allows(scopes, 'admin')) throw new ForbiddenError(serverText('administrators-only'));
 }
 
 /** For features that only the built-in site has: forms and files. @throws ForbiddenError without access to that site */
 export function requireBuiltIn({ sites }: Principal): void {
-  if (!includesSite(sites, EMBEDDED_SITE)) throw new ForbiddenError('This belongs to a site that you may not work on.');
+  if (!includesSite(sites, EMBEDDED_SITE)) throw new ForbiddenError(serverText('other-site'));
 }

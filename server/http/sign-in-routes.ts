@@ -4,6 +4,7 @@ import { ConflictError, ForbiddenError, UnauthenticatedError } from '#server/cor
 import { type Me, type Person, principalOf } from '#server/core/admin/people';
 import { allows, type Principal } from '#server/core/admin/access-rights';
 import type { RecordAction } from '#server/core/admin/audit';
+import { serverText } from '#server/core/messages/server-text';
 import type { Services } from '#server/services';
 
 /* Functions shared by the routes for sign-in and accounts. */
@@ -27,7 +28,7 @@ interface SignedInRequest {
 /** The accounts of this server. @throws ConflictError in local mode, which has none */
 export function requireAccounts({ accounts }: Services): Accounts {
   if (accounts) return accounts;
-  throw new ConflictError('Nobody signs in here: this server runs in local mode (AUTH_MODE=local).');
+  throw new ConflictError(serverText('local-mode'));
 }
 
 /**

@@ -10,6 +10,7 @@ import type { EntryChange } from '#server/core/site/changes';
 import { canonicalDocument, newDocument } from '#server/site/entry-document';
 import { ConflictError, refusalOf } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
+import type { Reason } from '#server/import-export/plan/import-log';
 import { serverText } from '#server/core/messages/server-text';
 import type { DecidedEntry, TakenSlugs } from '#server/import-export/decide-entries';
 import type { ContentSources } from '#server/import-export/read-content';
@@ -69,7 +70,7 @@ function idOfRehearsal({ remember }: ImportWork, key: string): string | undefine
 function reportOutcome(
   { planned, slug }: DecidedEntry,
   wanted: WantedEntry,
-  notes: readonly string[],
+  notes: readonly Reason[],
   work: ImportWork,
 ): void {
   const { log } = work.plan;
@@ -90,7 +91,7 @@ function newEntryOf({ planned: { type } }: DecidedEntry, wanted: WantedEntry, sl
 }
 
 /** @returns the notes of the site about the writes */
-async function createEntry(decided: DecidedEntry, wanted: WantedEntry, context: EntryImport): Promise<string[]> {
+async function createEntry(decided: DecidedEntry, wanted: WantedEntry, context: EntryImport): Promise<Reason[]> {
   const { work, ids } = context;
   const { key } = decided.planned;
   if (work.remember === null) {
@@ -145,7 +146,7 @@ async function updateEntry(
   decided: DecidedEntry,
   wanted: WantedEntry,
   work: ImportWork,
-): Promise<string[]> {
+): Promise<Reason[]> {
   if (work.remember === null) return [];
   const written = await writeDraft(entry, firstOf(wanted), work);
   return completeEntry(written ?? { entry }, decided, wanted, work);
@@ -164,10 +165,10 @@ async function completeEntry(
   { planned }: DecidedEntry,
   wanted: WantedEntry,
   work: ImportWork,
-): Promise<string[]> {
+): Promise<Reason[]> {
   const { content, origin } = work;
   const { id } = written.entry;
-  const notes = [...(written.notes ?? [])];
+  const notes: Reason[] = [...(written.notes ?? [])];
   let { entry } = written;
   let isComplete = true;
   /** Refuses to publish or schedule a draft that another person has changed since it was written. */
@@ -180,7 +181,7 @@ async function completeEntry(
       ({ entry } = change);
       notes.push(...(change.notes ?? []));
     } catch (error) {
-      notes.push(`It was imported only in part: ${refusalOf(error)}`);
+      notes.push(serverText('import-in-part', { reason: refusalOf(error) }));
       isComplete = false;
     }
   };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { importReportSchema, type KeptComment, keptCommentSchema } from '#server/core/site/imports';
+import { serverText } from '#server/core/messages/server-text';
 import type { ImportStore, KeptRun } from '#server/import-export/import-work';
 import type { Database } from '#server/platform/database/database';
 import { importedComments, importedItems, importRuns } from '#server/platform/database/schema/content';
@@ -38,8 +39,7 @@ export function createImportRepository(db: Database, now: () => number = Date.no
       db.write(async (tx) => {
         const isOfSite = and(eq(importRuns.siteId, run.siteId), eq(importRuns.status, 'running'));
         const other = await tx.select({ filename: importRuns.filename }).from(importRuns).where(isOfSite).get();
-        if (other)
-          throw new ConflictError(`An import is running already (${other.filename}). Wait for it or cancel it.`);
+        if (other) throw new ConflictError(serverText('import-is-running', { filename: other.filename }));
         const row: Row = {
           ...run,
           id: createId('imp'),

@@ -13,7 +13,7 @@ import { type SourceContent, type SourcePicture } from '#server/import-export/pl
 import { refusalOf } from '#server/core/errors';
 import { shorten } from '#server/core/text/short-text';
 import type { ServerText } from '#server/core/messages/coded-message';
-import { distinctTexts } from '#server/import-export/plan/import-log';
+import { distinctTexts } from '#server/core/messages/message-data';
 import { serverText } from '#server/core/messages/server-text';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 import type { Addresses } from '#server/import-export/source-addresses';

@@ -6,6 +6,7 @@ import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/er
 import { type ConnectableId, connectableIds } from '#server/core/admin/provider-names';
 import type { ConnectOutcome, LocalServers, ProviderReport, ProviderTest } from '#server/core/admin/providers';
 import { isSealed } from '#server/core/secrets';
+import { serverText } from '#server/core/messages/server-text';
 import {
   addressOf,
   type Connection,
@@ -157,9 +158,7 @@ export class Providers {
     if (!connection) return;
     const { key, url } = connectionVariables[id];
     const variable = id === 'openai-compatible' ? url : key;
-    throw new ConflictError(
-      `The environment sets ${variable}, and wins over what is entered here. Change it there, or take it out there, and start the server again.`,
-    );
+    throw new ConflictError(serverText('set-by-environment', { variable }));
   }
 
   /** The connection that the input describes, with stored values where it names none. @throws InvalidInputError */
@@ -172,13 +171,13 @@ export class Providers {
       : baseUrl === undefined
         ? stored?.baseUrl
         : modelServerAddress(baseUrl);
-    if (address === undefined || address === null) throw new InvalidInputError('Enter the address of the server.');
+    if (address === undefined || address === null) throw new InvalidInputError(serverText('address-missing'));
     // A key is sent only to the address for which it was entered.
     const isSameServer = isHosted || address === stored?.baseUrl;
     const former = stored?.apiKey ?? '';
     const kept = isSameServer && !isSealed(former) ? former : '';
     const key = (apiKey ?? kept).trim();
-    if (isHosted && key === '') throw new InvalidInputError('Enter the key.');
+    if (isHosted && key === '') throw new InvalidInputError(serverText('key-missing'));
     return { id, baseUrl: address, apiKey: key === '' ? undefined : key, source: 'stored' };
   }
 

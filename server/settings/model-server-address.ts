@@ -1,5 +1,6 @@
 import { DEFAULT_API_PATH } from '#server/platform/config/env';
 import { InvalidInputError } from '#server/core/errors';
+import { serverText } from '#server/core/messages/server-text';
 import { isPublicName } from '#server/platform/outgoing/public-addresses';
 
 /**
@@ -15,17 +16,13 @@ export function modelServerAddress(typed: string): string {
   const address = hasProtocol ? text : isInside ? guess : `https://${text}`;
   const url = URL.canParse(address) ? new URL(address) : null;
   if (text === '' || !url || !/^https?:$/.test(url.protocol)) {
-    throw new InvalidInputError('This is not an address. An example: http://127.0.0.1:1234/v1');
+    throw new InvalidInputError(serverText('model-address-invalid'));
   }
   if (url.username !== '' || url.password !== '') {
-    throw new InvalidInputError(
-      'An address with a name and a password cannot be used. Enter the key in its own field.',
-    );
+    throw new InvalidInputError(serverText('address-with-password'));
   }
   if (url.protocol === 'http:' && isPublicName(url.hostname)) {
-    throw new InvalidInputError(
-      'Everything that is said would travel unencrypted to this address: it must begin with https://.',
-    );
+    throw new InvalidInputError(serverText('model-address-unencrypted'));
   }
   const path = url.pathname === '/' ? DEFAULT_API_PATH : url.pathname.replace(/\/+$/, '');
   return `${url.origin}${path}`;

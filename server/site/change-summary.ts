@@ -2,6 +2,8 @@ import { fieldName, sectionTypeName, withArticle } from '#server/core/site/field
 import type { Entry, EntryDocument, NavigationItem, PatchOp, Section, SiteSettings } from '#server/core/site/content';
 import { type JsonValue, toJson } from '#server/core/json';
 import { collapseSpaces, shortPair, shortTitle } from '#server/core/text/short-text';
+import { serverText } from '#server/core/messages/server-text';
+import type { ServerText } from '#server/core/messages/coded-message';
 import { itemPhrases } from '#server/site/list-phrases';
 
 /* Summaries of changes, as the journal stores them: English sentences without a full stop. */
@@ -156,6 +158,6 @@ export function summarizeSettings(
 }
 
 /** Note for a request to publish an entry that has no unpublished changes. */
-export function nothingToPublish({ draft }: { readonly draft: Entry['draft'] }): string {
-  return `There is nothing to publish: visitors see ${quotedTitle(draft.title)} as it is.`;
+export function nothingToPublish({ draft }: { readonly draft: Entry['draft'] }): ServerText {
+  return serverText('nothing-to-publish', { title: shortTitle(draft.title) });
 }

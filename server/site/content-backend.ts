@@ -38,6 +38,7 @@ import type { JsonValue } from '#server/core/json';
 import type { PullProgress, RemoteAbility } from '#server/core/site/remote-site';
 import type { SiteCapabilities } from '#server/core/site/site-capabilities';
 import type { TypeDetail, TypeSummary } from '#server/core/site/type-descriptions';
+import { serverText } from '#server/core/messages/server-text';
 
 /** Filter, order and page of a list of entries. */
 export interface EntryQuery {
@@ -422,8 +423,7 @@ export interface ContentBackend {
 }
 
 /** Message for a write that is refused because it is more than work on a draft. */
-export const ONLY_DRAFTS =
-  'Not done: it would change what visitors see, now or by a plan, or delete or restore something. Authors, and keys with the scope "content:draft", change drafts alone: an editor may do this.';
+export const ONLY_DRAFTS = serverText('drafts-only');
 
 /** The content of a connected site: a CMS adapter that keeps a copy of the content in the local database. */
 export interface ConnectedContent {

@@ -3,11 +3,12 @@ import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 import { removedElements } from '#server/markup/removed-elements';
 import { sectionsBeyondLimit } from '#server/markup/entry-markup-limit';
 import { markdownHtml } from '#server/markup/markdown-html';
-import { quotedTitle } from '#server/site/change-summary';
 import { isEmptySection } from '#server/site/section-types';
 import { createLocator, type Locator, type SiteAddresses } from '#server/site/site-paths';
 import { isReadableAddress, POSTS_SEGMENT } from '#server/core/addresses';
-import { shorten } from '#server/core/text/short-text';
+import { shorten, shortTitle } from '#server/core/text/short-text';
+import type { ServerText } from '#server/core/messages/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import { type EntryLink, linkedAsset, linkedPath, linksOf } from '#server/site/entry-links';
 import { literalMarkup } from '#server/site/text/literal-markup';
 
@@ -25,16 +26,16 @@ export interface CheckedSite extends SiteAddresses {
   readonly cleansHtml: boolean;
 }
 
-function warning(path: string, message: string): ValidationIssue {
-  return { path, message, severity: 'warning' };
+function issue(path: string, { text: message, ...reason }: ServerText, severity: 'warning' | 'error' = 'warning') {
+  return { path, message, reason, severity };
 }
 
-async function targetProblem(path: string, locate: Locator): Promise<string | null> {
+async function targetProblem(address: string, path: string, locate: Locator): Promise<ServerText | null> {
   const published = await locate(path, 'published');
   if (published?.kind === 'entry' || path === `/${POSTS_SEGMENT}`) return null;
   if (published?.kind === 'redirect')
-    return published.id === null ? null : `is an old address; it is ${published.to} now`;
-  return (await locate(path, 'draft')) === null ? 'leads nowhere' : 'leads to something that is not published';
+    return published.id === null ? null : serverText('link-old', { address, to: published.to });
+  return serverText((await locate(path, 'draft')) === null ? 'link-nowhere' : 'link-not-published', { address });
 }
 
 /** True for a picture of this site whose address leads to no picture. */
@@ -56,7 +57,7 @@ async function anchorProblem(
   entry: Entry,
   { entries }: CheckedSite,
   locate: Locator,
-): Promise<string | null> {
+): Promise<ServerText | null> {
   const [place = '', anchor = ''] = href.split(/#(.*)/s);
   if (COMMON_ANCHOR.test(anchor) || (path === null && place !== '')) return null;
   const found = path === null ? null : await locate(path, 'published');
@@ -67,13 +68,12 @@ async function anchorProblem(
   const has = (document: EntryDocument | null) =>
     document?.sections.some(({ id }) => id === anchor || id === anchor.replace(/-\d+$/, '')) === true;
   if (has(isOwn ? entry.draft : target.published)) return null;
-  return has(target.draft) ? 'leads to a section that is not published' : 'leads to a section that is not there';
+  return serverText(has(target.draft) ? 'link-section-not-published' : 'link-section-missing', { address: href });
 }
 
 /** Message that a link or picture with an invalid address is not shown to visitors. */
-export function unreadable({ kind, href }: Pick<EntryLink, 'kind' | 'href'>): string {
-  const consequence = kind === 'image' ? 'the picture is not shown' : 'visitors see its text without a link';
-  return `${shorten(href, 200)} is not a valid address: ${consequence}.`;
+export function unreadable({ kind, href }: Pick<EntryLink, 'kind' | 'href'>): ServerText {
+  return serverText('link-invalid', { address: shorten(href, 200), isPicture: kind === 'image' });
 }
 
 async function linkIssues(
@@ -82,28 +82,26 @@ async function linkIssues(
   site: CheckedSite,
   locate: Locator,
 ): Promise<ValidationIssue[]> {
-  if (!isReadableAddress(link.href)) return [warning(link.path, unreadable(link))];
+  if (!isReadableAddress(link.href)) return [issue(link.path, unreadable(link))];
+  const { href: address } = link;
   const issues: ValidationIssue[] = [];
   const asset = linkedAsset(link.href);
   if (asset !== null && !(await site.hasAsset(asset))) {
-    issues.push(warning(link.path, `${link.href} was taken out of the media library.`));
+    issues.push(issue(link.path, serverText('picture-removed', { address })));
   }
   if (asset === null && link.kind === 'image' && (await isMissing(link.href, site))) {
-    issues.push(warning(link.path, `The picture ${link.href} is not there.`));
+    issues.push(issue(link.path, serverText('picture-missing', { address })));
   }
   const path = link.kind === 'link' ? linkedPath(link.href) : null;
-  const problem = path === null ? null : await targetProblem(path, locate);
-  if (problem !== null) issues.push(warning(link.path, `${link.href} ${problem}.`));
+  const problem = path === null ? null : await targetProblem(address, path, locate);
+  if (problem !== null) issues.push(issue(link.path, problem));
   else if (link.kind === 'link' && site.hasAnchors) {
     const lost = await anchorProblem(link.href, path, entry, site, locate);
-    if (lost !== null) issues.push(warning(link.path, `${link.href} ${lost}.`));
+    if (lost !== null) issues.push(issue(link.path, lost));
   }
-  if (link.alt?.trim() === '') issues.push(warning(link.path, `The picture ${link.href} has no description.`));
+  if (link.alt?.trim() === '') issues.push(issue(link.path, serverText('picture-undescribed', { address })));
   return issues;
 }
-
-const TOO_MUCH_MARKUP =
-  'It holds more markup than can be shown: visitors see plain words. Split it into several sections, or take out markup that does nothing.';
 
 /** A text that is shown as plain text: it was stored before limits existed, or came from elsewhere. */
 function exceedsLimits({ type, fields }: Section): boolean {
@@ -112,21 +110,21 @@ function exceedsLimits({ type, fields }: Section): boolean {
 }
 
 /** Message that visitors see Markdown source. */
-export function literalMarkupNote(markup: string): string {
-  return `Visitors read "${shorten(markup, 80)}" as it is written: this field takes no Markdown.`;
+export function literalMarkupNote(markup: string): ServerText {
+  return serverText('entry-literal-markup', { markup: shorten(markup, 80) });
 }
 
 /** Says that visitors do not see some elements of an HTML section; null where nothing is removed. */
-export function removedMarkup({ type, fields }: Section): string | null {
+export function removedMarkup({ type, fields }: Section): ServerText | null {
   const names = type === 'html' && typeof fields['html'] === 'string' ? removedElements(fields['html']) : [];
   if (names.length === 0) return null;
-  return `The site removes ${names.map((name) => `<${name}>`).join(', ')} from this HTML: visitors do not see it. Use a link instead.`;
+  return serverText('entry-removed-html', { elements: names.map((name) => `<${name}>`).join(', ') });
 }
 
 function removedIssues({ sections }: EntryDocument): ValidationIssue[] {
   return sections.flatMap((section, index) => {
     const message = removedMarkup(section);
-    return message === null ? [] : [warning(`sections[${index}].fields.html`, message)];
+    return message === null ? [] : [issue(`sections[${index}].fields.html`, message)];
   });
 }
 
@@ -135,31 +133,33 @@ function textIssues(document: EntryDocument): ValidationIssue[] {
   const beyond = sectionsBeyondLimit(sections);
   const isUndescribed = [excerpt, seo?.description].every((text) => (text ?? '').trim() === '');
   return [
-    ...(isUndescribed && seo?.noIndex !== true
-      ? [warning('excerpt', 'There is neither an excerpt nor a description for search engines.')]
-      : []),
-    ...(sections.length === 0 ? [warning('sections', 'There are no sections.')] : []),
+    ...(isUndescribed && seo?.noIndex !== true ? [issue('excerpt', serverText('entry-no-description'))] : []),
+    ...(sections.length === 0 ? [issue('sections', serverText('entry-no-sections'))] : []),
     ...sections.flatMap((section, index) => [
-      ...(isEmptySection(section) ? [warning(`sections[${index}]`, `The ${section.type} section is empty.`)] : []),
-      ...(exceedsLimits(section) || beyond.has(section.id) ? [warning(`sections[${index}]`, TOO_MUCH_MARKUP)] : []),
+      ...(isEmptySection(section)
+        ? [issue(`sections[${index}]`, serverText('entry-empty-section', { type: section.type }))]
+        : []),
+      ...(exceedsLimits(section) || beyond.has(section.id)
+        ? [issue(`sections[${index}]`, serverText('entry-too-much-markup'))]
+        : []),
     ]),
-    ...literalMarkup(document).map(({ path, markup }) => warning(path, literalMarkupNote(markup))),
+    ...literalMarkup(document).map(({ path, markup }) => issue(path, literalMarkupNote(markup))),
   ];
 }
 
 function parentIssues({ draft: { parent } }: Entry, entries: readonly Entry[]): ValidationIssue[] {
   if (parent === undefined) return [];
   const above = entries.find(({ id }) => id === parent);
-  if (above === undefined) return [warning('parent', 'The page above was deleted.')];
+  if (above === undefined) return [issue('parent', serverText('entry-parent-deleted'))];
   if (above.published !== null) return [];
-  return [warning('parent', `The page above, ${quotedTitle(above.draft.title)}, is not published.`)];
+  return [issue('parent', serverText('entry-parent-not-published', { title: shortTitle(above.draft.title) }))];
 }
 
 function slugIssues({ id, type, draft: { slug } }: Entry, entries: readonly Entry[]): ValidationIssue[] {
   const owner = entries.find((other) => other.id !== id && other.type === type && other.published?.slug === slug);
   if (owner === undefined) return [];
-  const message = `${slug} is still published by ${quotedTitle(owner.draft.title)} (${owner.id}).`;
-  return [{ path: 'slug', message, severity: 'error' }];
+  const text = serverText('entry-slug-published', { slug, title: shortTitle(owner.draft.title), id: owner.id });
+  return [issue('slug', text, 'error')];
 }
 
 /** Errors in the draft of an entry, and warnings before it is published. */

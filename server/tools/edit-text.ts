@@ -14,6 +14,7 @@ import { ForbiddenError, InvalidInputError, ToolError } from '#server/core/error
 import type { JsonValue } from '#server/core/json';
 import { shortTitle, shorten } from '#server/core/text/short-text';
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
+import type { ServerText } from '#server/core/messages/coded-message';
 import { serverText } from '#server/core/messages/server-text';
 import { effect, entryTarget } from '#server/tools/effects';
 import { CHANGED_STATUS_MEANING, markupResult, notesResult, stateResult } from '#server/tools/result-fields';
@@ -131,7 +132,7 @@ async function write(
 /** An entry that is not changed. */
 interface Refused {
   readonly entry: Entry;
-  readonly reason: string;
+  readonly reason: ServerText;
 }
 
 /**
@@ -149,7 +150,7 @@ async function withoutRefused(all: readonly Found[], { content, origin }: Effect
     } catch (error) {
       const isRefusal = error instanceof InvalidInputError || error instanceof ForbiddenError;
       if (!isRefusal || all.length === refused.length + 1) throw error;
-      refused.push({ entry: one.entry, reason: error.message });
+      refused.push({ entry: one.entry, reason: error.text });
     }
   }
   return { found, refused };
@@ -157,7 +158,11 @@ async function withoutRefused(all: readonly Found[], { content, origin }: Effect
 
 function refusedResult(refused: readonly Refused[]): Record<string, JsonValue> {
   if (refused.length === 0) return {};
-  const named = refused.map(({ entry, reason }) => ({ id: entry.id, title: entry.draft.title, reason }));
+  const named = refused.map(({ entry, reason }) => ({
+    id: entry.id,
+    title: entry.draft.title,
+    reason: reason.text,
+  }));
   return { notChanged: named };
 }
 

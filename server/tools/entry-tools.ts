@@ -34,7 +34,9 @@ import { nothingToPublish } from '#server/site/change-summary';
 import { documentChanges } from '#server/site/field-changes';
 import { oneLine, shortTitle } from '#server/core/text/short-text';
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
+import type { ServerText } from '#server/core/messages/coded-message';
 import { serverText } from '#server/core/messages/server-text';
+import { distinctTexts, uncodedText } from '#server/core/messages/message-data';
 
 /** Lists pages or posts, one compact line each. */
 export const listContent = defineTool({
@@ -331,7 +333,11 @@ export const publishContent = defineTool({
     return {
       published: done.map(({ value }) => value),
       ...(refused.length > 0 && {
-        notPublished: refused.map(({ entry, reason }) => ({ id: entry.id, title: entry.draft.title, reason })),
+        notPublished: refused.map(({ entry, reason }) => ({
+          id: entry.id,
+          title: entry.draft.title,
+          reason: reason.text,
+        })),
       }),
     };
   },
@@ -360,13 +366,13 @@ async function entriesOf({ ref, refs = [] }: PublicationInput, content: ContentB
  */
 async function forEachEntry<T>(entries: readonly Entry[], work: (entry: Entry) => Promise<T>) {
   const done: { readonly entry: Entry; readonly value: T }[] = [];
-  const refused: { readonly entry: Entry; readonly reason: string }[] = [];
+  const refused: { readonly entry: Entry; readonly reason: ServerText }[] = [];
   for (const entry of entries) {
     try {
       done.push({ entry, value: await work(entry) });
     } catch (error) {
       if (!(error instanceof ThroughlineError) || refused.length + 1 === entries.length) throw error;
-      refused.push({ entry, reason: error.message });
+      refused.push({ entry, reason: error.text });
     }
   }
   return { done, refused };
@@ -395,7 +401,10 @@ async function publicationEffect(entry: Entry, at: string | undefined, context: 
     changes: documentChanges(published, draft),
     warnings: [
       ...(await movedWarning(content, entry, path)),
-      ...new Set([...(await content.cautions(entry)), ...issues.map(({ message }) => message)]),
+      ...distinctTexts([
+        ...(await content.cautions(entry)).map(uncodedText),
+        ...issues.map(({ message, reason }) => (reason ? { ...reason, text: message } : uncodedText(message))),
+      ]),
     ],
   });
 }

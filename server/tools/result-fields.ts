@@ -69,7 +69,7 @@ export function markupResult({ entry, change }: Publication): Record<string, Jso
   const found = literalMarkup(entry.draft).filter((each) => change.action === 'create' || isTouched(each));
   return found.length === 0
     ? {}
-    : { literal: found.slice(0, MAX_LITERAL).map(({ markup }) => literalMarkupNote(markup)) };
+    : { literal: found.slice(0, MAX_LITERAL).map(({ markup }) => literalMarkupNote(markup).text) };
 }
 
 /** Result field for an entry's marks; empty if it has none. */

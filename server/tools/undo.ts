@@ -35,7 +35,7 @@ async function undoSelection(
   if (scope === 'session') return { sessionId };
   const change =
     changeId === undefined ? await content.newestStanding(sessionId) : (await content.change(changeId)).change;
-  if (change === null) throw new ConflictError('There is nothing to undo.');
+  if (change === null) throw new ConflictError(serverText('nothing-to-take-back'));
   const { origin } = change;
   if (origin.sessionId === undefined || origin.turnId === undefined) {
     throw new ToolError(`"${change.summary}" was not made in a turn: undo it alone.`);

@@ -1,5 +1,6 @@
 import { InvalidInputError } from '#server/core/errors';
 import { isSealed } from '#server/core/secrets';
+import { serverText } from '#server/core/messages/server-text';
 import { createWordPressClient, testConnection } from '#server/wordpress/client/create-wordpress-client';
 import { baseAddress } from '#server/wordpress/client/site-addresses';
 import type { ContentSetup } from '#server/site/content-setup';
@@ -64,9 +65,7 @@ export function safeSiteAddress(typed: string): string {
   const address = baseAddress(/^[a-z][a-z\d+.-]*:/i.test(text) && !/^[^:/]+:\d+/.test(text) ? text : `https://${text}`);
   const { protocol, hostname } = new URL(address);
   if (protocol === 'http:' && isPublicName(hostname)) {
-    throw new InvalidInputError(
-      'The application password would travel unencrypted to this address: it must begin with https://.',
-    );
+    throw new InvalidInputError(serverText('site-address-unencrypted'));
   }
   return address;
 }

@@ -9,6 +9,7 @@ import {
 import { commonScopes } from '#server/core/admin/access-rights';
 import { type ToolEffect, toolEffectSchema } from '#server/core/conversation/tool-effect';
 import type { ApprovalStore, AskedCall } from '#server/core/conversation/turn-store';
+import { serverText } from '#server/core/messages/server-text';
 import { lapsedKeys } from '#server/platform/auth/store/api-key-repository';
 import type { Database, StoreTransaction } from '#server/platform/database/database';
 import type { LeaseWatch } from '#server/platform/database/leases';
@@ -97,8 +98,7 @@ export function createApprovalRepository(db: Database, now: () => number, watch:
       db.write(async (tx) => {
         const time = now();
         const session = await readSessionState(tx, sessionId, time, watch);
-        if (session?.compacting)
-          throw new ConflictError('This conversation is being compacted. Decide again in a moment.');
+        if (session?.compacting) throw new ConflictError(serverText('compaction-before-decision'));
         for (const decision of decisions) await recordDecision(tx, sessionId, decision, time);
         const left = await tx.select({ count: count() }).from(approvals).where(pendingIn(sessionId)).get();
         const pending = left?.count ?? 0;

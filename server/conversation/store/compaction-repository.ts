@@ -5,6 +5,7 @@ import { PRUNE_STRATEGY } from '#server/core/conversation/labels';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, Usage } from '#server/core/conversation/messages';
+import { serverText } from '#server/core/messages/server-text';
 import {
   compactionLease,
   compactionLeaseColumns,
@@ -194,11 +195,10 @@ export function createCompactionRepository(
           .get();
         if (!row) throw new NotFoundError('compaction', compactionId);
         const record = compactionFromRow(row);
-        if (record.status !== 'completed')
-          throw new ConflictError('This compaction is not active, so there is nothing to undo.');
+        if (record.status !== 'completed') throw new ConflictError(serverText('compaction-not-active'));
         // This transaction needs no lease: a compaction that starts later reads the resulting view.
         if (await findCompactionLease(tx, sessionId, watch, now()))
-          throw new ConflictError('This conversation is being compacted. Undo when that has ended.');
+          throw new ConflictError(serverText('compaction-before-undo'));
         if (record.strategy !== PRUNE_STRATEGY) await requireNewest(tx, record);
         await tx.update(compactions).set({ status: 'undone' }).where(eq(compactions.id, compactionId));
         if (record.strategy === PRUNE_STRATEGY) await restoreParts(tx, record);
@@ -309,7 +309,7 @@ async function requireBasis(
 /** @throws ConflictError if a later compaction includes this one's summary. */
 async function requireNewest(tx: StoreTransaction, { sessionId, id }: CompactionRecord): Promise<void> {
   const newest = await findActiveCompaction(tx, sessionId);
-  if (newest?.id !== id) throw new ConflictError('Undo the newer compaction first: it builds on this one.');
+  if (newest?.id !== id) throw new ConflictError(serverText('newer-compaction'));
 }
 
 type NewRecord = CompactionFigures &

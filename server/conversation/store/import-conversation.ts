@@ -5,6 +5,7 @@ import { createId } from '#server/core/ids';
 import type { Message, NewMessage } from '#server/core/conversation/messages';
 import { DEFAULT_SESSION_TITLE } from '#server/core/conversation/sessions';
 import type { Adopted } from '#server/core/conversation/session-export';
+import { serverText } from '#server/core/messages/server-text';
 import {
   compactionLease,
   compactionLeaseColumns,
@@ -145,7 +146,7 @@ async function publish(tx: StoreTransaction, sessionId: string, owner: string, c
 /** @throws ConflictError */
 async function requireNoTurn(db: StoreReader, sessionId: string): Promise<void> {
   const running = await db.select({ id: turns.id }).from(turns).where(runningIn(sessionId)).get();
-  if (running) throw new ConflictError('A turn of this conversation is running. Wait for its end.');
+  if (running) throw new ConflictError(serverText('turn-is-running'));
 }
 
 /** Prevents other messages between those of an import. @throws ConflictError */
@@ -153,7 +154,7 @@ async function requireNoImport(tx: StoreTransaction, sessionId: string, watch: L
   const isImporting = and(eq(sessions.id, sessionId), like(sessions.compactionLeaseOwner, `${IMPORT}%`));
   const row = await tx.select(compactionLeaseColumns).from(sessions).where(isImporting).get();
   if (row && !watch.hasRunOut(compactionLease(row), now))
-    throw new ConflictError('Messages are being imported into this conversation. Wait for the end of the import.');
+    throw new ConflictError(serverText('messages-are-being-imported'));
 }
 
 async function adopt(

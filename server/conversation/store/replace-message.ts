@@ -1,5 +1,6 @@
 import { and, desc, eq, gte, isNull, or, sql } from 'drizzle-orm';
 import { ConflictError, NotFoundError } from '#server/core/errors';
+import { serverText } from '#server/core/messages/server-text';
 import type { StoreReader, StoreTransaction } from '#server/platform/database/database';
 import { releaseCompactions } from '#server/conversation/store/compaction-lease';
 import { findActiveCompaction } from '#server/conversation/store/compaction-rows';
@@ -33,16 +34,12 @@ export async function findReplaceable(
 ): Promise<Replaceable> {
   const session = await readSessionState(db, sessionId, now, watch);
   if (!session) throw new NotFoundError('session', sessionId);
-  if (session.running) throw new ConflictError('An answer is being written. Stop it or wait for its end first.');
-  if (session.compacting)
-    throw new ConflictError('This conversation is being summarized. Try again when that has ended.');
-  if ((await readQueue(db, sessionId)).length > 0)
-    throw new ConflictError('Messages are waiting to be sent. Send or remove them first.');
+  if (session.running) throw new ConflictError(serverText('answer-is-being-written'));
+  if (session.compacting) throw new ConflictError(serverText('summary-is-running'));
+  if ((await readQueue(db, sessionId)).length > 0) throw new ConflictError(serverText('messages-are-waiting'));
   const newest = await newestRequest(db, sessionId);
-  if (newest?.id !== messageId)
-    throw new ConflictError('Only the newest message can be sent anew. This one is not the newest.');
-  if (newest.seq < (await viewStart(db, sessionId)))
-    throw new ConflictError('This message is already part of a summary. Write a new message instead.');
+  if (newest?.id !== messageId) throw new ConflictError(serverText('not-the-newest-message'));
+  if (newest.seq < (await viewStart(db, sessionId))) throw new ConflictError(serverText('message-is-summarized'));
   const taken = await db
     .selectDistinct({ turnId: messages.turnId })
     .from(messages)

@@ -18,6 +18,7 @@ import type { Message } from '#server/core/conversation/messages';
 import type { Part } from '#server/core/conversation/parts';
 import type { NewPreference, PreferenceStore } from '#server/core/conversation/preferences';
 import { ConflictError } from '#server/core/errors';
+import { serverText } from '#server/core/messages/server-text';
 import { keepRenewing, newLease } from '#server/platform/database/leases';
 
 /** Engine settings of the compaction lease; milliseconds. */
@@ -161,7 +162,7 @@ export class StoredSession implements EngineSession {
     const { compactionLease, compactionLeaseRenewal } = settings.current();
     const lease = newLease(compactionLease);
     while (!(await compactions.acquire(id, lease))) {
-      if (!wait) throw new ConflictError('This conversation is being compacted already.');
+      if (!wait) throw new ConflictError(serverText('compaction-is-running'));
       await this.#untilRetry(signal);
     }
     const cancelled = new AbortController();

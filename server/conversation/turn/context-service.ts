@@ -18,6 +18,7 @@ import type { Message } from '#server/core/conversation/messages';
 import type { Session } from '#server/core/conversation/sessions';
 import type { Adopted } from '#server/core/conversation/session-export';
 import type { ModelMessage } from '#server/core/conversation/model-messages';
+import { serverText } from '#server/core/messages/server-text';
 
 /** The context of a session as shown to a caller. */
 export interface InspectedContext {
@@ -182,7 +183,7 @@ export class ContextService {
   ): Promise<Message[]> {
     const { turns, attachments, messages: stored } = this.#context;
     if (await turns.running(session.id)) {
-      throw new ConflictError('A turn of this conversation is running. Wait for its end, then append messages.');
+      throw new ConflictError(serverText('turn-is-running-for-messages'));
     }
     const joined = joinInstructions(session.instructions, instructions);
     const adopted = await attachments[adopt](session.id, messages);

@@ -25,3 +25,8 @@ export function isCodedMessage(value: unknown): value is CodedMessage {
 export function codesIn({ code, params }: CodedMessage): string[] {
   return [code, ...Object.values(params).flatMap((param) => (isCodedMessage(param) ? codesIn(param) : []))];
 }
+
+/** The sentences without repetitions. */
+export function distinctTexts(texts: readonly ServerText[]): ServerText[] {
+  return [...new Map(texts.map((each) => [each.text, each])).values()];
+}

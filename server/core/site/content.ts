@@ -4,6 +4,7 @@ import { jsonValueSchema, sameJson } from '#server/core/json';
 import { MAX_NAVIGATION_ITEMS } from '#server/core/limits';
 import { sectionDefinitions } from '#sections/fields';
 import { anyTime, components, count, listOf, revision, type Shape, time } from '#server/core/shapes';
+import { codedMessageSchema } from '#server/core/messages/coded-message';
 
 /* The content of a site: entries with their sections, menu, settings, pictures, and the operations that change entries. */
 
@@ -296,6 +297,7 @@ export const issueSchema = z
   .strictObject({
     path: z.string().min(1).describe('`title`, `sections[2].fields.heading`, '),
     message: z.string().min(1),
+    reason: codedMessageSchema.optional().describe('`message` as data, where it has a code of its own'),
     severity: z.enum(['error', 'warning']).describe('`error`: the write would be refused'),
   })
   .register(components, { id: 'ContentIssue' });

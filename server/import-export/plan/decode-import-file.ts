@@ -1,4 +1,5 @@
 import { InvalidInputError } from '#server/core/errors';
+import { serverText } from '#server/core/messages/server-text';
 
 /** The decoded text of a file. */
 interface ReadText {
@@ -13,7 +14,7 @@ interface ReadText {
  * @throws InvalidInputError if the file is empty, compressed or not a text
  */
 export function decodeImportFile(data: Uint8Array): ReadText {
-  if (data.byteLength === 0) throw new InvalidInputError('The file is empty.');
+  if (data.byteLength === 0) throw new InvalidInputError(serverText('file-empty'));
   const [first, second] = data;
   const isCompressed = (first === 0x50 && second === 0x4b) || (first === 0x1f && second === 0x8b);
   if (isCompressed)

@@ -120,11 +120,6 @@ function addRemark(groups: Map<string, Group>, { name, count, ...remark }: NewRe
   groups.set(keyOf({ kind, reason }), group);
 }
 
-/** The sentences without repetitions. */
-export function distinctTexts(texts: readonly ServerText[]): ServerText[] {
-  return [...new Map(texts.map((each) => [each.text, each])).values()];
-}
-
 function shortReason(reason: Reason): ServerText {
   const given = typeof reason === 'string' ? uncodedText(reason) : reason;
   const text = shorten(given.text.toWellFormed().trim(), MAX_REASON_CHARS);

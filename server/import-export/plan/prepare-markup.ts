@@ -8,7 +8,7 @@ import { rangeOf } from '#server/wordpress/blocks/source/source-places';
 import { PICTURE_HOST } from '#server/import-export/plan/data-pictures';
 import { parseJson } from '#server/core/json';
 import type { ServerText } from '#server/core/messages/coded-message';
-import { distinctTexts } from '#server/import-export/plan/import-log';
+import { distinctTexts } from '#server/core/messages/message-data';
 import { serverText } from '#server/core/messages/server-text';
 import { attribute, childrenOf, elementsWithin, findElement, wordsOf } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';

@@ -11,6 +11,7 @@ import {
   mcpTransportSchema,
   type NewMcpServer,
 } from '#server/core/admin/mcp-servers';
+import { serverText } from '#server/core/messages/server-text';
 import type { McpServerStore } from '#server/integrations/mcp-client/mcp-servers';
 import { parseJsonColumn } from '#server/platform/database/json-column';
 
@@ -66,7 +67,7 @@ export function createMcpServerRepository(
           present.map(({ name }) => name),
         );
         if (present.length >= MAX_MCP_SERVERS) {
-          throw new ConflictError(`There are ${MAX_MCP_SERVERS} tool servers already. Delete one first.`);
+          throw new ConflictError(serverText('too-many-tool-servers', { count: MAX_MCP_SERVERS }));
         }
         const time = now();
         const id = createId('mcp');

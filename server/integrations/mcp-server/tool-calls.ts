@@ -270,7 +270,7 @@ export class ToolCalls {
 
 /** True if a call was refused because the key may only edit drafts; then nothing was done. */
 function isBeyondDrafts({ isError, content }: CallToolResult): boolean {
-  return isError === true && content.some((piece) => piece.type === 'text' && piece.text === ONLY_DRAFTS);
+  return isError === true && content.some((piece) => piece.type === 'text' && piece.text === ONLY_DRAFTS.text);
 }
 
 /** Id whose calls are run in order and need approval together: the key's, or the user's in local mode. */

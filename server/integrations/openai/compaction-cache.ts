@@ -6,6 +6,7 @@ import { parseJson } from '#server/core/json';
 import { type CachedRound, cachedRoundSchema } from '#server/integrations/openai/cached-rounds';
 import type { KnownPrefixes } from '#server/integrations/openai/prefix-hashes';
 import { orAborted } from '#server/core/async';
+import { serverText } from '#server/core/messages/server-text';
 
 /** Maximum number of owners whose summarizer pause is remembered. */
 const MAX_PAUSES = 1_000;
@@ -79,7 +80,7 @@ export class CompactionCache {
       signal?.throwIfAborted();
       const other = [...this.#running].find((each) => each.ownerId === ownerId && own.has(each.beforeRequest));
       if (!other) break;
-      if (!wait) throw new ConflictError('This conversation is being compacted already.');
+      if (!wait) throw new ConflictError(serverText('compaction-is-running'));
       await orAborted(other.done, signal);
     }
     const { promise: done, resolve } = Promise.withResolvers<void>();

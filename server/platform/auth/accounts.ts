@@ -20,6 +20,7 @@ import { isLanguage, type LanguageCode } from '#server/core/languages';
 import type { KeyChoice } from '#server/core/admin/api-keys';
 import type { SignIn } from '#server/core/admin/people';
 import type { Principal } from '#server/core/admin/access-rights';
+import { serverText } from '#server/core/messages/server-text';
 import type { Database } from '#server/platform/database/database';
 import { accounts, signIns, users } from '#server/platform/database/schema/people';
 
@@ -207,15 +208,14 @@ export function createAccounts({ database, oidc = null, ...options }: AccountsOp
     changePassword: async (headers, { current: old, next, apiKeys }) => {
       const found = await signIn.read(headers);
       const hash = found && (await passwordHash(eq(users.id, found.user.id)));
-      if (!found) throw new UnauthenticatedError('Sign in first.');
-      if (!hash)
-        throw new InvalidInputError('You have no password here. Ask for a link on the sign-in page to choose one.');
+      if (!found) throw new UnauthenticatedError(serverText('sign-in-first'));
+      if (!hash) throw new InvalidInputError(serverText('no-password'));
       if (!(await verifyPassword({ hash, password: old })))
-        throw new InvalidInputError('This is not your present password.');
+        throw new InvalidInputError(serverText('present-password-wrong'));
       await people.update(found.user.id, { password: next, apiKeys }, found.session.id);
     },
   };
 }
 
 /** One text for an unknown email address and a wrong password, so that it does not reveal which accounts exist. */
-const WRONG = 'The e-mail address or the password is wrong.';
+const WRONG = serverText('password-wrong');

@@ -4,6 +4,7 @@ import { requireLocal } from '#server/platform/auth/local-access';
 import { type RequestHead, requireSameOrigin } from '#server/platform/auth/same-origin';
 import { UnauthenticatedError } from '#server/core/errors';
 import { LOCAL_OWNER, type Principal, scopesOfRole } from '#server/core/admin/access-rights';
+import { serverText } from '#server/core/messages/server-text';
 
 /** Determines the principal of a request. */
 export interface Authenticator {
@@ -54,4 +55,4 @@ export function createAuthenticator({ accounts, keys }: AuthenticatorDeps): Auth
   };
 }
 
-const WHO_ARE_YOU = 'Sign in, or send an API key as a bearer token.';
+const WHO_ARE_YOU = serverText('sign-in-or-key');

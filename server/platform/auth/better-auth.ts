@@ -16,6 +16,8 @@ import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '#server/
 import { createId, type IdPrefix } from '#server/core/ids';
 import type { Role } from '#server/core/admin/access-rights';
 import { MAX_PASSWORD, MIN_PASSWORD } from '#server/core/limits';
+import { serverText } from '#server/core/messages/server-text';
+import type { ServerText } from '#server/core/messages/coded-message';
 import type { Database } from '#server/platform/database/database';
 import { accounts, passkeys, signIns, twoFactors, users, verifications } from '#server/platform/database/schema/people';
 
@@ -26,12 +28,12 @@ export type Cookies = readonly string[];
  * Translates an error of better-auth into one of ours, or returns it unchanged if it is not a refusal of the person.
  * @param refusal message for the refused person
  */
-export function translateError(error: unknown, refusal: string): unknown {
+export function translateError(error: unknown, refusal: ServerText): unknown {
   if (!isAPIError(error)) return error;
-  if (error.body?.code === BANNED) return new ForbiddenError('This account is suspended. Ask an administrator.');
-  if (error.statusCode === 429) return new RateLimitedError('Too many codes were wrong. Try again later.', LOCKED_MS);
+  if (error.body?.code === BANNED) return new ForbiddenError(serverText('account-suspended'));
+  if (error.statusCode === 429) return new RateLimitedError(serverText('too-many-codes'), LOCKED_MS);
   if (error.body?.code === 'INVALID_TWO_FACTOR_COOKIE')
-    return new UnauthenticatedError('This sign-in has to begin again: first the password, then the code.');
+    return new UnauthenticatedError(serverText('sign-in-begins-again'));
   return error.statusCode < 500 ? new UnauthenticatedError(refusal) : error;
 }
 

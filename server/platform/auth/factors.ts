@@ -7,6 +7,8 @@ import { hashOf } from '#server/platform/auth/verifications';
 import { ForbiddenError, InvalidInputError, NotFoundError, UnauthenticatedError } from '#server/core/errors';
 import type { JsonObject } from '#server/core/json';
 import type { NewTotp, Passkey, Person, SignInFactors } from '#server/core/admin/people';
+import { serverText } from '#server/core/messages/server-text';
+import type { ServerText } from '#server/core/messages/coded-message';
 import type { Database, StoreTransaction } from '#server/platform/database/database';
 import { accounts, passkeys, signIns, twoFactors, users, verifications } from '#server/platform/database/schema/people';
 
@@ -82,20 +84,20 @@ interface FactorsDeps {
   readonly signIn: BrowserSignIn;
 }
 
-const NOT_THIS_PASSKEY = 'This passkey was not accepted. Try again, or sign in with your password.';
-const WRONG_CODE = 'This code is not right. Codes change every 30 seconds; begin anew if the page was open for long.';
-const USED_CODE = 'This code was used before. Sign in again with the next one.';
-const WRONG_PASSWORD = 'This is not your present password.';
+const NOT_THIS_PASSKEY = serverText('passkey-refused');
+const WRONG_CODE = serverText('code-wrong');
+const USED_CODE = serverText('code-used');
+const WRONG_PASSWORD = serverText('present-password-wrong');
 
 /** Creates the second factors of accounts. */
 export function createFactors({ database, people, api, provider, signIn }: FactorsDeps): Factors {
   const userOf = async (headers: Headers) => {
     const found = await signIn.read(headers);
-    if (!found) throw new UnauthenticatedError('Sign in first.');
+    if (!found) throw new UnauthenticatedError(serverText('sign-in-first'));
     return found.user.id;
   };
   /** Runs a call of better-auth and translates its errors. @param refusal message for the person */
-  const attempt = async <T>(work: () => Promise<T>, refusal: string): Promise<T> => {
+  const attempt = async <T>(work: () => Promise<T>, refusal: ServerText): Promise<T> => {
     try {
       return await work();
     } catch (error) {
@@ -103,7 +105,7 @@ export function createFactors({ database, people, api, provider, signIn }: Facto
     }
   };
   /** For a signed-in person, a wrong code or password is a form error. */
-  const inForm = async <T>(work: () => Promise<T>, refusal: string): Promise<T> => {
+  const inForm = async <T>(work: () => Promise<T>, refusal: ServerText): Promise<T> => {
     try {
       return await attempt(work, refusal);
     } catch (error) {
@@ -149,7 +151,7 @@ export function createFactors({ database, people, api, provider, signIn }: Facto
       const userId = await userOf(headers);
       const { id } = await inForm(
         () => api.verifyPasskeyRegistration({ headers, body: { response, name } }),
-        'The passkey was not accepted. It has to be kept by a device that asks for a PIN, a finger or a face.',
+        serverText('passkey-not-accepted'),
       );
       const isIt = and(eq(passkeys.id, id), eq(passkeys.userId, userId));
       const [added] = await database.read.select().from(passkeys).where(isIt);

@@ -1,4 +1,5 @@
 import { ForbiddenError } from '#server/core/errors';
+import { serverText } from '#server/core/messages/server-text';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -78,7 +79,7 @@ export function requireLocal(headers: Headers): void {
   if (!isLocalHost(host)) throw new ForbiddenError(NOT_LOCAL);
   const origin = headers.get('origin');
   if (origin !== null && hostOf(origin) !== host.toLowerCase()) {
-    throw new ForbiddenError('Requests from pages of other origins are refused.');
+    throw new ForbiddenError(serverText('other-origin'));
   }
   const site = headers.get('sec-fetch-site');
   if (site === 'cross-site' || site === 'same-site') {

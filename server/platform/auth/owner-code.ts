@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { hashOf, storeOneTimeSecret } from '#server/platform/auth/verifications';
 import { ForbiddenError } from '#server/core/errors';
+import { serverText } from '#server/core/messages/server-text';
 import type { StoreTransaction } from '#server/platform/database/database';
 import { verifications } from '#server/platform/database/schema/people';
 
@@ -43,9 +44,7 @@ export function announceOwnerCode(origin: string, code: string): void {
 export async function requireOwnerCode(tx: StoreTransaction, code: string): Promise<void> {
   const [stored] = await tx.select().from(verifications).where(eq(verifications.identifier, FIRST_OWNER));
   if (stored?.value === hashOf(plain(code))) return;
-  throw new ForbiddenError(
-    'This is not the code of the first account. The server writes it to its log when it starts; only the code of the newest start works.',
-  );
+  throw new ForbiddenError(serverText('owner-code-wrong'));
 }
 
 /** Deletes the code: after the first owner, it must not create another. */

@@ -10,6 +10,7 @@ import type { LanguageCode } from '#server/core/languages';
 import type { KeyChoice } from '#server/core/admin/api-keys';
 import type { Person } from '#server/core/admin/people';
 import { allows, commonScopes, LOCAL_OWNER, type Role, scopesOfRole } from '#server/core/admin/access-rights';
+import { serverText } from '#server/core/messages/server-text';
 import type { Database, StoreReader, StoreTransaction } from '#server/platform/database/database';
 import { accounts, apiKeys, passkeys, signIns, twoFactors, users } from '#server/platform/database/schema/people';
 import { keptRounds, sessions, storedResponses } from '#server/platform/database/schema/sessions';
@@ -123,7 +124,7 @@ export function createPeople(database: Database): People {
     return database.write(async (tx) => {
       const isFirst = await isEmpty(tx);
       if (ownerCode !== undefined) {
-        if (!isFirst) throw new ConflictError('There is an owner already. Sign in.');
+        if (!isFirst) throw new ConflictError(serverText('owner-exists'));
         await requireOwnerCode(tx, ownerCode);
       }
       if (isFirst) await forgetOwnerCode(tx);
@@ -170,7 +171,7 @@ export function createPeople(database: Database): People {
     makePasswordToken: (id, others = 'end') =>
       database.write(async (tx) => {
         const person = await readPerson(tx, id);
-        if (person.banned) throw new ConflictError('This account is suspended. Reinstate it first.');
+        if (person.banned) throw new ConflictError(serverText('account-suspended-first'));
         const make = others === 'end' ? replaceToken : addToken;
         return { person, token: await make(tx, id, person.isInvited ? 'invitation' : 'reset') };
       }),
@@ -231,7 +232,7 @@ async function readPerson(tx: StoreReader, id: string): Promise<Person> {
   return toPerson(found ?? missing(id));
 }
 
-const LINK_IS_OVER = 'This link was used already, was replaced by a newer one, or has expired. Ask for another one.';
+const LINK_IS_OVER = serverText('link-used');
 
 async function isEmpty(db: StoreReader): Promise<boolean> {
   return (await db.select({ id: users.id }).from(users).limit(1)).length === 0;
@@ -243,7 +244,7 @@ function missing(id: string): never {
 
 async function requireFreeEmail(tx: StoreTransaction, email: string): Promise<void> {
   const [taken] = await tx.select({ id: users.id }).from(users).where(eq(users.email, email));
-  if (taken) throw new ConflictError(`Somebody has the e-mail address ${email} already.`);
+  if (taken) throw new ConflictError(serverText('email-taken', { email }));
 }
 
 /** Requires that another administrator who can sign in remains. */
@@ -253,10 +254,7 @@ async function requireOtherAdmin(tx: StoreTransaction, id: string): Promise<void
   if (user.role !== 'admin' || user.banned) return;
   const isOther = and(ne(users.id, id), eq(users.role, 'admin'), eq(users.banned, false), canSignIn);
   const [other] = await tx.select({ id: users.id }).from(users).where(isOther).limit(1);
-  if (!other)
-    throw new ConflictError(
-      'No other administrator can sign in yet. Make somebody else one, or wait until the invited one has a password.',
-    );
+  if (!other) throw new ConflictError(serverText('last-administrator'));
 }
 
 /** Removes from a person's running and queued work the rights that they have lost with their role. */

@@ -1,4 +1,5 @@
 import { ForbiddenError } from '#server/core/errors';
+import { serverText } from '#server/core/messages/server-text';
 
 /** What a request begins with. A page has only this of its request. */
 export interface RequestHead {
@@ -37,6 +38,5 @@ export function requireSameOrigin({ headers, method }: RequestHead, origin: stri
  */
 export function requireOwnOrigin(headers: Headers, origin: string): void {
   const sentBy = headers.get('origin');
-  if (sentBy !== null && sentBy !== origin)
-    throw new ForbiddenError('Requests from pages of other origins are refused.');
+  if (sentBy !== null && sentBy !== origin) throw new ForbiddenError(serverText('other-origin'));
 }

@@ -3,6 +3,7 @@ import { and, eq } from 'drizzle-orm';
 import { ConflictError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Lease } from '#server/core/conversation/turns';
+import { serverText } from '#server/core/messages/server-text';
 import type { Database } from '#server/platform/database/database';
 import { type HolderState, type LeaseHolder, stateOf, thisProcess } from '#server/platform/database/lease-holder';
 import { leases } from '#server/platform/database/schema/installation';
@@ -210,7 +211,7 @@ export function createLeases(
       const deadline = Date.now() + waitMs;
       while (!(await take(name, owner))) {
         if (Date.now() >= deadline) {
-          throw new ConflictError('Another process is doing this right now. Try again in a moment.', {
+          throw new ConflictError(serverText('done-elsewhere'), {
             details: { lease: name },
           });
         }

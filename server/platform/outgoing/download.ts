@@ -1,5 +1,6 @@
 import { percentDecoded } from '#server/core/addresses';
 import { InvalidInputError, ThroughlineError } from '#server/core/errors';
+import { serverText } from '#server/core/messages/server-text';
 import type { Network } from '#server/platform/outgoing/network';
 import { createOutgoingFetch } from '#server/platform/outgoing/outgoing-fetch';
 
@@ -30,7 +31,7 @@ export function createDownload(network?: Network) {
   /** @throws InvalidInputError that names the problem with the address or with its response */
   return async (address: string, limits: DownloadLimits, signal?: AbortSignal): Promise<Download> => {
     const { maxBytes, mediaType, timeoutMs } = limits;
-    if (!URL.canParse(address)) throw new InvalidInputError('This is not an address. It must begin with https://.');
+    if (!URL.canParse(address)) throw new InvalidInputError(serverText('address-invalid'));
     const get = createOutgoingFetch({
       allowed: 'public',
       redirects: MAX_REDIRECTS,

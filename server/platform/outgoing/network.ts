@@ -6,6 +6,7 @@ import { connect as openSocket, isIP, type LookupFunction, type Socket } from 'n
 import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
 import { InvalidInputError } from '#server/core/errors';
+import { serverText } from '#server/core/messages/server-text';
 import { isLinkLocalAddress, isPublicAddress } from '#server/platform/outgoing/public-addresses';
 
 /** A rule for outgoing connections: how names are looked up, and which addresses may be reached. */
@@ -95,7 +96,7 @@ export function guardedAgent(network: Network, protocol: string, options: AgentO
 /** @throws InvalidInputError if one of the addresses of the host is not allowed */
 async function lookupOf({ resolve, isAllowed, allowed }: Network, host: string, port: number): Promise<LookupFunction> {
   const addresses = isIP(host) === 0 ? await resolve(host) : [host];
-  if (addresses.length === 0) throw new InvalidInputError(`The name ${host} cannot be found.`);
+  if (addresses.length === 0) throw new InvalidInputError(serverText('host-unknown', { host }));
   if (!addresses.every((address) => isAllowed(address, port))) {
     const expected = allowed ?? 'one of a web server on the public internet';
     throw new InvalidInputError(`The address ${host}:${port} is not ${expected}.`);
@@ -112,8 +113,7 @@ async function lookupOf({ resolve, isAllowed, allowed }: Network, host: string, 
  */
 export function requireInternetAddress(address: string): void {
   const url = URL.parse(address);
-  if (url === null || !/^https?:$/.test(url.protocol))
-    throw new InvalidInputError('This is not an address. It must begin with https://.');
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new InvalidInputError(serverText('address-invalid'));
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   const isInside = isIP(host) === 0 ? /(^|\.)localhost\.?$/.test(host) : !isPublicAddress(host);

@@ -103,7 +103,7 @@ interface RedirectedRequest {
 /** Returns the address if it may be requested. @throws InvalidInputError */
 function checkAddress(url: URL): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new InvalidInputError('An address must begin with http:// or https://.');
+    throw new InvalidInputError(serverText('address-scheme'));
   }
   if (url.username !== '' || url.password !== '') {
     throw new InvalidInputError('An address must not contain a user name or password.');

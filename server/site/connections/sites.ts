@@ -14,6 +14,7 @@ import type {
 } from '#server/core/site/remote-site';
 import { includesSite } from '#server/core/admin/site-access';
 import { createHider, isSealed } from '#server/core/secrets';
+import { serverText } from '#server/core/messages/server-text';
 import { type SiteTool, siteTools } from '#server/integrations/abilities/ability-tools';
 import type { StoredWordPressSite, WordPressSiteRepository } from '#server/wordpress/store/wordpress-site-repository';
 import type { CmsConnector, SiteChanges, SiteConnection } from '#server/site/connections/cms-connector';
@@ -31,8 +32,7 @@ export interface SitesOptions extends FaultLog, Partial<Clock> {
 /** Longest time, milliseconds, until a switch by another process is noticed without a signal. */
 const MAX_AGE_MS = 5_000;
 
-const SITE_DISCONNECTED =
-  'The site of this conversation is not connected any more. What was said can still be read; for other work, start a new conversation.';
+const SITE_DISCONNECTED = serverText('site-disconnected');
 
 const PASSWORD_UNREADABLE =
   'The stored application password cannot be read: AUTH_SECRET has changed. Enter the password again.';

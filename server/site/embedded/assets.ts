@@ -23,7 +23,8 @@ import type { ChangeAction, ChangeOrigin, WriteOptions, DryRunOption } from '#se
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import type { FetchPicture, Picture, PreparePicture } from '#server/core/site/prepared-picture';
 import { pictureExtensions } from '#server/core/limits';
-import { stretch } from '#server/core/text/short-text';
+import { stretch, shortTitle } from '#server/core/text/short-text';
+import { serverText } from '#server/core/messages/server-text';
 import { type AssetDetails, checkAssetDetails } from '#server/site/asset-details';
 import { dryRun } from '#server/site/embedded/dry-run';
 
@@ -198,7 +199,11 @@ async function presentAsset(
   if (asset === null) throw new NotFoundError('picture', id.slice(0, 80));
   if (ifRevision === undefined || ifRevision === asset.revision) return asset;
   throw new ConflictError(
-    `The picture ${quotedTitle(asset.filename)} has changed: it is at revision ${asset.revision}, not ${ifRevision}. Read it again.`,
+    serverText('picture-changed', {
+      title: shortTitle(asset.filename),
+      revision: asset.revision,
+      expected: ifRevision,
+    }),
     { details: { revision: asset.revision } },
   );
 }
@@ -206,7 +211,7 @@ async function presentAsset(
 async function liveAsset(tx: ContentTransaction, id: string, options?: WriteOptions): Promise<StoredAsset> {
   const asset = await presentAsset(tx, id, options);
   if (asset.deletedAt === null) return asset;
-  throw new ConflictError(`The picture ${quotedTitle(asset.filename)} is in the trash. Restore it first.`);
+  throw new ConflictError(serverText('picture-in-trash', { title: shortTitle(asset.filename) }));
 }
 
 /** See AssetLibrary.add. */
@@ -235,7 +240,7 @@ function summarizeUpdate(before: AssetState, after: AssetState): string {
     ...(before.filename === after.filename ? [] : ['filename']),
     ...(JSON.stringify(before.tags) === JSON.stringify(after.tags) ? [] : ['tags']),
   ];
-  if (changed.length === 0) throw new InvalidInputError('There is nothing to change.');
+  if (changed.length === 0) throw new InvalidInputError(serverText('nothing-to-change'));
   return `Changed the ${changed.join(' and ')} of the picture ${quotedTitle(after.filename)}`;
 }
 
@@ -271,7 +276,7 @@ async function replaceAsset(
   options?: WriteOptions,
 ): Promise<AssetChange> {
   const before = await liveAsset(tx, id, options);
-  if (before.hash === picture.hash) throw new ConflictError('It is the same picture already.');
+  if (before.hash === picture.hash) throw new ConflictError(serverText('same-picture'));
   await tx.keepAssetFile(picture, context.now);
   const after = { ...before, ...fileOf(picture), filename: withExtension(before.filename, picture.mediaType) };
   const summary = `Replaced the picture ${quotedTitle(before.filename)}`;
@@ -299,7 +304,8 @@ async function restoreAsset(
   options?: WriteOptions,
 ): Promise<AssetChange> {
   const before = await presentAsset(tx, id, options);
-  if (before.deletedAt === null) throw new ConflictError(`${quotedTitle(before.filename)} is not in the trash.`);
+  if (before.deletedAt === null)
+    throw new ConflictError(serverText('not-in-trash', { title: shortTitle(before.filename) }));
   const summary = `Restored the picture ${quotedTitle(before.filename)}`;
   const after = { ...before, deletedAt: null };
   return commitAsset(tx, { ...context, id, before, after, action: 'restore', summary });

@@ -14,6 +14,8 @@ import { abandonedPaths } from '#server/site/embedded/entry-paths';
 import { updateHomeSetting, renamedHome } from '#server/site/embedded/home-page';
 import { type EntryState, stateToJson, statusOf } from '#server/site/embedded/entry-state';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
+import { shortTitle } from '#server/core/text/short-text';
+import { serverText } from '#server/core/messages/server-text';
 
 /** One write to an entry, decided but not yet stored. */
 export interface EntryWrite {
@@ -37,7 +39,9 @@ export interface EntryWrite {
 
 function requireFreeSlug(owner: Entry | null, write: EntryWrite, slug: string, how: string): void {
   if (owner === null || owner.id === write.id) return;
-  const message = `The slug "${slug}" is ${how} by the ${owner.type} ${quotedTitle(owner.draft.title)} (${owner.id}).`;
+  const isPublished = how === 'still published';
+  const { id, type, draft } = owner;
+  const message = serverText('slug-taken', { slug, isPublished, type, title: shortTitle(draft.title), id });
   throw new ConflictError(message, { details: { slug, id: owner.id } });
 }
 
@@ -167,7 +171,7 @@ async function checkParent(
   const isSame = parent === before?.draft.parent;
   if (parent === undefined || (isSame && before?.deletedAt === null)) return;
   if (entry.type !== 'page') throw new InvalidInputError('Only pages have a parent: leave it out for a post.');
-  if (parent === entry.id) throw new InvalidInputError(`${quotedTitle(draft.title)} cannot be its own parent.`);
+  if (parent === entry.id) throw new InvalidInputError(serverText('own-parent', { title: shortTitle(draft.title) }));
   const isKept = isSame || parent === before?.published?.parent;
   if (!isKept && (await reader.place(parent))?.type !== 'page') {
     throw new NotFoundError('page', parent.slice(0, 80), 'The parent is the id of a page.');

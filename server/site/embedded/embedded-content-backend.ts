@@ -84,7 +84,7 @@ function removedNotes({ entry, change }: EntryChange): string[] {
     }),
   );
   const sections = entry.draft.sections.filter(({ id }) => change.action === 'create' || written.has(id));
-  return [...new Set(sections.flatMap((section) => removedMarkup(section) ?? []))];
+  return [...new Set(sections.flatMap((section) => removedMarkup(section)?.text ?? []))];
 }
 
 /**

@@ -14,6 +14,8 @@ import { sameJson, toJson } from '#server/core/json';
 import { currentValue } from '#server/core/site/replaced-values';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import { createId, createFreeShortId } from '#server/core/ids';
+import { shortTitle } from '#server/core/text/short-text';
+import { serverText } from '#server/core/messages/server-text';
 import { diffDocuments } from '#server/site/diff-documents';
 import { touches } from '#server/site/document-paths';
 
@@ -66,10 +68,9 @@ async function requireExpected(
     return { ...each, value: currentValue(entry.draft, each), by: by ?? null };
   });
   const names = changed.map(({ sectionId, field }) => [sectionId, field].filter(Boolean).join(' › ')).join(', ');
-  throw new ConflictError(
-    `Not saved: somebody else has changed ${names} of ${quotedTitle(entry.draft.title)} meanwhile. Look at what is there now, and save again.`,
-    { details: toJson({ changed }) },
-  );
+  throw new ConflictError(serverText('values-changed', { fields: names, title: shortTitle(entry.draft.title) }), {
+    details: toJson({ changed }),
+  });
 }
 
 /** A write to one entry, inside a transaction. */
@@ -106,7 +107,11 @@ export async function createEntry(
 export function checkRevision(entry: Entry, ifRevision: number | undefined): void {
   if (ifRevision === undefined || ifRevision === entry.revision) return;
   throw new ConflictError(
-    `${quotedTitle(entry.draft.title)} has changed: it is at revision ${entry.revision}, not ${ifRevision}. Read it again.`,
+    serverText('entry-changed', {
+      title: shortTitle(entry.draft.title),
+      revision: entry.revision,
+      expected: ifRevision,
+    }),
     { details: { revision: entry.revision } },
   );
 }
@@ -153,7 +158,7 @@ export async function patchEntry(
   context: WriteContext,
   { ifRevision, expects = [], joins, summary }: PatchOptions = {},
 ): Promise<EntryChange> {
-  if (operations.length === 0) throw new InvalidInputError('There is nothing to change.');
+  if (operations.length === 0) throw new InvalidInputError(serverText('nothing-to-change'));
   const before = await liveEntry(tx, entryId);
   checkRevision(before, ifRevision);
   requireFields(before, operations);
@@ -205,7 +210,7 @@ export async function publishEntry(
   const hasSchedule = present.publishAt !== null;
   const hasNothingToPublish = !asScheduled && isDated && !hasSchedule && sameDocument(present.draft, present.published);
   const written = hasNothingToPublish
-    ? { entry: present, change: null, notes: [nothingToPublish(present)] }
+    ? { entry: present, change: null, notes: [nothingToPublish(present).text] }
     : await changeEntry(tx, entryId, context, options, (before) => ({
         after: stateOf({
           ...before,
@@ -223,7 +228,7 @@ export async function publishEntry(
 
 /** @throws ConflictError if nothing is scheduled */
 function scheduledDocument({ planned, draft }: Entry): EntryDocument {
-  if (planned === null) throw new ConflictError(`${quotedTitle(draft.title)} is not planned.`);
+  if (planned === null) throw new ConflictError(serverText('not-planned', { title: shortTitle(draft.title) }));
   return planned;
 }
 
@@ -231,7 +236,8 @@ function scheduledDocument({ planned, draft }: Entry): EntryDocument {
 export const unpublishEntry: EntryWriter = (tx, entryId, context, options = {}) =>
   changeEntry(tx, entryId, context, options, (before) => {
     const title = quotedTitle(before.draft.title);
-    if (before.published === null) throw new ConflictError(`${title} is not published.`);
+    if (before.published === null)
+      throw new ConflictError(serverText('not-published', { title: shortTitle(before.draft.title) }));
     const after = { ...stateOf(before), published: null, publishedAt: null, ...NO_SCHEDULE };
     return { after, action: 'unpublish', summary: `Unpublished ${title}` };
   });
@@ -257,15 +263,14 @@ export function scheduleEntry(
 }
 
 function checkPublishAt(before: Entry, publishAt: number | null, now: number): void {
-  const title = quotedTitle(before.draft.title);
-  if (publishAt === null && before.publishAt === null) throw new ConflictError(`${title} is not planned.`);
+  const title = shortTitle(before.draft.title);
+  if (publishAt === null && before.publishAt === null) throw new ConflictError(serverText('not-planned', { title }));
   if (publishAt === null) return;
-  if (before.status === 'published') throw new ConflictError(`${title} has nothing that is not published.`);
+  if (before.status === 'published') throw new ConflictError(serverText('all-published', { title }));
   if (!Number.isSafeInteger(publishAt) || publishAt <= now) {
-    throw new InvalidInputError('The time of publication must be in the future. To publish now, publish it.');
+    throw new InvalidInputError(serverText('publication-in-the-past'));
   }
-  if (publishAt > now + MAX_SCHEDULE_AHEAD_MS)
-    throw new InvalidInputError('The time of publication is more than ten years away.');
+  if (publishAt > now + MAX_SCHEDULE_AHEAD_MS) throw new InvalidInputError(serverText('publication-too-far'));
 }
 
 /** A time as text: `5 Jan 2027, 09:00 UTC`. */
@@ -277,16 +282,15 @@ export function utcTime(time: number): string {
 /** See ContentBackend.discardDraft. */
 export const discardDraft: EntryWriter = (tx, entryId, context, options = {}) =>
   changeEntry(tx, entryId, context, options, (before) => {
-    const title = quotedTitle(before.draft.title);
-    if (before.published === null)
-      throw new ConflictError(`${title} is not published: there is nothing to go back to.`);
-    if (before.status === 'published') throw new ConflictError(`${title} has no changes that are not published.`);
+    const title = shortTitle(before.draft.title);
+    if (before.published === null) throw new ConflictError(serverText('not-published-to-discard', { title }));
+    if (before.status === 'published') throw new ConflictError(serverText('no-unpublished-changes', { title }));
     const applied = applyOperations(before.draft, diffDocuments(before.draft, before.published));
     return {
       after: { ...stateOf(before), draft: applied.document, ...NO_SCHEDULE },
       action: 'discard',
       operations: applied.operations,
       inverse: applied.inverse,
-      summary: `Discarded the unpublished changes of ${title}`,
+      summary: `Discarded the unpublished changes of ${quotedTitle(before.draft.title)}`,
     };
   });

@@ -22,6 +22,7 @@ import {
 } from '#server/core/site/changes';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import { type JsonObject, type JsonValue, sameJson } from '#server/core/json';
+import { serverText } from '#server/core/messages/server-text';
 import { diffDocuments } from '#server/site/diff-documents';
 
 /* Restores entries, pictures and site documents to their state at a position of the journal. */
@@ -69,7 +70,7 @@ export async function restoreTo(
     const change = await restoreTarget(tx, target, { origin: step, now });
     if (change !== null) changes.push(change);
   }
-  if (changes.length === 0) throw new ConflictError('Nothing was changed since: it is as it was then.');
+  if (changes.length === 0) throw new ConflictError(serverText('nothing-changed-since'));
   return { changes, along, others };
 }
 

@@ -7,6 +7,7 @@ import { type EntryDocument, type PatchOp, sameDocument } from '#server/core/sit
 import type { ChangeSet, SiteDocumentKey } from '#server/core/site/changes';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { type JsonValue, sameJson, toJson } from '#server/core/json';
+import { serverText } from '#server/core/messages/server-text';
 import { homeOnceAt } from '#server/site/embedded/home-page';
 import { quotedTitle } from '#server/site/change-summary';
 import { commitAsset } from '#server/site/embedded/assets';
@@ -227,7 +228,7 @@ const withoutChange: Record<SiteDocumentKey, (tx: ContentTransaction, record: Jo
   'standing-instructions': async (tx, record) => {
     const { revision: _revision, ...before } = await readStanding(tx);
     const after = withoutStandingChange(before, standingFromJson(record.before), standingFromJson(record.after));
-    if (after === null) throw new ConflictError(`${record.change.summary}: it was changed again since.`);
+    if (after === null) throw new ConflictError(serverText('changed-again', { text: record.change.summary }));
     return { before: toJson(before), after: toJson(after) };
   },
 };

@@ -20,6 +20,7 @@ import type { ChangeAction, ChangeSet, SiteDocumentKey, WriteNotes, WriteOptions
 import { standingText } from '#server/core/site/standing-text';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
 import { type JsonValue, toJson } from '#server/core/json';
+import { serverText } from '#server/core/messages/server-text';
 import { summarizeStanding } from '#server/site/standing-changes';
 
 /* Reads and writes the three site documents: menu, settings and standing instructions. */
@@ -117,7 +118,7 @@ export async function writeSettings(
   { ifRevision }: WriteOptions = {},
 ): Promise<ChangeSet> {
   const checked = checkSettingsPatch(patch);
-  if (Object.keys(checked).length === 0) throw new InvalidInputError('There is nothing to change.');
+  if (Object.keys(checked).length === 0) throw new InvalidInputError(serverText('nothing-to-change'));
   const before = await readSettings(tx);
   const after = { ...before, ...checked };
   if (after.homeSlug !== before.homeSlug) await requirePage(tx, after.homeSlug);

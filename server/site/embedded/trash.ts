@@ -12,6 +12,8 @@ import {
 } from '#server/site/embedded/entry-state';
 import type { Entry } from '#server/core/site/content';
 import { ConflictError } from '#server/core/errors';
+import { shortTitle } from '#server/core/text/short-text';
+import { serverText } from '#server/core/messages/server-text';
 import { changeEntry, checkRevision, type EntryWriter, storedEntry } from '#server/site/embedded/entry-writes';
 
 /* Moves entries to the trash and restores them from it. */
@@ -57,7 +59,8 @@ export const restoreFromTrash: EntryWriter = async (tx, entryId, context, { ifRe
   const before = await storedEntry(tx, entryId);
   checkRevision(before, ifRevision);
   const { draft, published } = before;
-  if (before.deletedAt === null) throw new ConflictError(`${quotedTitle(draft.title)} is not in the trash.`);
+  if (before.deletedAt === null)
+    throw new ConflictError(serverText('not-in-trash', { title: shortTitle(draft.title) }));
   requireFreeSlug(before, await tx.entryBySlug(before.type, draft.slug), draft.slug);
   if (published !== null) {
     requireFreeSlug(before, await tx.entryByPublishedSlug(before.type, published.slug), published.slug);

@@ -12,6 +12,7 @@ import { changeOfRestoreStep } from '#server/core/ids';
 import type { Undone, SessionUndoSelection, ChangeUndoSelection, UndoSelection } from '#server/site/content-backend';
 import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/site/changes';
 import { ConflictError, InvalidInputError, NotFoundError, refusalOf } from '#server/core/errors';
+import { serverText } from '#server/core/messages/server-text';
 
 /* Decides which changes an undo reverses (one with the other changes of its edit, several, or all of a session), and
    refuses an undo that would lose later changes. */
@@ -33,7 +34,7 @@ async function chooseChange(
 ): Promise<ChangeSet> {
   if (changeId === undefined && sessionId === undefined) throw new InvalidInputError('Say which change to undo.');
   const id = changeId ?? (await tx.newestStandingChange(sessionId ?? ''))?.id;
-  if (id === undefined) throw new ConflictError('There is nothing to undo.');
+  if (id === undefined) throw new ConflictError(serverText('nothing-to-take-back'));
   const record = await tx.journalEntry(id);
   if (record === null) throw new NotFoundError('change', id.slice(0, 80));
   const { change } = record;
@@ -232,7 +233,7 @@ export async function undoAll(
       journals.set(targetId, after);
       undone.push(newestOf(after));
     } catch (error) {
-      conflicts.push(conflictOf(chain, [], refusalOf(error)));
+      conflicts.push(conflictOf(chain, [], refusalOf(error).text));
     }
   }
   return { undone, conflicts };

@@ -11,6 +11,7 @@ import {
   pictureExtensions,
   THUMBNAIL_SIDE,
 } from '#server/core/limits';
+import { serverText } from '#server/core/messages/server-text';
 import { withDecoder } from '#server/site/media/decoding';
 import { hasOnlyPicture } from '#server/site/media/picture-parts';
 import { cleanFilename } from '#server/site/media/sniff-file';
@@ -24,7 +25,7 @@ const ALIASES: Readonly<Record<string, string>> = { 'image/apng': 'image/png' };
  * @throws UnsupportedFileError, TooLargeError (bytes or pixels), InvalidInputError (empty)
  */
 export async function preparePicture(bytes: Uint8Array, filename: string): Promise<Picture> {
-  if (bytes.length === 0) throw new InvalidInputError('The file is empty.');
+  if (bytes.length === 0) throw new InvalidInputError(serverText('file-empty'));
   if (bytes.length > MAX_PICTURE_BYTES) throw new TooLargeError('The picture', MAX_PICTURE_BYTES, 'bytes');
   const mediaType = await detectPicture(bytes);
   const { data, width, height } = await cleanPicture(bytes, mediaType);
@@ -38,7 +39,7 @@ async function detectPicture(bytes: Uint8Array): Promise<string> {
   const type = (await fileTypeFromBuffer(bytes))?.mime;
   const mediaType = type === undefined ? undefined : (ALIASES[type] ?? type);
   if (mediaType !== undefined && Object.hasOwn(pictureExtensions, mediaType)) return mediaType;
-  throw new UnsupportedFileError('The media library takes pictures: PNG, JPEG, WebP, GIF and AVIF.', {
+  throw new UnsupportedFileError(serverText('pictures-only'), {
     details: { mediaType: mediaType ?? null },
   });
 }
@@ -112,7 +113,7 @@ async function decodable<T>(mediaType: string, work: () => Promise<T>): Promise<
     if (error instanceof Error && /pixel limit/i.test(error.message)) {
       throw new TooLargeError('The picture', MAX_IMAGE_PIXELS, 'pixels');
     }
-    throw new UnsupportedFileError('The picture is damaged: it cannot be read.', {
+    throw new UnsupportedFileError(serverText('picture-damaged'), {
       cause: error,
       details: { mediaType },
     });

@@ -3,6 +3,7 @@ import { InvalidInputError, TooLargeError, UnsupportedFileError } from '#server/
 import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, MAX_TEXT_BYTES } from '#server/core/limits';
 import { type ImageSize, readImageSize } from '#server/core/site/image-size';
 import { shorten } from '#server/core/text/short-text';
+import { serverText } from '#server/core/messages/server-text';
 
 /** Media types of images that models and browsers accept, by the name that the sniffer uses. */
 const IMAGE_TYPES: Readonly<Record<string, string>> = {
@@ -34,7 +35,7 @@ export type SniffedFile =
  * @throws UnsupportedFileError, TooLargeError (bytes or pixels), InvalidInputError (empty file)
  */
 export async function sniffFile(bytes: Uint8Array, filename: string): Promise<SniffedFile> {
-  if (bytes.length === 0) throw new InvalidInputError('The file is empty.');
+  if (bytes.length === 0) throw new InvalidInputError(serverText('file-empty'));
   // Text first: a text that begins with `BM` would be detected as a bitmap, while no image is valid UTF-8 without a
   // NUL.
   if (isText(bytes)) return textType(bytes, filename);
@@ -54,8 +55,7 @@ function textType(bytes: Uint8Array, filename: string): SniffedFile {
 function imageType(bytes: Uint8Array, mediaType: string): SniffedFile {
   if (bytes.length > MAX_IMAGE_BYTES) throw new TooLargeError('The image', MAX_IMAGE_BYTES, 'bytes');
   const size = readImageSize(bytes);
-  if (!size)
-    throw new UnsupportedFileError('The image is damaged: its size cannot be read.', { details: { mediaType } });
+  if (!size) throw new UnsupportedFileError(serverText('picture-size-unreadable'), { details: { mediaType } });
   if (size.width * size.height > MAX_IMAGE_PIXELS) throw new TooLargeError('The image', MAX_IMAGE_PIXELS, 'pixels');
   return { kind: 'image', mediaType, ...size };
 }

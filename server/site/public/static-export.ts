@@ -153,7 +153,7 @@ async function addressNotes(content: ContentBackend, pages: readonly ExportedPag
   );
   const inMenu = flatItems(await content.navigation())
     .filter(({ href }) => !isReadableAddress(href))
-    .map(({ label, href }) => `"${label}" in the menu: ${unreadable({ kind: 'link', href })}`);
+    .map(({ label, href }) => `"${label}" in the menu: ${unreadable({ kind: 'link', href }).text}`);
   return [...new Set([...inPages, ...inMenu])];
 }
 
@@ -212,7 +212,7 @@ async function pagesOf(content: ContentBackend, visit: Visit): Promise<ExportedP
             path,
             title,
             hasForm: sections.some((section) => section.type === 'form'),
-            unreadable: links.filter(({ href }) => !isReadableAddress(href)).map(unreadable),
+            unreadable: links.filter(({ href }) => !isReadableAddress(href)).map((link) => unreadable(link).text),
           };
         }),
       );

@@ -9,6 +9,7 @@ import {
   type SubmissionPage,
   type SubmissionQuery,
 } from '#server/core/site/submissions';
+import { serverText } from '#server/core/messages/server-text';
 import { decodeCursor, pageSize, toPage } from '#server/platform/database/cursor';
 import type { Database } from '#server/platform/database/database';
 import { storableText } from '#server/platform/database/json-column';
@@ -107,7 +108,7 @@ export function createSubmissionRepository(
       };
       await db.write(async (tx) => {
         const kept = await tx.select({ total: count() }).from(submissions).get();
-        if ((kept?.total ?? 0) >= most) throw new ConflictError('No more messages are kept. Delete some.');
+        if ((kept?.total ?? 0) >= most) throw new ConflictError(serverText('too-many-submissions'));
         await tx.insert(submissions).values(row);
       });
       const { words: _, ...stored } = row;

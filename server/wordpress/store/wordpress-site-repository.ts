@@ -4,6 +4,7 @@ import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { type SiteAbilities, siteAbilitiesSchema } from '#server/core/site/remote-site';
 import { isSealed, SEALED_PREFIX } from '#server/core/secrets';
+import { serverText } from '#server/core/messages/server-text';
 import type { Database, StoreTransaction } from '#server/platform/database/database';
 import { LeaseWatch } from '#server/platform/database/leases';
 import {
@@ -104,9 +105,10 @@ export function createWordPressSiteRepository(
     create: (site) =>
       db.write(async (tx) => {
         const present = await tx.select({ url: wordpressSites.url }).from(wordpressSites);
-        if (present.some(({ url }) => url === site.url)) throw new ConflictError(`${site.url} is connected already.`);
+        if (present.some(({ url }) => url === site.url))
+          throw new ConflictError(serverText('site-connected', { address: site.url }));
         if (present.length >= MAX_SITES) {
-          throw new ConflictError(`There are ${MAX_SITES} connected sites already. Disconnect one first.`);
+          throw new ConflictError(serverText('too-many-sites', { count: MAX_SITES }));
         }
         const id = createId('wps');
         const time = now();
@@ -144,7 +146,7 @@ export function createWordPressSiteRepository(
     delete: (id) =>
       db.write(async (tx) => {
         const row = await findRow(tx, id);
-        if (row.isActive) throw new ConflictError('This is the standard site. Make another one that first.');
+        if (row.isActive) throw new ConflictError(serverText('standard-site'));
         await requireNobodyAtWork(tx, id, now(), watch);
         // The rows of the connection (links among them) are deleted by the cascade of their foreign key to the site. The
         // tables below have no such key, so they are emptied here.
@@ -225,7 +227,7 @@ async function findRow(tx: StoreTransaction, id: string): Promise<Row> {
 /** @throws ConflictError */
 function requireTakenOver({ name, pulledAt }: Row): void {
   if (pulledAt !== null) return;
-  throw new ConflictError(`${name} has not been fetched yet. Try again when that has finished.`);
+  throw new ConflictError(serverText('site-not-fetched', { name }));
 }
 
 /** @throws ConflictError while a conversation on the site is being answered or waits, and during an import into it */
@@ -245,13 +247,9 @@ async function requireNobodyAtWork(
   if (atWork.length > 0) {
     const names = atWork.slice(0, MAX_NAMED).map(({ title }) => `“${title}”`);
     const named = names.join(', ');
-    throw new ConflictError(
-      atWork.length === 1
-        ? `A conversation is being answered, or waiting for a decision: ${named}. Stop or finish them first.`
-        : `${atWork.length} conversations are being answered, or waiting for a decision: ${named}. Stop or finish them first.`,
-    );
+    throw new ConflictError(serverText('site-at-work', { count: atWork.length, titles: named }));
   }
   const isInto = and(eq(importRuns.siteId, siteId), eq(importRuns.status, 'running'));
   const imports = await tx.select().from(importRuns).where(isInto).get();
-  if (imports) throw new ConflictError(`${imports.filename} is being imported. Wait for the import to finish.`);
+  if (imports) throw new ConflictError(serverText('site-being-imported', { filename: imports.filename }));
 }

@@ -1,4 +1,5 @@
 import { ConflictError } from '#server/core/errors';
+import { serverText } from '#server/core/messages/server-text';
 import { accountsForPage, passwordAttempt } from '#server/http/sign-in-routes';
 import { noContent } from '#server/http/json-responses';
 import { route } from '#server/http/route';
@@ -18,7 +19,7 @@ export const POST = route(
   },
   async ({ body: { email }, services, request }) => {
     const accounts = accountsForPage(services, request);
-    if (!services.mailer) throw new ConflictError('This server sends no mail. Ask an administrator for a link.');
+    if (!services.mailer) throw new ConflictError(serverText('no-mail'));
     const attempt = await passwordAttempt(accounts, email, request);
     const mayMail = await services.limits.passwordLink(attempt);
     if (mayMail) void sendLink(services, attempt, request.headers);

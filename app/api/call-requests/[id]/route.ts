@@ -3,6 +3,7 @@ import { callReachOf, callRequestSchema } from '#server/core/conversation/pendin
 import { ForbiddenError } from '#server/core/errors';
 import { allows } from '#server/core/admin/access-rights';
 import { components } from '#server/core/shapes';
+import { serverText } from '#server/core/messages/server-text';
 import { route } from '#server/http/route';
 
 const params = z.object({
@@ -41,7 +42,7 @@ export const POST = route(
   },
   async ({ params: { id }, body: { approved, reason = null }, principal, services, audit }) => {
     if (approved && !allows(principal.scopes, 'content:write'))
-      throw new ForbiddenError('You need edit permission to approve this.');
+      throw new ForbiddenError(serverText('approval-needs-edit-right'));
     const decision = { approved, reason, decidedBy: principal.userId };
     const decided = await services.callRequests.decide(id, callReachOf(principal), decision);
     const { id: requestId, toolName: tool, keyId, effect } = decided;

@@ -4,6 +4,7 @@ import { EMBEDDED_SITE } from '#server/core/site/content';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { DEFAULT_SESSION_TITLE, type LoadedTools, type Session } from '#server/core/conversation/sessions';
+import { serverText } from '#server/core/messages/server-text';
 import { decodeCursor, type Page, pageSize, toPage } from '#server/platform/database/cursor';
 import { builtOnce, type Database, type StoreReader, type StoreTransaction } from '#server/platform/database/database';
 import { deleteHidden, hideSession, isLiveSession } from '#server/conversation/store/sessions/delete-session';
@@ -273,8 +274,7 @@ function titleContains(q: string | undefined) {
 
 function tooManySessions(): ConflictError {
   const limit = MOST_SESSIONS;
-  const message = `You have ${limit.toLocaleString('en-US')} conversations, as many as one user may have. Delete some first.`;
-  return new ConflictError(message, { details: { limit } });
+  return new ConflictError(serverText('too-many-conversations', { count: limit }), { details: { limit } });
 }
 
 function sessionNotFound(id: string): never {

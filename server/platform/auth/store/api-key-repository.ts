@@ -6,6 +6,7 @@ import type { HoldReason } from '#server/core/conversation/turns';
 import type { NewApiKey, OwnedApiKey } from '#server/core/admin/api-keys';
 import { type Role, scopes } from '#server/core/admin/access-rights';
 import type { EndedKeyWork } from '#server/core/conversation/turn-store';
+import { serverText } from '#server/core/messages/server-text';
 import type { Database, StoreReader, StoreTransaction } from '#server/platform/database/database';
 import { parseJsonColumn, storableText } from '#server/platform/database/json-column';
 import { apiKeys, users } from '#server/platform/database/schema/people';
@@ -72,7 +73,7 @@ export function createApiKeyRepository(db: Database, now: () => number = Date.no
         const ofUser = and(eq(apiKeys.userId, key.userId), isNull(apiKeys.revokedAt));
         const present = await tx.select({ keys: count() }).from(apiKeys).where(ofUser).get();
         if ((present?.keys ?? 0) >= MAX_KEYS) {
-          throw new ConflictError(`There are ${MAX_KEYS} API keys already. Revoke one that is not used any more.`);
+          throw new ConflictError(serverText('too-many-keys', { count: MAX_KEYS }));
         }
         const id = createId('key');
         const values = { ...key, id, name: storableText(name), scopes: JSON.stringify(granted), createdAt: now() };
