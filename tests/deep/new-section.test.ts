@@ -74,7 +74,7 @@ export const noticeBlocks: SectionMapping<'notice'> = {
 };
 
 /** Folders of the product. */
-const FOLDERS = ['app', 'components', 'prompts', 'sections', 'server'];
+const FOLDERS = ['app', 'components', 'messages', 'prompts', 'sections', 'server'];
 
 const GERMAN = 'components/languages/de.ts';
 const GERMAN_WORDS = `kindWords: {
