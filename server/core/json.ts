@@ -9,6 +9,14 @@ export type JsonObject = { [key: string]: JsonValue };
 export const jsonValueSchema: z.ZodType<JsonValue> = withFastCheck(z.json());
 
 /**
+ * A JSON value with a description for the API document. Wraps the schema: `describe` would copy it, without its fast
+ * check and its name.
+ */
+export function describedJson(description: string): z.ZodType<JsonValue> {
+  return z.nonoptional(jsonValueSchema).describe(description);
+}
+
+/**
  * Accepts valid JSON without zod's own schema, which tries six types for each nested value and describes why five of
  * them do not fit; that takes ten times as long. Zod's schema runs for invalid values only.
  */

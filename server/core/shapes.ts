@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { IdPrefix } from '#server/core/ids';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 
 /* Building blocks of the product's schemas; the types, the API responses and the API document are derived from them. */
@@ -38,7 +39,7 @@ export const anyTime = z.number().int().describe('Epoch milliseconds');
 /** A whole number, 0 or more. */
 export const count = z.number().int().min(0);
 /** Number of writes to a thing, from 1. */
-export const revision = z.number().int().min(1);
+export const revision = z.number().int().min(1).describe('Number of writes so far, for `ifRevision`');
 
 /** Notes about a write that the site did not carry out exactly as requested, as sentences. */
 export const notes = z
@@ -46,16 +47,50 @@ export const notes = z
   .optional()
   .describe('What the site made of it otherwise than asked, in sentences');
 
+/** What the ids of rows name. A field whose id means something more specific has a description of its own. */
+const idMeanings = {
+  ses: 'Id of a session, as in `/api/sessions/{id}`',
+  msg: 'Id of a message of a session',
+  prt: 'Id of a part of a message',
+  trn: 'Id of a turn',
+  cmp: 'Id of a compaction or prune, as in `/api/sessions/{id}/compactions/{compactionId}`',
+  que: 'Id of a queued message, as in `/api/message/queue/{id}`',
+  blb: 'Id of an attachment, as in `/api/attachments/{id}`',
+  mcp: 'Id of a tool server, as in `/api/settings/mcp-servers/{id}`',
+  wps: 'Id of a connected site, as in `/api/settings/sites/{id}`',
+  key: 'Id of an API key, as in `/api/keys/{id}`; it is not the key itself',
+  sin: 'Id of a sign-in, as in `/api/auth/sign-ins/{id}`',
+  psk: 'Id of a passkey, as in `/api/auth/factors/passkeys/{id}`',
+  aud: 'Id of an entry of the audit log',
+  imp: 'Id of an import of a site, as in `/api/content/imports/{id}`',
+  req: 'Id of a pending approval, as in `/api/call-requests/{id}`',
+  kep: 'Id of a preference, as in `/api/sessions/{id}/wishes/{wishId}`',
+  sub: 'Id of a submission of a form',
+} satisfies Partial<Record<IdPrefix, string>>;
+
 /** Schema of a row id with this prefix: the prefix and a lower-case ULID. */
-export const idOf = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9a-z]{26}$`));
+export const idOf = (prefix: keyof typeof idMeanings) =>
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}_[0-9a-z]{26}$`))
+    .describe(idMeanings[prefix]);
+
+const PAGE_ITEMS = 'The items of this page';
+/** The `cursor` parameter of the request for the next page. */
+const nextCursor = z.string().min(1).nullable().describe('`cursor` of the next page; null: this is the last one');
 
 /** One page of a list; `nextCursor` is the `cursor` of the next page, null on the last one. */
 export const pageOf = <T extends z.ZodType>(item: T) =>
-  z.strictObject({ items: z.array(item), nextCursor: z.string().min(1).nullable() });
+  z.strictObject({ items: z.array(item).describe(PAGE_ITEMS), nextCursor });
 
 /** One page of a list that also counts the items of all pages. */
 export const countedPageOf = <T extends z.ZodType>(item: T) =>
-  z.strictObject({ items: z.array(item), total: count, nextCursor: z.string().min(1).nullable() });
+  z.strictObject({
+    items: z.array(item).describe(PAGE_ITEMS),
+    total: count.describe('Number of items on all pages together'),
+    nextCursor,
+  });
 
 /** A list that is returned as a whole, without pages. */
-export const listOf = <T extends z.ZodType>(item: T) => z.strictObject({ items: z.array(item) });
+export const listOf = <T extends z.ZodType>(item: T) =>
+  z.strictObject({ items: z.array(item).describe('All items; the list is not divided into pages') });

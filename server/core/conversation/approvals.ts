@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { components, count, idOf, json, listOf, type Shape, time } from '#server/core/shapes';
+import { describedJson } from '#server/core/json';
+import { components, count, idOf, listOf, type Shape, time } from '#server/core/shapes';
+import { toolCallIdSchema, toolNameSchema } from '#server/core/conversation/parts';
 import { type ToolEffect, toolEffectSchema } from '#server/core/conversation/tool-effect';
 
 /**
@@ -21,7 +23,10 @@ export function strictest(policies: readonly ApprovalPolicy[]): ApprovalPolicy {
 export const approvalStatuses = ['pending', 'approved', 'denied'] as const;
 
 /** Id of an approval. */
-export const approvalIdSchema = z.string().regex(/^apr_[0-9a-z]{26}_[0-9a-f]{32}$/, 'is not the id of an approval');
+export const approvalIdSchema = z
+  .string()
+  .regex(/^apr_[0-9a-z]{26}_[0-9a-f]{32}$/, 'is not the id of an approval')
+  .describe('Id of an approval: it names the stored call and the effect that was shown');
 
 /** Used if no effect is shown, or if the effect has no digest because an older version stored it. */
 const NO_DIGEST = '0'.repeat(32);
@@ -48,22 +53,25 @@ export const approvalSchema = z
     partId: idOf('prt').describe('The tool-call part: the decision is about the stored call'),
     sessionId: idOf('ses'),
     turnId: idOf('trn'),
-    toolCallId: z.string().min(1),
-    toolName: z.string().min(1),
-    input: json,
+    toolCallId: toolCallIdSchema.min(1),
+    toolName: toolNameSchema.min(1),
+    input: describedJson('Arguments of the call'),
     effect: toolEffectSchema
       .nullable()
       .describe('Expected effect that the user is shown; null: the tool cannot determine it'),
-    status: z.enum(approvalStatuses),
+    status: z.enum(approvalStatuses).describe('`pending`: waits for a decision. Denied calls do not run'),
     reason: z.string().nullable().describe("Why it was denied: the person's words, or the reason why nobody was asked"),
-    decidedAt: time.nullable(),
+    decidedAt: time.nullable().describe('When it was decided, epoch milliseconds; null: not yet'),
   })
+  .describe("A stored tool call that runs only with a person's approval, and the decision")
   .register(components, { id: 'Approval' });
 export type Approval = Shape<typeof approvalSchema>;
 
 /** Calls that wait for a decision. */
 export const approvalsSchema = listOf(
-  approvalSchema.extend({ status: z.literal('pending') }).register(components, { id: 'PendingApproval' }),
+  approvalSchema
+    .extend({ status: z.literal('pending').describe('Waits for a decision') })
+    .register(components, { id: 'PendingApproval' }),
 ).register(components, { id: 'ApprovalList' });
 
 /** A call in the conversation of an author that needs an editor's decision. */
@@ -71,9 +79,9 @@ const editorialCallSchema = approvalSchema
   .omit({ status: true, reason: true, decidedAt: true })
   .extend({
     userId: z.string().min(1).describe('Whose conversation it is'),
-    userName: z.string(),
+    userName: z.string().describe('Name of the author whose conversation it is'),
     siteId: z.string().min(1).describe('The site that it is about'),
-    createdAt: time,
+    createdAt: time.describe('When the call was made, epoch milliseconds'),
   })
   .register(components, { id: 'EditorialCall' });
 export type EditorialCall = Shape<typeof editorialCallSchema>;
@@ -88,5 +96,8 @@ export interface ApprovalDecision {
 
 /** Response to a decision: `pending` calls of the turn still wait; `resumed`: the turn continues. */
 export const decidedSchema = z
-  .strictObject({ pending: count, resumed: z.boolean() })
+  .strictObject({
+    pending: count.describe('Calls of the turn that still wait for a decision'),
+    resumed: z.boolean().describe('True if the turn continues: no call waits any more'),
+  })
   .register(components, { id: 'DecisionOutcome' });

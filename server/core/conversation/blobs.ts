@@ -71,9 +71,12 @@ export function publicFileUrl(url: string): string {
 export const attachmentSchema = z
   .strictObject({
     id: idOf('blb'),
-    url: z.string().regex(/^\/api\/attachments\/blb_[0-9a-z]{26}$/),
-    mediaType: z.string().min(1),
-    filename: z.string().min(1).max(100),
+    url: z
+      .string()
+      .regex(/^\/api\/attachments\/blb_[0-9a-z]{26}$/)
+      .describe('Path on this server from which the bytes are read'),
+    mediaType: z.string().min(1).describe('Media type, detected from the content'),
+    filename: z.string().min(1).max(100).describe('Name of the file for people'),
     size: z.number().int().min(1).describe('Bytes'),
     width: z.number().int().min(1).optional().describe('Pixels'),
     height: z.number().int().min(1).optional().describe('Pixels'),

@@ -24,31 +24,44 @@ export const compactionSchema = z
       .min(1)
       .describe("1 for the session's first compaction; a prune or a failure has the number of the next round"),
     strategy: z.string().min(1).describe('Name of the strategy, or `prune`'),
-    trigger: z.enum(compactionTriggers),
-    status: z.enum(['completed', 'failed', 'undone']),
-    tokensBefore: count,
-    tokensAfter: count,
-    messagesCompacted: count,
-    compactedMessageIds: z.array(idOf('msg')),
+    trigger: z
+      .enum(compactionTriggers)
+      .describe(
+        'What caused it. `overflow`: the next request exceeded the usable tokens; `tool-response`: the same, because of tool results; `threshold`: it exceeded the trigger of the strategy; `real-time`: an answer reached the window while it was written; `provider-overflow`: the provider refused the request as too long; `manual`: a request; `background`: a summary that was prepared in advance; `turn-end`: a prune after a turn',
+      ),
+    status: z
+      .enum(['completed', 'failed', 'undone'])
+      .describe('`failed`: the view did not change. `undone`: it was taken back'),
+    tokensBefore: count.describe('Tokens of the whole view before'),
+    tokensAfter: count.describe('Tokens of the whole view afterwards'),
+    messagesCompacted: count.describe('Number of messages that the summary replaces; 0 for a prune'),
+    compactedMessageIds: z.array(idOf('msg')).describe('Ids of the messages that the summary replaces'),
     prunedPartIds: z.array(idOf('prt')).describe('Parts that a prune cleared'),
     keptBeforeSummary: z
       .array(idOf('msg'))
-      .describe('Messages before the cut that the view keeps verbatim, before and after the summary'),
-    keptAfterSummary: z.array(idOf('msg')),
+      .describe('Ids of messages before the cut that the view keeps verbatim before the summary'),
+    keptAfterSummary: z
+      .array(idOf('msg'))
+      .describe('Ids of messages before the cut that the view keeps verbatim after the summary'),
     firstKeptMessageId: idOf('msg')
       .nullable()
       .describe('The view continues from this message; null if nothing older than the summary was kept'),
-    summaryMessageId: idOf('msg').nullable(),
+    summaryMessageId: idOf('msg')
+      .nullable()
+      .describe('Id of the message with the summary; null for prunes and failures'),
     modelId: z.string().nullable().describe('Model that wrote the summary; null if none did'),
     contextWindow: count.nullable().describe('Tokens of the window that the view was made for; null for prunes'),
-    durationMs: count,
-    usage: usageSchema.nullable(),
+    durationMs: count.describe('Run time in milliseconds'),
+    usage: usageSchema
+      .nullable()
+      .describe('Tokens of the model calls that wrote the summary; null: no model was called, or not reported'),
     error: z
       .string()
       .nullable()
       .describe('Reasons why it failed, or why attempts of its model were refused, one per line'),
     createdAt: time,
   })
+  .describe('One compaction or prune of the view; a failed one, too')
   .register(components, { id: 'Compaction' });
 export type CompactionRecord = Shape<typeof compactionSchema>;
 

@@ -9,16 +9,17 @@ import { components, count, idOf, type Shape, time } from '#server/core/shapes';
 /** Tokens of a session's context at one moment: after a step, a prune or a compaction. */
 const sampleSchema = z
   .strictObject({
-    id: z.number().int().min(1),
-    turnId: idOf('trn').nullable(),
-    modelId: z.string().min(1),
-    contextWindow: count,
-    usableTokens: count,
-    currentTokens: count,
+    id: z.number().int().min(1).describe('Number of the sample; increases with time'),
+    turnId: idOf('trn').nullable().describe('Id of the turn that was measured; null: measured outside of a turn'),
+    modelId: z.string().min(1).describe('Id of the model that the figures are for'),
+    contextWindow: count.describe('Maximum tokens of the model at that time'),
+    usableTokens: count.describe('Tokens that a request could fill at that time'),
+    currentTokens: count.describe('Tokens of the next request at that time'),
     source: tokenSource,
     breakdown: breakdownSchema,
     createdAt: time,
   })
+  .describe("Tokens of a session's context at one moment: after a step, a prune or a compaction")
   .register(components, { id: 'ContextSample' });
 export type ContextSample = Shape<typeof sampleSchema>;
 
@@ -26,14 +27,16 @@ export type ContextSample = Shape<typeof sampleSchema>;
 export const contextSchema = contextUsageSchema
   .extend({
     prunableTokens: count.describe('Tokens that a prune would free'),
-    compactionCount: count,
-    lastCompactionAt: time.nullable(),
-    currentlyCompacting: z.boolean(),
-    compactingSince: time.nullable(),
+    compactionCount: count.describe('Number of compactions so far, also undone ones; without prunes and failures'),
+    lastCompactionAt: time
+      .nullable()
+      .describe('When the newest compaction ended, epoch milliseconds; null: there was none'),
+    currentlyCompacting: z.boolean().describe('True while a compaction runs'),
+    compactingSince: time.nullable().describe('When the running compaction began, epoch milliseconds; null: none runs'),
     compactions: z
       .array(compactionSchema)
       .max(REPORTED_COMPACTIONS)
-      .describe('Newest first, at most `REPORTED_COMPACTIONS`'),
+      .describe('The newest compactions and prunes, newest first'),
   })
   .register(components, { id: 'SessionContext' });
 export type SessionContext = Shape<typeof contextSchema>;
@@ -44,8 +47,11 @@ export type SessionContext = Shape<typeof contextSchema>;
  */
 export const contextHistorySchema = z
   .strictObject({
-    samples: z.array(sampleSchema),
-    compactions: z.array(compactionSchema).max(CHARTED_COMPACTIONS),
+    samples: z.array(sampleSchema).describe('Measurements, oldest first'),
+    compactions: z
+      .array(compactionSchema)
+      .max(CHARTED_COMPACTIONS)
+      .describe('The newest compactions and prunes, oldest first'),
   })
   .register(components, { id: 'ContextHistory' });
 export type ContextHistory = Shape<typeof contextHistorySchema>;
@@ -61,45 +67,67 @@ const requestPartSchema = z
       .string()
       .max(20_000)
       .describe('Text that the model reads, cut for display; `characters` is the full length'),
-    characters: count,
-    tokens: count,
+    characters: count.describe('Length of the whole text, characters'),
+    tokens: count.describe('Tokens of the part'),
     isCleared: z.boolean().describe('True for a tool output that was cleared completely or except for an excerpt'),
   })
+  .describe('A part of a message in the next request')
   .register(components, { id: 'RequestPart' });
 export type RequestPart = Shape<typeof requestPartSchema>;
 
 /** A message in the next request. */
 const requestMessageSchema = z
   .strictObject({
-    role: z.enum(messageRoles),
+    role: z.enum(messageRoles).describe('Who the message is from, for the model'),
     isSummary: z.boolean().describe('True if it replaces compacted messages'),
-    tokens: count,
-    parts: z.array(requestPartSchema),
+    tokens: count.describe('Tokens of the message'),
+    parts: z.array(requestPartSchema).describe('Its parts in order'),
   })
+  .describe('A message in the next request')
   .register(components, { id: 'RequestMessage' });
 export type RequestMessage = Shape<typeof requestMessageSchema>;
 
 /** Exactly what the next step would send, with the cost of each piece (GET /api/sessions/{id}/context/request). */
 export const nextRequestSchema = z
   .strictObject({
-    modelId: z.string().min(1),
+    modelId: z.string().min(1).describe('Id of the model that the request is for'),
     tokens: count.describe("Sum of the following, calibrated like the engine's counts"),
-    instructions: z.strictObject({ text: z.string().min(1), tokens: count }),
-    tools: z.strictObject({ names: z.array(z.string().min(1)), tokens: count }),
-    messages: z.array(requestMessageSchema),
+    instructions: z
+      .strictObject({
+        text: z.string().min(1).describe('The instructions (system prompt)'),
+        tokens: count.describe('Their tokens'),
+      })
+      .describe('Instructions (system prompt) and their size'),
+    tools: z
+      .strictObject({
+        names: z.array(z.string().min(1)).describe('Names of the tools'),
+        tokens: count.describe('Tokens of their definitions'),
+      })
+      .describe('The tools that the model may call, and the size of their definitions'),
+    messages: z.array(requestMessageSchema).describe('The messages of the request in order'),
   })
   .register(components, { id: 'NextRequest' });
 export type NextRequest = Shape<typeof nextRequestSchema>;
 
 /** A message that a compaction kept unchanged in the view, with its first words. */
 const keptSchema = z
-  .strictObject({ messageId: idOf('msg'), role: z.enum(messageRoles), preview: z.string() })
+  .strictObject({
+    messageId: idOf('msg'),
+    role: z.enum(messageRoles).describe('Who the message is from'),
+    preview: z.string().describe('Its first words, on one line'),
+  })
+  .describe('A message that a compaction kept unchanged in the view')
   .register(components, { id: 'KeptMessage' });
 export type KeptMessage = Shape<typeof keptSchema>;
 
 /** A tool output that a prune cleared from the view; for an attached image of the user, `toolName` is the file name. */
 const clearedSchema = z
-  .strictObject({ partId: idOf('prt'), toolName: z.string().min(1), tokens: count })
+  .strictObject({
+    partId: idOf('prt'),
+    toolName: z.string().min(1).describe('Name of the tool; for an attached file its name or media type'),
+    tokens: count.describe('Tokens before it was cleared'),
+  })
+  .describe('A tool output, tool input or file that a prune cleared from the view')
   .register(components, { id: 'ClearedOutput' });
 export type ClearedOutput = Shape<typeof clearedSchema>;
 
@@ -111,17 +139,16 @@ export const compactionDetailSchema = z
     compaction: compactionSchema,
     summary: z
       .strictObject({
-        /** The complete text that the model reads. */
-        text: z.string().min(1),
-        /** The part that code writes: what was done, line by line. */
-        ledger: z.array(z.string().min(1)),
-        /** Words of the user that it contains verbatim, the original request first. */
-        userWords: z.array(z.string().min(1)),
+        text: z.string().min(1).describe('The complete text that the model reads'),
+        ledger: z.array(z.string().min(1)).describe('The part that code writes: what was done, one line each'),
+        userWords: z
+          .array(z.string().min(1))
+          .describe('Words of the user that it contains verbatim, the original request first'),
       })
       .nullable()
       .describe('Null for prunes and failures'),
-    kept: z.array(keptSchema),
-    cleared: z.array(clearedSchema),
+    kept: z.array(keptSchema).describe('Messages that the view kept unchanged, in order'),
+    cleared: z.array(clearedSchema).describe('What a prune cleared, in order; empty for compactions'),
     canUndo: z.boolean().describe('True if it can be undone now'),
   })
   .register(components, { id: 'CompactionDetail' });
@@ -132,8 +159,8 @@ components.add(modelMessageSchema, { id: 'ModelMessage' });
 /** Response if there was nothing to compact. */
 export const skippedSchema = z
   .strictObject({
-    status: z.literal('skipped'),
-    reason: z.literal('nothing_to_compact'),
+    status: z.literal('skipped').describe('Nothing was done'),
+    reason: z.literal('nothing_to_compact').describe('There was nothing to compact'),
   })
   .register(components, { id: 'CompactionSkipped' });
 
@@ -144,22 +171,39 @@ export const compactOutcomeSchema = z
 
 /** Response to cancelling a compaction; false: none was running. */
 export const compactCancelledSchema = z
-  .strictObject({ cancelled: z.boolean() })
+  .strictObject({ cancelled: z.boolean().describe('False: no compaction was running') })
   .register(components, { id: 'CompactionCancelled' });
 
 /** The messages that a model would receive. */
 export const viewSchema = z
-  .strictObject({ messages: z.array(modelMessageSchema) })
+  .strictObject({
+    messages: z
+      .array(modelMessageSchema)
+      .describe('The messages that a model would receive next, without instructions'),
+  })
   .register(components, { id: 'ContextMessages' });
 
 /** Response of POST /api/sessions/{id}/prepare: a conversation that fits the context window of its model. */
 export const preparedSchema = z
   .strictObject({
     instructions: z.string().describe('The system messages that were appended so far; empty if there were none'),
-    messages: z.array(modelMessageSchema),
-    wasPruned: z.boolean(),
-    wasCompacted: z.boolean(),
-    tokens: z.strictObject({ before: count, afterPrune: count, afterCompact: count, final: count }),
-    debug: z.strictObject({ prunedOutputs: count, compactedMessages: count, removedTools: z.array(z.string()) }),
+    messages: z.array(modelMessageSchema).describe('The messages to send to the model, within its usable tokens'),
+    wasPruned: z.boolean().describe('True if tool outputs were cleared for this request'),
+    wasCompacted: z.boolean().describe('True if messages were replaced by a summary for this request'),
+    tokens: z
+      .strictObject({
+        before: count.describe('As sent'),
+        afterPrune: count.describe('After old tool outputs were cleared'),
+        afterCompact: count.describe('After the compaction, if there was one'),
+        final: count.describe('Of the returned messages with instructions and tools'),
+      })
+      .describe('Tokens of the request after each stage'),
+    debug: z
+      .strictObject({
+        prunedOutputs: count.describe('Number of tool outputs, inputs and images that were cleared'),
+        compactedMessages: count.describe('Number of messages that the summary replaces'),
+        removedTools: z.array(z.string()).describe('Names of the tools to which only compacted messages referred'),
+      })
+      .describe('What was left out of the request'),
   })
   .register(components, { id: 'PreparedConversation' });

@@ -22,26 +22,26 @@ export type CompactionReason = (typeof compactionReasons)[number];
 
 const compactionStartSchema = z
   .strictObject({
-    tokensBefore: count,
-    modelLimit: count,
-    reason: z.enum(compactionReasons),
+    tokensBefore: count.describe('Tokens of the next request before the compaction'),
+    modelLimit: count.describe('Context window of the model, tokens'),
+    reason: z.enum(compactionReasons).describe('What caused it'),
   })
   .register(components, { id: 'CompactionStarted' });
 const compactionCompleteSchema = z
   .strictObject({
-    tokensBefore: count,
-    tokensAfter: count,
-    messagesCompacted: count,
-    wasPruned: z.boolean(),
-    wasSummarized: z.boolean(),
-    round: z.number().int().min(1),
+    tokensBefore: count.describe('Tokens of the next request before the compaction'),
+    tokensAfter: count.describe('Tokens of the next request afterwards'),
+    messagesCompacted: count.describe('Number of messages that the summary replaces'),
+    wasPruned: z.boolean().describe('True if old tool outputs were cleared first'),
+    wasSummarized: z.boolean().describe('True if a model wrote the summary; false: code did'),
+    round: z.number().int().min(1).describe("1 for the session's first compaction"),
     compactionId: idOf('cmp'),
-    strategy: z.string().min(1),
-    durationMs: count,
+    strategy: z.string().min(1).describe('Name of the strategy that made the summary'),
+    durationMs: count.describe('Run time in milliseconds'),
   })
   .register(components, { id: 'CompactionCompleted' });
 const compactionFailedSchema = z
-  .strictObject({ message: z.string().min(1) })
+  .strictObject({ message: z.string().min(1).describe('Why no summary was made, for people') })
   .register(components, { id: 'CompactionFailed' });
 
 /** Data of `data-compaction`: a summary is being written, is complete, or failed. Tokens are calibrated estimates. */
@@ -56,9 +56,9 @@ export type CompactionData = CompactionStart | CompactionComplete | CompactionFa
 /** Result of a prune. */
 export const prunedSchema = z
   .strictObject({
-    outputsPruned: count,
-    tokensSaved: count,
-    prunedTools: z.array(z.string()),
+    outputsPruned: count.describe('Number of tool outputs that were cleared from the view'),
+    tokensSaved: count.describe('Tokens by which the next request is smaller'),
+    prunedTools: z.array(z.string()).describe('Names of the tools whose outputs were cleared'),
     compactionId: idOf('cmp').nullable().describe('By which it can be undone; null when nothing was pruned'),
   })
   .register(components, { id: 'PruneResult' });
@@ -67,38 +67,50 @@ export type PruneData = Shape<typeof prunedSchema>;
 /** Tokens of the next request by kind. Their sum is `currentTokens` while the provider has reported no count. */
 export const breakdownSchema = z
   .strictObject({
-    instructions: count,
-    tools: count,
-    user: count,
+    instructions: count.describe('Instructions (system prompt)'),
+    tools: count.describe('Definitions of the tools'),
+    user: count.describe('Messages of the user'),
     situation: count.describe('What the app told of the site and the moment, and what was selected'),
-    assistant: count,
-    reasoning: count,
-    toolCalls: count,
-    toolResults: count,
-    media: count,
-    summary: count,
+    assistant: count.describe('Texts of the assistant'),
+    reasoning: count.describe('Reasoning of the model'),
+    toolCalls: count.describe('Tool calls with their inputs'),
+    toolResults: count.describe('Outputs of tools'),
+    media: count.describe('Images and other files'),
+    summary: count.describe('Summaries of compacted messages'),
   })
+  .describe('Tokens of the next request by kind. Their sum is `currentTokens` while `source` is `estimated`')
   .register(components, { id: 'ContextBreakdown' });
 export type ContextBreakdown = Shape<typeof breakdownSchema>;
 
 /** Source of a token count: the provider's report, or our estimate. */
-export const tokenSource = z.enum(['reported', 'estimated']);
+export const tokenSource = z
+  .enum(['reported', 'estimated'])
+  .describe(
+    "Source of `currentTokens`: the provider's report of the newest step plus an estimate of what was added since, or an estimate alone",
+  );
 
 /** The state of a session's context for one model (GET /api/sessions/{id}/context, `data-context`). */
 export const contextUsageSchema = z
   .strictObject({
-    modelId: z.string().min(1),
-    contextWindow: count,
-    outputReserve: count,
-    usableTokens: count,
-    currentTokens: count,
+    modelId: z.string().min(1).describe('Id of the model that the figures are for'),
+    contextWindow: count.describe('Maximum tokens of the model for request and answer together'),
+    outputReserve: count.describe('Tokens of the window that are kept free for the answer'),
+    usableTokens: count.describe(
+      'Tokens that a request may fill: the window without the output reserve, and at most a set share of it',
+    ),
+    currentTokens: count.describe('Tokens of the next request'),
     /** With one decimal. */
-    percentUsed: z.number().min(0).describe('Of usable, 0 to above 100'),
-    availableTokens: count,
-    isOverflow: z.boolean(),
+    percentUsed: z
+      .number()
+      .min(0)
+      .describe('Share of `usableTokens` that the next request fills, in percent with one decimal; may exceed 100'),
+    availableTokens: count.describe('Usable tokens that are left; 0 if there are none'),
+    isOverflow: z
+      .boolean()
+      .describe('True if `currentTokens` exceeds `usableTokens`: the next request is made smaller first'),
     source: tokenSource,
     breakdown: breakdownSchema,
-    messageCount: count,
+    messageCount: count.describe('Number of messages in the next request'),
     cachedShare: z
       .number()
       .min(0)
@@ -121,6 +133,7 @@ export const contextUsageSchema = z
         "Note to the user about the model's limits (unknown model, limits not loaded); null if they are certain",
       ),
   })
+  .describe('What fills the context window of a model in a session')
   .register(components, { id: 'ContextUsage' });
 type FullUsage = Shape<typeof contextUsageSchema>;
 /** The same as an event of a step reports it: without `cost.total`. */
@@ -131,7 +144,7 @@ export type ContextUsage = Omit<FullUsage, 'cost'> & {
 const queueItemSchema = z
   .strictObject({
     id: idOf('que'),
-    text: z.string(),
+    text: z.string().describe('Text of the message; empty where only files were sent'),
     files: z.array(z.string()).describe('Names of the attached files'),
     createdAt: time,
     heldReason: z
@@ -140,6 +153,7 @@ const queueItemSchema = z
       .optional()
       .describe('The reason why it is sent only by a person; null, or absent in older events: it is sent in its turn'),
   })
+  .describe('A message that waits for the running turn')
   .register(components, { id: 'QueueItem' });
 
 /** Converts a queued message to the form of events. */
@@ -149,9 +163,10 @@ export function toQueueItem({ id, parts, createdAt, heldReason }: QueuedMessage)
 
 const queueDataSchema = z
   .strictObject({
-    items: z.array(queueItemSchema),
+    items: z.array(queueItemSchema).describe('Waiting messages in the order in which they are sent'),
     held: z.boolean().describe('True after a cancel: nothing is sent automatically'),
   })
+  .describe('The waiting messages of a session')
   .register(components, { id: 'QueueState' });
 export type QueueData = Shape<typeof queueDataSchema>;
 
@@ -159,8 +174,8 @@ export type QueueData = Shape<typeof queueDataSchema>;
 export const queuedItemSchema = queueItemSchema
   .extend({
     text: z.string().describe('Empty where only files were sent'),
-    files: z.array(z.string().min(1)),
-    modelId: z.string().nullable(),
+    files: z.array(z.string().min(1)).describe('Names of the attached files'),
+    modelId: z.string().nullable().describe("Id of the model that was chosen for it; null: the session's"),
     heldReason: z
       .enum(holdReasons)
       .nullable()
@@ -176,7 +191,7 @@ export function toQueuedItem(message: QueuedMessage): Shape<typeof queuedItemSch
 /** The queue in GET /api/message/queue. */
 export const queueSchema = queueDataSchema
   .extend({
-    items: z.array(queuedItemSchema),
+    items: z.array(queuedItemSchema).describe('Waiting messages in the order in which they are sent'),
     held: z.boolean().describe('After a cancel: nothing is sent by itself'),
   })
   .register(components, { id: 'MessageQueue' });
@@ -191,10 +206,15 @@ const turnStateSchema = z
   .strictObject({
     id: idOf('trn'),
     messageId: idOf('msg').describe("The user's message that it answers"),
-    status: z.enum(turnStatuses),
-    error: z.string().nullable(),
+    status: z
+      .enum(turnStatuses)
+      .describe(
+        '`interrupted`: the server stopped. `cancelled`: the user stopped it. `waiting_approval`: calls wait for a decision',
+      ),
+    error: z.string().nullable().describe('Why the turn failed, for people; null: it did not'),
     errorMessage,
   })
+  .describe('The newest turn of a session')
   .register(components, { id: 'TurnState' });
 export type TurnState = Shape<typeof turnStateSchema>;
 
@@ -202,45 +222,68 @@ export type TurnState = Shape<typeof turnStateSchema>;
  * Whole messages, as `GET /api/sessions/{id}/messages?format=ui` has them, that an event has added or changed. Read when
  * the event is sent; they are not part of the stored event.
  */
-const messages = z.array(uiMessageSchema).optional();
+const messages = z
+  .array(uiMessageSchema)
+  .optional()
+  .describe(
+    'Whole messages that this event has added or changed, as `GET /api/sessions/{id}/messages?format=ui` has them; absent: none',
+  );
 /** All calls that wait for a decision, as `GET /api/sessions/{id}/approvals` has them. Read when the event is sent. */
-const approvals = z.array(approvalSchema).optional();
+const approvals = z
+  .array(approvalSchema)
+  .optional()
+  .describe('All calls that wait for a decision now; absent: unchanged');
 
 /** Schema of the data of each event in GET /api/sessions/{id}/events, by event name. */
 export const sessionEventSchemas = {
   snapshot: z
     .strictObject({
-      messages: z.array(uiMessageSchema),
-      nextCursor: z.string().nullable(),
-      turn: turnStateSchema.nullable(),
+      messages: z
+        .array(uiMessageSchema)
+        .describe('The newest messages, as `GET /api/sessions/{id}/messages?format=ui` has them'),
+      nextCursor: z.string().nullable().describe('`cursor` for the messages before; null: there are none'),
+      turn: turnStateSchema.nullable().describe('The newest turn; null: there was none'),
       queue: queueDataSchema,
-      approvals: z.array(approvalSchema),
-      compactingSince: time.nullable(),
-      context: contextUsageSchema.nullable(),
+      approvals: z.array(approvalSchema).describe('Calls that wait for a decision'),
+      compactingSince: time
+        .nullable()
+        .describe('When the running compaction began, epoch milliseconds; null: none runs'),
+      context: contextUsageSchema.nullable().describe('What fills the window of the model; null: not measured yet'),
     })
     .describe('The whole state: for a client that missed events which are no longer kept, and after an import'),
-  'message:queued': z.strictObject({ id: idOf('que'), position: z.number().int().min(1) }),
+  'message:queued': z.strictObject({
+    id: idOf('que'),
+    position: z.number().int().min(1).describe('Position in the queue, from 1'),
+  }),
   'message:dequeued': z.strictObject({
-    count: z.number().int().min(1),
-    ids: z.array(idOf('que')),
-    coalesced: z.boolean(),
+    count: z.number().int().min(1).describe('Number of messages that left the queue'),
+    ids: z.array(idOf('que')).describe('Ids that they had in the queue'),
+    coalesced: z.boolean().describe('True if they were joined to one message'),
   }),
   'queue:changed': queueDataSchema,
-  'compaction:start': compactionStartSchema.extend({ since: time.optional() }),
+  'compaction:start': compactionStartSchema.extend({
+    since: time.optional().describe('When it began, epoch milliseconds'),
+  }),
   'compaction:complete': compactionCompleteSchema.extend({ messages }),
   'compaction:failed': compactionFailedSchema,
   'prune:complete': prunedSchema.extend({ messages }),
   'compaction:undone': z
-    .strictObject({ compactionId: idOf('cmp'), strategy: z.string().min(1), messages })
+    .strictObject({
+      compactionId: idOf('cmp'),
+      strategy: z.string().min(1).describe('Name of the strategy, or `prune`'),
+      messages,
+    })
     .describe('A compaction or prune was undone'),
   'approvals:changed': z
-    .strictObject({ approvals: z.array(approvalSchema), messages })
+    .strictObject({ approvals: z.array(approvalSchema).describe('Calls that still wait for a decision'), messages })
     .describe('A call was decided while others still wait'),
-  'wishes:changed': z.strictObject({ kept: count }).describe('A preference of the user was added or removed'),
+  'wishes:changed': z
+    .strictObject({ kept: count.describe('Number of preferences that are kept now') })
+    .describe('A preference of the user was added or removed'),
   'context:usage': contextUsageSchema,
   'turn:start': z.strictObject({
     turnId: idOf('trn'),
-    messageId: idOf('msg'),
+    messageId: idOf('msg').describe("Id of the user's message that it answers"),
     replaces: idOf('msg')
       .optional()
       .describe('The message in whose place this one was sent: it and all later ones are gone'),
@@ -249,8 +292,11 @@ export const sessionEventSchemas = {
   }),
   'turn:end': z.strictObject({
     turnId: idOf('trn'),
-    status: z.enum(turnStatuses).exclude(['running']),
-    error: z.string().nullable(),
+    status: z
+      .enum(turnStatuses)
+      .exclude(['running'])
+      .describe('How the turn ended; `waiting_approval`: it continues after a decision'),
+    error: z.string().nullable().describe('Why the turn failed, for people; null: it did not'),
     errorMessage,
     messages,
     approvals,

@@ -16,7 +16,7 @@ const checkpointChangeSchema = z
     }).shape,
     undoneBy: changeSchema.shape.undoneBy,
     isTakenAlong: z.boolean().describe('Something was brought back to how it was before this change'),
-    createdAt: time,
+    createdAt: time.describe('When the change was made, epoch milliseconds'),
   })
   .register(components, { id: 'CheckpointChange' });
 export type CheckpointChange = Shape<typeof checkpointChangeSchema>;
@@ -28,9 +28,11 @@ const checkpointKinds = ['answer', 'hand', 'summary'] as const;
 const checkpointSchema = z
   .strictObject({
     id: z.string().min(1).describe('Id of the turn, the first change or the compaction'),
-    kind: z.enum(checkpointKinds),
-    at: time,
-    turnId: z.string().nullable(),
+    kind: z
+      .enum(checkpointKinds)
+      .describe('`answer`: changes of one answer. `hand`: changes by hand. `summary`: older messages were summarized'),
+    at: time.describe('When its newest change was made, or the summary, epoch milliseconds'),
+    turnId: z.string().nullable().describe('Id of the turn of an answer; null: no turn'),
     messageId: z.string().nullable().describe('The message with the request, or with the summary, in the transcript'),
     words: z.string().nullable().describe('Start of the request'),
     who: changeSchema.shape.origin.pick({ actor: true, userName: true }).nullable().describe('Null: a summary'),

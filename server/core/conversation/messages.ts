@@ -17,12 +17,20 @@ export type MessageStatus = (typeof messageStatuses)[number];
  */
 export const usageSchema = z
   .object({
-    inputTokens: z.number(),
-    outputTokens: z.number(),
-    cacheReadTokens: z.number().optional(),
-    cacheWriteTokens: z.number().optional(),
-    reasoningTokens: z.number().optional(),
-    cost: z.number().optional(),
+    inputTokens: z
+      .number()
+      .describe('Tokens of the whole request, including those that the provider read from or wrote to its cache'),
+    outputTokens: z.number().describe('Tokens of the answer, including reasoning'),
+    cacheReadTokens: z
+      .number()
+      .optional()
+      .describe('Input tokens that the provider read from its cache; absent: not reported'),
+    cacheWriteTokens: z
+      .number()
+      .optional()
+      .describe('Input tokens that the provider wrote to its cache; absent: not reported'),
+    reasoningTokens: z.number().optional().describe('Output tokens that were reasoning; absent: not reported'),
+    cost: z.number().optional().describe('US dollars; absent: the provider does not report it'),
     fixedCount: z
       .number()
       .optional()
@@ -36,23 +44,25 @@ export const usageSchema = z
         'Key of the view that was sent (viewKeyOf in server/context/current-tokens): for another view, the report says nothing',
       ),
   })
+  .describe('Tokens of one model call, as the provider reported them')
   .register(components, { id: 'TokenUsage' });
 export type Usage = z.infer<typeof usageSchema>;
 
 /** From which queued messages a user message was joined. Stored with the message as `metadata`. */
 const coalescedMetadataSchema = z
   .strictObject({
-    coalesced: z.literal(true),
-    messageCount: z.number().int().min(2),
+    coalesced: z.literal(true).describe('Always true: the message was joined from several'),
+    messageCount: z.number().int().min(2).describe('Number of messages that were joined'),
     originalMessages: z
       .array(z.union([idOf('que'), idOf('msg')]))
       .min(2)
       .describe(
         'Ids of the messages in the queue, in order; the newest, if it was never queued, has the id of the message itself',
       ),
-    firstQueuedAt: time,
-    lastQueuedAt: time,
+    firstQueuedAt: time.describe('When the first of them was queued, epoch milliseconds'),
+    lastQueuedAt: time.describe('When the last of them was queued, epoch milliseconds'),
   })
+  .describe('From which queued messages a user message was joined')
   .register(components, { id: 'CoalescedMetadata' });
 export type CoalescedMetadata = Shape<typeof coalescedMetadataSchema>;
 
@@ -62,16 +72,27 @@ export const messageSchema = z
     id: idOf('msg'),
     sessionId: idOf('ses'),
     seq: z.number().int().min(1).describe('Its place in the session'),
-    role: z.enum(messageRoles),
-    status: z.enum(messageStatuses),
+    role: z.enum(messageRoles).describe('Who the message is from, for models; `tool`: results of tool calls'),
+    status: z
+      .enum(messageStatuses)
+      .describe(
+        '`streaming`: still being written; the others are final. `interrupted`: the server or the user stopped it',
+      ),
     isSummary: z.boolean().describe("A compaction's summary: hidden from the transcript, first in the view"),
     parentId: idOf('msg').nullable().describe('The user message that this message answers'),
-    turnId: idOf('trn').nullable(),
-    modelId: z.string().nullable(),
-    finishReason: z.string().nullable(),
-    error: z.string().nullable(),
+    turnId: idOf('trn')
+      .nullable()
+      .describe('Id of the turn that it belongs to; null: none, as for imported messages and summaries'),
+    modelId: z.string().nullable().describe('Id of the model that wrote it; null: no model did'),
+    finishReason: z
+      .string()
+      .nullable()
+      .describe(
+        'Why the model stopped: `stop`, `length`, `tool-calls`, `cancelled` or another reason of the provider; null: unknown or no answer of a model',
+      ),
+    error: z.string().nullable().describe('Why the answer failed, for people; null: it did not'),
     errorMessage: codedMessageSchema.nullable().describe('`error` as data; null if it has no code'),
-    usage: usageSchema.nullable(),
+    usage: usageSchema.nullable().describe('Tokens of the model call that wrote it; null: no call, or not reported'),
     metadata: coalescedMetadataSchema.nullable().describe('Of several messages that were queued and sent as one'),
     supersededBy: idOf('msg')
       .nullable()
@@ -79,8 +100,9 @@ export const messageSchema = z
         "The user message that replaced this one's; null: not superseded. The view contains only messages that are not superseded",
       ),
     createdAt: time,
-    parts: z.array(partSchema),
+    parts: z.array(partSchema).describe('Its parts in order'),
   })
+  .describe('One stored message')
   .register(components, { id: 'Message' });
 export type Message = Omit<Shape<typeof messageSchema>, 'parts'> & { readonly parts: readonly Part[] };
 
@@ -107,11 +129,27 @@ export interface MessageDraft {
 /** A message in the form that the AI SDK's chat uses (`format=ui`). */
 export const uiMessageSchema = z
   .looseObject({
-    id: z.string(),
-    role: z.enum(['user', 'assistant', 'system']),
-    metadata: z.looseObject({}).optional(),
-    parts: z.array(z.looseObject({ type: z.string() })),
+    id: z.string().describe('Id of the message; answers of several steps have that of their first'),
+    role: z.enum(['user', 'assistant', 'system']).describe('Who the message is from'),
+    metadata: z
+      .looseObject({})
+      .optional()
+      .describe(
+        'Facts about the message that are not content: `createdAt`, `status`, `turnId`, `modelId`, `finishReason`, `error` and others',
+      ),
+    parts: z
+      .array(
+        z.looseObject({
+          type: z
+            .string()
+            .describe(
+              'Kind of the part in the AI SDK, such as `text`, `tool-<name>` or `data-compaction`; its other fields depend on it',
+            ),
+        }),
+      )
+      .describe('Its parts in order, in the form of the AI SDK'),
   })
+  .describe('A message in the form of the AI SDK (`UIMessage`). All steps of a turn are one message')
   .register(components, { id: 'UiMessage' });
 export type UiMessage = Shape<typeof uiMessageSchema>;
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { allows, type Principal } from '#server/core/admin/access-rights';
-import { components, idOf, json, listOf, type Shape, time } from '#server/core/shapes';
+import { describedJson } from '#server/core/json';
+import { components, idOf, listOf, type Shape, time } from '#server/core/shapes';
+import { toolNameSchema } from '#server/core/conversation/parts';
 import { toolEffectSchema } from '#server/core/conversation/tool-effect';
 
 /** States of a pending approval. `used`: the call was approved and has run. */
@@ -16,16 +18,18 @@ export const callRequestSchema = z
     keyId: z.string().min(1).describe('Of the API key; in local mode, where none is needed, of the user'),
     /** The owner's name for the key. */
     keyName: z.string().nullable().describe('Null: no key'),
-    userId: z.string().min(1),
+    userId: z.string().min(1).describe('Id of the user whose API key made the call; `own_local` in local mode'),
     userName: z.string().nullable().describe('Null where there are no accounts'),
     siteId: z.string().min(1).describe('The site that it is about'),
-    toolName: z.string().min(1),
-    input: json,
+    toolName: toolNameSchema.min(1),
+    input: describedJson('Arguments of the call'),
     effect: toolEffectSchema.nullable().describe('What it would do, as it was when it was asked'),
-    status: z.enum(callRequestStatuses),
+    status: z
+      .enum(callRequestStatuses)
+      .describe('`used`: the call was approved and has run. `expired`: nobody decided in time'),
     reason: z.string().nullable().describe('Of a denial'),
     createdAt: time,
-    expiresAt: time,
+    expiresAt: time.describe('When the request, or an approval that was not used, ends; epoch milliseconds'),
   })
   .register(components, { id: 'CallRequest' });
 export type CallRequest = Shape<typeof callRequestSchema>;

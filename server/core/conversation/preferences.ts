@@ -9,6 +9,7 @@ export const preferenceSchema = z
     messageId: idOf('msg').describe('The message that says it'),
     createdAt: time,
   })
+  .describe('A lasting preference of the user in one session; every summary contains it word for word')
   .register(components, { id: 'KeptWish' });
 export type Preference = Shape<typeof preferenceSchema>;
 

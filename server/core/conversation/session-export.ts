@@ -13,9 +13,9 @@ export const EXPORT_FORMAT = 'throughline/1';
 /** Result of an import: what was stored. */
 export const importedSchema = z
   .strictObject({
-    messages: count,
-    parts: count,
-    tokens: count,
+    messages: count.describe('Number of messages that were stored'),
+    parts: count.describe('Number of message parts that were stored'),
+    tokens: count.describe('Tokens of the stored messages, estimated'),
     wishes: count.describe('Lasting wishes of an export of ours that are kept from now on'),
     notes: notes.describe('What of the export was not taken over'),
   })

@@ -10,20 +10,29 @@ export type SessionState = (typeof sessionStates)[number];
 export const sessionOverviewSchema = z
   .strictObject({
     id: idOf('ses'),
-    title: z.string().min(1),
-    modelId: z.string().nullable(),
+    title: z.string().min(1).describe('Title of the session'),
+    modelId: z.string().nullable().describe("Id of the session's model; null: the default model"),
     ownerId: z.string().min(1).describe("The session's user; no other person writes in it"),
     ownerName: z.string().nullable().describe('Null where nobody has an account, or who had is gone'),
     siteId: z.string().min(1).describe('The site that it works on, also where that is connected no more'),
-    state: z.enum(sessionStates),
-    messageCount: count,
+    state: z.enum(sessionStates).describe('What happens in the session now. `held`: queued messages wait for the user'),
+    messageCount: count.describe('Number of messages in the transcript'),
     queued: count.describe('Number of queued messages'),
     context: z
-      .strictObject({ currentTokens: count, usableTokens: count, percentUsed: z.number().min(0) })
+      .strictObject({
+        currentTokens: count.describe('Tokens of the next request'),
+        usableTokens: count.describe('Tokens that a request may fill'),
+        percentUsed: z
+          .number()
+          .min(0)
+          .describe('Share of the usable tokens in percent, with one decimal; may exceed 100'),
+      })
       .nullable()
       .describe('From the newest sample; null before the first step'),
-    rounds: count,
-    lastCompactionAt: time.nullable(),
+    rounds: count.describe('Number of compactions so far, also undone ones; without prunes and failures'),
+    lastCompactionAt: time
+      .nullable()
+      .describe('When the newest compaction ended, epoch milliseconds; null: there was none'),
     cost: z.number().min(0).nullable().describe('US dollars; null where no provider says it'),
     createdAt: time,
     updatedAt: time.describe('Last activity'),
@@ -38,7 +47,7 @@ export type SessionOverview = Shape<typeof sessionOverviewSchema>;
 const sessionActivitySchema = z
   .strictObject({
     sessionId: idOf('ses'),
-    state: z.enum(sessionStates),
+    state: z.enum(sessionStates).describe('What happens in the session now. `held`: queued messages wait for the user'),
     queued: count.describe('Number of queued messages'),
   })
   .register(components, { id: 'SessionActivity' });
@@ -47,10 +56,10 @@ export type SessionActivity = Shape<typeof sessionActivitySchema>;
 /** Schema of the data of each event in GET /api/sessions/events. */
 export const sessionActivitySchemas = {
   'sessions:snapshot': z
-    .strictObject({ sessions: z.array(sessionActivitySchema) })
+    .strictObject({ sessions: z.array(sessionActivitySchema).describe('One item for each session') })
     .describe('All conversations in which something happens; the others are idle'),
   'sessions:changed': z
-    .strictObject({ sessions: z.array(sessionActivitySchema) })
+    .strictObject({ sessions: z.array(sessionActivitySchema).describe('One item for each session') })
     .describe('The conversations whose state has changed'),
 } as const;
 
@@ -80,7 +89,10 @@ export interface ActivityStore {
 
 /** Event after which a session's row in the table may be outdated (GET /api/admin/events). */
 export const sessionChangeSchema = z
-  .strictObject({ sessionId: idOf('ses'), name: z.enum(sessionEventNames) })
+  .strictObject({
+    sessionId: idOf('ses'),
+    name: z.enum(sessionEventNames).describe('Name of the event of the session, as in `GET /api/sessions/{id}/events`'),
+  })
   .register(components, { id: 'SessionChange' });
 export type SessionChange = Shape<typeof sessionChangeSchema>;
 

@@ -8,18 +8,21 @@ export const DEFAULT_SESSION_TITLE = 'New conversation';
 export const sessionSchema = z
   .strictObject({
     id: idOf('ses'),
-    title: z.string().min(1),
+    title: z.string().min(1).describe('Title; `New conversation` until the first message gives it one'),
     modelId: z.string().nullable().describe('Null: the default model'),
-    ownerId: z.string().min(1),
+    ownerId: z.string().min(1).describe('Id of the user to whom it belongs; `own_local` in local mode'),
     siteId: z.string().min(1).describe('The site that it works on, an id of `GET /api/sites`'),
     instructions: z.string().nullable().describe('System messages that came with an import or a prepare'),
-    compactionCount: count,
-    lastCompactionAt: time.nullable(),
-    currentlyCompacting: z.boolean(),
-    compactingSince: time.nullable(),
+    compactionCount: count.describe('Number of compactions so far, also undone ones; without prunes and failures'),
+    lastCompactionAt: time
+      .nullable()
+      .describe('When the newest compaction ended, epoch milliseconds; null: there was none'),
+    currentlyCompacting: z.boolean().describe('True while a compaction runs'),
+    compactingSince: time.nullable().describe('When the running compaction began, epoch milliseconds; null: none runs'),
     createdAt: time,
-    updatedAt: time,
+    updatedAt: time.describe('Last activity, epoch milliseconds'),
   })
+  .describe('One session (conversation)')
   .register(components, { id: 'Session' });
 export const sessionPageSchema = pageOf(sessionSchema).register(components, { id: 'SessionPage' });
 export type Session = Shape<typeof sessionSchema>;

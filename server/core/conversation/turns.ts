@@ -166,8 +166,8 @@ export type Persisted = z.infer<typeof cancelledSchema>['persisted'];
 /** Response: the message was queued, at this position (from 1). */
 export const queuedSchema = z
   .strictObject({
-    queued: z.literal(true),
-    position: z.number().int().min(1),
+    queued: z.literal(true).describe('The message waits for the running turn'),
+    position: z.number().int().min(1).describe('Position in the queue, from 1'),
     id: idOf('que'),
   })
   .register(components, { id: 'QueuedReceipt' });
@@ -178,7 +178,11 @@ export const enqueuedSchema = z
   .union([
     queuedSchema,
     z
-      .strictObject({ queued: z.literal(false), position: z.literal(0), id: idOf('msg') })
+      .strictObject({
+        queued: z.literal(false).describe('A turn has started with the message'),
+        position: z.literal(0).describe('Always 0: it does not wait'),
+        id: idOf('msg'),
+      })
       .register(components, { id: 'StartedReceipt' }),
   ])
   .register(components, { id: 'EnqueueReceipt' });

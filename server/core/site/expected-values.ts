@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { changeActors } from '#server/core/site/changes';
-import { components, json, type Shape } from '#server/core/shapes';
+import { describedJson } from '#server/core/json';
+import { components, type Shape } from '#server/core/shapes';
 
 /** The value that a write replaces, as its author last saw it: the write is refused if the value differs by now. */
 export const expectedValueSchema = z
   .strictObject({
     sectionId: z.string().min(1).max(80).nullable().describe('Null: a field of the page itself'),
     field: z.string().min(1).max(80).nullable().describe('Null: all fields of the section'),
-    // Not described here: a description makes a copy of the schema, which is checked ten times as slowly.
-    value: json,
+    value: describedJson('The value of the field, or the object of all fields; null: it was empty'),
   })
   .describe('A value that is replaced, as it was seen; null: there was none')
   .register(components, { id: 'ExpectedValue' });
