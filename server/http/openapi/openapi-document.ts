@@ -369,24 +369,28 @@ const RETRY_AFTER = {
 /** All error responses of /api. */
 const errorSchema = z
   .strictObject({
-    error: z.strictObject({
-      code: z.string().describe('What a program can go by'),
-      message: z.string().describe('What a person can read'),
-      reason: codedMessageSchema.optional().describe('`message` as data, where it has a code of its own'),
-      details: json.optional(),
-    }),
+    error: z
+      .strictObject({
+        code: z.string().describe('What a program can go by'),
+        message: z.string().describe('What a person can read'),
+        reason: codedMessageSchema.optional().describe('`message` as data, where it has a code of its own'),
+        details: json.optional().describe('Further facts, whose form depends on `code`; absent: none'),
+      })
+      .describe('What went wrong'),
   })
   .register(components, { id: 'ApiError' });
 
 /** All error responses of /v1, in OpenAI's format. */
 const openAiErrorSchema = z
   .strictObject({
-    error: z.strictObject({
-      message: z.string(),
-      type: z.string(),
-      param: z.string().nullable(),
-      code: z.string().nullable(),
-    }),
+    error: z
+      .strictObject({
+        message: z.string().describe('What a person can read'),
+        type: z.string().describe('Class of the error, such as `invalid_request_error`'),
+        param: z.string().nullable().describe('Field of the request that is wrong; null: none in particular'),
+        code: z.string().nullable().describe('What a program can go by; null: only `type` says it'),
+      })
+      .describe('What went wrong'),
   })
   .register(components, { id: 'OpenAiError' });
 

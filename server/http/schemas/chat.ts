@@ -24,22 +24,26 @@ const MAX_SELECTION_CHARS = 4_000;
 const MAX_REASON_CHARS = 2_000;
 
 const textPart = z
-  .looseObject({ type: z.literal('text'), text: z.string() })
+  .looseObject({ type: z.literal('text').describe('A text'), text: z.string().describe('The text') })
+  .describe('A text in a message')
   .register(components, { id: 'UserTextPart' });
 
 /** A user's message whose files have addresses of this form. Of other properties of a file only its name is used. */
 const userMessageWith = (url: z.ZodString) =>
   z.looseObject({
-    role: z.literal('user'),
+    role: z.literal('user').describe('The message is from the user'),
     parts: z
-      .array(z.discriminatedUnion('type', [textPart, z.looseObject({ type: z.literal('file'), url })]))
+      .array(
+        z.discriminatedUnion('type', [textPart, z.looseObject({ type: z.literal('file').describe('A file'), url })]),
+      )
       .min(1)
       .max(50)
       .refine((parts) => parts.some((part) => part.type === 'file' || hasVisibleText(part.text)), 'must say something')
       .refine(
         (parts) => parts.filter(({ type }) => type === 'file').length <= MAX_FILES,
         `has more than ${MAX_FILES} files`,
-      ),
+      )
+      .describe('Texts and files in order; at least one text with a visible character, or a file'),
   });
 
 /**
@@ -47,8 +51,13 @@ const userMessageWith = (url: z.ZodString) =>
  * stores the message.
  */
 export const userMessageSchema = userMessageWith(
-  z.string().regex(/^\/api\/attachments\/blb_[0-9a-z]{26}$/, 'is not the address of an attachment'),
-).register(components, { id: 'UserMessage' });
+  z
+    .string()
+    .regex(/^\/api\/attachments\/blb_[0-9a-z]{26}$/, 'is not the address of an attachment')
+    .describe('`url` of an attachment of the session, from `POST /api/sessions/{id}/attachments`'),
+)
+  .describe('A message in the form of the AI SDK')
+  .register(components, { id: 'UserMessage' });
 
 /** The user's message of a `useChat` body: files may be data URLs. */
 export const hookMessageSchema = userMessageWith(
@@ -67,10 +76,11 @@ const hereSchema = z
     zone: zoneSchema.optional().describe("Time zone, such as Europe/Berlin. Default: the server's"),
     selection: z
       .strictObject({
-        text: z.string().min(1).max(MAX_SELECTION_CHARS),
+        text: z.string().min(1).max(MAX_SELECTION_CHARS).describe('The selected text'),
         source: z.string().min(1).max(200).describe('Place that it was selected at, such as /about'),
       })
-      .optional(),
+      .optional()
+      .describe('Text that the sender has selected on a page; absent: none'),
   })
   .describe('What the sender looks at, told to the assistant as information')
   .register(components, { id: 'SenderScreen' });
@@ -78,7 +88,9 @@ const hereSchema = z
 /** Choices for the turn of a message. */
 const turnFields = {
   here: hereSchema.optional(),
-  modelId: modelIdSchema.optional(),
+  modelId: modelIdSchema
+    .optional()
+    .describe('Id of the model of this turn, from `GET /api/models`; absent: the model of the session'),
   approvals: z
     .enum(approvalPolicies)
     .optional()
@@ -135,15 +147,22 @@ const hookBody = z
     messages: z
       .array(
         z.looseObject({
-          id: z.string().min(1).max(MAX_CLIENT_ID_CHARS),
-          role: z.enum(['user', 'assistant', 'system']),
-          parts: z.array(z.looseObject({ type: z.string() })).max(MAX_HOOK_PARTS),
+          id: z.string().min(1).max(MAX_CLIENT_ID_CHARS).describe('Id that the client gave the message'),
+          role: z.enum(['user', 'assistant', 'system']).describe('Who the message is from'),
+          parts: z
+            .array(z.looseObject({ type: z.string().describe('Kind of the part, as in the AI SDK') }))
+            .max(MAX_HOOK_PARTS)
+            .describe('Parts in the form of the AI SDK'),
         }),
       )
       .min(1)
       .max(MAX_HOOK_MESSAGES)
       .describe('The last user message is sent, or the decisions of the last answer; the history is not read'),
-    trigger: z.enum(['submit-message', 'regenerate-message']),
+    trigger: z
+      .enum(['submit-message', 'regenerate-message'])
+      .describe(
+        '`submit-message`: sends the last message or its decisions. `regenerate-message`: answers the newest request again',
+      ),
     messageId: z
       .string()
       .min(1)
@@ -204,9 +223,15 @@ export const editQueuedBody = z
   .register(components, { id: 'EditQueuedBody' });
 
 /** Number of queued messages that were removed. */
-export const clearedSchema = z.strictObject({ removed: count }).register(components, { id: 'QueueCleared' });
+export const clearedSchema = z
+  .strictObject({ removed: count.describe('Number of messages that were removed from the queue') })
+  .register(components, { id: 'QueueCleared' });
 /** Whether a turn was started. */
-export const startedSchema = z.strictObject({ started: z.boolean() }).register(components, { id: 'TurnStarted' });
+export const startedSchema = z
+  .strictObject({
+    started: z.boolean().describe('False: no turn was started, because nothing waits or one runs already'),
+  })
+  .register(components, { id: 'TurnStarted' });
 
 /** Response of POST /api/chat and GET /api/chat/{id}/stream. */
 export const turnStream = content(
@@ -218,7 +243,7 @@ export const turnStream = content(
 const decision = z
   .strictObject({
     approvalId: approvalIdSchema,
-    approved: z.boolean(),
+    approved: z.boolean().describe('True: the call runs. False: it is denied'),
     reason: z.string().trim().min(1).max(MAX_REASON_CHARS).optional().describe('What the model hears of a denial'),
   })
   .register(components, { id: 'ApprovalDecision' });
@@ -231,4 +256,6 @@ const decisions = z
 
 export const approvalParams = z.object({ id: sessionIdSchema, approvalId: approvalIdSchema });
 
-export const approvalsBody = z.strictObject({ decisions }).register(components, { id: 'ApprovalDecisionsBody' });
+export const approvalsBody = z
+  .strictObject({ decisions: decisions.describe('One decision for each call') })
+  .register(components, { id: 'ApprovalDecisionsBody' });

@@ -11,11 +11,21 @@ import { components } from '#server/core/shapes';
 /* Requests for conversations (sessions): messages, context, compaction, search, import and export. */
 
 /** Id of a session. Ids of our rows are a prefix and a lower-case ULID. */
-export const sessionIdSchema = z.string().regex(/^ses_[0-9a-z]{26}$/, 'is not a session id');
-const title = requiredLine(200).refine(hasVisibleText, 'must not be empty');
-export const modelIdSchema = z.string().min(1).max(200);
+export const sessionIdSchema = z
+  .string()
+  .regex(/^ses_[0-9a-z]{26}$/, 'is not a session id')
+  .describe('Id of a session, as in `/api/sessions/{id}`');
+const title = requiredLine(200).refine(hasVisibleText, 'must not be empty').describe('Title of the session, one line');
+export const modelIdSchema = z
+  .string()
+  .min(1)
+  .max(200)
+  .describe('Id of a model of `GET /api/models`; absent: that of the session, else the default model');
 
-export const messageIdSchema = z.string().regex(/^msg_[0-9a-z]{26}$/, 'is not a message id');
+export const messageIdSchema = z
+  .string()
+  .regex(/^msg_[0-9a-z]{26}$/, 'is not a message id')
+  .describe('Id of a message of the session');
 
 export const sessionParams = z.object({ id: sessionIdSchema });
 
@@ -39,15 +49,28 @@ export const preferenceParams = z.object({
 });
 
 /** Strategy of a compaction; default: the one in the settings. */
-const strategySchema = z.enum(strategyNames);
+const strategySchema = z.enum(strategyNames).describe('Strategy of the compaction; absent: that of the settings');
 
 export const createSessionBody = z
-  .strictObject({ title: title.optional(), modelId: modelIdSchema.optional() })
+  .strictObject({
+    title: title
+      .optional()
+      .describe('Title, one line; absent: `New conversation` until the first message gives it one'),
+    modelId: modelIdSchema
+      .optional()
+      .describe('Id of the model of the session, from `GET /api/models`; absent: the default model'),
+  })
   .prefault({})
   .register(components, { id: 'CreateSessionBody' });
 
 export const updateSessionBody = z
-  .strictObject({ title: title.optional(), modelId: modelIdSchema.nullable().optional() })
+  .strictObject({
+    title: title.optional().describe('New title, one line; absent: unchanged'),
+    modelId: modelIdSchema
+      .nullable()
+      .optional()
+      .describe('Id of a model of `GET /api/models`; null: the default model; absent: unchanged'),
+  })
   .refine((body) => Object.keys(body).length > 0, 'must change something')
   .register(components, { id: 'UpdateSessionBody' });
 
@@ -96,19 +119,25 @@ const MAX_MESSAGE_FIELDS = 100;
 const foreignMessages = z
   .array(boundedRecord(z.string(), z.unknown(), MAX_MESSAGE_FIELDS))
   .min(1)
-  .max(MAX_MESSAGES);
+  .max(MAX_MESSAGES)
+  .describe('Messages of the AI SDK, of OpenAI or of an export of ours, oldest first');
 
 /** Imports messages of any supported format, and the other fields of our own export. */
 export const importBody = z
   .strictObject({
     messages: foreignMessages,
-    format: z.literal(EXPORT_FORMAT).optional(),
+    format: z.literal(EXPORT_FORMAT).optional().describe('Marks an export of ours'),
     session: z
-      .looseObject({ title: title.optional().catch(undefined), instructions: z.string().nullable().optional() })
+      .looseObject({
+        title: title.optional().catch(undefined).describe('Title of the exported session'),
+        instructions: z.string().nullable().optional().describe('System messages of the exported session; null: none'),
+      })
       .optional()
       .describe('Its title is taken where this conversation has none yet, its instructions join those that there are'),
     wishes: z
-      .array(z.looseObject({ quote: z.string().min(1).max(1_000) }))
+      .array(
+        z.looseObject({ quote: z.string().min(1).max(1_000).describe('Words of the user in one of the messages') }),
+      )
       .max(100)
       .optional()
       .describe('Kept where a message of the user has their words, as long as there is room for them'),
@@ -118,8 +147,10 @@ export const importBody = z
 
 export const prepareBody = z
   .strictObject({
-    messages: foreignMessages.optional(),
-    modelId: modelIdSchema.optional(),
+    messages: foreignMessages.optional().describe('New messages, which are stored; absent: none are added'),
+    modelId: modelIdSchema
+      .optional()
+      .describe('Id of the model that the messages must fit, from `GET /api/models`; absent: the model of the session'),
     strategy: strategySchema.optional(),
   })
   .prefault({})
