@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { anyTime, components, count, json, notes, type Shape } from '#server/core/shapes';
+import { describedJson } from '#server/core/json';
+import { anyTime, components, count, notes, type Shape } from '#server/core/shapes';
 import {
   assetSchema,
   entrySchema,
@@ -20,7 +21,11 @@ export type ChangeActor = (typeof changeActors)[number];
 /** The author of a change, and the conversation, turn and call that it came from. Stored with the change. */
 const originSchema = z
   .strictObject({
-    actor: z.enum(changeActors),
+    actor: z
+      .enum(changeActors)
+      .describe(
+        'Who or what made the change. `api`: another program. `seed`: the example content. `schedule`: a publication at a scheduled time. `external`: a person in the CMS of a connected site',
+      ),
     userId: z
       .string()
       .optional()
@@ -29,14 +34,20 @@ const originSchema = z
       ),
     /** Current name of that user; on stored changes only. It is never written. */
     userName: z.string().optional().describe('Where there are accounts'),
-    sessionId: z.string().optional(),
-    turnId: z.string().optional(),
-    toolCallId: z.string().optional(),
+    sessionId: z.string().optional().describe('Id of the session in which it was made, or of the import; absent: none'),
+    turnId: z.string().optional().describe('Id of the turn in which the assistant made it; absent: not in a turn'),
+    toolCallId: z
+      .string()
+      .optional()
+      .describe(
+        'Id of the tool call, or of another step whose changes are undone together; absent: the change is a step of its own',
+      ),
     approvalId: z
       .string()
       .optional()
       .describe('The tool-call part that the user approved, if the call required approval'),
   })
+  .describe('Who made a change, and where')
   .register(components, { id: 'ChangeOrigin' });
 export type ChangeOrigin = Shape<typeof originSchema>;
 
@@ -68,20 +79,27 @@ export type ChangeTarget = (typeof changeTargets)[number];
 /** One write, as the journal keeps it (a row of `revisions`). */
 export const changeSchema = z
   .strictObject({
-    id: z.string().regex(/^chg_/),
-    targetType: z.enum(changeTargets),
+    id: z.string().regex(/^chg_/).describe('Id of a change, as in `/api/content/changes/{id}`'),
+    targetType: z.enum(changeTargets).describe('Kind of the changed thing'),
     targetId: z.string().min(1).describe('Id of the entry or asset, or the key of the site document'),
-    slug: z.string().nullable(),
-    title: z.string(),
+    slug: z.string().nullable().describe('Slug of a page or post after the change; null: it has none'),
+    title: z.string().describe('Title of the changed thing after the change'),
     revision: count.describe("The target's revision after this change; the change is based on the previous one"),
-    action: z.enum(changeActions),
-    operations: z.array(patchOpSchema),
-    inverse: z.array(patchOpSchema),
+    action: z
+      .enum(changeActions)
+      .describe(
+        'Kind of the change. `delete` moves to the trash, `restore` takes out of it. `discard` resets the draft to the published state. `schedule` sets or removes the time of publication',
+      ),
+    operations: z
+      .array(patchOpSchema)
+      .describe('What the change did, as operations; empty if it is not about fields or sections'),
+    inverse: z.array(patchOpSchema).describe('Operations that reverse it'),
     summary: z.string().min(1).describe('A short plain sentence: `Added a faq section to "Pricing"`'),
     origin: originSchema,
     undoneBy: z.string().nullable().describe('The change that undid this one'),
     createdAt: anyTime,
   })
+  .describe('One write to the site, as the journal keeps it')
   .register(components, { id: 'Change' });
 export type ChangeSet = Shape<typeof changeSchema>;
 
@@ -107,23 +125,25 @@ export interface WriteNotes {
 export const versionSchema = z
   .strictObject({
     revision: z.number().int().describe('Negative: of the CMS’s own, from before it was connected'),
-    action: z.enum(changeActions),
-    summary: z.string().min(1),
-    actor: z.enum(changeActors),
+    action: z.enum(changeActions).describe('Kind of the change that made this state'),
+    summary: z.string().min(1).describe('The change as a short sentence'),
+    actor: z.enum(changeActors).describe('Who or what made the change'),
     userName: z.string().optional().describe('Where there are accounts'),
     createdAt: anyTime,
     title: z.string().describe('Title of the entry in this state'),
     isPublished: z.boolean().describe('Visitors saw (or see) this state'),
   })
+  .describe('A former or present state of an entry')
   .register(components, { id: 'EntryVersion' });
 export type Version = Shape<typeof versionSchema>;
 
 const textExcerptSchema = z
   .object({
     at: count.describe('Characters of the text before the change that come before this excerpt'),
-    before: z.string(),
-    after: z.string(),
+    before: z.string().describe('The text before the change; empty: nothing was there'),
+    after: z.string().describe('The text after the change; empty: it was removed'),
   })
+  .describe('One difference of a long text, with the text around it')
   .register(components, { id: 'TextExcerpt' });
 /** One difference of a long text, with the text around it. */
 export type TextExcerpt = Shape<typeof textExcerptSchema>;
@@ -132,19 +152,23 @@ export type TextExcerpt = Shape<typeof textExcerptSchema>;
 export const fieldChangeSchema = z
   .object({
     field: z.string().min(1).describe('`title`, `seo.description`, `faq section › items`, `navigation`, '),
-    sectionId: z.string().optional(),
-    kind: z.enum(['added', 'removed', 'changed', 'moved']),
-    before: json.describe(
+    sectionId: z.string().optional().describe('Id of the section of the field; absent: a field of the entry itself'),
+    kind: z.enum(['added', 'removed', 'changed', 'moved']).describe('What happened to the field or section'),
+    before: describedJson(
       'Null if the field was or is empty; long texts are complete, except in effects of calls, which contain excerpts',
     ),
-    after: json,
+    after: describedJson('Value after the change; null if the field is empty now'),
     position: count.optional().describe('Place in its list, from 1: after the change, or where it was removed'),
     excerpts: z.array(textExcerptSchema).optional().describe('The differences of a long text, in order'),
     omitted: z
-      .object({ differences: count, characters: count })
+      .object({
+        differences: count.describe('Number of omitted differences'),
+        characters: count.describe('Number of omitted characters'),
+      })
       .optional()
       .describe('What is not in this answer: whole differences, and characters'),
   })
+  .describe('One field that a change altered, in readable form')
   .register(components, { id: 'FieldChange' });
 export type FieldChange = Shape<typeof fieldChangeSchema>;
 
@@ -157,6 +181,7 @@ const conflictSchema = z
       .describe('Later changes that the undo would also reverse; empty if the reason is another one'),
     message: z.string().min(1).describe('A plain sentence'),
   })
+  .describe('Why a change cannot be undone: later changes would be lost')
   .register(components, { id: 'UndoConflict' });
 export type Conflict = Shape<typeof conflictSchema>;
 
@@ -164,7 +189,9 @@ export type Conflict = Shape<typeof conflictSchema>;
 export const undoOutcomeSchema = z
   .strictObject({
     undone: z.array(changeSchema).describe('The changes that performed the undo, in order'),
-    conflicts: z.array(conflictSchema),
+    conflicts: z
+      .array(conflictSchema)
+      .describe('Changes that could not be undone, with the reason; empty: all were undone'),
   })
   .register(components, { id: 'UndoOutcome' });
 export type UndoOutcome = Shape<typeof undoOutcomeSchema>;

@@ -20,13 +20,14 @@ export type ImportedKind = (typeof importedKinds)[number];
 /** Numbers of imported entries, pictures or documents, by what became of them. */
 const countsSchema = z
   .object({
-    created: z.number(),
+    created: z.number().describe('New'),
     updated: z.number().describe('Imported before, and changed in the source since then'),
     unchanged: z
       .number()
       .describe('Imported before and the same as then, or changed here since then and therefore left alone'),
-    notTaken: z.number(),
+    notTaken: z.number().describe('Not imported; `report.notTaken` has the reasons'),
   })
+  .describe('Numbers of items of a file, by what became of them')
   .register(components, { id: 'ImportCounts' });
 export type ImportCounts = Shape<typeof countsSchema>;
 
@@ -46,16 +47,18 @@ export type ImportRemark = Shape<typeof remarkSchema>;
 const NOTHING_APPEARS = { page: 0, post: 0, picture: 0, menu: 0, settings: 0 };
 
 /** Result of an import: everything in the file is counted or has a remark. */
-export const importReportSchema = z.object({
-  counts: z.record(z.enum(importedKinds), countsSchema),
-  sections: z.record(z.string(), z.number()).describe('Sections of imported entries by type'),
-  appears: z
-    .record(z.enum(importedKinds), z.number())
-    .default(NOTHING_APPEARS)
-    .describe('How many of them visitors of a connected site see at once'),
-  notTaken: z.array(remarkSchema).describe('Not imported'),
-  altered: z.array(remarkSchema).describe('Imported in a different form'),
-});
+export const importReportSchema = z
+  .object({
+    counts: z.record(z.enum(importedKinds), countsSchema).describe('Numbers by kind of item'),
+    sections: z.record(z.string(), z.number()).describe('Sections of imported entries by type'),
+    appears: z
+      .record(z.enum(importedKinds), z.number().describe('Number of items of this kind'))
+      .default(NOTHING_APPEARS)
+      .describe('How many of them visitors of a connected site see at once'),
+    notTaken: z.array(remarkSchema).describe('Not imported'),
+    altered: z.array(remarkSchema).describe('Imported in a different form'),
+  })
+  .describe('What became of the things in the file');
 components.add(importReportSchema, { id: 'ImportReport' });
 export type ImportReport = Shape<typeof importReportSchema>;
 
@@ -76,11 +79,11 @@ export type KeptComment = Shape<typeof keptCommentSchema>;
 export const importRunSchema = z
   .strictObject({
     id: idOf('imp').describe('Its changes have it as their `sessionId`'),
-    filename: z.string(),
-    format: z.enum(importFormats),
-    status: z.enum(importStatuses),
+    filename: z.string().describe('Name of the file as it was sent; empty: it had none'),
+    format: z.enum(importFormats).describe('`wxr`: an export file of WordPress. `json`: an export of ours'),
+    status: z.enum(importStatuses).describe('All but `running` are final'),
     done: count.describe('Of `total` things of the file'),
-    total: count,
+    total: count.describe('Number of things in the file'),
     target: siteChoiceSchema,
     approval: z
       .string()
@@ -89,8 +92,9 @@ export const importRunSchema = z
     report: importReportSchema,
     error: z.string().nullable().describe('Why it failed, and what to do'),
     createdAt: time,
-    finishedAt: time.nullable(),
+    finishedAt: time.nullable().describe('When it ended, epoch milliseconds; null: it still runs'),
   })
+  .describe('An import of a site from a file')
   .register(components, { id: 'ImportRun' });
 export type ImportRun = Shape<typeof importRunSchema>;
 export const importListSchema = listOf(importRunSchema).register(components, { id: 'ImportList' });

@@ -8,6 +8,7 @@ const writtenPlaceSchema = z
     sectionId: z.string().min(1).max(80).nullable().describe('Null: a field of the page itself'),
     field: z.string().min(1).max(200).describe('`heading`, `items.2.question`'),
   })
+  .describe('The field in which a person writes')
   .register(components, { id: 'WrittenPlace' });
 
 /** A browser window that has a page open. */
@@ -18,13 +19,14 @@ const presenceSchema = z
     isMe: z.boolean().describe('The caller, in another window'),
     place: writtenPlaceSchema.nullable().describe('Null: the cursor is in no field'),
   })
+  .describe('A browser window that has a page open')
   .register(components, { id: 'Presence' });
 export type Presence = Shape<typeof presenceSchema>;
 
 /** Response to a window that reports which field its cursor is in. */
 export const presentSchema = z
   .strictObject({
-    others: z.array(presenceSchema),
+    others: z.array(presenceSchema).describe('The other windows that have the page open'),
     revision: revision.nullable().describe('Of the page by now; null: it is not here'),
   })
   .register(components, { id: 'PresentPeople' });
@@ -32,9 +34,9 @@ export const presentSchema = z
 /** Request with which a window reports which field its cursor is in. */
 export const presenceBody = z
   .strictObject({
-    windowId: z.uuid(),
+    windowId: z.uuid().describe('Id that the window chose for itself; the same in all its reports'),
     entryId: entrySchema.shape.id.max(80),
-    place: writtenPlaceSchema.nullable().default(null),
+    place: writtenPlaceSchema.nullable().default(null).describe('Field that the cursor is in; null: none'),
     leaves: z.boolean().default(false).describe('The page is being closed'),
   })
   .register(components, { id: 'PresenceBody' });

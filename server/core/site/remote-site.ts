@@ -12,13 +12,14 @@ export type RemoteKind = (typeof remoteKinds)[number];
 const remoteAbilitySchema = z
   .object({
     name: z.string().describe('`woocommerce/product-update`'),
-    label: z.string(),
-    description: z.string(),
-    input: z.record(z.string(), z.unknown()).describe('JSON Schemas; empty if the ability has no input or no output'),
-    output: z.record(z.string(), z.unknown()),
+    label: z.string().describe('Its name for people'),
+    description: z.string().describe('What it does, in words of the plugin'),
+    input: z.record(z.string(), z.unknown()).describe('JSON Schema of its input; empty: it has none'),
+    output: z.record(z.string(), z.unknown()).describe('JSON Schema of its output; empty: it has none'),
     method: z.enum(['GET', 'POST', 'DELETE']).describe('`GET`: the site declares it as read-only'),
-    isDestructive: z.boolean(),
+    isDestructive: z.boolean().describe('True if the plugin declares that it may delete or overwrite'),
   })
+  .describe('A function that a plugin of the site offers')
   .register(components, { id: 'RemoteAbility' });
 export type RemoteAbility = Shape<typeof remoteAbilitySchema>;
 
@@ -27,11 +28,11 @@ export const siteAbilitiesSchema = z
   .object({
     version: z.string().nullable().describe("In WordPress's format: `6.1`. Null if the site does not disclose it"),
     userName: z.string().describe("Our user's name on the site"),
-    canPublish: z.boolean(),
-    canEditPages: z.boolean(),
-    canUpload: z.boolean(),
+    canPublish: z.boolean().describe('May publish pages and posts'),
+    canEditPages: z.boolean().describe('May change pages'),
+    canUpload: z.boolean().describe('May add pictures'),
     canSetSettings: z.boolean().describe('Site title, tagline, home page'),
-    canSetNavigation: z.boolean(),
+    canSetNavigation: z.boolean().describe('May change the menu'),
     canSetSeo: z
       .boolean()
       .optional()
@@ -44,15 +45,19 @@ export const siteAbilitiesSchema = z
   .register(components, { id: 'SiteAbilities' });
 export type SiteAbilities = Shape<typeof siteAbilitiesSchema>;
 
-const abilitiesSchema = z.strictObject(siteAbilitiesSchema.shape).register(components, { id: 'Abilities' });
+const abilitiesSchema = z
+  .strictObject(siteAbilitiesSchema.shape)
+  .describe('What a WordPress site, and our user there, can do. Found by the connection test')
+  .register(components, { id: 'Abilities' });
 
 /** Progress of a pull, which reads the content of the site. */
 const progressSchema = z
   .strictObject({
-    phase: z.enum(['pages', 'posts', 'media', 'site']),
-    done: count,
+    phase: z.enum(['pages', 'posts', 'media', 'site']).describe('What is being read'),
+    done: count.describe('Number of items of this phase that were read'),
     total: count.describe('Total as far as known'),
   })
+  .describe('Progress of a pull, which reads the content of the site')
   .register(components, { id: 'SiteProgress' });
 export type PullProgress = Shape<typeof progressSchema>;
 
@@ -60,10 +65,10 @@ export type PullProgress = Shape<typeof progressSchema>;
 const wordPressSiteSchema = z
   .strictObject({
     id: idOf('wps'),
-    url: z.url(),
-    username: z.string(),
-    name: z.string(),
-    isActive: z.boolean(),
+    url: z.url().describe('Address of the site'),
+    username: z.string().describe('User name with which this server signs in there'),
+    name: z.string().describe('Name of the site'),
+    isActive: z.boolean().describe('True for the default site, which visitors see below /site'),
     abilities: abilitiesSchema,
     pulledAt: time.nullable().describe('Null until the first pull has finished'),
     pulling: progressSchema.nullable().describe('The running pull'),
@@ -73,25 +78,29 @@ const wordPressSiteSchema = z
       .nullable()
       .describe('Why the site could not be reached at the last attempt; null if it could'),
   })
+  .describe('A connected WordPress site')
   .register(components, { id: 'WordPressSite' });
 export type WordPressSite = Shape<typeof wordPressSiteSchema>;
 
 /** Id of a site: the embedded one's or that of a connected WordPress. */
-export const siteIdSchema = z.union([z.literal(EMBEDDED_SITE), idOf('wps')]);
+export const siteIdSchema = z
+  .union([z.literal(EMBEDDED_SITE), idOf('wps')])
+  .describe('Id of a site: `embedded` for the built-in one, else that of a connected site');
 
 /** A site that people can choose to work on. */
 export const siteChoiceSchema = z
   .strictObject({
     id: siteIdSchema,
-    name: z.string(),
+    name: z.string().describe('Name of the site'),
     url: z.url().nullable().describe('Where a connected site is; null: the built-in one'),
   })
+  .describe('A site that people can choose to work on')
   .register(components, { id: 'SiteChoice' });
 export type SiteChoice = Shape<typeof siteChoiceSchema>;
 /** The sites that a caller may work on. */
 export const siteChoicesSchema = z
   .strictObject({
-    items: z.array(siteChoiceSchema),
+    items: z.array(siteChoiceSchema).describe('The sites that the caller may work on'),
     currentId: siteIdSchema.nullable().describe('The site that this request is about; null: there is none to work on'),
     standardId: siteIdSchema.describe('The site that visitors see below /site'),
   })
@@ -101,8 +110,8 @@ export type SiteChoices = Shape<typeof siteChoicesSchema>;
 /** The connected sites, and the default one (`embedded`, or the id of a WordPress site). */
 export const sitesSchema = z
   .strictObject({
-    activeSiteId: siteIdSchema,
-    wordpress: z.array(wordPressSiteSchema),
+    activeSiteId: siteIdSchema.describe('Id of the default site, which visitors see below /site'),
+    wordpress: z.array(wordPressSiteSchema).describe('Connected WordPress sites'),
   })
   .register(components, { id: 'SiteList' });
 export type SitesReport = Shape<typeof sitesSchema>;
@@ -111,9 +120,18 @@ export type SitesReport = Shape<typeof sitesSchema>;
 export const siteTestSchema = z
   .discriminatedUnion('ok', [
     z
-      .strictObject({ ok: z.literal(true), name: z.string(), abilities: abilitiesSchema })
+      .strictObject({
+        ok: z.literal(true).describe('The site can be connected'),
+        name: z.string().describe('Name of the site'),
+        abilities: abilitiesSchema,
+      })
       .register(components, { id: 'SiteTestPassed' }),
-    z.strictObject({ ok: z.literal(false), message: z.string().min(1) }).register(components, { id: 'SiteTestFailed' }),
+    z
+      .strictObject({
+        ok: z.literal(false).describe('The site cannot be connected'),
+        message: z.string().min(1).describe('What is wrong and what to do, for people'),
+      })
+      .register(components, { id: 'SiteTestFailed' }),
   ])
   .register(components, { id: 'SiteTest' });
 export type SiteTest = Shape<typeof siteTestSchema>;

@@ -19,11 +19,11 @@ import { anyTime, components, count, countedPageOf, listOf, notes, type Shape, t
 /** Fields that an entry has in every list. */
 const entryLine = {
   id: entrySchema.shape.id,
-  type: z.enum(entryTypes),
-  title: z.string().min(1),
-  slug: z.string().min(1),
+  type: entrySchema.shape.type,
+  title: z.string().min(1).describe('Title in the listed state'),
+  slug: z.string().min(1).describe('Slug in the listed state'),
   path: sitePath.describe('Address of its draft on the site: `/about/team`'),
-  status: z.enum(entryStatuses),
+  status: entrySchema.shape.status,
 };
 const isPlanOlder = z.boolean().describe('The draft was changed since; what was changed is not part of the plan');
 
@@ -31,34 +31,43 @@ const isPlanOlder = z.boolean().describe('The draft was changed since; what was 
 export const placedEntrySchema = z
   .strictObject({
     ...entrySchema.shape,
-    path: sitePath,
-    publishedPath: sitePath.nullable(),
-    previewUrl: z.string().min(1),
+    path: sitePath.describe('Address of the draft on the site, once it is published: `/about/team`'),
+    publishedPath: sitePath.nullable().describe('Address at which visitors see it; null: not published'),
+    previewUrl: z
+      .string()
+      .min(1)
+      .describe('Path of the preview of its draft on this server, for people who may see drafts'),
     editUrl: z.string().nullable().describe('Where it is edited in its CMS; null: here alone'),
   })
+  .describe('A page or a post with its addresses')
   .register(components, { id: 'PlacedEntry' });
 export type PlacedEntry = Shape<typeof placedEntrySchema>;
 /** The entry whose draft is at a path; null: there is none. */
 export const entryAtPathSchema = z
-  .strictObject({ entry: placedEntrySchema.nullable() })
+  .strictObject({
+    entry: placedEntrySchema.nullable().describe('The entry whose draft has the path; null: there is none'),
+  })
   .register(components, { id: 'EntryAtPath' });
 
 /** An entry in a list, in the state that the query selects (draft or published). */
 const entryItemSchema = z
   .strictObject({
     ...entryLine,
-    excerpt: z.string().optional(),
+    excerpt: z.string().optional().describe('Excerpt in the listed state; absent: none'),
     kind: z.string().optional().describe('Of a connected site, where it is neither page nor post'),
-    sectionCount: count,
+    sectionCount: count.describe('Number of its sections'),
     parent: z.string().optional().describe('Id of the parent page'),
-    publishedAt: anyTime.nullable(),
+    publishedAt: entrySchema.shape.publishedAt,
     publishAt: entrySchema.shape.publishAt,
     isPlanOlder,
     marks: entrySchema.shape.marks,
     updatedAt: anyTime.describe('For published content: when visitors last saw a change'),
-    /** The fields that the query selected. */
-    selected: (entryDocumentSchema.partial() as z.ZodType<Partial<EntryDocument>>).optional(),
+
+    selected: (entryDocumentSchema.partial() as z.ZodType<Partial<EntryDocument>>)
+      .optional()
+      .describe('Fields of the document that `select` asked for; absent: none'),
   })
+  .describe('An entry in a list')
   .register(components, { id: 'EntryItem' });
 export type EntryItem = Shape<typeof entryItemSchema>;
 export const entryListSchema = countedPageOf(entryItemSchema).register(components, { id: 'EntryList' });
@@ -70,20 +79,24 @@ export const assetListSchema = countedPageOf(assetSchema).register(components, {
 const pictureUseSchema = z
   .strictObject({
     id: entrySchema.shape.id,
-    type: z.enum(entryTypes),
-    title: z.string(),
+    type: entrySchema.shape.type,
+    title: z.string().describe('Title of the entry'),
     isPublished: z.boolean().describe('Visitors see it there'),
   })
+  .describe('An entry that shows a picture')
   .register(components, { id: 'PictureUse' });
 export type PictureUse = Shape<typeof pictureUseSchema>;
 
 /** A picture that the site shows: a library picture by id, any other by address. */
 const usedPictureSchema = z
   .strictObject({
-    assetId: assetSchema.shape.id.nullable(),
+    assetId: assetSchema.shape.id
+      .nullable()
+      .describe('Id of the picture in the media library; null: it is not in the library'),
     src: z.string().min(1).nullable().describe('Null: it is in the library, whose pictures keep their id'),
-    uses: z.array(pictureUseSchema),
+    uses: z.array(pictureUseSchema).describe('Entries that show it'),
   })
+  .describe('A picture that the site shows')
   .register(components, { id: 'UsedPicture' });
 export type UsedPicture = Shape<typeof usedPictureSchema>;
 export const usedPictureListSchema = listOf(usedPictureSchema).register(components, { id: 'UsedPictureList' });
@@ -102,6 +115,7 @@ const scheduledEntrySchema = z
     isPlanOlder,
     problem: z.string().nullable().describe('Why it could not be published though its time has come'),
   })
+  .describe('A page or post whose publication is scheduled')
   .register(components, { id: 'ScheduledEntry' });
 export type ScheduledEntry = Shape<typeof scheduledEntrySchema>;
 /** A page of scheduled publications, the earliest first. */
@@ -114,10 +128,11 @@ const undoable = z
     kind: z
       .enum(['change', 'compaction', 'prune'])
       .describe('`change`: a change of the site, with its change id. The others have their compaction id'),
-    id: z.string().min(1),
+    id: z.string().min(1).describe('Id of the change, or of the compaction or prune'),
     summary: z.string().min(1).describe('A short plain sentence: `Added a faq section to "Pricing"`'),
     createdAt: time,
   })
+  .describe('The newest change, compaction or prune of a session that can be undone')
   .register(components, { id: 'UndoableChange' });
 export type Undoable = Shape<typeof undoable>;
 export const undoableSchema = z
@@ -134,13 +149,16 @@ export const issueListSchema = listOf(issueSchema).register(components, { id: 'I
 export const redirectListSchema = listOf(redirectSchema).register(components, { id: 'RedirectList' });
 
 export const tagListSchema = listOf(
-  z.strictObject({ tag: z.string().min(1), count: z.number().int().min(1) }),
+  z.strictObject({
+    tag: z.string().min(1).describe('The tag as it is written'),
+    count: z.number().int().min(1).describe('Number of entries that have it'),
+  }),
 ).register(components, { id: 'TagList' });
 
 /** A page of the journal. */
 export const changePageSchema = z
   .strictObject({
-    items: z.array(changeSchema),
+    items: z.array(changeSchema).describe('Newest first; with `after` oldest first'),
     nextCursor: z.string().nullable().describe('The `cursor` of the next page'),
   })
   .register(components, { id: 'ChangePage' });
@@ -149,7 +167,7 @@ export const changePageSchema = z
 export const changeDetailSchema = z
   .strictObject({
     change: changeSchema,
-    fields: z.array(fieldChangeSchema),
+    fields: z.array(fieldChangeSchema).describe('Every field that the change altered, with the value before and after'),
     blockedBy: z.array(changeSchema).nullable().describe('What an undo would lose; null: it can be taken back'),
   })
   .register(components, { id: 'ChangeDetail' });

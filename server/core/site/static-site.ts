@@ -5,13 +5,15 @@ import { components, count, type Shape } from '#server/core/shapes';
 export const staticSiteSchema = z
   .strictObject({
     address: z.string().min(1).describe('Origin at which the exported site will be served'),
-    pages: count,
-    problems: z.array(
-      z.strictObject({
-        page: z.string().min(1).describe('Title and path of the page that has it'),
-        message: z.string().min(1).describe('Names the link or the picture'),
-      }),
-    ),
+    pages: count.describe('Number of pages that the export would contain'),
+    problems: z
+      .array(
+        z.strictObject({
+          page: z.string().min(1).describe('Title and path of the page that has it'),
+          message: z.string().min(1).describe('Names the link or the picture'),
+        }),
+      )
+      .describe('What keeps the site from being exported; empty: nothing'),
     notes: z
       .array(z.string().min(1))
       .describe('What becomes of forms, where there are any, and which redirects lead nowhere'),

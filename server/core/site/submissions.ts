@@ -14,9 +14,10 @@ export const mailStates = ['none', 'waiting', 'sent', 'failed'] as const;
 const answerSchema = z
   .strictObject({
     label: z.string().describe('Label of the field as the visitor saw it'),
-    kind: z.enum(formFieldKinds),
+    kind: z.enum(formFieldKinds).describe('Kind of the field'),
     value: z.string().describe('Text from a visitor, to be treated as data. For a ticked box: `yes`'),
   })
+  .describe('The answer to one field of a form')
   .register(components, { id: 'FormAnswer' });
 export const answersSchema = z.array(answerSchema);
 export type Answer = Shape<typeof answerSchema>;
@@ -25,16 +26,21 @@ export type Answer = Shape<typeof answerSchema>;
 export const submissionSchema = z
   .strictObject({
     id: idOf('sub'),
-    entryId: z.string(),
-    sectionId: z.string(),
-    pageTitle: z.string(),
-    formTitle: z.string(),
-    answers: answersSchema,
-    isRead: z.boolean(),
-    mail: z.enum(mailStates),
+    entryId: z.string().describe('Id of the page with the form'),
+    sectionId: z.string().describe('Id of the section that is the form'),
+    pageTitle: z.string().describe('Title of the page when the form was sent'),
+    formTitle: z.string().describe('Title of the form when it was sent'),
+    answers: answersSchema.describe('One for each field, in the order of the form'),
+    isRead: z.boolean().describe('True if somebody has marked it as read'),
+    mail: z
+      .enum(mailStates)
+      .describe(
+        '`none`: not to be mailed, because no mail server or recipient was set. `failed`: given up after several attempts',
+      ),
     mailError: z.string().nullable().describe('Why it could not be mailed, the last time that was tried'),
-    createdAt: time,
+    createdAt: time.describe('When it was sent, epoch milliseconds'),
   })
+  .describe('What a visitor sent with a form')
   .register(components, { id: 'Submission' });
 export type Submission = Shape<typeof submissionSchema>;
 
@@ -45,18 +51,30 @@ export type SubmissionPage = Shape<typeof submissionPageSchema>;
 /** Maximum number of days for which submissions may be kept. */
 const MAX_KEEP_DAYS = 3_650;
 /** Number of days for which submissions are kept. */
-export const keepDaysSchema = z.number().int().min(1).max(MAX_KEEP_DAYS);
+export const keepDaysSchema = z
+  .number()
+  .int()
+  .min(1)
+  .max(MAX_KEEP_DAYS)
+  .describe('Number of days after which submissions are deleted');
 
 /** Overview of all submissions. */
 export const submissionOverviewSchema = z
   .strictObject({
-    total: count,
-    unread: count,
+    total: count.describe('Number of stored submissions'),
+    unread: count.describe('Number of those that nobody has read'),
     most: count.describe('Maximum number that is stored; further submissions are refused'),
     keepDays: keepDaysSchema.describe('Older ones are deleted by themselves'),
     mailsTo: z.string().nullable().describe('Address that new ones are mailed to; null: they are not'),
     forms: z
-      .array(z.strictObject({ sectionId: z.string(), formTitle: z.string(), pageTitle: z.string(), total: count }))
+      .array(
+        z.strictObject({
+          sectionId: z.string().describe('Id of the section that is the form'),
+          formTitle: z.string().describe('Title of the form in its newest submission'),
+          pageTitle: z.string().describe('Title of the page in that submission'),
+          total: count.describe('Number of its submissions'),
+        }),
+      )
       .describe('Forms that have submissions, the last used first'),
   })
   .register(components, { id: 'SubmissionOverview' });
@@ -76,4 +94,6 @@ export interface SubmissionQuery {
 }
 
 /** Result of marking or deleting submissions. */
-export const changedCountSchema = z.strictObject({ changed: count }).register(components, { id: 'ChangedCount' });
+export const changedCountSchema = z
+  .strictObject({ changed: count.describe('Number of submissions that were marked or deleted') })
+  .register(components, { id: 'ChangedCount' });

@@ -18,16 +18,32 @@ export interface TrashQuery {
 }
 
 /** Fields of all items. `change`: the deletion; null if the journal does not contain it. */
-const trashed = { id: z.string().min(1), title: z.string(), change: changeSchema.nullable() };
+const trashed = {
+  id: z.string().min(1).describe('Id of the entry or picture'),
+  title: z.string().describe('Title of the entry, or filename of the picture'),
+  change: changeSchema.nullable().describe('The deletion; null: the journal does not contain it'),
+};
 /** A deleted entry or picture. */
 const trashItemSchema = z
   .discriminatedUnion('type', [
     z
-      .strictObject({ ...trashed, type: z.enum(entryTypes), slug: z.string().min(1) })
+      .strictObject({
+        ...trashed,
+        type: z.enum(entryTypes).describe('Kind of the entry'),
+        slug: z.string().min(1).describe('Slug that it had'),
+      })
       .register(components, { id: 'TrashedEntry' }),
     /** A picture; its title is the filename. */
     z
-      .strictObject({ ...trashed, type: z.literal('asset'), thumbnailUrl: z.string().min(1), alt: z.string() })
+      .strictObject({
+        ...trashed,
+        type: z.literal('asset').describe('A picture'),
+        thumbnailUrl: z
+          .string()
+          .min(1)
+          .describe('Path of its thumbnail on this server, for people who may see the trash'),
+        alt: z.string().describe('What it shows; empty: nobody has said so'),
+      })
       .register(components, { id: 'TrashedAsset' }),
   ])
   .register(components, { id: 'TrashItem' });

@@ -3,18 +3,25 @@ import { percentDecoded } from '#server/core/addresses';
 import { boundedRecord } from '#server/core/bounded-schema';
 import {
   documentFields,
+  entryDocumentSchema,
   type EntryType,
   type NavigationItem,
+  navigationLink,
+  operationFields,
   optionalDocumentFields,
   type PatchOp,
+  sectionSchema,
   sectionTypes,
   type SiteSettings,
+  siteSettingsSchema,
+  SUBITEMS,
 } from '#server/core/site/content';
 import { NotFoundError } from '#server/core/errors';
 import { expectedValueSchema } from '#server/core/site/expected-values';
 import { createShortId } from '#server/core/ids';
 import { jsonValueSchema } from '#server/core/json';
 import { MAX_NAVIGATION_LEVELS } from '#server/core/limits';
+import { glossaryTerm, standingInstructionsSchema } from '#server/core/site/standing-instructions';
 import { components } from '#server/core/shapes';
 
 /*
@@ -98,62 +105,85 @@ const MAX_FIELDS = 200;
 
 const fields = boundedRecord(z.string(), jsonValueSchema, MAX_FIELDS);
 const newSection = z
-  .strictObject({ type: z.enum(sectionTypes), fields: fields.default({}) })
+  .strictObject({
+    type: z.enum(sectionTypes).describe(meaningOf(sectionSchema.shape.type)),
+    fields: fields.default({}).describe(meaningOf(sectionSchema.shape.fields)),
+  })
   .register(components, { id: 'NewSection' });
-const sectionId = z.string().min(1).max(80);
-const index = z.number().int().min(0);
+const sectionId = operationFields.removeSection.sectionId.min(1).max(80);
+
+/** Description of a schema of the core, for the field of a request with the same meaning. */
+function meaningOf({ description = '' }: z.ZodType): string {
+  return description;
+}
+const meanings = entryDocumentSchema.shape;
 
 export const createEntryBody = z
   .strictObject({
-    title: z.string(),
-    slug: z.string().optional(),
-    excerpt: z.string().optional(),
-    author: z.string().optional(),
-    tags: z.array(z.string()).max(MAX_ITEMS).optional(),
-    image: z.string().optional(),
-    parent: z.string().optional().describe('Id of the page above'),
-    seo: fields.optional(),
+    title: z.string().describe(meaningOf(meanings.title)),
+    slug: z
+      .string()
+      .optional()
+      .describe(`${meaningOf(meanings.slug)}; absent: made from the title`),
+    excerpt: z.string().optional().describe(meaningOf(meanings.excerpt)),
+    author: z.string().optional().describe(meaningOf(meanings.author)),
+    tags: z.array(z.string()).max(MAX_ITEMS).optional().describe(meaningOf(meanings.tags)),
+    image: z.string().optional().describe(meaningOf(meanings.image)),
+    parent: z.string().optional().describe(meaningOf(meanings.parent)),
+    seo: fields.optional().describe(meaningOf(meanings.seo)),
     terms: boundedRecord(z.string(), z.array(z.string()).max(MAX_ITEMS), MAX_FIELDS)
       .optional()
-      .describe('Groups of a connected site: names by the group’s key there'),
-    sections: z.array(newSection).max(MAX_ITEMS).optional(),
+      .describe(meaningOf(meanings.terms)),
+    sections: z.array(newSection).max(MAX_ITEMS).optional().describe('Sections in order; absent: none'),
   })
   .register(components, { id: 'CreateEntryBody' });
-
-const setOp = z.strictObject({
-  op: z.literal('set'),
-  field: z.enum(documentFields),
-  value: jsonValueSchema,
-});
 
 /** An operation like core's patchOpSchema, but strict; a new section needs no id, the server assigns it. */
 const operation: z.ZodType<PatchOp> = z
   .discriminatedUnion('op', [
-    setOp,
-    z.strictObject({ op: z.literal('unset'), field: z.enum(optionalDocumentFields) }),
+    z.strictObject(operationFields.set),
+    z.strictObject(operationFields.unset),
     z.strictObject({
-      op: z.literal('insert-section'),
-      section: newSection.extend({ id: sectionId.optional().transform((id) => id ?? createShortId('sec')) }),
-      index: index.optional(),
+      ...operationFields.insertSection,
+      section: newSection
+        .extend({
+          id: sectionId
+            .optional()
+            .transform((id) => id ?? createShortId('sec'))
+            .describe('Id of the new section; absent: the server makes one'),
+        })
+        .describe('The new section'),
     }),
-    z.strictObject({ op: z.literal('set-section'), sectionId, fields }),
-    z.strictObject({ op: z.literal('move-section'), sectionId, index }),
-    z.strictObject({ op: z.literal('remove-section'), sectionId }),
+    z.strictObject({
+      ...operationFields.setSection,
+      sectionId,
+      fields: fields.describe(meaningOf(operationFields.setSection.fields)),
+    }),
+    z.strictObject({ ...operationFields.moveSection, sectionId }),
+    z.strictObject({ ...operationFields.removeSection, sectionId }),
   ])
   .register(components, { id: 'DraftOperation' });
 
+/** An optional field: null removes it. */
+function removable<Value extends z.ZodType>(value: Value, stored: z.ZodType) {
+  return value
+    .nullable()
+    .optional()
+    .describe(`${meaningOf(stored)}. Null removes it; left out, it stays`);
+}
+
 /** Values of fields; null removes an optional field. */
 const entryFields = z.strictObject({
-  title: z.string().optional(),
-  slug: z.string().optional(),
-  excerpt: z.string().nullable().optional(),
-  author: z.string().nullable().optional(),
-  tags: z.array(z.string()).max(MAX_ITEMS).nullable().optional(),
-  image: z.string().nullable().optional(),
-  parent: z.string().nullable().optional(),
-  seo: fields.nullable().optional(),
-  terms: fields.nullable().optional(),
-  custom: fields.nullable().optional(),
+  title: z.string().optional().describe(meaningOf(meanings.title)),
+  slug: z.string().optional().describe(meaningOf(meanings.slug)),
+  excerpt: removable(z.string(), meanings.excerpt),
+  author: removable(z.string(), meanings.author),
+  tags: removable(z.array(z.string()).max(MAX_ITEMS), meanings.tags),
+  image: removable(z.string(), meanings.image),
+  parent: removable(z.string(), meanings.parent),
+  seo: removable(fields, meanings.seo),
+  terms: removable(fields, meanings.terms),
+  custom: removable(fields, meanings.custom),
 });
 
 function fieldOperations(values: z.infer<typeof entryFields>): PatchOp[] {
@@ -168,11 +198,16 @@ function fieldOperations(values: z.infer<typeof entryFields>): PatchOp[] {
   return operations;
 }
 
+/** The revision that a write is based on. @param min 0 for a document of the site that may not be stored yet */
+function ifRevision(min: 0 | 1) {
+  return z.number().int().min(min).optional().describe('Refuse with 409 unless the revision is still this one');
+}
+
 /** Fields and operations of one change. The fields are converted to operations, which come first. */
 export const updateEntryBody = entryFields
   .extend({
-    operations: z.array(operation).max(200).optional(),
-    ifRevision: z.number().int().min(1).optional(),
+    operations: z.array(operation).max(200).optional().describe('Applied in order, after the fields; all or none'),
+    ifRevision: ifRevision(1),
     expects: z
       .array(expectedValueSchema)
       .max(400)
@@ -204,7 +239,7 @@ export const scheduleBody = z
       .describe(
         'A time ahead: epoch milliseconds, or ISO 8601 with its zone (`2027-01-05T09:00:00+01:00`). Null: not any more',
       ),
-    ifRevision: z.number().int().min(1).optional(),
+    ifRevision: ifRevision(1),
   })
   .register(components, { id: 'ScheduleBody' });
 
@@ -227,38 +262,50 @@ export const restoreBody = z
 
 /** Menu items with their children. @param level of these items, from 1 to `MAX_NAVIGATION_LEVELS` */
 function itemsOfLevel(level: number): z.ZodType<NavigationItem[]> {
-  const link = z.strictObject({ label: z.string(), href: z.string() });
+  const link = z.strictObject(navigationLink);
   const isLast = level === MAX_NAVIGATION_LEVELS;
-  const item = isLast ? link : link.extend({ children: itemsOfLevel(level + 1).optional() });
+  const item = isLast
+    ? link
+    : link.extend({
+        children: itemsOfLevel(level + 1)
+          .optional()
+          .describe(SUBITEMS),
+      });
   return z.array(item.register(components, { id: `MenuItemOfLevel${level}` })).max(MAX_ITEMS);
 }
 
-export const navigationBody = z.strictObject({ items: itemsOfLevel(1) }).register(components, { id: 'NavigationBody' });
+export const navigationBody = z
+  .strictObject({ items: itemsOfLevel(1).describe('The whole menu in order') })
+  .register(components, { id: 'NavigationBody' });
+
+const { shape: standing } = standingInstructionsSchema;
 
 /** All standing instructions: the request replaces them. */
 export const standingBody = z
   .strictObject({
-    voice: z.string().default(''),
-    glossary: z
-      .array(z.strictObject({ term: z.string(), meaning: z.string() }))
-      .max(1_000)
-      .default([]),
-    rules: z.array(z.string()).max(1_000).default([]),
-    ifRevision: z.number().int().min(0).optional(),
+    voice: z.string().default('').describe(meaningOf(standing.voice)),
+    glossary: z.array(z.strictObject(glossaryTerm.shape)).max(1_000).default([]).describe(meaningOf(standing.glossary)),
+    rules: z.array(z.string()).max(1_000).default([]).describe(meaningOf(standing.rules)),
+    ifRevision: ifRevision(0),
   })
   .register(components, { id: 'StandingInstructionsBody' });
+
+/** A setting of the site; the CMS adapter checks its value. */
+function setting(name: keyof SiteSettings): z.ZodString {
+  return z.string().describe(meaningOf(siteSettingsSchema.shape[name]));
+}
 
 /** Settings to change; the others stay as they are. */
 export const settingsBody = z
   .strictObject({
-    siteName: z.string(),
-    tagline: z.string(),
-    homeSlug: z.string(),
-    contactEmail: z.string(),
-    footerText: z.string(),
-    accentColor: z.string(),
-    icon: z.string(),
-    redirects: z.string(),
+    siteName: setting('siteName'),
+    tagline: setting('tagline'),
+    homeSlug: setting('homeSlug'),
+    contactEmail: setting('contactEmail'),
+    footerText: setting('footerText'),
+    accentColor: setting('accentColor'),
+    icon: setting('icon'),
+    redirects: setting('redirects'),
   } satisfies Record<keyof SiteSettings, z.ZodString>)
   .partial()
   .transform((settings) => settings as Partial<SiteSettings>)

@@ -67,8 +67,9 @@ export const versionParams = entryParams.extend({ revision: versionNumber(z.coer
 
 // The three shapes of an undo list each other's fields, so that an invalid value is reported as such and not as an unknown
 // field.
-const notAll = z.literal(false, 'must be true or false').optional();
+const notAll = z.literal(false, 'must be true or false').optional().describe('Absent or false');
 const notThese = z.never().optional();
+const dryRun = z.boolean().optional().describe('True: says what would be undone, and writes nothing. Default false');
 
 /**
  * Which changes to undo: one by its id, the newest of a session, several by their ids, or (`all`) those of a whole session
@@ -78,30 +79,41 @@ export const undoBody = z
   .union([
     z
       .strictObject({
-        changeId: name.optional(),
-        sessionId: name.optional(),
+        changeId: name.optional().describe('Id of the change to undo; absent: the newest of the session'),
+        sessionId: name
+          .optional()
+          .describe(
+            'Id of a session of the caller, in which the undo is recorded; without `changeId`, its newest change is undone',
+          ),
         all: notAll,
         changeIds: notThese,
-        dryRun: z.boolean().optional(),
+        dryRun,
       })
       .register(components, { id: 'UndoChangeBody' }),
     z
       .strictObject({
-        changeIds: z.array(name).min(1).max(1_000),
+        changeIds: z.array(name).min(1).max(1_000).describe('Ids of the changes to undo, in any order'),
         all: notAll,
         along: z.boolean().default(false).describe('With all later changes in the same places'),
-        sessionId: name.optional(),
-        dryRun: z.boolean().optional(),
+        sessionId: name
+          .optional()
+          .describe('Id of a session of the caller, in which the undo is recorded; absent: in none'),
+        dryRun,
       })
       .register(components, { id: 'UndoChangesBody' }),
     z
       .strictObject({
-        sessionId: name,
-        all: z.literal(true),
+        sessionId: name.describe('Id of the session of the caller whose changes are undone'),
+        all: z.literal(true).describe('All changes of the session, or of `turnIds`'),
         changeIds: notThese,
-        turnIds: z.array(name).min(1).max(1_000).optional(),
+        turnIds: z
+          .array(name)
+          .min(1)
+          .max(1_000)
+          .optional()
+          .describe('Only changes of these turns of the session; absent: of all'),
         partial: z.boolean().optional().describe('Take back what can be taken back, and tell the rest as conflicts'),
-        dryRun: z.boolean().optional(),
+        dryRun,
       })
       .register(components, { id: 'UndoAllBody' }),
   ])
@@ -114,8 +126,12 @@ export const undoBody = z
 export const restoreToBody = z
   .strictObject({
     changeId: name.describe('Things become what they were right after this change'),
-    sessionId: name,
-    targetId: name.optional(),
+    sessionId: name.describe('Id of the session whose changes are restored'),
+    targetId: name
+      .optional()
+      .describe(
+        'Id of the entry, picture or document to restore; absent: everything that the session has changed since',
+      ),
     path: z
       .string()
       .startsWith('/')
@@ -123,7 +139,7 @@ export const restoreToBody = z
       .optional()
       .describe('In place of `targetId`: the page there then, or now'),
     overOthers: z.boolean().optional().describe('Also where later steps of others are lost'),
-    dryRun: z.boolean().optional(),
+    dryRun: z.boolean().optional().describe('True: says what would be restored, and writes nothing. Default false'),
   })
   .register(components, { id: 'RestoreSiteBody' });
 

@@ -43,9 +43,16 @@ export const addAssetQuery = z.object({
 /** Body of a request that fetches a picture from the public internet. */
 export const fetchAssetBody = z
   .strictObject({
-    url: z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' }).max(2_000),
-    filename: z.string().max(255).optional(),
-    alt: z.string().max(2_000).optional(),
+    url: z
+      .url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' })
+      .max(2_000)
+      .describe('Address of the picture on the public internet'),
+    filename: z.string().max(255).optional().describe('Name of the file; absent: the last part of its address'),
+    alt: z
+      .string()
+      .max(2_000)
+      .optional()
+      .describe('What the picture shows, for people who cannot see it; absent: empty'),
   })
   .register(components, { id: 'FetchAssetBody' });
 export const replaceAssetQuery = writeQuery.extend({ filename: z.string().max(255).default('') });
@@ -53,8 +60,8 @@ export const replaceAssetQuery = writeQuery.extend({ filename: z.string().max(25
 /** Checks the shape only: the CMS adapter checks the texts, for tools and routes alike. */
 export const updateAssetBody = z
   .strictObject({
-    alt: z.string().optional(),
-    filename: z.string().optional(),
-    tags: z.array(z.string()).max(500).optional(),
+    alt: z.string().optional().describe('What the picture shows, for people who cannot see it; absent: unchanged'),
+    filename: z.string().optional().describe('New name of the file; the address stays valid. Absent: unchanged'),
+    tags: z.array(z.string()).max(500).optional().describe('All tags of the picture; absent: unchanged'),
   })
   .register(components, { id: 'UpdateAssetBody' });

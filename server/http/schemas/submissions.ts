@@ -22,11 +22,19 @@ export const submissionsQuery = filterQuery.extend({
 export const exportSubmissionsQuery = filterQuery;
 
 /** Some submissions by their ids, or all that a filter finds. */
-const selected = { ids: z.array(idOf('sub')).min(1, 'must have at least one').max(100) };
+const selected = {
+  ids: z.array(idOf('sub')).min(1, 'must have at least one').max(100).describe('Ids of the submissions'),
+};
 const until = time.optional().describe('Only what had come by then: nobody has seen what came later');
 const all = {
   all: z
-    .strictObject({ text, sectionId, unread: z.boolean().optional(), until })
+    .strictObject({
+      text,
+      sectionId,
+      unread: z.boolean().optional().describe('True: only unread ones. Default false'),
+      until,
+    })
+    .describe('Which submissions are meant')
     .register(components, { id: 'SubmissionFilter' }),
 };
 
@@ -38,8 +46,12 @@ export const deleteSubmissionsBody = z
   .register(components, { id: 'DeleteSubmissionsBody' });
 export const markSubmissionsBody = z
   .union([
-    z.strictObject({ ...selected, isRead: z.boolean() }).register(components, { id: 'MarkSelectedSubmissions' }),
-    z.strictObject({ ...all, isRead: z.boolean() }).register(components, { id: 'MarkFilteredSubmissions' }),
+    z
+      .strictObject({ ...selected, isRead: z.boolean().describe('True: marks them as read; false: as unread') })
+      .register(components, { id: 'MarkSelectedSubmissions' }),
+    z
+      .strictObject({ ...all, isRead: z.boolean().describe('True: marks them as read; false: as unread') })
+      .register(components, { id: 'MarkFilteredSubmissions' }),
   ])
   .register(components, { id: 'MarkSubmissionsBody' });
 /** Sets the number of days for which submissions are kept. */
