@@ -24,6 +24,7 @@ const ownedApiKeySchema = z
     lastUsedAt: time.nullable().describe('To the minute'),
     createdAt: time,
   })
+  .describe('An API key, without the key itself')
   .register(components, { id: 'ApiKey' });
 export type OwnedApiKey = Shape<typeof ownedApiKeySchema>;
 /** An API key, as its owner sees it. */

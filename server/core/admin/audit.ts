@@ -68,7 +68,7 @@ export type AuditAction = (typeof auditActions)[number];
 const auditEntrySchema = z
   .strictObject({
     id: idOf('aud'),
-    action: z.enum(auditActions),
+    action: z.enum(auditActions).describe('What was done; the names are permanent'),
     userId: z.string().nullable().describe('Null: unknown (a failed sign-in)'),
     keyId: z.string().nullable().describe('Id of the API key that was used; null: none'),
     actorName: z.string().describe('Name of the person or key at that time'),

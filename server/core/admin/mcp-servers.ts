@@ -7,11 +7,17 @@ import { components, count, idOf, type Shape } from '#server/core/shapes';
 
 /* Tool servers: MCP servers that an administrator has connected (Model Context Protocol). */
 
+/** Meanings of fields that reports and requests of tool servers share. */
+export const POLICY =
+  'Policy for tools without a policy of their own. `always`: calls run without asking. `ask`: only with approval. `off`: not at all';
+export const IS_ENABLED = 'False: it is not connected, and no model is offered its tools';
+
 /** Name of a tool server, and prefix of the names of its tools. */
 export const mcpServerName = z
   .string()
   .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'must be lower-case letters, digits and single hyphens, a letter first')
-  .max(24, atMost(24));
+  .max(24, atMost(24))
+  .describe('Name of the server, and prefix of the names of its tools');
 
 /** A reference inside a value, replaced from the environment when the server is connected: `${MCP_GITHUB_TOKEN}`. */
 export const VARIABLE_REFERENCE = /\$\{([^}]*)\}/g;
@@ -43,16 +49,24 @@ const address = z
   }, 'must hold no user name and no password: send them as a header');
 
 /** Site to whose conversations a server's tools are limited; null: all. */
-export const boundSite = siteIdSchema.nullable();
+export const boundSite = siteIdSchema
+  .nullable()
+  .describe('Id of the site whose sessions alone may use its tools, from `GET /api/sites`; null: all sites');
 
 function transportOf<Value extends z.ZodType>(value: Value) {
   return z.discriminatedUnion('type', [
-    z.strictObject({ type: z.enum(['http', 'sse']), url: address, headers: pairs(headerName, value) }),
     z.strictObject({
-      type: z.literal('stdio'),
-      command: requiredLine(1_000),
-      args: z.array(prose(4_000)).max(100, atMost(100, 'entries')).default([]),
-      env: pairs(variableName, value),
+      type: z.enum(['http', 'sse']).describe('A server with an address; `sse`: the older protocol'),
+      url: address.describe('Address of the server, without user name and password'),
+      headers: pairs(headerName, value).describe('Headers of every request by name; null keeps the stored value'),
+    }),
+    z.strictObject({
+      type: z.literal('stdio').describe('A program that this server runs'),
+      command: requiredLine(1_000).describe('Path or name of the program'),
+      args: z.array(prose(4_000)).max(100, atMost(100, 'entries')).default([]).describe('Arguments of the program'),
+      env: pairs(variableName, value).describe(
+        'Environment variables of the program by name; null keeps the stored value',
+      ),
     }),
   ]);
 }
@@ -62,7 +76,9 @@ export const mcpTransportSchema = transportOf(storedSecret);
 export type McpTransport = z.infer<typeof mcpTransportSchema>;
 
 /** A transport as an administrator sends it: null keeps the stored value. */
-export const mcpTransportInput = transportOf(secretText.nullable()).register(components, { id: 'ToolServerTransport' });
+export const mcpTransportInput = transportOf(secretText.nullable())
+  .describe('How a tool server is reached')
+  .register(components, { id: 'ToolServerTransport' });
 export type McpTransportInput = z.infer<typeof mcpTransportInput>;
 
 /** The program of a stdio server, for the audit log; without its arguments, which may contain secrets. Empty for others. */
@@ -75,8 +91,8 @@ export const mcpServerInput = z
   .strictObject({
     name: mcpServerName,
     transport: mcpTransportInput,
-    policy: z.enum(toolPolicyNames).default('ask'),
-    isEnabled: z.boolean().default(true),
+    policy: z.enum(toolPolicyNames).default('ask').describe(POLICY),
+    isEnabled: z.boolean().default(true).describe(IS_ENABLED),
     siteId: boundSite.optional(),
   })
   .register(components, { id: 'NewToolServer' });
@@ -102,17 +118,22 @@ export interface NewMcpServer {
 const transportReportSchema = z
   .discriminatedUnion('type', [
     z
-      .strictObject({ type: z.enum(['http', 'sse']), url: z.url(), headers: z.array(z.string()) })
+      .strictObject({
+        type: z.enum(['http', 'sse']).describe('A server with an address; `sse`: the older protocol'),
+        url: z.url().describe('Address of the server'),
+        headers: z.array(z.string()).describe('Names of the headers of every request; values are secret'),
+      })
       .register(components, { id: 'RemoteToolServerConnection' }),
     z
       .strictObject({
-        type: z.literal('stdio'),
-        command: z.string(),
-        args: z.array(z.string()),
-        env: z.array(z.string()),
+        type: z.literal('stdio').describe('A program that this server runs'),
+        command: z.string().describe('Path or name of the program'),
+        args: z.array(z.string()).describe('Arguments of the program'),
+        env: z.array(z.string()).describe('Names of its environment variables; values are secret'),
       })
       .register(components, { id: 'ProgramToolServerConnection' }),
   ])
+  .describe('How a tool server is reached, without secrets')
   .register(components, { id: 'ToolServerConnection' });
 export type McpTransportReport = Shape<typeof transportReportSchema>;
 
@@ -123,12 +144,13 @@ const toolReportSchema = z
       .regex(/^[\w-]{1,64}$/)
       .describe('The name for models'),
     title: z.string().describe('The name on its server'),
-    description: z.string(),
-    writes: z.boolean(),
+    description: z.string().describe('What it does, in words of its server'),
+    writes: z.boolean().describe('True if it may change something, by what its server says'),
     policy: z.enum(toolPolicyNames).describe('The policy in effect'),
     isOverridden: z.boolean().describe('True if the policy is set for this tool itself'),
     tokens: count.describe('Size of its definition'),
   })
+  .describe('A tool of a tool server')
   .register(components, { id: 'ToolServerTool' });
 export type McpToolReport = Shape<typeof toolReportSchema>;
 
@@ -136,10 +158,10 @@ export type McpToolReport = Shape<typeof toolReportSchema>;
 const serverReportSchema = z
   .strictObject({
     id: idOf('mcp'),
-    name: z.string(),
+    name: z.string().describe('Name of the server, and prefix of the names of its tools'),
     transport: transportReportSchema,
-    policy: z.enum(toolPolicyNames),
-    isEnabled: z.boolean(),
+    policy: z.enum(toolPolicyNames).describe(POLICY),
+    isEnabled: z.boolean().describe(IS_ENABLED),
     siteId: z.string().nullable().describe('The site whose conversations alone may use its tools; null: all'),
     status: z
       .enum(['connecting', 'ready', 'failed', 'off'])
@@ -147,8 +169,9 @@ const serverReportSchema = z
     problem: z.string().nullable().describe('Why it failed, worded for people'),
     since: count.describe('Epoch milliseconds at which the status began'),
     tokens: count.describe('Size of the definitions of its enabled tools'),
-    tools: z.array(toolReportSchema),
+    tools: z.array(toolReportSchema).describe('Its tools; empty until it is connected'),
   })
+  .describe('A configured tool server')
   .register(components, { id: 'ToolServer' });
 export type McpServerReport = Shape<typeof serverReportSchema>;
 export type McpServerStatus = McpServerReport['status'];
@@ -156,7 +179,7 @@ export type McpServerStatus = McpServerReport['status'];
 /** GET /api/settings/mcp-servers */
 export const toolServersSchema = z
   .strictObject({
-    items: z.array(serverReportSchema),
+    items: z.array(serverReportSchema).describe('All configured tool servers'),
     tokens: count.describe('Size of all enabled definitions'),
     limit: count.describe('Tokens above which definitions are loaded on demand'),
     canRunPrograms: z.boolean().describe('True if a program may be run as a tool server'),
@@ -167,10 +190,10 @@ export type McpServersReport = Shape<typeof toolServersSchema>;
 /** Result of a connection test. */
 export const toolServerTestSchema = z
   .strictObject({
-    ok: z.boolean(),
-    latencyMs: count,
+    ok: z.boolean().describe('True if the server was reached and listed its tools'),
+    latencyMs: count.describe('Duration of the test in milliseconds'),
     tools: count.nullable().describe('Number of its tools; null if it was not reached'),
-    tokens: count.nullable(),
+    tokens: count.nullable().describe('Tokens of the definitions of its tools; null if it was not reached'),
     message: z.string().min(1).describe('Message for people'),
   })
   .register(components, { id: 'ToolServerTestResult' });

@@ -4,21 +4,27 @@ import { components, idOf, json, listOf, type Shape, time } from '#server/core/s
 import { LOCAL_OWNER, type Principal, roles, scopesOfRole } from '#server/core/admin/access-rights';
 import { sitesFor } from '#server/core/admin/site-access';
 
-const personId = z.string().regex(new RegExp(`^(${LOCAL_OWNER}|usr_[0-9a-z]{26})$`));
+const personId = z
+  .string()
+  .regex(new RegExp(`^(${LOCAL_OWNER}|usr_[0-9a-z]{26})$`))
+  .describe('Id of a user, as in `/api/users/{id}`; `own_local` for the first account and in local mode');
 
 /** A user account. */
 export const personSchema = z
   .strictObject({
     id: personId,
-    name: z.string(),
+    name: z.string().describe('Display name'),
     email: z.string().describe('In lower case'),
-    role: z.enum(roles),
+    role: z
+      .enum(roles)
+      .describe('Rights in this installation. `author`: writes drafts. `editor`: also publishes. `admin`: everything'),
     banned: z.boolean().describe('True if the person may neither sign in nor use keys'),
     isInvited: z.boolean().describe('Has not chosen a password yet, and so cannot sign in'),
     language: z.enum(languageCodes).nullable().describe('Of the interface; null: as the browser asks'),
     sites: z.array(z.string()).nullable().describe('Ids of the sites that they may work on; null: all'),
     createdAt: time,
   })
+  .describe('A user account')
   .register(components, { id: 'Person' });
 export type Person = Shape<typeof personSchema>;
 export const peopleSchema = listOf(personSchema).register(components, { id: 'PersonList' });
@@ -44,6 +50,7 @@ export const passkeySchema = z
     name: z.string().describe('Display name: the device that stores it'),
     createdAt: time.nullable(),
   })
+  .describe('A passkey of the signed-in user')
   .register(components, { id: 'Passkey' });
 export type Passkey = Shape<typeof passkeySchema>;
 
@@ -56,10 +63,10 @@ export const passkeyOptionsSchema = z
 /** The signed-in user's ways to sign in. */
 export const signInFactorsSchema = z
   .strictObject({
-    hasPassword: z.boolean(),
+    hasPassword: z.boolean().describe('True if a password is set'),
     provider: z.string().nullable().describe('Name of the OpenID Connect provider of this server; null: none is set'),
     hasTotp: z.boolean().describe('A code of an app is asked for after the password'),
-    passkeys: z.array(passkeySchema),
+    passkeys: z.array(passkeySchema).describe('Passkeys of the user'),
   })
   .register(components, { id: 'SignInFactors' });
 export type SignInFactors = Shape<typeof signInFactorsSchema>;
@@ -101,9 +108,9 @@ export const meSchema = z
       .enum(['local', 'user', 'key'])
       .describe('`local`: no sign-in; the person at this machine is the owner. `key`: a program'),
     id: personId,
-    name: z.string(),
+    name: z.string().describe('Display name of the person, or of the API key'),
     email: z.string().nullable().describe('Null: not a person'),
-    role: z.enum(roles),
+    role: personSchema.shape.role,
     language: z.enum(languageCodes).nullable().describe('Chosen for the interface; null: as the browser asks'),
   })
   .register(components, { id: 'Caller' });

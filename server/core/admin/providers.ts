@@ -5,8 +5,8 @@ import { components, count, listOf, type Shape } from '#server/core/shapes';
 /** A provider of models, without secrets. */
 const providerSchema = z
   .strictObject({
-    id: z.enum(providerIds),
-    configured: z.boolean(),
+    id: z.enum(providerIds).describe('Name of the provider, as in `/api/settings/providers/{id}`'),
+    configured: z.boolean().describe('True if models of the provider can be used'),
     source: z
       .enum(['environment', 'stored'])
       .nullable()
@@ -14,7 +14,7 @@ const providerSchema = z
         'Source of its address and key: environment variables take precedence over entered values. Null: not configured',
       ),
     baseUrl: z.string().nullable().describe('Without credentials and query; null if it has none'),
-    hasKey: z.boolean(),
+    hasKey: z.boolean().describe('True if a key is set'),
     variables: z.array(z.string()).describe('Names of the environment variables that configure it'),
     models: count.describe('Number of its models that are available now'),
     problem: z
@@ -22,6 +22,7 @@ const providerSchema = z
       .nullable()
       .describe('Why its stored configuration cannot be used, and what to do; null: no problem'),
   })
+  .describe('A provider of models, without secrets')
   .register(components, { id: 'Provider' });
 export type ProviderReport = Shape<typeof providerSchema>;
 
@@ -34,25 +35,26 @@ export type ProviderProblem = (typeof providerProblems)[number];
 /** Result of testing a provider with a small real request. */
 export const providerTestSchema = z
   .strictObject({
-    ok: z.boolean(),
+    ok: z.boolean().describe('True if the model answered and called a tool'),
     problem: z.enum(providerProblems).nullable().describe('Null if `ok`'),
-    latencyMs: count,
+    latencyMs: count.describe('Duration of the test in milliseconds'),
     models: count.nullable().describe('Number of models it lists; null if unknown'),
     modelId: z.string().nullable().describe('The tested model; null if none was tested'),
     choices: z
-      .array(z.strictObject({ id: z.string(), name: z.string() }))
+      .array(z.strictObject({ id: z.string().describe('Id of the model'), name: z.string().describe('Display name') }))
       .describe('Models that could be tested, if it has any; the recommended ones first'),
     message: z.string().min(1).describe('For people; contains what to do if not `ok`'),
   })
+  .describe('Result of testing a provider with a small real request')
   .register(components, { id: 'ProviderTestResult' });
 export type ProviderTest = Shape<typeof providerTestSchema>;
 
 /** The outcome of connecting a provider: it is stored only if the test passed, or if the user accepted the failure. */
 export const connectedSchema = z
   .strictObject({
-    connected: z.boolean(),
+    connected: z.boolean().describe('True if the connection is stored now'),
     test: providerTestSchema,
-    providers: z.array(providerSchema),
+    providers: z.array(providerSchema).describe('All providers, after the attempt'),
   })
   .register(components, { id: 'ProviderConnection' });
 export type ConnectOutcome = Shape<typeof connectedSchema>;
@@ -62,7 +64,14 @@ export const localServersSchema = listOf(
   z.strictObject({
     name: z.string().describe('Usual name of the server at its port'),
     baseUrl: z.string().describe('URL of its OpenAI-compatible API'),
-    models: z.array(z.strictObject({ id: z.string(), name: z.string() })),
+    models: z
+      .array(
+        z.strictObject({
+          id: z.string().describe('Id of the model at this server'),
+          name: z.string().describe('Display name'),
+        }),
+      )
+      .describe('Models that it has; empty while it loads one'),
     isLoading: z.boolean().describe('True: it is loading its model, so its models are not known yet'),
   }),
 ).register(components, { id: 'LocalServerList' });

@@ -48,12 +48,19 @@ export interface Sums {
 /** A budget that applies to a conversation, as its user sees it. */
 const budgetSchema = z
   .strictObject({
-    scope: z.enum(budgetScopes),
+    scope: z
+      .enum(budgetScopes)
+      .describe(
+        'What the budget limits: all models of this server together (`install`), one person, or one session (`conversation`)',
+      ),
     share: z.number().min(0).describe('Share spent so far: 0.8 is 80 %'),
-    level: z.enum(['fine', 'near', 'reached']),
+    level: z
+      .enum(['fine', 'near', 'reached'])
+      .describe('`near`: at least 80 % are spent. `reached`: no paid model is called any more'),
     spent: z.number().nullable().describe('US dollars; null: hidden from the caller'),
-    limit: z.number().nullable(),
+    limit: z.number().nullable().describe('US dollars; null: hidden from the caller'),
   })
+  .describe('A budget that applies to a session')
   .register(components, { id: 'Budget' });
 export type Budget = Shape<typeof budgetSchema>;
 
@@ -67,18 +74,23 @@ export const costGroups = ['day', 'model', 'person', 'conversation', 'kind'] as 
 export type CostGroup = (typeof costGroups)[number];
 
 /** A day (UTC). */
-export const daySchema = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day, like 2026-11-24');
+export const daySchema = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day, like 2026-11-24')
+  .describe('A day in UTC, included: `2026-11-24`');
 
 /** Sums of a row, or of the whole report. */
 const amounts = {
-  calls: count,
-  inputTokens: count,
-  outputTokens: count,
-  cacheReadTokens: count,
+  calls: count.describe('Number of model calls'),
+  inputTokens: count.describe('Input tokens of these calls, including those that providers read from their caches'),
+  outputTokens: count.describe('Output tokens of these calls, including reasoning'),
+  cacheReadTokens: count.describe('Input tokens that providers read from their caches'),
   cost: z.number().describe('US dollars'),
-  estimated: z.number().describe('The part that is calculated from list prices'),
+  estimated: z.number().describe('The part of `cost` that is calculated from list prices, US dollars'),
   unpriced: count.describe('Number of calls with unknown cost'),
-  cacheSaved: z.number().describe("Savings by the providers' caches, at list prices"),
+  cacheSaved: z
+    .number()
+    .describe("Savings by the providers' caches at list prices, US dollars; negative if writing the caches cost more"),
   compactionSaved: z
     .number()
     .describe('Additional cost that requests would have had with all cleared and summarized content'),
@@ -90,6 +102,7 @@ const costRowSchema = z
     name: z.string().nullable().describe('Display name; null: deleted'),
     ...amounts,
   })
+  .describe('The cost of one day, model, person, session or purpose')
   .register(components, { id: 'CostRow' });
 /** The cost of one day, model, person, conversation or purpose. */
 export type CostRow = Shape<typeof costRowSchema>;
@@ -99,8 +112,10 @@ export const costsSchema = z
   .strictObject({
     from: daySchema,
     to: daySchema,
-    by: z.enum(costGroups),
-    total: z.strictObject({ ...amounts, /** Cost of summaries, a part of `cost`. */ summaries: z.number() }),
+    by: z.enum(costGroups).describe('What the rows stand for'),
+    total: z
+      .strictObject({ ...amounts, summaries: z.number().describe('Cost of summaries in US dollars, a part of `cost`') })
+      .describe('Sums of the whole range, also of rows that are cut'),
     rows: z.array(costRowSchema).describe('In order of the days; other groups by descending cost'),
     isCut: z.boolean().describe('True if more rows exist'),
   })

@@ -5,6 +5,7 @@ import type { JsonObject } from '#server/core/json';
 import { languageCodes } from '#server/core/languages';
 import { MAX_PASSWORD, MAX_PERSON_NAME, MIN_PASSWORD } from '#server/core/limits';
 import { keyChoices } from '#server/core/admin/api-keys';
+import { personSchema } from '#server/core/admin/people';
 import { LOCAL_OWNER, roles, scopes } from '#server/core/admin/access-rights';
 import { atMost } from '#server/core/text/safe-text';
 import { components, json } from '#server/core/shapes';
@@ -27,12 +28,15 @@ export const apiKeysQuery = z.object({ all: z.literal('1').optional() });
 
 export const createApiKeyBody = z
   .strictObject({
-    name: nameSchema(MAX_NAME_CHARS),
+    name: nameSchema(MAX_NAME_CHARS).describe('Display name: the program that will use it'),
     scopes: z
       .array(z.enum(scopes))
       .min(1, 'must have at least one')
       .max(scopes.length)
-      .transform((list) => [...new Set(list)]),
+      .transform((list) => [...new Set(list)])
+      .describe(
+        'Rights of the key. `content:draft`: change drafts only; `content:write`: the whole site; `admin`: everything. A key never has more rights than its user',
+      ),
     expiresAt: z
       .int()
       .refine((expiry) => expiry > Date.now(), 'must lie in the future')
@@ -45,14 +49,20 @@ export const createApiKeyBody = z
 const email = z
   .email('must look like name@example.com')
   .max(254, 'is too long')
-  .transform((text) => text.toLowerCase());
-const name = nameSchema(MAX_PERSON_NAME);
+  .transform((text) => text.toLowerCase())
+  .describe('E-mail address of a person; upper and lower case are the same');
+const name = nameSchema(MAX_PERSON_NAME).describe('Display name of the person');
 const newPassword = z
   .string()
   .min(MIN_PASSWORD, `must have at least ${MIN_PASSWORD} characters`)
-  .max(MAX_PASSWORD, atMost(MAX_PASSWORD));
+  .max(MAX_PASSWORD, atMost(MAX_PASSWORD))
+  .describe('The new password');
 /** An existing password, regardless of the rules that applied when it was chosen. */
-const knownPassword = z.string().min(1, 'must not be empty').max(MAX_PASSWORD, 'is too long');
+const knownPassword = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(MAX_PASSWORD, 'is too long')
+  .describe('The present password');
 
 export const personParams = z.object({
   id: z.string().regex(new RegExp(`^(${LOCAL_OWNER}|usr_[0-9a-z]{26})$`), 'is not the id of a user'),
@@ -71,7 +81,7 @@ export const eraseBody = z
 export const signInBody = z.strictObject({ email, password: knownPassword }).register(components, { id: 'SignInBody' });
 
 /** A person with a password. */
-export const newPersonBody = z.strictObject({ name, email, password: newPassword, role: z.enum(roles) });
+export const newPersonBody = z.strictObject({ name, email, password: newPassword, role: personSchema.shape.role });
 
 const sites = z
   .array(z.union([z.literal(EMBEDDED_SITE), z.string().regex(/^wps_[0-9a-z]{26}$/, 'is not the id of a site')]))
@@ -87,27 +97,39 @@ export const invitedPersonBody = newPersonBody
 
 /** `everywhere`: in all browsers. Default: only in this one. */
 export const signOutBody = z
-  .strictObject({ everywhere: z.boolean().default(false) })
+  .strictObject({
+    everywhere: z.boolean().default(false).describe('True: in all browsers of the person. Default: only in this one'),
+  })
   .prefault({})
   .register(components, { id: 'SignOutBody' });
 
 export const signInParams = z.object({ id: z.string().regex(/^sin_[0-9a-z]{26}$/, 'is not the id of a sign-in') });
 
 /** A code of an authenticator app, or a recovery code. */
-const code = z.string().trim().min(1, 'must not be empty').max(40, atMost(40));
+const code = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(40, atMost(40))
+  .describe('A code of the authenticator app, or a recovery code');
 /** Confirms a signed-in person, or a new authenticator app. */
 export const codeBody = z.strictObject({ code }).register(components, { id: 'OneTimeCodeBody' });
 /** Second step of a sign-in. */
 export const signInCodeBody = z
-  .strictObject({ code, isRecovery: z.boolean().default(false) })
+  .strictObject({
+    code,
+    isRecovery: z.boolean().default(false).describe('True: `code` is a recovery code, which works once'),
+  })
   .register(components, { id: 'SignInCodeBody' });
 
 /** Answer of a browser's WebAuthn API; checked by better-auth. */
 const passkeyAnswer = z
   .looseObject({
-    id: z.string().min(1).max(2_000),
-    type: z.literal('public-key'),
-    response: boundedRecord(z.string(), json, 50),
+    id: z.string().min(1).max(2_000).describe('Id of the credential, as the browser gives it'),
+    type: z.literal('public-key').describe('Kind of the credential'),
+    response: boundedRecord(z.string(), json, 50).describe(
+      'Signed data of the browser, as `PublicKeyCredential.toJSON()` writes it',
+    ),
   })
   .describe('PublicKeyCredential as JSON')
   .transform((answer) => answer as JsonObject);
@@ -115,24 +137,31 @@ export const signInPasskeyBody = z
   .strictObject({ answer: passkeyAnswer })
   .register(components, { id: 'SignInPasskeyBody' });
 export const newPasskeyBody = z
-  .strictObject({ name: nameSchema(MAX_NAME_CHARS), answer: passkeyAnswer })
+  .strictObject({
+    name: nameSchema(MAX_NAME_CHARS).describe('Display name: the device that stores it'),
+    answer: passkeyAnswer,
+  })
   .register(components, { id: 'NewPasskeyBody' });
 export const passkeyParams = z.object({ id: z.string().regex(/^psk_[0-9a-z]{26}$/, 'is not the id of a passkey') });
 
 /** The present password of the user; empty for a user without one. */
 export const presentPasswordBody = z
-  .strictObject({ password: z.string().max(MAX_PASSWORD, 'is too long') })
+  .strictObject({
+    password: z.string().max(MAX_PASSWORD, 'is too long').describe('The present password; empty: the user has none'),
+  })
   .register(components, { id: 'PresentPasswordBody' });
 
 /** Starts a sign-in with the OpenID Connect provider. `next`: path on this server to open afterwards. */
 export const oidcBody = z
   .strictObject({
-    next: z.string().max(2_000, atMost(2_000)).default('/'),
+    next: z.string().max(2_000, atMost(2_000)).default('/').describe('Path on this server to open after the sign-in'),
     isAfresh: z.boolean().default(false).describe('The provider has to ask again who they are'),
   })
   .register(components, { id: 'ProviderSignInBody' });
 /** Address of the provider's sign-in page. */
-export const oidcAnswer = z.strictObject({ url: z.url() }).register(components, { id: 'ProviderSignInAddress' });
+export const oidcAnswer = z
+  .strictObject({ url: z.url().describe("Address of the provider's sign-in page, to be opened in the browser") })
+  .register(components, { id: 'ProviderSignInAddress' });
 /** Query with which the provider sends the browser back; checked by better-auth. */
 export const oidcCallbackQuery = boundedRecord(z.string().max(100), z.string().max(8_000), 50);
 
@@ -142,7 +171,11 @@ export const forgottenBody = z.strictObject({ email }).register(components, { id
 /** Chooses a password with a link. `token`: the secret part of the link. */
 export const newPasswordBody = z
   .strictObject({
-    token: z.string().min(1, 'must not be empty').max(100, atMost(100)),
+    token: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(100, atMost(100))
+      .describe('Secret part of the link for choosing a password'),
     password: newPassword,
   })
   .register(components, { id: 'NewPasswordBody' });
@@ -150,7 +183,14 @@ export const newPasswordBody = z
 /** Creates the first account. `code`: the code that the server has written to its log. */
 export const ownerBody = newPersonBody
   .omit({ role: true })
-  .extend({ code: z.string().trim().min(1, 'must not be empty').max(100, atMost(100)) })
+  .extend({
+    code: z
+      .string()
+      .trim()
+      .min(1, 'must not be empty')
+      .max(100, atMost(100))
+      .describe('Code that the server has written to its log at the start'),
+  })
   .register(components, { id: 'FirstOwnerBody' });
 
 const apiKeys = z
@@ -161,9 +201,9 @@ const apiKeys = z
 export const personChangesBody = z
   .strictObject({
     name: name.optional(),
-    role: z.enum(roles).optional(),
-    banned: z.boolean().optional(),
-    password: newPassword.optional(),
+    role: z.enum(roles).optional().describe('New role; absent: unchanged'),
+    banned: z.boolean().optional().describe('True: the person may neither sign in nor use keys; absent: unchanged'),
+    password: newPassword.optional().describe('New password; absent: unchanged'),
     secondFactor: z
       .literal('remove')
       .optional()
@@ -180,6 +220,7 @@ export const meChangesBody = z
     language: z.enum(languageCodes).nullable().optional().describe('Null: the language that the browser requests'),
     password: z
       .strictObject({ current: knownPassword, next: newPassword, apiKeys: apiKeys.default('revoke') })
-      .optional(),
+      .optional()
+      .describe('Changes the password; absent: unchanged'),
   })
   .register(components, { id: 'MeChangesBody' });

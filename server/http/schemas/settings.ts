@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { boundedRecord } from '#server/core/bounded-schema';
 import { EMBEDDED_SITE } from '#server/core/site/content';
 import { jsonValueSchema } from '#server/core/json';
-import { boundSite, mcpServerInput, mcpServerName, mcpTransportInput } from '#server/core/admin/mcp-servers';
+import {
+  boundSite,
+  IS_ENABLED,
+  mcpServerInput,
+  mcpServerName,
+  mcpTransportInput,
+  POLICY,
+} from '#server/core/admin/mcp-servers';
 import { connectableIds, providerIds } from '#server/core/admin/provider-names';
 import { toolPolicyNames } from '#server/core/admin/settings-report';
 import { components } from '#server/core/shapes';
@@ -64,7 +71,8 @@ const username = z
   .trim()
   .min(1, 'must not be empty')
   .max(200)
-  .regex(/^[^:\p{Cc}]*$/u, 'must hold no colon');
+  .regex(/^[^:\p{Cc}]*$/u, 'must hold no colon')
+  .describe('User name of WordPress with which this server signs in');
 const password = z
   .string()
   .trim()
@@ -93,7 +101,11 @@ export const siteChangesBody = z
 
 /** Selects the default site, which visitors see. */
 export const activeSiteBody = z
-  .strictObject({ siteId: z.union([z.literal(EMBEDDED_SITE), siteId]) })
+  .strictObject({
+    siteId: z
+      .union([z.literal(EMBEDDED_SITE), siteId])
+      .describe('Id of the site that visitors see below /site: `embedded`, or that of a connected site'),
+  })
   .register(components, { id: 'ActiveSiteBody' });
 
 export const mcpServerParams = z.object({
@@ -106,8 +118,8 @@ export const updateMcpServerBody = z
   .strictObject({
     name: mcpServerName.optional(),
     transport: mcpTransportInput.optional(),
-    policy: z.enum(toolPolicyNames).optional(),
-    isEnabled: z.boolean().optional(),
+    policy: z.enum(toolPolicyNames).optional().describe(POLICY),
+    isEnabled: z.boolean().optional().describe(IS_ENABLED),
     siteId: boundSite.optional(),
   })
   .refine((patch) => Object.keys(patch).length > 0, 'must change something')

@@ -12,7 +12,7 @@ const params = z.object({
 
 const body = z
   .strictObject({
-    approved: z.boolean(),
+    approved: z.boolean().describe('True: the call may run once. False: it is denied'),
     reason: z.string().trim().min(1).max(2_000).optional().describe('What the assistant hears of a denial'),
   })
   .register(components, { id: 'CallDecisionBody' });
