@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { SchemaFields } from '#components/docs/schema-fields';
+import { RichText, SchemaFields } from '#components/docs/schema-fields';
 import { docsStrings } from '#components/docs/words.ts';
 import { PageTitle } from '#components/ui/page-parts';
 import { apiDocument } from '#app/api-document';
@@ -18,6 +18,11 @@ export default async function ShapesPage() {
             <h2 id={`${name}-title`} className="mb-2 font-mono text-base font-medium">
               {name}
             </h2>
+            {schema.description !== undefined && (
+              <p className="mb-2 text-sm text-ink-2">
+                <RichText text={schema.description} />
+              </p>
+            )}
             <SchemaFields schema={schema} />
           </section>
         ))}
