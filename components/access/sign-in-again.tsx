@@ -12,7 +12,6 @@ import { SubmitDialog, useSubmit } from '#components/ui/dialogs/submit';
 import { paths } from '#components/api/paths.ts';
 import { useApi } from '#components/api/use-api.ts';
 import { LOGIN_PATH } from '#server/core/sign-in-paths';
-import type { Me } from '#server/core/admin/people';
 
 const { again, login } = accessStrings;
 
@@ -135,7 +134,7 @@ function useSignInElsewhere(isWaiting: boolean, expected: string | null | undefi
     const check = () => {
       if (document.visibilityState !== 'visible') return;
       // On failure: not signed in, as far as is known.
-      unauthenticatedApi.get<Me>(paths.me).then(
+      unauthenticatedApi.get(paths.me).then(
         ({ id }) => continuePage(id, expected),
         () => undefined,
       );

@@ -58,9 +58,7 @@ function Content({ selection: { sessionId, turnId }, title, undo }: ContentProps
   // A new key for each opening, so that the cached result of an earlier dry run is never shown.
   const [dryRunKey] = useState(() => crypto.randomUUID());
   const request = { sessionId, ...(turnId !== null && { turnIds: [turnId] }), partial: true };
-  const { data, error, mutate } = useSWR<UndoOutcome>(['undo dry run', dryRunKey], {
-    fetcher: () => api.undoAll({ ...request, dryRun: true }),
-  });
+  const { data, error, mutate } = useSWR(['undo dry run', dryRunKey], () => api.undoAll({ ...request, dryRun: true }));
   const count = data?.undone.length ?? 0;
   const buttons = (
     <>

@@ -32,11 +32,11 @@ export function useChanges(filter: ChangesFilter, options: UseChangesOptions = {
   const name = JSON.stringify(filter);
   const [shown, setShown] = useState({ name, pages: 1 });
   const pages = shown.name === name ? shown.pages : 1;
-  const { data, error, isLoading, mutate } = useSWR<Page<ChangeSet>>(paths.changesKey(filter, pageSize, pages), {
-    fetcher: () => readPages(filter, pages, pageSize),
-    refreshInterval,
-    keepPreviousData: pages > 1,
-  });
+  const { data, error, isLoading, mutate } = useSWR(
+    paths.changesKey(filter, pageSize, pages),
+    () => readPages(filter, pages, pageSize),
+    { refreshInterval, keepPreviousData: pages > 1 },
+  );
   return {
     items: data?.items,
     error: data === undefined ? (error as unknown) : undefined,

@@ -62,10 +62,11 @@ function Content({ sessionId, point, onDone }: ContentProps) {
     sessionId,
     ...(scope === 'page' && (targetId === undefined ? path !== undefined && { path } : { targetId })),
   };
-  const { data, error } = useSWR<RestoreOutcome, unknown>(['restore dry run', dryRunKey, scope], {
-    fetcher: () => api.restoreTo({ ...request, dryRun: true }),
-    shouldRetryOnError: false,
-  });
+  const { data, error } = useSWR(
+    ['restore dry run', dryRunKey, scope],
+    () => api.restoreTo({ ...request, dryRun: true }),
+    { shouldRetryOnError: false },
+  );
   const others = data?.others.length ?? 0;
   const run = async () => {
     try {

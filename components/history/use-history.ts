@@ -29,8 +29,7 @@ export function useHistory(sessionId: string | null): History {
     data,
     error,
     mutate: reload,
-  } = useSWR<readonly Checkpoint[]>(sessionId !== null && historyKey(sessionId), {
-    fetcher: () => readHistory(sessionId ?? ''),
+  } = useSWR(sessionId !== null && historyKey(sessionId), () => readHistory(sessionId ?? ''), {
     refreshInterval: REFRESH_INTERVAL,
   });
   /** Conversation in which a turn was running at the last render. */
@@ -50,7 +49,7 @@ export function useHistory(sessionId: string | null): History {
 /** Checkpoints of a conversation whose history another component of the page loads; does not reload them. */
 export function useKnownCheckpoints(sessionId: string): readonly Checkpoint[] {
   const fetcher = () => readHistory(sessionId);
-  return useSWR<readonly Checkpoint[]>(historyKey(sessionId), { fetcher, revalidateIfStale: false }).data ?? NONE;
+  return useSWR(historyKey(sessionId), fetcher, { revalidateIfStale: false }).data ?? NONE;
 }
 
 async function readHistory(sessionId: string): Promise<Checkpoint[]> {

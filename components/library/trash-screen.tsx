@@ -205,14 +205,13 @@ interface Trash {
 /** Deleted items of one kind, latest first. */
 function useTrash(kind: TrashKind): Trash {
   const [pages, setPages] = useState(1);
-  const { data, error, mutate } = useSWR<TrashPage, Error>([paths.trash(kind), pages], {
-    fetcher: () => readPages(kind, pages),
+  const { data, error, mutate } = useSWR([paths.trash(kind), pages], () => readPages(kind, pages), {
     keepPreviousData: true,
   });
   return {
     items: data?.items,
     total: data?.total ?? 0,
-    error: data === undefined ? error : undefined,
+    error: data === undefined ? (error as Error | undefined) : undefined,
     reload: () => void mutate(),
     loadMore: data?.nextCursor ? () => setPages(pages + 1) : null,
   };

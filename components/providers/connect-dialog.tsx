@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import useSWR, { mutate } from 'swr';
 import { paths } from '#components/api/paths.ts';
+import type { Answer } from '#components/api/routes.ts';
 import { keyPages, providerStrings } from '#components/providers/words.ts';
 import { Button } from '#components/ui/buttons';
 import { FormDialog } from '#components/ui/dialogs/form-dialog';
@@ -66,7 +67,7 @@ export function ConnectDialog({ initial = 'openrouter', onConnected, onClose }: 
     });
   const finish = async ({ test }: ConnectOutcome) => {
     const [models] = await Promise.all([
-      mutate<{ defaultModelId: string }>(paths.models),
+      mutate<Answer<'GET', '/api/models'>>(paths.models),
       mutate(paths.engineSettings),
     ]);
     const answers = test.modelId !== null && models?.defaultModelId === test.modelId;

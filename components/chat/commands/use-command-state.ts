@@ -8,7 +8,6 @@ import { useModelChoice } from '#components/chat/models/model-choice.ts';
 import { chatSession, useIsRunning } from '#components/chat/session/chat-sessions.ts';
 import { useSessionTitle } from '#components/chat/session-list/use-sessions.ts';
 import { useApi } from '#components/api/use-api.ts';
-import type { Undoable } from '#server/core/site/site-lists';
 
 const never = () => () => undefined;
 
@@ -27,10 +26,13 @@ export function useCommandState(sessionId: string | null, isWanted = true): Comm
     () => (session?.getState().compactingSince ?? null) !== null,
     () => false,
   );
-  const { data: undoable } = useSWR<Undoable | null>(sessionId === null || !isWanted ? null : undoableKey(sessionId), {
-    fetcher: ([, id]: readonly [string, string]) => api.undoable(id),
-    dedupingInterval: 0,
-  });
+  const { data: undoable } = useSWR(
+    sessionId === null || !isWanted ? null : undoableKey(sessionId),
+    ([, id]) => api.undoable(id),
+    {
+      dedupingInterval: 0,
+    },
+  );
   useEffect(() => {
     if (sessionId === null || !isWanted) return undefined;
     // The target may be different next time, so it is unknown until the server has answered.

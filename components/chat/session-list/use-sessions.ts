@@ -1,11 +1,15 @@
 import { mutate } from 'swr';
 import { api, type Page, type SessionChanges } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
+import type { Answer } from '#components/api/routes.ts';
 import type { Session } from '#server/core/conversation/sessions';
 import { forgetChatSession } from '#components/chat/session/chat-sessions.ts';
 import { ageGroup, type AgeGroup } from '#components/ui/times.ts';
 import { useSettled } from '#components/ui/hooks.ts';
 import { useApi } from '#components/api/use-api.ts';
+
+/** A page of the list. */
+type SessionPage = Answer<'GET', '/api/sessions'>;
 
 /** The conversations in the sidebar, and how they are loaded. */
 export interface Sessions {
@@ -82,13 +86,13 @@ type ItemsChange = (items: readonly Session[]) => readonly Session[];
 
 /** Changes every loaded list immediately; if the server refuses, reloads them. */
 async function change(alter: ItemsChange, request: () => Promise<unknown>): Promise<void> {
-  const alterPage = (page: Page<Session> | undefined) => page && { ...page, items: alter(page.items) };
-  await mutate<Page<Session>>(isSessionList, alterPage, { revalidate: false });
+  const alterPage = (page: SessionPage | undefined) => page && { ...page, items: alter(page.items) };
+  await mutate<Answer<'GET', '/api/sessions'>>(isSessionList, alterPage, { revalidate: false });
   try {
     await request();
     // Applied again, because a list that was loaded during the request has the old state or was dropped. Reloading then
     // includes newer changes.
-    await mutate<Page<Session>>(isSessionList, alterPage);
+    await mutate<Answer<'GET', '/api/sessions'>>(isSessionList, alterPage);
   } catch (error) {
     await mutate(isSessionList);
     throw error;
