@@ -18,7 +18,7 @@ const inputSchema = z
     z.strictObject({ kind: z.literal('toggle').describe('On or off') }),
     z.strictObject({
       kind: z.literal('choice').describe('One of several names'),
-      names: z.array(z.string()).min(2).describe('The names'),
+      names: z.array(z.string()).min(2).describe('All names that can be chosen'),
     }),
     z.strictObject({
       kind: z.literal('model').describe('Id of a model'),
@@ -33,7 +33,7 @@ const inputSchema = z
     }),
     z.strictObject({
       kind: z.literal('choices').describe('One of the names for each of several tools'),
-      names: z.array(z.string()).min(2).describe('The names'),
+      names: z.array(z.string()).min(2).describe('All names that can be chosen'),
     }),
   ])
   .describe('How a value is entered, and its limits')

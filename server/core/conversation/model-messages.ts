@@ -15,7 +15,7 @@ const providerOptionsSchema = providerMetadataSchema.optional();
 const textSchema = z
   .object({
     type: z.literal('text').describe('A text'),
-    text: z.string().describe('The text'),
+    text: z.string().describe('What the user or the model wrote'),
     providerOptions: providerOptionsSchema,
   })
   .register(components, { id: 'ModelTextPart' });

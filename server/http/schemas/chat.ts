@@ -24,7 +24,7 @@ const MAX_SELECTION_CHARS = 4_000;
 const MAX_REASON_CHARS = 2_000;
 
 const textPart = z
-  .looseObject({ type: z.literal('text').describe('A text'), text: z.string().describe('The text') })
+  .looseObject({ type: z.literal('text').describe('A text'), text: z.string().describe('What the user wrote') })
   .describe('A text in a message')
   .register(components, { id: 'UserTextPart' });
 
