@@ -4,6 +4,7 @@ import { CHARTED_COMPACTIONS, REPORTED_COMPACTIONS } from '#server/core/limits';
 import { breakdownSchema, contextUsageSchema, tokenSource } from '#server/core/conversation/events';
 import { messageRoles } from '#server/core/conversation/messages';
 import { modelMessageSchema } from '#server/core/conversation/model-messages';
+import { sessionSchema } from '#server/core/conversation/sessions';
 import { components, count, idOf, type Shape, time } from '#server/core/shapes';
 
 /** Tokens of a session's context at one moment: after a step, a prune or a compaction. */
@@ -27,12 +28,10 @@ export type ContextSample = Shape<typeof sampleSchema>;
 export const contextSchema = contextUsageSchema
   .extend({
     prunableTokens: count.describe('Tokens that a prune would free'),
-    compactionCount: count.describe('Number of compactions so far, also undone ones; without prunes and failures'),
-    lastCompactionAt: time
-      .nullable()
-      .describe('When the newest compaction ended, epoch milliseconds; null: there was none'),
-    currentlyCompacting: z.boolean().describe('True while a compaction runs'),
-    compactingSince: time.nullable().describe('When the running compaction began, epoch milliseconds; null: none runs'),
+    compactionCount: sessionSchema.shape.compactionCount,
+    lastCompactionAt: sessionSchema.shape.lastCompactionAt,
+    currentlyCompacting: sessionSchema.shape.currentlyCompacting,
+    compactingSince: sessionSchema.shape.compactingSince,
     compactions: z
       .array(compactionSchema)
       .max(REPORTED_COMPACTIONS)

@@ -3,6 +3,7 @@ import { approvalSchema } from '#server/core/conversation/approvals';
 import { uiMessageSchema } from '#server/core/conversation/messages';
 import { holdReasons, type QueuedMessage, turnStatuses } from '#server/core/conversation/turns';
 import { fileNames, writtenText } from '#server/core/conversation/part-text';
+import { sessionSchema } from '#server/core/conversation/sessions';
 import { components, count, idOf, type Shape, time } from '#server/core/shapes';
 import { codedMessageSchema } from '#server/core/messages/coded-message';
 
@@ -245,9 +246,7 @@ export const sessionEventSchemas = {
       turn: turnStateSchema.nullable().describe('The newest turn; null: there was none'),
       queue: queueDataSchema,
       approvals: z.array(approvalSchema).describe('Calls that wait for a decision'),
-      compactingSince: time
-        .nullable()
-        .describe('When the running compaction began, epoch milliseconds; null: none runs'),
+      compactingSince: sessionSchema.shape.compactingSince,
       context: contextUsageSchema.nullable().describe('What fills the window of the model; null: not measured yet'),
     })
     .describe('The whole state: for a client that missed events which are no longer kept, and after an import'),
@@ -296,7 +295,7 @@ export const sessionEventSchemas = {
       .enum(turnStatuses)
       .exclude(['running'])
       .describe('How the turn ended; `waiting_approval`: it continues after a decision'),
-    error: z.string().nullable().describe('Why the turn failed, for people; null: it did not'),
+    error: turnStateSchema.shape.error,
     errorMessage,
     messages,
     approvals,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { sessionEventNames } from '#server/core/conversation/events';
+import { sessionSchema } from '#server/core/conversation/sessions';
 import { components, count, idOf, pageOf, type Shape, time } from '#server/core/shapes';
 
 /** What happens in a session at the moment. `held`: its queue waits for the user. */
@@ -29,10 +30,8 @@ export const sessionOverviewSchema = z
       })
       .nullable()
       .describe('From the newest sample; null before the first step'),
-    rounds: count.describe('Number of compactions so far, also undone ones; without prunes and failures'),
-    lastCompactionAt: time
-      .nullable()
-      .describe('When the newest compaction ended, epoch milliseconds; null: there was none'),
+    rounds: sessionSchema.shape.compactionCount,
+    lastCompactionAt: sessionSchema.shape.lastCompactionAt,
     cost: z.number().min(0).nullable().describe('US dollars; null where no provider says it'),
     createdAt: time,
     updatedAt: time.describe('Last activity'),

@@ -103,6 +103,12 @@ const MAX_ITEMS = 500;
 /** Maximum number of fields of a section, of `seo`, `terms` or `custom`. */
 const MAX_FIELDS = 200;
 
+/** Description of a schema of the core, for the field of a request with the same meaning. */
+function meaningOf({ description = '' }: z.ZodType): string {
+  return description;
+}
+const meanings = entryDocumentSchema.shape;
+
 const fields = boundedRecord(z.string(), jsonValueSchema, MAX_FIELDS);
 const newSection = z
   .strictObject({
@@ -111,12 +117,6 @@ const newSection = z
   })
   .register(components, { id: 'NewSection' });
 const sectionId = operationFields.removeSection.sectionId.min(1).max(80);
-
-/** Description of a schema of the core, for the field of a request with the same meaning. */
-function meaningOf({ description = '' }: z.ZodType): string {
-  return description;
-}
-const meanings = entryDocumentSchema.shape;
 
 export const createEntryBody = z
   .strictObject({
