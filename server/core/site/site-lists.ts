@@ -4,8 +4,6 @@ import {
   type EntryDocument,
   entryDocumentSchema,
   entrySchema,
-  entryStatuses,
-  entryTypes,
   issueSchema,
   redirectSchema,
   referenceSchema,

@@ -199,7 +199,7 @@ function fieldOperations(values: z.infer<typeof entryFields>): PatchOp[] {
 }
 
 /** The revision that a write is based on. @param min 0 for a document of the site that may not be stored yet */
-function ifRevision(min: 0 | 1) {
+function revisionFrom(min: 0 | 1) {
   return z.number().int().min(min).optional().describe('Refuse with 409 unless the revision is still this one');
 }
 
@@ -207,7 +207,7 @@ function ifRevision(min: 0 | 1) {
 export const updateEntryBody = entryFields
   .extend({
     operations: z.array(operation).max(200).optional().describe('Applied in order, after the fields; all or none'),
-    ifRevision: ifRevision(1),
+    ifRevision: revisionFrom(1),
     expects: z
       .array(expectedValueSchema)
       .max(400)
@@ -239,7 +239,7 @@ export const scheduleBody = z
       .describe(
         'A time ahead: epoch milliseconds, or ISO 8601 with its zone (`2027-01-05T09:00:00+01:00`). Null: not any more',
       ),
-    ifRevision: ifRevision(1),
+    ifRevision: revisionFrom(1),
   })
   .register(components, { id: 'ScheduleBody' });
 
@@ -286,7 +286,7 @@ export const standingBody = z
     voice: z.string().default('').describe(meaningOf(standing.voice)),
     glossary: z.array(z.strictObject(glossaryTerm.shape)).max(1_000).default([]).describe(meaningOf(standing.glossary)),
     rules: z.array(z.string()).max(1_000).default([]).describe(meaningOf(standing.rules)),
-    ifRevision: ifRevision(0),
+    ifRevision: revisionFrom(0),
   })
   .register(components, { id: 'StandingInstructionsBody' });
 
