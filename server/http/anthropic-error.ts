@@ -1,4 +1,4 @@
-import { describeError } from '#server/http/error-response';
+import { describeError, headersForSdks } from '#server/http/error-response';
 
 /** Statuses, by our error code, where Anthropic's API uses another one than our own contract. */
 const STATUSES: Readonly<Record<string, number>> = { unknown_model: 404, context_overflow: 400 };
@@ -32,6 +32,9 @@ export function anthropicErrorBody(error: unknown): AnthropicErrorBody {
 
 /** The error as a complete response, with its status. */
 export function anthropicErrorResponse(error: unknown): Response {
-  const { code, status, headers } = describeError(error);
-  return Response.json(anthropicErrorBody(error), { status: STATUSES[code] ?? status, headers });
+  const { code, status } = describeError(error);
+  return Response.json(anthropicErrorBody(error), {
+    status: STATUSES[code] ?? status,
+    headers: headersForSdks(error),
+  });
 }

@@ -1,4 +1,4 @@
-import { RateLimitedError, StoppingError, StoreBusyError, ThroughlineError } from '#server/core/errors';
+import { ProviderError, RateLimitedError, StoppingError, StoreBusyError, ThroughlineError } from '#server/core/errors';
 import { isJsonObject, type JsonValue } from '#server/core/json';
 import type { CodedMessage, ServerText } from '#server/core/messages/coded-message';
 import { messageOfText } from '#server/core/messages/message-data';
@@ -75,6 +75,13 @@ function diskFailure(error: unknown): ServerText | null {
     if (code.startsWith('SQLITE_IOERR')) return serverText('disk-failed');
   }
   return null;
+}
+
+/** Headers of an error for the SDKs of OpenAI and Anthropic, which retry any 5xx unless a header forbids it. */
+export function headersForSdks(error: unknown): Headers {
+  const headers = new Headers(describeError(error).headers);
+  if (error instanceof ProviderError && !error.retryable) headers.set('x-should-retry', 'false');
+  return headers;
 }
 
 /** A response with any error in the format of the REST API: `{error: {code, message, reason?, details?}}`. */

@@ -1,5 +1,4 @@
-import { ProviderError } from '#server/core/errors';
-import { describeError, type ErrorDescription } from '#server/http/error-response';
+import { describeError, type ErrorDescription, headersForSdks } from '#server/http/error-response';
 
 /** HTTP statuses, by our error code, where OpenAI's API uses another one than our own contract. */
 const STATUSES: Readonly<Record<string, number>> = { unknown_model: 404, context_overflow: 400, budget_reached: 429 };
@@ -50,11 +49,10 @@ export function openAIErrorBody(error: unknown): OpenAIErrorBody {
 
 /** The error as a complete response, with its status. */
 export function openAIErrorResponse(error: unknown): Response {
-  const described = describeError(error);
-  const headers = new Headers(described.headers);
-  // Clients of this format retry a 5xx unless this header forbids it.
-  if (error instanceof ProviderError && !error.retryable) headers.set('x-should-retry', 'false');
-  return Response.json(openAIErrorBody(error), { status: statusOf(described), headers });
+  return Response.json(openAIErrorBody(error), {
+    status: statusOf(describeError(error)),
+    headers: headersForSdks(error),
+  });
 }
 
 function statusOf({ code, status }: ErrorDescription): number {

@@ -115,6 +115,19 @@ describe('POST /v1/messages with the AI SDK’s client', () => {
     expect(JSON.stringify(sent[3])).toContain('Error: ');
   });
 
+  it('gives signed reasoning back to the provider, also after words and calls', async () => {
+    const details = [{ type: 'reasoning.text', text: 'Look.', signature: 'sig', format: 'anthropic-claude-v1' }];
+    const toolCalls = [{ id: 'call_1', name: 'get_weather', input: { city: 'Oslo' } }];
+    const { model, steps } = await start({
+      respond: (_, index) =>
+        index === 0 ? { reasoning: 'Look.', reasoningDetails: details, text: 'I look.', toolCalls } : { text: 'Mild.' },
+    });
+    const tools = { get_weather: tool({ inputSchema: city, execute: () => 'Mild' }) };
+    const streamed = streamText({ model, prompt: 'How is the weather?', tools, stopWhen: stepCountIs(3) });
+    expect(await streamed.text).toBe('Mild.');
+    expect(JSON.stringify(steps()[1]?.messages)).toContain('"signature":"sig"');
+  });
+
   it('passes pictures on, of the user and of results', async () => {
     const { model, steps } = await start({ respond: () => ({ text: 'Blue.' }) });
     const picture = await colouredPicture('#4a6fa5');

@@ -160,6 +160,24 @@ describe('a backup of the embedded database', () => {
     expect(readFileSync(`${keptAs}-wal`, 'utf8')).toBe('the newest');
   });
 
+  it('does not read the log of a damaged one into its replacement', async () => {
+    await fill('Mine');
+    const backup = join(folder, 'one.db');
+    await backUpDatabase(`file:${file}`, backup);
+    const [live, broken] = [join(folder, 'live.db'), join(folder, 'broken.db')];
+    copyFileSync(backup, live);
+    const client = createClient({ url: `file:${live}` });
+    await client.execute('PRAGMA journal_mode = WAL');
+    await client.execute("UPDATE sessions SET title = 'From the log'");
+    // While it is open: SQLite removes the log when the last connection ends.
+    writeFileSync(broken, readFileSync(live).subarray(0, 5_000));
+    copyFileSync(`${live}-wal`, `${broken}-wal`);
+    client.close();
+    const { keptAs } = await restoreDatabase(`file:${broken}`, backup, options);
+    expect(await titles(broken)).toEqual(['Mine']);
+    expect(statSync(`${keptAs}-wal`).size).toBeGreaterThan(0);
+  });
+
   it.skipIf(process.getuid?.() !== 0)(
     'gets the owner of the database it replaces, for any restoring user',
     async () => {

@@ -8,6 +8,7 @@ import {
   startCompletionsServer,
 } from '#tests/support/completions-server';
 import type { FakeResponse } from '#tests/support/fake-openrouter';
+import { colouredPicture } from '#tests/support/pictures';
 
 let server: CompletionsServer | null = null;
 
@@ -133,7 +134,30 @@ describe('POST /v1/responses with the official client', () => {
     expect(await openai.responses.retrieve(third.id)).toMatchObject({ id: third.id, output: third.output });
     await openai.responses.delete(first.id);
     expect((await send('GET', `/responses/${first.id}`)).status).toBe(404);
-    expect((await send('POST', '/responses', { ...ask('Hi'), previous_response_id: first.id })).status).toBe(404);
+    const after = (id: string) => send('POST', '/responses', { ...ask('Hi'), previous_response_id: id });
+    expect((await after(first.id)).status).toBe(404);
+    // Its beginning is gone.
+    expect((await after(third.id)).status).toBe(404);
+  });
+
+  it('keeps the items of an answer whose request is too long to be stored', async () => {
+    await start({ respond: () => ({ text: 'Yes.' }) });
+    // A small picture in a large file.
+    const file = Buffer.concat([await colouredPicture('#4a6fa5'), Buffer.alloc(800_000)]);
+    const picture = { type: 'input_image', image_url: `data:image/png;base64,${file.toString('base64')}` };
+    const input = [{ role: 'user', content: [picture, { type: 'input_text', text: 'Which colour?' }] }];
+    const first = await send('POST', '/responses', { model: MODEL, input });
+    expect(first.status, first.text).toBe(200);
+    const { id, output } = JSON.parse(first.text) as { id: string; output: [{ id: string }] };
+    const again = {
+      model: MODEL,
+      input: [
+        { type: 'item_reference', id: output[0].id },
+        { role: 'user', content: 'And?' },
+      ],
+    };
+    expect((await send('POST', '/responses', again)).status).toBe(200);
+    expect((await send('POST', '/responses', { ...ask('And?'), previous_response_id: id })).status).toBe(404);
   });
 
   it('does not store what the client forbids', async () => {
@@ -185,6 +209,33 @@ describe('POST /v1/responses', () => {
     expect((await send('POST', '/responses', { ...ask('Hello'), tools, tool_choice: choice })).status).toBe(200);
     expect(steps()[0]?.tools.map(({ function: { name } }) => name)).toEqual(['look']);
     expect(steps()[0]?.body['tool_choice']).toBe('required');
+  });
+
+  it('joins thousands of thoughts in a row, and ignores encoded ones that are too much', async () => {
+    const { steps } = await start({ respond: () => ({ text: 'Yes.' }) });
+    const thought = (index: number) => ({
+      type: 'reasoning',
+      summary: [{ type: 'summary_text', text: `Thought ${index}` }],
+    });
+    const flood = Buffer.from(`[${'{},'.repeat(100_000)}{}]`).toString('base64');
+    const deep = Buffer.from(`[{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}]`).toString('base64');
+    const encoded = [flood, deep].map((text) => ({ type: 'reasoning', encrypted_content: text }));
+    const thoughts = Array.from({ length: 5_000 }, (_, index) => thought(index));
+    const input = [{ role: 'user', content: 'Hello' }, ...thoughts, ...encoded, { role: 'user', content: 'And?' }];
+    expect((await send('POST', '/responses', { model: MODEL, input })).status).toBe(200);
+    expect(steps()).toHaveLength(1);
+  });
+
+  it('ends a stream that fails with the reason', async () => {
+    await start({ respond: () => ({ errorInStream: { message: 'Overloaded', code: 529 }, afterText: 'One ' }) });
+    const { status, text } = await send('POST', '/responses', { ...ask('Hello'), stream: true });
+    expect(status).toBe(200);
+    const last = text.trim().split('\n\n').at(-1) ?? '';
+    expect(JSON.parse(last.replace(/^event: response.failed\ndata: /, ''))).toMatchObject({
+      type: 'response.failed',
+      sequence_number: expect.any(Number) as number,
+      response: { status: 'failed', error: { message: expect.any(String) as string } },
+    });
   });
 
   it('gives signed reasoning back to the provider', async () => {

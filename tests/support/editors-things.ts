@@ -70,7 +70,7 @@ export async function openThings(databaseFile: string): Promise<ThingMaker> {
             args: [callRequest, key, ownerId, hash, now, now + 900_000],
           },
           {
-            sql: 'insert into stored_responses (id, owner_id, content, created_at) values (?, ?, ?, ?)',
+            sql: 'insert into stored_responses (id, owner_id, content, size, created_at) values (?, ?, ?, 100, ?)',
             args: [response, ownerId, JSON.stringify({ input: [], response: wireResponse(response) }), now],
           },
         ],

@@ -36,10 +36,12 @@ const MAX_FRUITLESS = 2;
 export class TurnProgress {
   /** Calls in a row that were cut by the output limit of the model. */
   #cutCalls = 0;
+  /** Steps in a row that filled the window in the middle of a call, which is made again from its beginning. */
+  #unfinishedCalls = 0;
   /** Cut steps in a row that added nothing. */
   #fruitless = 0;
-  /** What the newest step wrote if it was cut. */
-  #written = '';
+  /** Text of the newest step if it was cut. */
+  #cutText = '';
   #hasAskedAgain = false;
 
   decideNext(outcome: StepOutcome, { settings, toolbox, tailTokens }: TurnCircumstances): TurnEnding | NextStep {
@@ -47,6 +49,7 @@ export class TurnProgress {
     const { autoCompact, maxContinuations } = settings;
     this.#noteCut(outcome);
     if (wasCut && this.#fruitless >= MAX_FRUITLESS) return CUT_AGAIN;
+    if (this.#unfinishedCalls > maxContinuations) return CALL_TOO_LONG;
     if (wasCut && isSharedContext(outcome)) return { note: continueNote(outcome, 0) };
     if (wasCut) {
       const force = compactionAfter(outcome);
@@ -67,31 +70,15 @@ export class TurnProgress {
     return answeredEnding(outcome, toolbox);
   }
 
-  /** Counts cut steps that added neither a call nor words that were not there before. */
+  /** Counts cut steps that added neither a call, nor the beginning of one, nor words that were not there before. */
   #noteCut(outcome: StepOutcome): void {
-    const { wasCut, calls } = outcome;
-    const written = writtenBy(outcome);
-    const isFruitless = calls.length === 0 && (written === '' || isRepeated(written, this.#written));
-    this.#fruitless = wasCut && isFruitless ? this.#fruitless + 1 : 0;
-    this.#written = wasCut ? written : '';
+    const { wasCut, calls, cutCalls, lastText } = outcome;
+    const isUnfinished = wasCut && calls.length === 0 && cutCalls.length > 0 && !isSharedContext(outcome);
+    this.#unfinishedCalls = isUnfinished ? this.#unfinishedCalls + 1 : 0;
+    const saysNothing = lastText.trim() === '' || lastText === this.#cutText;
+    this.#fruitless = wasCut && calls.length === 0 && !isUnfinished && saysNothing ? this.#fruitless + 1 : 0;
+    this.#cutText = wasCut ? lastText : '';
   }
-}
-
-/** The newest text of a step, and the inputs of its calls that were not complete. */
-function writtenBy({ lastText, cutCalls }: StepOutcome): string {
-  const inputs = cutCalls.map(({ input }) => (typeof input === 'string' ? input : JSON.stringify(input)));
-  return [lastText, ...inputs].join('\n').trim();
-}
-
-/** Share of a text that must be as in another one for it to say nothing new. A choice, not measured. */
-const REPEATED_SHARE = 0.5;
-
-/** True if a text begins like another one: a call that is made anew has its first fields again, and the same rest. */
-function isRepeated(text: string, other: string): boolean {
-  const shorter = Math.min(text.length, other.length);
-  let same = 0;
-  while (same < shorter && text.charCodeAt(same) === other.charCodeAt(same)) same += 1;
-  return shorter > 0 && same >= shorter * REPEATED_SHARE;
 }
 
 const FAULTY_NOTE = `${NOTE_LABEL} The answer ended in a call that could not be read, so nothing was run. Make the call again, or say in words what is so.`;

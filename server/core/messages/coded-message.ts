@@ -1,6 +1,10 @@
 import { z } from 'zod';
+import { boundedRecord } from '#server/core/bounded-schema';
 import type { MessageCode, messageParams } from '#server/core/messages/message-codes';
 import { components, json, type Shape } from '#server/core/shapes';
+
+/** Maximum number of values of one sentence. A choice, far above what a sentence has. */
+const MAX_PARAMS = 50;
 
 /**
  * A sentence as data, which each screen writes in its language. Rows of other versions may have codes that this version
@@ -9,9 +13,9 @@ import { components, json, type Shape } from '#server/core/shapes';
 export const codedMessageSchema = z
   .object({
     code: z.string().min(1).describe('Permanent: never renamed, never used for another sentence'),
-    params: z
-      .record(z.string(), json)
-      .describe('Values in the sentence; one with `code`, `params` and `text` is a sentence itself'),
+    params: boundedRecord(z.string(), json, MAX_PARAMS).describe(
+      'Values in the sentence; one with `code`, `params` and `text` is a sentence itself',
+    ),
   })
   .register(components, { id: 'CodedMessage' });
 export type CodedMessage = Shape<typeof codedMessageSchema>;

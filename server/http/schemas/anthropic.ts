@@ -12,7 +12,7 @@ const blockSchema = z.discriminatedUnion('type', [
     .strictObject({
       type: z.literal('thinking'),
       thinking: z.string(),
-      signature: z.string().describe('Of the provider; empty if it signs nothing'),
+      signature: z.string().describe('Always empty: a `redacted_thinking` block has what the provider signed'),
     })
     .register(components, { id: 'AnthropicAnswerThinking' }),
   z

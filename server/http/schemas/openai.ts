@@ -87,7 +87,7 @@ export const responseSchema = z
     id: z.string().min(1),
     object: z.literal('response'),
     created_at: seconds,
-    status: z.enum(['completed', 'incomplete', 'in_progress']),
+    status: z.enum(['completed', 'incomplete', 'in_progress', 'failed']),
     model: z.string().min(1),
     output: z.array(
       z.looseObject({
@@ -108,5 +108,5 @@ export const deletedResponseSchema = z
 /** POST /v1/responses with `stream: true`. */
 export const responseEvents = content(
   'text/event-stream',
-  'With `stream: true`: the events of Open Responses, from `response.created` to `response.completed` or `response.incomplete`; `: compacting` keeps the line open meanwhile.',
+  'With `stream: true`: the events of Open Responses, from `response.created` to `response.completed`, `response.incomplete` or `response.failed`; `: compacting` keeps the line open meanwhile.',
 );

@@ -142,7 +142,8 @@ export const messagesBody = z
       .nullish(),
   })
   .superRefine(({ tools, tool_choice: choice }, context) => {
-    if (choice?.type !== 'tool' || tools?.some(({ name }) => name === choice.name)) return;
+    const isOffered = tools?.some(({ type, name }) => (!type || type === 'custom') && name === choice?.name);
+    if (choice?.type !== 'tool' || isOffered) return;
     const message = `names "${choice.name ?? ''}", which is not among the tools`;
     context.addIssue({ code: 'custom', path: ['tool_choice', 'name'], message });
   })

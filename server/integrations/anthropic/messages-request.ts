@@ -1,6 +1,7 @@
 import type { ChatCompletionBody } from '#server/integrations/openai/chat-completion-body';
 import type { AnthropicMessage, CountTokensBody, MessagesBody } from '#server/integrations/anthropic/messages-body';
 import type { JsonValue } from '#server/core/json';
+import { ReasoningDecoder } from '#server/integrations/openai/encoded-reasoning';
 
 type ChatMessage = ChatCompletionBody['messages'][number];
 type UserPart = Exclude<Extract<ChatMessage, { role: 'user' }>['content'], string>[number];
@@ -21,7 +22,7 @@ const FAILED = 'Error: ';
 /** The request in the form of chat completions, from which every answer of `/v1` is made. */
 export function fromMessagesBody(body: MessagesBody): ChatCompletionBody {
   const { max_tokens, stream, temperature, top_p, top_k, stop_sequences, output_config: output } = body;
-  const effort = output?.effort ?? effortOf(body.thinking);
+  const effort = knownEffort(output?.effort) ?? effortOf(body.thinking);
   const schema = output?.format?.schema;
   return {
     ...fromConversation(body),
@@ -69,8 +70,13 @@ function toolChoiceOf(choice: CountTokensBody['tool_choice']): ChatCompletionBod
   }
 }
 
+/** Efforts above `high` are Anthropic's own: other providers refuse them. */
+function knownEffort(effort: string | null | undefined): string | undefined {
+  if (!effort) return undefined;
+  return ['low', 'medium', 'high'].includes(effort) ? effort : 'high';
+}
+
 function effortOf(thinking: MessagesBody['thinking']): string | undefined {
-  if (thinking?.type === 'disabled') return 'none';
   const budget = thinking?.type === 'enabled' ? thinking.budget_tokens : null;
   if (!budget) return undefined;
   if (budget <= LOW_BUDGET) return 'low';
@@ -119,7 +125,8 @@ function fromAssistant(content: Extract<AnthropicMessage, { role: 'assistant' }>
       : [],
   );
   const thoughts = content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : []));
-  const details = content.flatMap(detailsOf);
+  const decoder = new ReasoningDecoder();
+  const details = content.flatMap((block) => detailsOf(block, decoder));
   return [
     {
       role: 'assistant',
@@ -131,10 +138,13 @@ function fromAssistant(content: Extract<AnthropicMessage, { role: 'assistant' }>
   ];
 }
 
-/** Signed and hidden thinking, as OpenRouter takes it back. */
-function detailsOf(block: Blocks<'assistant'>[number]): Record<string, JsonValue>[] {
+/** Signed and hidden thinking, as OpenRouter takes it back: ours, or what Anthropic itself wrote. */
+function detailsOf(block: Blocks<'assistant'>[number], decoder: ReasoningDecoder): Record<string, JsonValue>[] {
   const format = 'anthropic-claude-v1';
-  if (block.type === 'redacted_thinking') return [{ type: 'reasoning.encrypted', data: block.data, format }];
+  if (block.type === 'redacted_thinking') {
+    const details = decoder.decode(block.data);
+    return details.length > 0 ? details : [{ type: 'reasoning.encrypted', data: block.data, format }];
+  }
   if (block.type !== 'thinking' || !block.signature) return [];
   return [{ type: 'reasoning.text', text: block.thinking, signature: block.signature, format }];
 }

@@ -1,3 +1,4 @@
+import { encodeReasoning } from '#server/integrations/openai/encoded-reasoning';
 import { isJsonObject, type JsonValue, parseJson } from '#server/core/json';
 import type { AnswerEvent, WireFinishReason, WireUsage } from '#server/integrations/openai/answer-events';
 import {
@@ -24,9 +25,8 @@ export const messagesFormat: AnswerFormat = {
   whole: async (identity, events) => toMessage(identity, await collectAnswer(events)),
   stream: (identity) => {
     const stream = new MessageStream(identity);
-    return (event) => stream.write(event);
+    return { write: (event) => stream.write(event), fail: (data) => ({ name: 'error', data }) };
   },
-  errorEvent: (data) => ({ name: 'error', data }),
   ending: '',
 };
 
@@ -35,7 +35,7 @@ function toMessage(identity: AnswerIdentity, answer: CollectedAnswer): object {
   return {
     ...headOf(identity),
     content: [
-      ...(reasoning === '' ? [] : [{ type: 'thinking', thinking: reasoning, signature: signatureOf(details) }]),
+      ...(reasoning === '' ? [] : [{ type: 'thinking', thinking: reasoning, signature: '' }]),
       ...hiddenThoughts(details),
       ...(text === '' ? [] : [{ type: 'text', text, citations: null }]),
       ...calls.map((call) => ({ ...toolUse(call), input: inputOf(call.arguments) })),
@@ -72,20 +72,9 @@ function usageOf({ inputTokens }: AnswerIdentity, usage: WireUsage | null) {
   };
 }
 
-function fieldOf(detail: JsonValue, name: string): string | null {
-  const value = isJsonObject(detail) ? detail[name] : null;
-  return typeof value === 'string' ? value : null;
-}
-
-function signatureOf(details: readonly JsonValue[]): string {
-  return details.map((detail) => fieldOf(detail, 'signature')).findLast((signature) => signature !== null) ?? '';
-}
-
+/** Signed and hidden reasoning as a block that clients give back unread. */
 function hiddenThoughts(details: readonly JsonValue[]): object[] {
-  return details.flatMap((detail) => {
-    const data = fieldOf(detail, 'type') === 'reasoning.encrypted' ? fieldOf(detail, 'data') : null;
-    return data === null ? [] : [{ type: 'redacted_thinking', data }];
-  });
+  return details.length > 0 ? [{ type: 'redacted_thinking', data: encodeReasoning(details) }] : [];
 }
 
 /**
@@ -98,7 +87,6 @@ class MessageStream {
   #blocks = 0;
   #open: 'thinking' | 'text' | null = null;
   readonly #calls: CollectedCall[] = [];
-  readonly #details: JsonValue[] = [];
 
   constructor(identity: AnswerIdentity) {
     this.#identity = identity;
@@ -124,7 +112,6 @@ class MessageStream {
           this.#delta({ type: 'text_delta', text: event.text }),
         ];
       case 'reasoning-details':
-        this.#details.push(...event.details);
         return hiddenThoughts(event.details).flatMap((thought) => this.#wholeBlock(thought, null));
       case 'call':
         this.#calls[event.index] = { id: event.id, name: event.name, arguments: '' };
@@ -157,10 +144,8 @@ class MessageStream {
 
   #closeBlock(): StreamEvent[] {
     if (this.#open === null) return [];
-    const signature = this.#open === 'thinking' ? signatureOf(this.#details) : '';
-    const signing = signature === '' ? [] : [this.#delta({ type: 'signature_delta', signature })];
     this.#open = null;
-    return [...signing, this.#stop()];
+    return [this.#stop()];
   }
 
   #wholeBlock(block: object, delta: object | null): StreamEvent[] {

@@ -18,16 +18,22 @@ export interface StreamEvent {
   readonly data: object;
 }
 
+/** Writes the stream of one answer. */
+export interface AnswerWriter {
+  /** Converts each event of the answer, in order, to events of the stream. */
+  write(event: AnswerEvent): readonly StreamEvent[] | Promise<readonly StreamEvent[]>;
+  /** The last event after a failure, with the body of an error in this format. */
+  fail(body: object): StreamEvent;
+}
+
 /** How the events of an answer are written in the format of one API. */
 export interface AnswerFormat {
   /** Beginning of the ids of answers. */
   readonly idPrefix: string;
   /** The complete answer as one object. @throws any error of the answer */
   whole(identity: AnswerIdentity, events: AsyncIterable<AnswerEvent>): Promise<object>;
-  /** A function that converts each event of one answer, in order, to events of its stream. */
-  stream(identity: AnswerIdentity): (event: AnswerEvent) => readonly StreamEvent[] | Promise<readonly StreamEvent[]>;
-  /** The event for a failure in the middle of a stream, with the body of an error in this format. */
-  errorEvent(body: object): StreamEvent;
+  /** Begins the stream of one answer. */
+  stream(identity: AnswerIdentity): AnswerWriter;
   /** What follows the last event of a complete stream. */
   readonly ending: string;
 }

@@ -25,7 +25,7 @@ export interface AnswerStream {
  */
 export function answerStream(answer: AnswerStream): ReadableStream<Uint8Array> {
   const { identity, events, format, errorBody, onCancel, commentEveryMs = COMMENT_INTERVAL_MS } = answer;
-  const toStream = format.stream(identity);
+  const writer = format.stream(identity);
   const encoder = new TextEncoder();
   let waiting: Promise<IteratorResult<AnswerEvent>> | null = null;
   let comment = ': keep-alive\n\n';
@@ -49,11 +49,11 @@ export function answerStream(answer: AnswerStream): ReadableStream<Uint8Array> {
             return controller.close();
           }
           comment = result.value.type === 'compacting' ? ': compacting\n\n' : ': keep-alive\n\n';
-          const frames = (await toStream(result.value)).map(frameOf);
+          const frames = (await writer.write(result.value)).map(frameOf);
           // Sent immediately, so that a client can show the progress.
           send(frames.length === 0 ? comment : frames.join(''));
         } catch (error) {
-          send(frameOf(format.errorEvent(errorBody(error))));
+          send(frameOf(writer.fail(errorBody(error))));
           controller.close();
         }
       },

@@ -21,9 +21,8 @@ export function chatCompletionFormat(includeUsage: boolean): AnswerFormat {
     whole: async (identity, events) => toCompletion(identity, await collectAnswer(events)),
     stream: (identity) => {
       const chunksOf = createChunks(identity, includeUsage);
-      return (event) => chunksOf(event).map((data) => ({ data }));
+      return { write: (event) => chunksOf(event).map((data) => ({ data })), fail: (data) => ({ data }) };
     },
-    errorEvent: (data) => ({ data }),
     ending: 'data: [DONE]\n\n',
   };
 }

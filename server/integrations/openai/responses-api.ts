@@ -3,7 +3,10 @@ import type { Caller, Completions } from '#server/integrations/openai/completion
 import { itemSchema, type ResponseItem, type ResponsesBody } from '#server/integrations/openai/responses-body';
 import { fromResponsesBody, inputItems } from '#server/integrations/openai/responses-request';
 import { responseIdOf, responsesFormat, type WireResponse } from '#server/integrations/openai/responses-response';
-import type { StoredResponse, StoredResponses } from '#server/integrations/openai/stored-responses';
+import { type StoredResponses, tooLong } from '#server/integrations/openai/stored-responses';
+
+/** Maximum number of characters of all items that one request refers to: as many as its body has bytes at most. */
+const MAX_REFERRED_CHARS = 32_000_000;
 
 /** Answers clients of OpenAI's Responses API, and keeps the answers that they may refer to. */
 export class ResponsesApi {
@@ -43,27 +46,35 @@ export class ResponsesApi {
     if (!(await this.#stored.delete(ownerId, id))) throw new NotFoundError('response', id);
   }
 
-  /** All items of a stored response and of those that it continues, in order. @throws NotFoundError */
+  /** All items of a stored response and of those that it continues, in order. @throws as `StoredResponses.chain` */
   async #conversation(ownerId: string, id: string): Promise<ResponseItem[]> {
     const chain = await this.#stored.chain(ownerId, id);
-    if (chain.length === 0) throw new NotFoundError('response', id);
-    return chain.flatMap(({ input, response }) => [...input, ...outputOf({ response })]);
+    return chain.flatMap(({ input, response }) => {
+      if (input === null) throw new NotFoundError('request', response.id, 'It was too long to be stored.');
+      return [...input, ...response.output.map((item) => itemSchema.parse(item))];
+    });
   }
 
-  /** Replaces references by the items that they name. @throws NotFoundError */
+  /** Replaces references by the items that they name. @throws NotFoundError, InvalidInputError if they are too long */
   async #resolve(ownerId: string, items: readonly ResponseItem[]): Promise<ResponseItem[]> {
     const named = items.flatMap((item) => (item.type === 'item_reference' ? [item.id] : []));
     if (named.length === 0) return [...items];
     const ids = new Set(named.flatMap((id) => responseIdOf(id) ?? []));
     const stored = await this.#stored.find(ownerId, [...ids]);
     const known = new Map(
-      stored.flatMap(({ response }) => response.output.map((item) => [item.id, itemSchema.parse(item)] as const)),
+      stored.flatMap(({ response }) =>
+        response.output.map((output) => [output.id, { item: itemSchema.parse(output), size: sizeOf(output) }] as const),
+      ),
     );
+    let size = 0;
     return items.map((item) => {
       if (item.type !== 'item_reference') return item;
       const found = known.get(item.id);
       if (!found) throw new NotFoundError('item', item.id);
-      return found;
+      size += found.size;
+      // A short request may refer to one long item many times.
+      if (size > MAX_REFERRED_CHARS) throw tooLong();
+      return found.item;
     });
   }
 
@@ -84,6 +95,4 @@ export class ResponsesApi {
   }
 }
 
-function outputOf({ response }: Pick<StoredResponse, 'response'>): ResponseItem[] {
-  return response.output.map((item) => itemSchema.parse(item));
-}
+const sizeOf = (item: object) => JSON.stringify(item).length;

@@ -111,7 +111,7 @@ const formatSchema = z
   .register(components, { id: 'OpenResponsesFormat' });
 
 /** A field that asks for something that is not done here. */
-const absent = (message: string) =>
+const unsupported = (message: string) =>
   z
     .unknown()
     .refine((value) => value === undefined || value === null || value === false, message)
@@ -133,17 +133,23 @@ export const responsesBody = z
     reasoning: z.object({ effort: word.nullish() }).nullish(),
     text: z.object({ format: formatSchema.nullish(), verbosity: word.nullish() }).nullish(),
     stream: z.boolean().nullish(),
-    store: z.boolean().nullish().describe('Default true: the answer can be referred to, and is deleted after 30 days'),
+    store: z
+      .boolean()
+      .nullish()
+      .describe(
+        'Default true: the answer can be referred to for 30 days, of one user as long as their newest ones have 200 million characters',
+      ),
     previous_response_id: id.nullish(),
     include: z.array(z.string().max(MAX_NAME)).max(100).nullish(),
     metadata: jsonFields.nullish(),
     user: z.string().max(1_000).nullish(),
-    background: absent('is not supported: answers are given at once'),
-    conversation: absent('is not supported: send "previous_response_id" or the whole input'),
+    background: unsupported('is not supported: answers are given at once'),
+    conversation: unsupported('is not supported: send "previous_response_id" or the whole input'),
+    prompt: unsupported('is not supported: send "instructions" and "input"'),
   })
   .superRefine(({ tools, tool_choice: choice }, context) => {
     if (typeof choice !== 'object' || choice?.type !== 'function') return;
-    if (tools?.some(({ name }) => name === choice.name)) return;
+    if (tools?.some(({ type, name }) => type === 'function' && name === choice.name)) return;
     const message = `names "${choice.name ?? ''}", which is not among the tools`;
     context.addIssue({ code: 'custom', path: ['tool_choice'], message });
   })

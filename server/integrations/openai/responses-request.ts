@@ -1,11 +1,8 @@
-import { z } from 'zod';
-import { boundedRecord } from '#server/core/bounded-schema';
-import { type JsonValue, jsonValueSchema, parseJson } from '#server/core/json';
 import type { ChatCompletionBody } from '#server/integrations/openai/chat-completion-body';
+import { ReasoningDecoder } from '#server/integrations/openai/encoded-reasoning';
 import type { ResponseItem, ResponsesBody } from '#server/integrations/openai/responses-body';
 
 type ChatMessage = ChatCompletionBody['messages'][number];
-type Assistant = Extract<ChatMessage, { role: 'assistant' }>;
 type UserPart = Exclude<Extract<ChatMessage, { role: 'user' }>['content'], string>[number];
 type Content = Extract<ResponseItem, { type: 'function_call_output' }>['output'];
 type Part = Exclude<Content, string>[number];
@@ -69,46 +66,57 @@ function responseFormatOf({
   return { type, json_schema: { name, schema, ...(typeof strict === 'boolean' && { strict }) } };
 }
 
+/** An item that the model wrote. */
+type ModelItem = Exclude<ResponseItem, { type: 'item_reference' | 'function_call_output' }>;
+
 /** Reasoning, text and calls of the model stand in separate items: those in a row become one message. */
 function toMessages(items: readonly ResponseItem[]): ChatMessage[] {
+  const decoder = new ReasoningDecoder();
   const messages: ChatMessage[] = [];
-  /** The message of the model that the next of its items belong to. */
-  const open = (): Assistant => {
-    const last = messages.at(-1);
-    if (last?.role === 'assistant') return last;
-    const next: Assistant = { role: 'assistant', content: null };
-    messages.push(next);
-    return next;
+  let run: ModelItem[] = [];
+  const endRun = () => {
+    if (run.length > 0) messages.push(toAssistant(run, decoder));
+    run = [];
   };
   for (const item of items) {
     if (item.type === 'item_reference') continue;
-    if (item.type === 'reasoning') addReasoning(open(), item);
-    else if (item.type === 'function_call') addCall(open(), item);
-    else if (item.type === 'function_call_output') messages.push(...toolMessages(item));
-    else if (item.role === 'assistant') addText(open(), textOf(item.content));
-    else if (item.role === 'user') messages.push({ role: 'user', content: partsOf(item.content).map(toUserPart) });
-    else messages.push({ role: item.role, content: textOf(item.content) });
+    if (item.type === 'reasoning' || item.type === 'function_call') run.push(item);
+    else if (item.type === 'function_call_output') {
+      endRun();
+      messages.push(...toolMessages(item));
+    } else if (item.role === 'assistant') run.push(item);
+    else {
+      endRun();
+      const { role, content } = item;
+      messages.push(
+        role === 'user' ? { role, content: partsOf(content).map(toUserPart) } : { role, content: textOf(content) },
+      );
+    }
   }
+  endRun();
   return messages;
 }
 
-function addText(message: Assistant, text: string): void {
-  const former = typeof message.content === 'string' ? `${message.content}\n` : '';
-  message.content = `${former}${text}`;
-}
-
-function addCall(
-  message: Assistant,
-  { call_id: callId, name, arguments: written }: Extract<ResponseItem, { type: 'function_call' }>,
-) {
-  (message.tool_calls ??= []).push({ id: callId, function: { name, arguments: written } });
-}
-
-function addReasoning(message: Assistant, item: Extract<ResponseItem, { type: 'reasoning' }>): void {
-  const text = [...(item.content ?? []), ...(item.summary ?? [])].map((part) => part.text).join('\n\n');
-  const details = item.encrypted_content ? openReasoning(item.encrypted_content) : [];
-  if (text !== '') message.reasoning_content = [message.reasoning_content, text].filter(Boolean).join('\n\n');
-  if (details.length > 0) message.reasoning_details = [...(message.reasoning_details ?? []), ...details];
+function toAssistant(items: readonly ModelItem[], decoder: ReasoningDecoder): ChatMessage {
+  const reasoning = items.filter((item) => item.type === 'reasoning');
+  const thoughts = reasoning.flatMap(({ content, summary }) => [...(content ?? []), ...(summary ?? [])]);
+  const details = reasoning.flatMap(({ encrypted_content: encoded }) => (encoded ? decoder.decode(encoded) : []));
+  const calls = items.filter((item) => item.type === 'function_call');
+  const texts = items.flatMap((item) =>
+    item.type === 'message' || item.type === undefined ? [textOf(item.content)] : [],
+  );
+  return {
+    role: 'assistant',
+    content: texts.length > 0 ? texts.join('\n') : null,
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ call_id: id, name, arguments: written }) => ({
+        id,
+        function: { name, arguments: written },
+      })),
+    }),
+    ...(thoughts.length > 0 && { reasoning_content: thoughts.map(({ text }) => text).join('\n\n') }),
+    ...(details.length > 0 && { reasoning_details: details }),
+  };
 }
 
 /** Pictures of a result follow as words of the user: the format of chat completions has no place for them. */
@@ -144,17 +152,4 @@ function toUserPart(part: Part): UserPart {
     default:
       return { type: 'text', text: part.text };
   }
-}
-
-const detailsSchema = z.array(boundedRecord(z.string(), jsonValueSchema, 100)).max(10_000);
-
-/** Signed or encrypted reasoning in the one field that this format has for it. */
-export function sealReasoning(details: readonly JsonValue[]): string {
-  return Buffer.from(JSON.stringify(details)).toString('base64');
-}
-
-/** The reasoning of `sealReasoning`; empty for what another server wrote. */
-function openReasoning(sealed: string): Record<string, JsonValue>[] {
-  const parsed = detailsSchema.safeParse(parseJson(Buffer.from(sealed, 'base64').toString('utf8')));
-  return parsed.success ? parsed.data : [];
 }

@@ -1,8 +1,13 @@
 import type { JsonValue } from '#server/core/json';
 import type { AnswerEvent, WireUsage } from '#server/integrations/openai/answer-events';
-import type { AnswerFormat, AnswerIdentity, StreamEvent } from '#server/integrations/openai/answer-format';
+import type {
+  AnswerFormat,
+  AnswerIdentity,
+  AnswerWriter,
+  StreamEvent,
+} from '#server/integrations/openai/answer-format';
 import type { ResponsesBody } from '#server/integrations/openai/responses-body';
-import { sealReasoning } from '#server/integrations/openai/responses-request';
+import { encodeReasoning } from '#server/integrations/openai/encoded-reasoning';
 
 /* Responses in the format of Open Responses: as events of a stream, or as one object. */
 
@@ -37,17 +42,13 @@ export function responsesFormat(
       for await (const event of events) await writer.write(event);
       return writer.response();
     },
-    stream: (identity) => {
-      const writer = new ResponseWriter(identity, body, onComplete);
-      return (event) => writer.write(event);
-    },
-    errorEvent: (data) => ({ name: 'error', data: { type: 'error', ...data } }),
+    stream: (identity) => new ResponseWriter(identity, body, onComplete),
     ending: '',
   };
 }
 
 /** Writes one response. Its items open when their first piece comes, and several calls may be open at once. */
-class ResponseWriter {
+class ResponseWriter implements AnswerWriter {
   readonly #identity: AnswerIdentity;
   readonly #body: ResponsesBody;
   readonly #onComplete: (response: WireResponse) => Promise<boolean>;
@@ -58,12 +59,13 @@ class ResponseWriter {
   /** The text or reasoning that further pieces belong to. */
   #open: TextItem | ReasoningItem | null = null;
   #end: Extract<AnswerEvent, { type: 'end' }> | null = null;
-  #isStored = false;
+  #isStored: boolean;
 
   constructor(identity: AnswerIdentity, body: ResponsesBody, onComplete: (response: WireResponse) => Promise<boolean>) {
     this.#identity = identity;
     this.#body = body;
     this.#onComplete = onComplete;
+    this.#isStored = body.store !== false;
   }
 
   /** The events of the stream for one event of the answer. */
@@ -76,10 +78,10 @@ class ResponseWriter {
         if (this.#open?.of === event.of) this.#open.text = this.#open.text.slice(0, -event.characters);
         break;
       case 'text':
-        events.push(...this.#say(event.text, (place) => new TextItem(place)));
+        events.push(...this.#append('text', event.text));
         break;
       case 'reasoning':
-        events.push(...this.#say(event.text, (place) => new ReasoningItem(place)));
+        events.push(...this.#append('reasoning', event.text));
         break;
       case 'reasoning-details':
         events.push(...this.#describe(event.details));
@@ -99,6 +101,12 @@ class ResponseWriter {
         break;
     }
     return events;
+  }
+
+  fail(body: object): StreamEvent {
+    const error = 'error' in body ? body.error : body;
+    const response = { ...this.response(), status: 'failed', error, store: false };
+    return { name: 'response.failed', data: this.#number('response.failed', { response }) };
   }
 
   /** The response as far as it is written. */
@@ -148,19 +156,19 @@ class ResponseWriter {
     return { index, id: `${prefix}_${this.#identity.id.slice(ID_PREFIX.length)}_${index}` };
   }
 
-  #say(text: string, create: (place: ItemPlace) => TextItem | ReasoningItem): StreamEvent[] {
-    const item = create(this.#place('msg'));
+  #append(kind: 'text' | 'reasoning', text: string): StreamEvent[] {
     const events: StreamEvent[] = [];
-    if (this.#open?.of !== item.of) {
-      events.push(...this.#close(), ...this.#add(item));
-      this.#open = item;
+    if (this.#open?.of !== kind) {
+      events.push(...this.#close());
+      this.#open = kind === 'text' ? new TextItem(this.#place('msg')) : new ReasoningItem(this.#place('rs'));
+      events.push(...this.#add(this.#open));
     }
     return [...events, ...this.#write(this.#open?.append(text) ?? [])];
   }
 
   /** Signed reasoning without readable text gets an item of its own. */
   #describe(details: readonly JsonValue[]): StreamEvent[] {
-    const events = this.#open?.of === 'reasoning' ? [] : this.#say('', (place) => new ReasoningItem(place));
+    const events = this.#open?.of === 'reasoning' ? [] : this.#append('reasoning', '');
     if (this.#open?.of === 'reasoning') this.#open.details.push(...details);
     return events;
   }
@@ -178,10 +186,11 @@ class ResponseWriter {
   }
 
   async #complete(end: Extract<AnswerEvent, { type: 'end' }>): Promise<StreamEvent[]> {
+    if (INCOMPLETE[end.finishReason] !== undefined)
+      for (const item of this.#items.slice(-1)) item.status = 'incomplete';
     const events = this.#close();
     for (const call of Object.values(this.#calls)) events.push(...this.#write(call.ended()));
     this.#end = end;
-    this.#isStored = true;
     this.#isStored = await this.#onComplete(this.response());
     const response = this.response();
     return [...events, ...this.#write([{ name: `response.${String(response['status'])}`, fields: { response } }])];
@@ -189,11 +198,13 @@ class ResponseWriter {
 
   /** Numbers events; the type of an event stands in its data too. */
   #write(events: readonly NamedEvent[]): StreamEvent[] {
-    return events.map(({ name, fields }) => {
-      const data = { type: name, sequence_number: this.#sequence, ...fields };
-      this.#sequence += 1;
-      return { name, data };
-    });
+    return events.map(({ name, fields }) => ({ name, data: this.#number(name, fields) }));
+  }
+
+  #number(type: string, fields: object) {
+    const data = { type, sequence_number: this.#sequence, ...fields };
+    this.#sequence += 1;
+    return data;
   }
 }
 
@@ -226,6 +237,8 @@ interface ItemPlace {
 
 /** An item that is being written. */
 interface OpenItem {
+  /** Of the complete item. */
+  status: 'completed' | 'incomplete';
   /** The events that begin it, and those that end it. */
   added(): NamedEvent[];
   ended(): NamedEvent[];
@@ -241,6 +254,7 @@ const itemEvent = (name: 'added' | 'done', { index }: ItemPlace, item: OutputIte
 class TextItem implements OpenItem {
   readonly of = 'text';
   text = '';
+  status: OpenItem['status'] = 'completed';
   readonly #place: ItemPlace;
 
   constructor(place: ItemPlace) {
@@ -267,7 +281,7 @@ class TextItem implements OpenItem {
 
   done(): OutputItem {
     const { id } = this.#place;
-    return { id, type: 'message', status: 'completed', role: 'assistant', content: [partOf(this.text)] };
+    return { id, type: 'message', status: this.status, role: 'assistant', content: [partOf(this.text)] };
   }
 
   #event(name: string, fields: object): NamedEvent {
@@ -283,11 +297,12 @@ function partOf(text: string) {
 class ReasoningItem implements OpenItem {
   readonly of = 'reasoning';
   text = '';
+  status: OpenItem['status'] = 'completed';
   readonly details: JsonValue[] = [];
   readonly #place: ItemPlace;
 
-  constructor({ id, index }: ItemPlace) {
-    this.#place = { index, id: id.replace(/^msg/, 'rs') };
+  constructor(place: ItemPlace) {
+    this.#place = place;
   }
 
   added(): NamedEvent[] {
@@ -312,8 +327,8 @@ class ReasoningItem implements OpenItem {
 
   done(): OutputItem {
     const summary = this.text === '' ? [] : [summaryOf(this.text)];
-    const sealed = this.details.length > 0 ? { encrypted_content: sealReasoning(this.details) } : {};
-    return { id: this.#place.id, type: 'reasoning', summary, ...sealed };
+    const encoded = this.details.length > 0 ? { encrypted_content: encodeReasoning(this.details) } : {};
+    return { id: this.#place.id, type: 'reasoning', summary, ...encoded };
   }
 
   #event(name: string, fields: object): NamedEvent {
@@ -327,6 +342,7 @@ function summaryOf(text: string) {
 }
 
 class CallItem implements OpenItem {
+  status: OpenItem['status'] = 'completed';
   readonly #place: ItemPlace;
   readonly #callId: string;
   readonly #name: string;
@@ -358,7 +374,7 @@ class CallItem implements OpenItem {
     return {
       id: this.#place.id,
       type: 'function_call',
-      status: 'completed',
+      status: this.status,
       call_id: this.#callId,
       name: this.#name,
       arguments: this.#arguments,

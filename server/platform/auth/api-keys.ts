@@ -22,7 +22,11 @@ const KEY_PREFIX = 'tl_';
  * both are missing.
  */
 export function bearerOf(headers: Headers): string | null {
-  return /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1] ?? headers.get('x-api-key');
+  const bearer = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
+  if (bearer !== undefined) return bearer;
+  // A proxy may add a header of this name for its own purposes.
+  const key = headers.get('x-api-key') ?? '';
+  return isApiKey(key) ? key : null;
 }
 
 /** True if a token has the form of one of our keys. */

@@ -142,7 +142,12 @@ async function setAside(file: string, now: number): Promise<string> {
   } finally {
     if (!isDamaged) for (const suffix of logs) await rm(keptAs + suffix, { force: true });
   }
-  for (const suffix of FILE_SUFFIXES) if (await exists(file + suffix)) await rename(file + suffix, keptAs + suffix);
+  for (const suffix of FILE_SUFFIXES) {
+    if (!(await exists(file + suffix))) continue;
+    // Renaming a file to its own second name does nothing, and a log beside another database would be read into that.
+    if (await exists(keptAs + suffix)) await rm(file + suffix);
+    else await rename(file + suffix, keptAs + suffix);
+  }
   await copyKey(file, keptAs);
   return keptAs;
 }

@@ -51,6 +51,8 @@ const OF_SERVERS = new Set(['write_receipts', 'drizzle_migrations_once']);
 /** The full-text indexes, which are filled from views for the rows of `searchable_parts`. */
 const SEARCH_INDEX = 'history_search';
 const TRIGRAM_INDEX = 'history_search_trigrams';
+/** The view from which the index of trigrams is filled; in its present form it names the session of each text. */
+const UNSPACED_TEXTS = 'unspaced_part_texts';
 /** Tables in which FTS5 keeps an index, named after it (https://www.sqlite.org/fts5.html, section 9.2). */
 const FTS5_TABLE = /_(?:data|idx|content|docsize|config)$/;
 
@@ -86,12 +88,15 @@ export async function copyDatabase(
   await copySequences(source, target);
   await create(schema.filter(({ type }) => type === 'view'));
   await create(schema.filter(({ type, sql }) => type === 'table' && isVirtual(sql)));
-  const indexes = new Set(schema.map(({ name }) => name));
-  if (indexes.has(SEARCH_INDEX)) await fillSearchIndexes(source, target, indexes.has(TRIGRAM_INDEX), onProgress);
-  await create(schema.filter(({ type }) => type === 'trigger'));
+  // An older index of trigrams stays empty: the migration to the present one fills it anew.
+  const hasTrigrams = schema.some(({ name, sql }) => name === UNSPACED_TEXTS && sql.includes('session_mark'));
+  if (schema.some(({ name }) => name === SEARCH_INDEX))
+    await fillSearchIndexes(source, target, hasTrigrams, onProgress);
   const migrations: InStatement[] = [];
   for await (const page of insertsOf(source, MIGRATIONS)) migrations.push(...page);
-  await target.finish([...creating(withIndexes.filter(isLast)), ...migrations]);
+  // With the migrations, so that no batch that arrives late meets triggers: it would index its rows a second time.
+  const triggers = creating(schema.filter(({ type }) => type === 'trigger'));
+  await target.finish([...triggers, ...creating(withIndexes.filter(isLast)), ...migrations]);
 }
 
 /** Everything that a statement has created, in that order, without what SQLite, libSQL and virtual tables create. */
@@ -289,7 +294,7 @@ function fillTrigrams(after: InValue, to: InValue): InStatement[] {
   return [
     { sql: `delete from ${TRIGRAM_INDEX} where rowid > ? and rowid <= ?`, args: [after, to] },
     {
-      sql: `insert into ${TRIGRAM_INDEX} (rowid, session, text) select s.id, t.session_mark, t.text from searchable_parts s join unspaced_part_texts t on t.part_id = s.part_id where s.id > ? and s.id <= ?`,
+      sql: `insert into ${TRIGRAM_INDEX} (rowid, session, text) select s.id, t.session_mark, t.text from searchable_parts s join ${UNSPACED_TEXTS} t on t.part_id = s.part_id where s.id > ? and s.id <= ?`,
       args: [after, to],
     },
   ];

@@ -41,9 +41,9 @@ describe('links to a mirrored site', () => {
     const broken = site.write(async (tx) => {
       await tx.saveLink(link('pag_aaaaaa', 7, {}));
       expect(await tx.link('pag_aaaaaa')).not.toBeNull();
-      throw new Error('no');
+      throw new Error('given up');
     });
-    await expect(broken).rejects.toThrow('no');
+    await expect(broken).rejects.toThrow('given up');
     expect(await site.links()).toEqual([]);
     await site.write((tx) => tx.saveLink(link('pag_aaaaaa', 7, {})));
     await site.write((tx) => tx.removeLink('pag_aaaaaa'));

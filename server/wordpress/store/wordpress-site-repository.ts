@@ -170,15 +170,18 @@ export function createWordPressSiteRepository(
     sealAll: () =>
       db.write(async (tx) => {
         const unreadable: string[] = [];
+        let hasOlderKey = false;
         for (const row of await tx.select().from(wordpressSites)) {
           const { password, proxy = null, url } = fromRow(row);
           if (isSealed(password)) unreadable.push(`${url}: application password`);
           if (proxy !== null && isSealed(proxy)) unreadable.push(`${url}: password of its web server`);
           if (box.isCurrent(row.password) && (row.proxy === null || box.isCurrent(row.proxy))) continue;
+          hasOlderKey = true;
           const sealed = { password: box.seal(password, placeOf(row.id)), proxy: sealProxy(row.id, proxy) };
           await tx.update(wordpressSites).set(sealed).where(eq(wordpressSites.id, row.id)).run();
         }
-        await sealEntries(tx, box);
+        // Reading all entries takes long, and theirs have the key of their site's password.
+        if (hasOlderKey) await sealEntries(tx, box);
         return unreadable;
       }),
   };

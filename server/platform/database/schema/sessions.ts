@@ -277,10 +277,12 @@ export const storedResponses = sqliteTable(
     previousId: text('previous_id'),
     /** JSON of server/integrations/openai/stored-responses: the request's own items, and the complete response. */
     content: text('content').notNull(),
+    /** Characters of `content`. */
+    size: integer('size').notNull(),
     createdAt: integer('created_at').notNull(),
   },
   (t) => [
-    index('stored_responses_owner').on(t.ownerId, t.createdAt),
+    index('stored_responses_owner').on(t.ownerId, t.createdAt, t.size),
     index('stored_responses_created').on(t.createdAt),
   ],
 );
