@@ -1,7 +1,7 @@
 import { perLanguage, spoken, wordOf } from '#components/in-your-language.ts';
 import { number } from '#components/format.ts';
-import type { CodedMessage } from '#server/core/messages/coded-message';
-import { isCodedMessage } from '#server/core/messages/message-data';
+import type { CodedMessage } from '#server/core/coded-message';
+import { isCodedMessage } from '#server/core/message-data';
 import type { MessageRenderer } from '#server/core/messages/render-message';
 import { fieldName, sectionTypeName } from '#server/core/site/field-names';
 

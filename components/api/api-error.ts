@@ -1,5 +1,5 @@
 import { refusalText } from '#components/served-words.ts';
-import { isCodedMessage } from '#server/core/messages/message-data';
+import { isCodedMessage } from '#server/core/message-data';
 import { strings } from '#components/words.ts';
 
 interface ApiErrorOptions {

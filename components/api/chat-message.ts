@@ -2,7 +2,7 @@ import type { FileUIPart, UIMessage } from 'ai';
 import { splitCoalescedText } from '#server/core/conversation/coalesced-text';
 import type { CompactionData, ThroughlineDataParts } from '#server/core/conversation/events';
 import type { CoalescedMetadata, MessageStatus } from '#server/core/conversation/messages';
-import type { CodedMessage } from '#server/core/messages/coded-message';
+import type { CodedMessage } from '#server/core/coded-message';
 
 /**
  * Metadata of a message; for a user message also how it was coalesced (joined with others that were sent during a

@@ -27,7 +27,7 @@ import { defaultSettings, settingNames } from '#server/context/settings/context-
 import { fieldName, sectionTypeName } from '#server/core/site/field-names';
 import { type EntryDocument, type PatchOp, sectionTypes } from '#server/core/site/content';
 import { tooManyRunning } from '#server/core/errors';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
 import { editText } from '#server/tools/edit-text';
 import { tools } from '#server/tools/index';

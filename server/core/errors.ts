@@ -1,6 +1,6 @@
 import type { JsonValue } from '#server/core/json';
-import type { ServerText } from '#server/core/messages/coded-message';
-import { uncodedText } from '#server/core/messages/message-data';
+import type { ServerText } from '#server/core/coded-message';
+import { uncodedText } from '#server/core/message-data';
 
 /** Marks every error of ours, no matter which copy of this module created it. */
 const BRAND = Symbol.for('throughline.error');

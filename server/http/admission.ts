@@ -5,7 +5,7 @@ import { EMBEDDED_SITE } from '#server/core/site/content';
 import { hasAllSites, includesSite } from '#server/core/admin/site-access';
 import { allows, type Principal, type Scope } from '#server/core/admin/access-rights';
 import { serverText } from '#server/core/messages/server-text';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 import { isFault } from '#server/http/error-response';
 import type { Services } from '#server/services';
 

@@ -1,7 +1,7 @@
 import { ProviderError, RateLimitedError, StoppingError, StoreBusyError, ThroughlineError } from '#server/core/errors';
 import { isJsonObject, type JsonValue } from '#server/core/json';
-import type { CodedMessage, ServerText } from '#server/core/messages/coded-message';
-import { messageOfText } from '#server/core/messages/message-data';
+import type { CodedMessage, ServerText } from '#server/core/coded-message';
+import { messageOfText } from '#server/core/message-data';
 import { serverText } from '#server/core/messages/server-text';
 
 /** The only table from error codes to HTTP statuses. A code that is missing here is an internal error. */

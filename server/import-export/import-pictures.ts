@@ -1,6 +1,6 @@
 import type { Asset } from '#server/core/site/content';
 import { NotFoundError, refusalOf } from '#server/core/errors';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
 import type { SourcePicture } from '#server/import-export/plan/import-plan';
 import { type ImportWork, isUntouched, type KnownItem, throwIfCancelled } from '#server/import-export/import-work';

@@ -1,5 +1,5 @@
 import type { Element } from 'hast';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
 import { attribute, classesOf, elementsWithin } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';

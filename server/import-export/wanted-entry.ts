@@ -1,8 +1,8 @@
 import type { EntryHead } from '#server/core/site/content';
 import { checkDocumentField } from '#server/site/entry-document';
 import { refusalOf } from '#server/core/errors';
-import type { ServerText } from '#server/core/messages/coded-message';
-import { distinctTexts } from '#server/core/messages/message-data';
+import type { ServerText } from '#server/core/coded-message';
+import { distinctTexts } from '#server/core/message-data';
 import { serverText } from '#server/core/messages/server-text';
 import type { DecidedEntry } from '#server/import-export/decide-entries';
 import type { SourceDocument } from '#server/import-export/plan/import-plan';

@@ -10,7 +10,7 @@ import {
   type Sums,
   type Payer,
 } from '#server/core/admin/spending';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
 import type { SpendingAccount } from '#server/models/metered-model';
 

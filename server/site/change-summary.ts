@@ -3,7 +3,7 @@ import type { Entry, EntryDocument, NavigationItem, PatchOp, Section, SiteSettin
 import { type JsonValue, toJson } from '#server/core/json';
 import { collapseSpaces, shortPair, shortTitle } from '#server/core/text/short-text';
 import { serverText } from '#server/core/messages/server-text';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 import { itemPhrases } from '#server/site/list-phrases';
 
 /* Summaries of changes, as the journal stores them: English sentences without a full stop. */

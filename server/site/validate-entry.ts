@@ -7,7 +7,7 @@ import { isEmptySection } from '#server/site/section-types';
 import { createLocator, type Locator, type SiteAddresses } from '#server/site/site-paths';
 import { isReadableAddress, POSTS_SEGMENT } from '#server/core/addresses';
 import { shorten, shortTitle } from '#server/core/text/short-text';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
 import { type EntryLink, linkedAsset, linkedPath, linksOf } from '#server/site/entry-links';
 import { literalMarkup } from '#server/site/text/literal-markup';

@@ -14,7 +14,7 @@ import { ForbiddenError, InvalidInputError, ToolError } from '#server/core/error
 import type { JsonValue } from '#server/core/json';
 import { shortTitle, shorten } from '#server/core/text/short-text';
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
 import { effect, entryTarget } from '#server/tools/effects';
 import { CHANGED_STATUS_MEANING, markupResult, notesResult, stateResult } from '#server/tools/result-fields';

@@ -3,8 +3,8 @@ import { documentChanges } from '#server/site/field-changes';
 import type { Entry, EntryDocument, PatchOp, Reference } from '#server/core/site/content';
 import type { FieldChange, SiteDocumentKey } from '#server/core/site/changes';
 import type { EffectTarget, ToolEffect } from '#server/core/conversation/tool-effect';
-import type { CodedMessage, ServerText } from '#server/core/messages/coded-message';
-import { uncodedText } from '#server/core/messages/message-data';
+import type { CodedMessage, ServerText } from '#server/core/coded-message';
+import { uncodedText } from '#server/core/message-data';
 import { serverText } from '#server/core/messages/server-text';
 import type { EffectContext } from '#server/tools/tool';
 

@@ -34,9 +34,9 @@ import { nothingToPublish } from '#server/site/change-summary';
 import { documentChanges } from '#server/site/field-changes';
 import { oneLine, shortTitle } from '#server/core/text/short-text';
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
-import { distinctTexts, uncodedText } from '#server/core/messages/message-data';
+import { distinctTexts, uncodedText } from '#server/core/message-data';
 
 /** Lists pages or posts, one compact line each. */
 export const listContent = defineTool({

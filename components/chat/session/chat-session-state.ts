@@ -2,7 +2,7 @@ import { atom } from 'nanostores';
 import type { ChatMessage } from '#components/api/chat-message.ts';
 import type { ConversationStatus } from '#server/core/conversation/conversation-state';
 import type { PruneData, WaitingData } from '#server/core/conversation/events';
-import type { CodedMessage } from '#server/core/messages/coded-message';
+import type { CodedMessage } from '#server/core/coded-message';
 
 /** A message that the server did not accept. */
 export interface FailedSend {

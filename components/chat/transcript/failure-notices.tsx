@@ -13,8 +13,8 @@ import { Popover } from '#components/ui/menus';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import { strings } from '#components/words.ts';
 import { messageActionStrings, transcriptStrings } from '#components/chat/text/words.ts';
-import type { CodedMessage } from '#server/core/messages/coded-message';
-import { codesIn } from '#server/core/messages/message-data';
+import type { CodedMessage } from '#server/core/coded-message';
+import { codesIn } from '#server/core/message-data';
 import type { MessageCode } from '#server/core/messages/message-codes';
 
 interface FailedSendNoticeProps {

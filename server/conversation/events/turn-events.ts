@@ -1,4 +1,4 @@
-import { errorFields } from '#server/conversation/store/event-repository';
+import { errorFields } from '#server/core/message-data';
 import type { TurnStreams } from '#server/conversation/events/turn-stream';
 import type { Message } from '#server/core/conversation/messages';
 import type { Turn } from '#server/core/conversation/turns';

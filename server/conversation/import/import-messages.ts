@@ -27,7 +27,7 @@ import {
   type ToolOutput,
   toolOutputSchema,
 } from '#server/core/conversation/parts';
-import { codedMessageSchema } from '#server/core/messages/coded-message';
+import { codedMessageSchema } from '#server/core/coded-message';
 
 /**
  * Converts a conversation from another source to our messages: AI SDK model messages, AI SDK UI messages, OpenAI chat

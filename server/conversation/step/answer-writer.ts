@@ -4,8 +4,8 @@ import { createId } from '#server/core/ids';
 import type { MessageDraft, MessageStatus, NewMessage, Usage } from '#server/core/conversation/messages';
 import { CANCELLED, type Turn } from '#server/core/conversation/turns';
 import type { NewPart, PartState } from '#server/core/conversation/parts';
-import type { CodedMessage, ServerText } from '#server/core/messages/coded-message';
-import { messageOfText } from '#server/core/messages/message-data';
+import type { CodedMessage, ServerText } from '#server/core/coded-message';
+import { messageOfText } from '#server/core/message-data';
 
 /** The assistant's messages of one turn, one per step. The chat shows them as one message with the id of the first. */
 export class TurnAnswer {

@@ -9,7 +9,7 @@ import { durationText } from '#server/conversation/step/run-tool-call';
 import { foreignText } from '#server/core/text/foreign-text';
 import { shorten } from '#server/core/text/short-text';
 import { visibleText } from '#server/core/text/visible-text';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
 import { SHARED_CONTEXT } from '#server/models/wire/local-fetch';
 import { ModelSilentError } from '#server/models/wire/model-fetch';

@@ -4,7 +4,7 @@ import { withTokens } from '#server/context/part-tokens';
 import { toolOutputText } from '#server/core/conversation/part-text';
 import type { ToolOutput } from '#server/core/conversation/parts';
 import { oneLine } from '#server/core/text/short-text';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
 
 /**

@@ -9,7 +9,7 @@ import {
 } from '#server/core/errors';
 import type { FaultLog } from '#server/core/process';
 import { TURN_PATIENCE_MS } from '#server/core/conversation/turn-store';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
 
 /** The store refused a write of a turn until the time limit; the message is for the user, the cause for the log. */

@@ -22,7 +22,7 @@ import {
 } from '#server/tools/tool';
 import { z } from 'zod';
 import { TOOL_NAME_SEPARATOR } from '#server/core/conversation/tool-result';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
 
 /** A call from the model; `error` is the reason why it cannot run (unknown tool, input that fits no schema). */

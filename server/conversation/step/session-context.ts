@@ -18,7 +18,7 @@ import { countRecurringTokens, countTokens, vocabularyOf } from '#server/context
 import { BudgetReachedError, UnknownModelError } from '#server/core/errors';
 import type { Session } from '#server/core/conversation/sessions';
 import type { Bill } from '#server/core/admin/spending';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 import type { ModelRegistry, OpenedModel, ResolvedModel } from '#server/models/model-registry';
 import { withinAnswerTime } from '#server/models/wire/call-status';

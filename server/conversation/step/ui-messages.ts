@@ -12,7 +12,7 @@ import type { PartContent, ToolCallPart, ToolOutput, ToolResultPart } from '#ser
 import { shownEffect } from '#server/tools/shown-effect';
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
 import { withPublicImages } from '#server/core/conversation/tool-result';
-import type { CodedMessage } from '#server/core/messages/coded-message';
+import type { CodedMessage } from '#server/core/coded-message';
 
 /** Metadata of a message in the browser; for a user message also how it was coalesced. */
 export interface MessageMetadata extends Partial<CoalescedMetadata> {

@@ -12,8 +12,7 @@ import {
   type SessionEventName,
   toQueueItem,
 } from '#server/core/conversation/events';
-import type { ServerText } from '#server/core/messages/coded-message';
-import { messageOfText } from '#server/core/messages/message-data';
+import { errorFields } from '#server/core/message-data';
 import { builtOnce, type Database, type StoreReader, type StoreTransaction } from '#server/platform/database/database';
 import { isLiveSession } from '#server/conversation/store/sessions/delete-session';
 import { parseJsonColumn } from '#server/platform/database/json-column';
@@ -84,11 +83,6 @@ export function addTurnStart(
   createdAt: number,
 ): void {
   addEvent(tx, { sessionId }, { name: 'turn:start', data: { turnId, messageId }, createdAt });
-}
-
-/** An error of a turn in the data of its events. */
-export function errorFields(error: ServerText | null) {
-  return { error: error && error.text, errorMessage: error && messageOfText(error) };
 }
 
 /** Stores the end of a turn in its transaction, after the last figures of its context. */

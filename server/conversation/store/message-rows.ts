@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { type CoalescedMetadata, type Message, usageSchema } from '#server/core/conversation/messages';
-import { codedMessageSchema } from '#server/core/messages/coded-message';
+import { codedMessageSchema } from '#server/core/coded-message';
 import { builtOnce, type StoreReader } from '#server/platform/database/database';
 import { legacyPartRows } from '#server/conversation/store/legacy-messages';
 import { parseJsonColumn } from '#server/platform/database/json-column';

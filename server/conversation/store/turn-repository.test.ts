@@ -6,7 +6,7 @@ import { createApiKeyRepository } from '#server/platform/auth/store/api-key-repo
 import { decisionsIn } from '#tests/support/decisions';
 import type { TurnStore } from '#server/core/conversation/turn-store';
 import type { Turn } from '#server/core/conversation/turns';
-import { uncodedText } from '#server/core/messages/message-data';
+import { uncodedText } from '#server/core/message-data';
 import { serverText } from '#server/core/messages/server-text';
 
 describe('TurnRepository', () => {

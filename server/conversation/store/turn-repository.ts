@@ -2,7 +2,7 @@ import { and, asc, count, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm';
 import { TurnLostError } from '#server/core/errors';
 import type { Persisted } from '#server/core/conversation/turns';
 import type { TurnStore } from '#server/core/conversation/turn-store';
-import { messageOfText } from '#server/core/messages/message-data';
+import { messageOfText } from '#server/core/message-data';
 import { endLapsedKeyWork } from '#server/platform/auth/store/api-key-repository';
 import { deleteAbandonedImports } from '#server/conversation/store/import-conversation';
 import { beginQueuedTurn, beginTurn, drainQueue } from '#server/conversation/store/begin-turn';

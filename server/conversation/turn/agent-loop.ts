@@ -25,7 +25,7 @@ import { ThroughlineError } from '#server/core/errors';
 import { cancelTopic, type CompactionReason } from '#server/core/conversation/events';
 import { CANCELLED_BY_USER, type TurnStatus } from '#server/core/conversation/turns';
 import type { TurnEnding } from '#server/core/conversation/turn-store';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
 import { withLogIds } from '#server/platform/telemetry/log-ids';
 import { countTurn, inSpan } from '#server/platform/telemetry/telemetry';

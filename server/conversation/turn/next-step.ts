@@ -8,7 +8,7 @@ import { NOTE_LABEL } from '#server/core/conversation/labels';
 import type { CompactionReason } from '#server/core/conversation/events';
 import type { TurnEnding } from '#server/core/conversation/turn-store';
 import { stretch } from '#server/core/text/short-text';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
 import type { Toolbox } from '#server/tools/tool';
 

@@ -32,7 +32,7 @@ import type { AskedCall } from '#server/core/conversation/turn-store';
 import { SeenRevisions, staleReadGuard } from '#server/tools/stale-read-guard';
 import { contentFor, mustFinish, type Toolbox } from '#server/tools/tool';
 import { allDone } from '#server/core/async';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 
 /** The signals under which calls run; the message of the reason becomes the result of a call that it ends. */
 export interface ToolSignals {

@@ -4,7 +4,7 @@ import { NOTE_LABEL } from '#server/core/conversation/labels';
 import { ThroughlineError, TurnLostError } from '#server/core/errors';
 import { CANCELLED_BY_USER, INTERRUPTED_TOOL } from '#server/core/conversation/turns';
 import type { TurnEnding } from '#server/core/conversation/turn-store';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
 
 /** Ending of a turn that finished its work. */

@@ -5,7 +5,7 @@ import { holdReasons, type QueuedMessage, turnStatuses } from '#server/core/conv
 import { fileNames, writtenText } from '#server/core/conversation/part-text';
 import { sessionSchema } from '#server/core/conversation/sessions';
 import { components, count, idOf, type Shape, time } from '#server/core/shapes';
-import { codedMessageSchema } from '#server/core/messages/coded-message';
+import { codedMessageSchema } from '#server/core/coded-message';
 
 /* Events of a session, the data that they contain, and the signals that announce them. */
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type NewPart, type Part, partSchema } from '#server/core/conversation/parts';
 import { components, count, idOf, pageOf, type Shape, time } from '#server/core/shapes';
-import { type CodedMessage, codedMessageSchema } from '#server/core/messages/coded-message';
+import { type CodedMessage, codedMessageSchema } from '#server/core/coded-message';
 
 /** Who a message is from, for models. */
 export const messageRoles = ['user', 'assistant', 'tool'] as const;

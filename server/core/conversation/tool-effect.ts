@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { referenceSchema } from '#server/core/site/content';
 import { fieldChangeSchema } from '#server/core/site/changes';
-import { codedMessageSchema } from '#server/core/messages/coded-message';
+import { codedMessageSchema } from '#server/core/coded-message';
 import { components, count, type Shape } from '#server/core/shapes';
 
 /** An entry, picture or document that a call would change, in its state when the approval was requested. */

@@ -17,7 +17,7 @@ import type {
 import type { NewPart } from '#server/core/conversation/parts';
 import type { Scope } from '#server/core/admin/access-rights';
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 
 /**
  * Time for which a running turn tries to store its data after the database has refused it, and for which its expired lease

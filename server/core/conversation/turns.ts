@@ -4,7 +4,7 @@ import type { ApprovalPolicy } from '#server/core/conversation/approvals';
 import type { Message, NewMessage } from '#server/core/conversation/messages';
 import type { NewPart } from '#server/core/conversation/parts';
 import { components, idOf, type Shape } from '#server/core/shapes';
-import type { CodedMessage } from '#server/core/messages/coded-message';
+import type { CodedMessage } from '#server/core/coded-message';
 
 /* Turns: the requests that start them, the queue of requests that wait for the running one, and how turns end. */
 

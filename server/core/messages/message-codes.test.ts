@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import german from '#messages/de.json' with { type: 'json' };
 import english from '#messages/en.json' with { type: 'json' };
 import { type MessageCode, messageParams } from '#server/core/messages/message-codes';
-import { codesIn, uncodedText } from '#server/core/messages/message-data';
+import { codesIn, uncodedText } from '#server/core/message-data';
 import { messageRenderer } from '#server/core/messages/render-message';
 import { serverText } from '#server/core/messages/server-text';
 

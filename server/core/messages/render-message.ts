@@ -1,6 +1,6 @@
 import { createTranslator } from 'use-intl/core';
-import type { CodedMessage, ServerText } from '#server/core/messages/coded-message';
-import { isCodedMessage } from '#server/core/messages/message-data';
+import type { CodedMessage, ServerText } from '#server/core/coded-message';
+import { isCodedMessage } from '#server/core/message-data';
 
 /** Writes a sentence in one language; null if its code is unknown there, or a parameter is missing. */
 export type MessageRenderer = (message: CodedMessage) => string | null;

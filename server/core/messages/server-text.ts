@@ -1,11 +1,14 @@
 import english from '#messages/en.json' with { type: 'json' };
-import type { MessageParam, ParamsOf, ServerText } from '#server/core/messages/coded-message';
+import type { MessageParam, ServerText } from '#server/core/coded-message';
 import type { MessageCode, messageParams } from '#server/core/messages/message-codes';
 import { messageRenderer } from '#server/core/messages/render-message';
 import type { JsonValue } from '#server/core/json';
 
 /** British dates: the day before the month. */
 const render = messageRenderer('en-GB', english.server);
+
+/** The parameters of a code, each with its value. */
+type ParamsOf<Code extends MessageCode> = Readonly<Record<(typeof messageParams)[Code][number], MessageParam>>;
 
 /** A sentence of the server: its code, its parameters and its English text. Code that runs in the browser does not use it. */
 export function serverText<Code extends MessageCode>(

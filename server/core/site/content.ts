@@ -4,7 +4,7 @@ import { describedJson, jsonValueSchema, sameJson } from '#server/core/json';
 import { MAX_NAVIGATION_ITEMS } from '#server/core/limits';
 import { sectionDefinitions } from '#sections/fields';
 import { anyTime, components, count, listOf, revision, type Shape, time } from '#server/core/shapes';
-import { codedMessageSchema } from '#server/core/messages/coded-message';
+import { codedMessageSchema } from '#server/core/coded-message';
 
 /* The content of a site: entries with their sections, menu, settings, pictures, and the operations that change entries. */
 

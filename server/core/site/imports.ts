@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { siteChoiceSchema } from '#server/core/site/remote-site';
 import { components, count, idOf, listOf, type Shape, time } from '#server/core/shapes';
-import { codedMessageSchema } from '#server/core/messages/coded-message';
+import { codedMessageSchema } from '#server/core/coded-message';
 
 /* Imports of whole sites from files. */
 

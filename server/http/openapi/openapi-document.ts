@@ -9,7 +9,7 @@ import type {
 } from '#server/core/api-document';
 import type { JsonValue } from '#server/core/json';
 import { components, json } from '#server/core/shapes';
-import { codedMessageSchema } from '#server/core/messages/coded-message';
+import { codedMessageSchema } from '#server/core/coded-message';
 import { statusOfError } from '#server/http/error-response';
 import { bodyLimitsOf, bytesBody } from '#server/http/read-body';
 import { parameterNames } from '#server/http/parse-request';

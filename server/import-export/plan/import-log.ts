@@ -2,8 +2,8 @@ import type { ImportCounts, ImportedKind, ImportRemark, ImportReport } from '#se
 import { importedKinds } from '#server/core/site/imports';
 import { shorten } from '#server/core/text/short-text';
 import { serverText } from '#server/core/messages/server-text';
-import type { ServerText } from '#server/core/messages/coded-message';
-import { messageOfText, uncodedText } from '#server/core/messages/message-data';
+import type { ServerText } from '#server/core/coded-message';
+import { messageOfText, uncodedText } from '#server/core/message-data';
 
 /** Maximum number of names in a remark about several items. A choice, not measured, like the next two. */
 const MAX_NAMES = 3;

@@ -17,7 +17,7 @@ import { createId, type IdPrefix } from '#server/core/ids';
 import type { Role } from '#server/core/admin/access-rights';
 import { MAX_PASSWORD, MIN_PASSWORD } from '#server/core/limits';
 import { serverText } from '#server/core/messages/server-text';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 import type { Database } from '#server/platform/database/database';
 import { accounts, passkeys, signIns, twoFactors, users, verifications } from '#server/platform/database/schema/people';
 

@@ -8,7 +8,7 @@ import { ForbiddenError, InvalidInputError, NotFoundError, UnauthenticatedError 
 import type { JsonObject } from '#server/core/json';
 import type { NewTotp, Passkey, Person, SignInFactors } from '#server/core/admin/people';
 import { serverText } from '#server/core/messages/server-text';
-import type { ServerText } from '#server/core/messages/coded-message';
+import type { ServerText } from '#server/core/coded-message';
 import type { Database, StoreTransaction } from '#server/platform/database/database';
 import { accounts, passkeys, signIns, twoFactors, users, verifications } from '#server/platform/database/schema/people';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SessionState } from '#server/core/conversation/session-overview';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
 import { scopesOfRole } from '#server/core/admin/access-rights';
-import { uncodedText } from '#server/core/messages/message-data';
+import { uncodedText } from '#server/core/message-data';
 import { createCompactionRepository } from '#server/conversation/store/compaction-repository';
 import { approvals } from '#server/platform/database/schema/turns';
 import { contextSamples, messages, sessions } from '#server/platform/database/schema/sessions';

@@ -5,7 +5,7 @@ import { EMBEDDED_SITE } from '#server/core/site/content';
 import type { Scope } from '#server/core/admin/access-rights';
 import { approvalPolicies, approvalStatuses } from '#server/core/conversation/approvals';
 import { holdReasons, turnStatuses } from '#server/core/conversation/turns';
-import type { CodedMessage } from '#server/core/messages/coded-message';
+import type { CodedMessage } from '#server/core/coded-message';
 import { sessions, messageParts } from '#server/platform/database/schema/sessions';
 
 /* Tables of the work on a conversation: turns, the queue, approvals. All times are epoch milliseconds. */

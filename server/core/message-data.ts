@@ -1,4 +1,4 @@
-import type { CodedMessage, ServerText } from '#server/core/messages/coded-message';
+import type { CodedMessage, ServerText } from '#server/core/coded-message';
 
 /* Sentences as data, also for code that runs in the browser: this module needs no schema. */
 
@@ -13,6 +13,11 @@ export function uncodedText(text: string): ServerText {
 /** The data of a sentence as stored beside its text; null without a code of its own. */
 export function messageOfText({ code, params }: ServerText): CodedMessage | null {
   return code === UNCODED ? null : { code, params };
+}
+
+/** An error as events and rows carry it: its text, and its data. */
+export function errorFields(error: ServerText | null) {
+  return { error: error && error.text, errorMessage: error && messageOfText(error) };
 }
 
 /** True for a value in the form of a coded message, for example a parameter that is a sentence itself. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { boundedRecord } from '#server/core/bounded-schema';
-import type { MessageCode, messageParams } from '#server/core/messages/message-codes';
 import { components, json, type Shape } from '#server/core/shapes';
 
 /** Maximum number of values of one sentence. A choice, far above what a sentence has. */
@@ -27,6 +26,3 @@ export interface ServerText extends CodedMessage {
 
 /** A value in a sentence. A time is in epoch milliseconds. */
 export type MessageParam = string | number | boolean | null | ServerText | readonly (string | ServerText)[];
-
-/** The parameters of a code, each with its value. */
-export type ParamsOf<Code extends MessageCode> = Readonly<Record<(typeof messageParams)[Code][number], MessageParam>>;
