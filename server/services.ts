@@ -122,10 +122,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
   const deletions = sessions
     .finishDeletions(closing)
     .catch((error: unknown) => onFault('Deleted conversations could not be removed', error));
-  const indexing = completeTrigramIndex(database, {
-    signal: closing,
-    onFailure: (error) => onFault('Older conversations could not be added to the search index; trying again', error),
-  });
+  const indexing = completeTrigramIndex(database, { signal: closing, onFault });
   site.startPublishing();
   upkeep.start();
   return {

@@ -404,15 +404,15 @@ describe('the migration', () => {
     expect(await found()).toEqual(all);
     // Stops after its first batch.
     const stop = new AbortController();
-    const onFailure = (error: unknown) => expect.unreachable(String(error));
-    const interrupted = completeTrigramIndex(db, { signal: stop.signal, onFailure });
+    const onFault = (_: string, error?: unknown) => expect.unreachable(String(error));
+    const interrupted = completeTrigramIndex(db, { signal: stop.signal, onFault });
     stop.abort();
     await interrupted;
     const backlog = await db.read.select().from(searchBacklog);
     expect(backlog[0]?.untilRow).toBeLessThan(600);
     expect(await found()).toEqual(all);
     await createMessageRepository(db).append(sessionId, { role: 'user', parts: [text('釉薬の値段は900円')] });
-    await completeTrigramIndex(db, { onFailure });
+    await completeTrigramIndex(db, { onFault });
     expect(await db.read.select().from(searchBacklog)).toEqual([]);
     expect(await found()).toEqual(['釉薬の値段は900円', ...all]);
     await db.close();
@@ -464,7 +464,7 @@ describe('the index of trigrams', () => {
           create trigger fails before delete on history_search_backlog begin select raise(abort, 'disk full'); end`),
       );
       const failures: unknown[] = [];
-      const completed = completeTrigramIndex(db, { onFailure: (error) => failures.push(error), retryMs: 1 });
+      const completed = completeTrigramIndex(db, { onFault: (_, error) => failures.push(error), retryMs: 1 });
       await expect.poll(() => failures.length).toBe(1);
       await db.write((tx) => tx.run(sql`drop trigger fails`));
       await completed;

@@ -1,3 +1,4 @@
+import type { FaultLog } from '#server/core/process';
 import { setTimeout } from 'node:timers/promises';
 import { type SQL, sql } from 'drizzle-orm';
 import { holdsExpression, TRIGRAM } from '#server/conversation/store/search/search-words';
@@ -64,22 +65,20 @@ const BYTES_AT_ONCE = 500_000;
 const RETRY_MS = 60_000;
 
 /** How the index is completed in the background. */
-export interface CompletionOptions {
+export interface CompletionOptions extends FaultLog {
   /** Stops between two batches, also during a pause; the next start continues. */
   readonly signal?: AbortSignal | undefined;
-  /** Reports the first failure of several in a row. */
-  readonly onFailure: (error: unknown) => void;
   /** Default: a minute. */
   readonly retryMs?: number;
 }
 
 /**
  * Adds the parts that are older than the index, the newest first, in transactions of a few milliseconds. Several
- * processes may do so simultaneously. After a failure it pauses and continues.
+ * processes may do so simultaneously. After a failure it pauses and continues; the first of several in a row is logged.
  */
 export async function completeTrigramIndex(
   db: Database,
-  { signal, onFailure, retryMs = RETRY_MS }: CompletionOptions,
+  { signal, onFault, retryMs = RETRY_MS }: CompletionOptions,
 ): Promise<void> {
   let hasFailed = false;
   for (;;) {
@@ -90,7 +89,7 @@ export async function completeTrigramIndex(
       await yieldToEventLoop();
     } catch (error) {
       if (signal?.aborted) return;
-      if (!hasFailed) onFailure(error);
+      if (!hasFailed) onFault('Older conversations could not be added to the search index; trying again', error);
       hasFailed = true;
       // Aborted: the loop ends. The timer does not keep the process alive.
       await setTimeout(retryMs, undefined, { signal, ref: false }).catch(() => undefined);
