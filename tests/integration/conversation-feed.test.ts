@@ -128,7 +128,13 @@ async function restState(url: string, { session, services }: ScriptedChat) {
     approvals: approvals.items,
     queue: { ids: queue.items.map(({ id }) => id), held: queue.held },
     compactingSince,
-    turn: turn && { id: turn.id, messageId: turn.userMessageId, status: turn.status, error: turn.error },
+    turn: turn && {
+      id: turn.id,
+      messageId: turn.userMessageId,
+      status: turn.status,
+      error: turn.error,
+      errorMessage: turn.errorMessage,
+    },
   };
 }
 

@@ -79,6 +79,9 @@ function malformedRequests(count: number): RestRequest[] {
 /** Of routes that take fields which they do not know. */
 const WRONG_BODIES: Readonly<Record<string, object>> = {
   'POST /v1/chat/completions': { model: '', messages: [{ role: 'zzz' }] },
+  'POST /v1/messages': { model: '', messages: [{ role: 'zzz' }] },
+  'POST /v1/messages/count_tokens': { model: '', messages: [{ role: 'zzz' }] },
+  'POST /v1/responses': { model: '', input: [{ type: 'zzz' }] },
   'POST /mcp': { jsonrpc: '1.0' },
 };
 

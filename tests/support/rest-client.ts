@@ -1,12 +1,14 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text as readAll } from 'node:stream/consumers';
 import { z } from 'zod';
+import { codedMessageSchema } from '#server/core/coded-message';
 
 /** The shape of every refusal: these fields and no others. */
 export const errorBody = z.strictObject({
   error: z.strictObject({
     code: z.string().regex(/^[a-z]+(_[a-z]+)*$/),
     message: z.string().min(1).max(1_000),
+    reason: codedMessageSchema.optional(),
     details: z.unknown().optional(),
   }),
 });

@@ -55,7 +55,7 @@ export function foldEvent(state: ConversationState, event: FeedEvent): Conversat
       return event.data;
     case 'turn:start': {
       const { turnId: id, messageId, replaces, messages = [], approvals = state.approvals } = event.data;
-      const turn = { id, messageId, status: 'running', error: null } as const;
+      const turn = { id, messageId, status: 'running', error: null, errorMessage: null } as const;
       const kept = replaces === undefined ? state.messages : before(state.messages, replaces);
       return { ...state, turn, approvals, messages: upsert({ ...state, messages: kept }, messages) };
     }
