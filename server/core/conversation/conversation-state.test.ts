@@ -44,7 +44,8 @@ class Conversation {
 
   #begin(replaces?: string): string {
     const request = message((this.#count += 1), 'user', 'Go');
-    const turn = { id: idOf('trn', this.#count), messageId: request.id, status: 'running', error: null } as const;
+    const ids = { id: idOf('trn', this.#count), messageId: request.id };
+    const turn = { ...ids, status: 'running', error: null, errorMessage: null } as const;
     const kept = this.state.messages.findIndex(({ id }) => id === replaces);
     const before = kept === -1 ? this.state.messages : this.state.messages.slice(0, kept);
     this.state = { ...this.state, turn, messages: [...before, request], approvals: [] };
