@@ -1,7 +1,4 @@
-import { describeError, headersForSdks } from '#server/http/error-response';
-
-/** Statuses, by our error code, where Anthropic's API uses another one than our own contract. */
-const STATUSES: Readonly<Record<string, number>> = { unknown_model: 404, context_overflow: 400 };
+import { describeForSdks, headersForSdks } from '#server/http/error-response';
 
 /** Anthropic's error types by status. Others are `api_error` from 500 on, `invalid_request_error` below. */
 const TYPES: Readonly<Record<number, string>> = {
@@ -22,19 +19,13 @@ export interface AnthropicErrorBody {
 
 /** Any error as `{type: 'error', error: {type, message}}`, for a response that has already sent its status. */
 export function anthropicErrorBody(error: unknown): AnthropicErrorBody {
-  const described = describeError(error);
-  const status = STATUSES[described.code] ?? described.status;
+  const { message, status } = describeForSdks(error);
   const type = TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
-  // The words by which clients of this format recognize a conversation that is too long.
-  const prefix = described.code === 'context_overflow' ? 'prompt is too long: ' : '';
-  return { type: 'error', error: { type, message: `${prefix}${described.message}` } };
+  return { type: 'error', error: { type, message } };
 }
 
 /** The error as a complete response, with its status. */
 export function anthropicErrorResponse(error: unknown): Response {
-  const { code, status } = describeError(error);
-  return Response.json(anthropicErrorBody(error), {
-    status: STATUSES[code] ?? status,
-    headers: headersForSdks(error),
-  });
+  const { status } = describeForSdks(error);
+  return Response.json(anthropicErrorBody(error), { status, headers: headersForSdks(error) });
 }

@@ -77,6 +77,18 @@ function diskFailure(error: unknown): ServerText | null {
   return null;
 }
 
+/** Statuses, by our error code, where the APIs of OpenAI and Anthropic use another one than our own contract. */
+const FOREIGN_STATUSES: Readonly<Record<string, number>> = { unknown_model: 404, context_overflow: 400 };
+
+/** Describes an error for clients of the APIs of OpenAI and Anthropic. */
+export function describeForSdks(error: unknown): ErrorDescription {
+  const described = describeError(error);
+  const { code, message, status } = described;
+  // Words by which frameworks recognize a conversation that is too long, whatever the provider.
+  const prefix = code === 'context_overflow' ? 'prompt is too long: ' : '';
+  return { ...described, message: `${prefix}${message}`, status: FOREIGN_STATUSES[code] ?? status };
+}
+
 /** Headers of an error for the SDKs of OpenAI and Anthropic, which retry any 5xx unless a header forbids it. */
 export function headersForSdks(error: unknown): Headers {
   const headers = new Headers(describeError(error).headers);

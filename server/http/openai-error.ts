@@ -1,7 +1,7 @@
-import { describeError, type ErrorDescription, headersForSdks } from '#server/http/error-response';
+import { describeForSdks, type ErrorDescription, headersForSdks } from '#server/http/error-response';
 
-/** HTTP statuses, by our error code, where OpenAI's API uses another one than our own contract. */
-const STATUSES: Readonly<Record<string, number>> = { unknown_model: 404, context_overflow: 400, budget_reached: 429 };
+/** Status of a used-up budget at OpenAI. */
+const QUOTA_STATUS = 429;
 
 /** OpenAI's error codes by ours (null: none). Codes that are not listed are sent as they are. */
 const CODES: Readonly<Record<string, string | null>> = {
@@ -37,26 +37,24 @@ export interface OpenAIErrorBody {
  * Any error as `{error: {message, type, param, code}}`, for a response that has already started and sent its status.
  */
 export function openAIErrorBody(error: unknown): OpenAIErrorBody {
-  const described = describeError(error);
+  const described = describeForSdks(error);
   const { code, message, details } = described;
   const status = statusOf(described);
   const type = TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
   const named = Object.hasOwn(CODES, code) ? (CODES[code] ?? null) : code;
-  // Words by which frameworks recognize a conversation that is too long, whatever the provider.
-  const prefix = code === 'context_overflow' ? 'prompt is too long: ' : '';
-  return { error: { message: `${prefix}${message}`, type, param: paramOf(details), code: named } };
+  return { error: { message, type, param: paramOf(details), code: named } };
 }
 
 /** The error as a complete response, with its status. */
 export function openAIErrorResponse(error: unknown): Response {
   return Response.json(openAIErrorBody(error), {
-    status: statusOf(describeError(error)),
+    status: statusOf(describeForSdks(error)),
     headers: headersForSdks(error),
   });
 }
 
 function statusOf({ code, status }: ErrorDescription): number {
-  return STATUSES[code] ?? status;
+  return code === 'budget_reached' ? QUOTA_STATUS : status;
 }
 
 /** Path of the first invalid value: `messages.3.content`. */

@@ -1,6 +1,7 @@
 import type { ChatCompletionBody } from '#server/integrations/openai/chat-completion-body';
 import type { AnthropicMessage, CountTokensBody, MessagesBody } from '#server/integrations/anthropic/messages-body';
 import type { JsonValue } from '#server/core/json';
+import { filesNote } from '#server/integrations/openai/responses-request';
 import { ReasoningDecoder } from '#server/integrations/openai/encoded-reasoning';
 
 type ChatMessage = ChatCompletionBody['messages'][number];
@@ -103,7 +104,7 @@ function toToolMessage({ tool_use_id, content, is_error: isError }: ToolResult):
 function picturesOf({ tool_use_id: callId, content }: ToolResult): UserPart[] {
   const media = typeof content === 'string' ? [] : (content ?? []).filter((block) => block.type !== 'text');
   if (media.length === 0) return [];
-  return [{ type: 'text', text: `Files of the result of ${callId}:` }, ...media.map(toFilePart)];
+  return [filesNote(callId), ...media.map(toFilePart)];
 }
 
 function toFilePart(block: MediaBlock): UserPart {

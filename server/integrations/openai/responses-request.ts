@@ -127,8 +127,12 @@ function toolMessages({
   const files = partsOf(output).filter(({ type }) => type === 'input_image' || type === 'input_file');
   const result = { role: 'tool' as const, tool_call_id: callId, content: textOf(output) };
   if (files.length === 0) return [result];
-  const note = { type: 'text' as const, text: `Files of the result of ${callId}:` };
-  return [result, { role: 'user', content: [note, ...files.map(toUserPart)] }];
+  return [result, { role: 'user', content: [filesNote(callId), ...files.map(toUserPart)] }];
+}
+
+/** Introduces the files of a tool's result among the words of the user. */
+export function filesNote(callId: string): Extract<UserPart, { type: 'text' }> {
+  return { type: 'text', text: `Files of the result of ${callId}:` };
 }
 
 function partsOf(content: Content): readonly Part[] {

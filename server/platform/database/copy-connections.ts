@@ -4,6 +4,7 @@ import Connection from 'libsql';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
 import { type CopySource, type CopyTarget, MIGRATIONS } from '#server/platform/database/copy-database';
 import { runAtPrimary } from '#server/platform/database/migrations';
+import { failingUnless, isRefused } from '#server/platform/database/remote-transaction';
 import {
   createServerClient,
   explainServerError,
@@ -23,16 +24,11 @@ const TOO_BIG =
 const STARTED = `select 1 from sqlite_master where name = '${MIGRATIONS}'`;
 /**
  * Fails in a complete database, and with it its transaction: a request whose connection was lost may be carried out much
- * later. SQLite raises an error for a text that is not JSON.
+ * later.
  */
-const REFUSED_IF_STARTED = `select json(iif(exists (${STARTED}), 'refused', '1'))`;
+const REFUSED_IF_STARTED = `select ${failingUnless(`not exists (${STARTED})`)}`;
 const STARTED_MEANWHILE =
   'An instance has started on the database server meanwhile, so it was not filled. Stop it, give the server a new, empty database, and restore again.';
-
-/** True if `REFUSED_IF_STARTED` may have failed; a statement with invalid JSON fails in the same way. */
-function isRefused(error: unknown): boolean {
-  return error instanceof Error && /malformed JSON/i.test(error.message);
-}
 
 /** Opens an embedded database to be copied. It must not be in use by a server that migrates it. */
 export function openFileSource(path: string): CopySource {

@@ -230,7 +230,7 @@ function isConstraint(error: unknown): boolean {
 }
 
 /** SQL that fails unless the condition holds: SQLite raises an error for text that is not JSON. */
-function failingUnless(condition: string): string {
+export function failingUnless(condition: string): string {
   return `json(iif(${condition}, '1', 'refused'))`;
 }
 
@@ -252,7 +252,12 @@ function isQuery(statement: InStatement): boolean {
   return /^\s*(?:select|with)\b/i.test(typeof statement === 'string' ? statement : statement.sql);
 }
 
+/** True if the condition of `failingUnless` may not have held; a statement with invalid JSON fails in the same way. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof Error && /malformed JSON/i.test(error.message);
+}
+
 /** The caller's error, if the condition did not hold; another failure stays what it is. */
 function refused(otherwise: () => Error): (error: unknown) => unknown {
-  return (error) => (error instanceof Error && /malformed JSON/i.test(error.message) ? otherwise() : error);
+  return (error) => (isRefused(error) ? otherwise() : error);
 }
