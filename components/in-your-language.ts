@@ -1,3 +1,4 @@
+import type { Messages } from '#components/i18n.ts';
 import { isLanguage, type LanguageCode } from '#server/core/languages';
 
 /** The texts of one language, by the names passed to `inYourLanguage`. */
@@ -8,6 +9,8 @@ export interface Spoken {
   readonly code: LanguageCode;
   /** Null for English, or while loading. */
   readonly dictionary: Dictionary | null;
+  /** The messages of the language; null while a browser loads them, and on the server outside of requests for pages. */
+  readonly messages: Messages | null;
 }
 
 /** Type of a translation: strings may differ, everything else has the same type as in English. */
@@ -29,7 +32,7 @@ export const ofRequest = globalThis as typeof globalThis & {
 const ofPage = typeof document === 'undefined' ? '' : document.documentElement.lang;
 
 /** The language of the page in a browser, before and after its texts are loaded. */
-let inBrowser: Spoken = { code: isLanguage(ofPage) ? ofPage : 'en', dictionary: null };
+let inBrowser: Spoken = { code: isLanguage(ofPage) ? ofPage : 'en', dictionary: null, messages: null };
 
 /** The current language. */
 export function spoken(): Spoken {

@@ -10,6 +10,7 @@ import { fieldTitle } from '#components/changes/diff-rows.ts';
 import { toolName, toolTitle } from '#components/chat/parts/tool-titles.ts';
 import { speak } from '#components/in-your-language.ts';
 import { de } from '#components/languages/de.ts';
+import { loadLanguage } from '#components/languages/load-translation.ts';
 import germanMessages from '#messages/de.json' with { type: 'json' };
 import { inYourWords, localizedText, refusalInYourWords, refusalText } from '#components/served-words.ts';
 import { LearnedWindows } from '#server/models/learned-windows';
@@ -33,8 +34,8 @@ import { editText } from '#server/tools/edit-text';
 import { tools } from '#server/tools/index';
 import { testEntry } from '#tests/support/test-entry';
 
-beforeAll(() => speak({ code: 'de', dictionary: de }));
-afterAll(() => speak({ code: 'en', dictionary: null }));
+beforeAll(async () => speak(await loadLanguage('de')));
+afterAll(async () => speak(await loadLanguage('en')));
 
 /** Every text with its place: `sidebarStrings.label`. */
 function texts(value: unknown, place = ''): [string, string][] {

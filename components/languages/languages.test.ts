@@ -2,14 +2,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { number, plural } from '#components/format.ts';
 import { ofRequest, type Spoken } from '#components/in-your-language.ts';
 import { de } from '#components/languages/de.ts';
-import { translationOf } from '#components/languages/load-translation.ts';
+import { loadLanguage, translationOf } from '#components/languages/load-translation.ts';
 import { strings } from '#components/words.ts';
 import { sidebarStrings } from '#components/chat/sidebar/words.ts';
 import { startStrings, tabStrings } from '#components/chat/text/words.ts';
 import { languageCodes } from '#server/core/languages';
 import { allWords, leavesOf } from '#tests/support/all-words';
 
-const german: Spoken = { code: 'de', dictionary: de };
+const german = await loadLanguage('de');
 const speakAs = (store: () => Spoken | undefined) => (ofRequest.throughlineLanguage = { getStore: store });
 
 afterEach(() => {
@@ -49,7 +49,11 @@ describe('words', () => {
   });
 
   it('are English if a dictionary lacks them', () => {
-    speakAs(() => ({ code: 'de', dictionary: { sidebarStrings: { label: 'Unterhaltungen', library: 7 } } }));
+    speakAs(() => ({
+      code: 'de',
+      dictionary: { sidebarStrings: { label: 'Unterhaltungen', library: 7 } },
+      messages: null,
+    }));
     expect([sidebarStrings.label, sidebarStrings.library, tabStrings.chat]).toEqual([
       'Unterhaltungen',
       'Library',

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import Negotiator from 'negotiator';
 import { ofRequest, type Spoken } from '#components/in-your-language.ts';
-import { translationOf } from '#components/languages/load-translation.ts';
+import { loadLanguage } from '#components/languages/load-translation.ts';
 import { isLanguage, type LanguageCode, languageCodes, languageInCookie } from '#server/core/languages';
 import type { Services } from '#server/services';
 
@@ -34,7 +34,7 @@ export async function inLanguageOfUser<T>(
 
 /** Runs `answer` with a language set. */
 export async function inLanguage<T>(code: LanguageCode, answer: () => Promise<T>): Promise<T> {
-  return languages.run({ code, dictionary: await translationOf(code) }, answer);
+  return languages.run(await loadLanguage(code), answer);
 }
 
 /** The language chosen for the account; null if the user is not signed in or has chosen none: the page itself reports sign-in errors. */

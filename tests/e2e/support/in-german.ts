@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { ofRequest } from '#components/in-your-language.ts';
 import { de } from '#components/languages/de.ts';
+import germanMessages from '#messages/de.json' with { type: 'json' };
 import { LANGUAGE_COOKIE } from '#server/core/languages';
 import { allWords, leavesOf } from '#tests/support/all-words';
 
@@ -14,7 +15,7 @@ const englishOnly = (() => {
 
 /** Makes the words that a test looks for German, until it is called off. */
 export function lookForGerman(): () => void {
-  ofRequest.throughlineLanguage = { getStore: () => ({ code: 'de', dictionary: de }) };
+  ofRequest.throughlineLanguage = { getStore: () => ({ code: 'de', dictionary: de, messages: germanMessages }) };
   return () => delete ofRequest.throughlineLanguage;
 }
 
