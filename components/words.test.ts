@@ -6,8 +6,10 @@ import { compactionStrings, contextStrings } from '#components/context/words.ts'
 import { pageFieldWords } from '#components/editor/model/field-words.ts';
 import { pageSettingsStrings, scheduleStrings } from '#components/editor/words.ts';
 import { saveWords } from '#components/editor/page/page-status';
-import { scheduledStrings } from '#components/scheduled/words.ts';
+import { translator } from '#components/i18n.ts';
 import { composerStrings, messageActionStrings, queueStrings } from '#components/chat/text/words.ts';
+
+const tScheduled = translator('scheduled');
 
 it('has one word for one thing, and for people', () => {
   expect([compactionStrings.done, compactionStrings.compacted]).toEqual([
@@ -17,7 +19,7 @@ it('has one word for one thing, and for people', () => {
   expect(contextStrings.compact).toBe('Summarize now');
   expect(commandStrings.titles.compact).toMatch(/^Summarize older messages/);
   expect(changesStrings.dialog.turnTitle).toBe('Undo what this answer changed?');
-  expect([scheduleStrings.open, scheduledStrings.save, pageSettingsStrings.plan]).toEqual([
+  expect([scheduleStrings.open, tScheduled('save'), pageSettingsStrings.plan]).toEqual([
     'Schedule',
     'Schedule',
     'Schedule',

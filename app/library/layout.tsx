@@ -12,7 +12,7 @@ import {
 } from '#components/workspace/navigation.ts';
 import { UnreadMark } from '#components/library/message-line';
 import { importStrings, libraryStrings, messagesStrings } from '#components/library/words.ts';
-import { siteSettingsStrings } from '#components/site/words.ts';
+import { translator } from '#components/i18n.ts';
 import { sitesStrings } from '#components/settings/sites/words.ts';
 import { AppProviders } from '#components/shell/app-providers';
 import { NoSitePage, PageShell } from '#components/shell/page-shell';
@@ -21,6 +21,8 @@ import { allows } from '#server/core/admin/access-rights';
 import { pageSite, requirePage, siteChoices, visitor } from '#server/http/page-access';
 import { services } from '#server/services';
 import '../globals.css';
+
+const t = translator('siteSettings');
 
 export const generateMetadata = (): Metadata => ({ title: libraryStrings.title, robots: { index: false } });
 
@@ -50,7 +52,7 @@ export default async function LibraryLayout({ children }: { readonly children: R
           ...(siteId === EMBEDDED_SITE
             ? [{ href: LIBRARY_MESSAGES_PATH, label: messagesStrings.title, mark: <UnreadMark /> }]
             : []),
-          { href: LIBRARY_SITE_PATH, label: siteSettingsStrings.tab },
+          { href: LIBRARY_SITE_PATH, label: t('tab') },
           { href: LIBRARY_TRASH_PATH, label: tabs.trash },
           ...(mayImport
             ? [{ href: LIBRARY_IMPORT_PATH, label: importStrings.tab, short: importStrings.shortTab }]

@@ -4,13 +4,15 @@ import { redirect } from 'next/navigation';
 import { LocalMode, SignInForm } from '#components/access/sign-in';
 import { AccessCard, AccessLink } from '#components/access/access-form';
 import { OwnerForm } from '#components/access/owner-form';
-import { accessStrings } from '#components/access/words.ts';
+import { translator } from '#components/i18n.ts';
 import { hostHeadersOf } from '#server/core/origins';
 import { LOGIN_PATH, safeNext } from '#server/core/sign-in-paths';
 import { visitor } from '#server/http/page-access';
 import { services } from '#server/services';
 
-export const generateMetadata = (): Metadata => ({ title: accessStrings.login.title, robots: { index: false } });
+const t = translator('access.login');
+
+export const generateMetadata = (): Metadata => ({ title: t('title'), robots: { index: false } });
 
 interface PageProps {
   readonly searchParams: Promise<{ readonly next?: string | string[]; readonly error?: string | string[] }>;
@@ -39,10 +41,11 @@ export default async function LoginPage({ searchParams }: PageProps) {
 
 /** Shown at another address than the main one. */
 function WrongHost({ origin }: { readonly origin: string }) {
-  const texts = accessStrings.login;
   return (
-    <AccessCard title={texts.title} body={texts.elsewhere}>
-      <AccessLink href={`${origin}${LOGIN_PATH}`}>{texts.goElsewhere(origin)}</AccessLink>
+    <AccessCard title={t('title')} body={t('elsewhere')}>
+      <AccessLink href={`${origin}${LOGIN_PATH}`}>
+        {t('goElsewhere', { address: origin.replace(/^https?:\/\//, '') })}
+      </AccessLink>
     </AccessCard>
   );
 }

@@ -11,6 +11,9 @@ import { forgetDrafts } from '#components/chat/session/drafts.ts';
 import { removeAllUnsaved } from '#components/workspace/unsaved-texts.ts';
 import { LOGIN_PATH } from '#server/core/sign-in-paths';
 import type { Me } from '#server/core/admin/people';
+import { translator } from '#components/i18n.ts';
+
+const t = translator('access.factors');
 
 /** Client for requests before sign-in: a refusal is an ordinary answer there and must not open the sign-in dialog. */
 const unauthenticatedApi = createApiClient();
@@ -98,10 +101,9 @@ function sentPasskey(answer: object) {
 }
 
 /** Rethrows a browser's passkey error with a message for users. */
-async function throwPasskeyProblem(error: unknown): Promise<never> {
-  const { passkeyKnown, passkeyStopped } = (await import('#components/access/words.ts')).accessStrings.factors;
+function throwPasskeyProblem(error: unknown): never {
   const isKnown = error instanceof Error && error.name === 'InvalidStateError';
-  throw new Error(isKnown ? passkeyKnown : passkeyStopped, { cause: error });
+  throw new Error(isKnown ? t('passkeyKnown') : t('passkeyStopped'), { cause: error });
 }
 
 /** The signed-in caller; undefined while loading. */

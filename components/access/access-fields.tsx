@@ -1,9 +1,10 @@
 'use client';
 
-import { accessStrings } from '#components/access/words.ts';
+import { translator } from '#components/i18n.ts';
 import { TextField } from '#components/ui/fields';
+import { MIN_PASSWORD } from '#server/core/limits';
 
-const { owner: ownerText, login } = accessStrings;
+const t = translator('access');
 
 interface NewPasswordFieldProps {
   readonly value: string;
@@ -14,8 +15,8 @@ interface NewPasswordFieldProps {
 export function NewPasswordField({ value, onChange }: NewPasswordFieldProps) {
   return (
     <TextField
-      label={login.password}
-      hint={ownerText.passwordHint}
+      label={t('login.password')}
+      hint={t('owner.passwordHint', { min: MIN_PASSWORD })}
       type="password"
       autoComplete="new-password"
       required
@@ -29,7 +30,7 @@ export function NewPasswordField({ value, onChange }: NewPasswordFieldProps) {
 export function KnownEmail({ value }: { readonly value: string }) {
   return (
     <TextField
-      label={login.email}
+      label={t('login.email')}
       type="email"
       autoComplete="username"
       readOnly

@@ -1,8 +1,9 @@
-import { accessStrings } from '#components/access/words.ts';
+import { translator } from '#components/i18n.ts';
 import { FallbackPage } from '#components/ui/fallback-page';
+
+const t = translator('access.forbidden');
 
 /** Shown instead of a page that only administrators may see. */
 export function AdminsOnly() {
-  const texts = accessStrings.forbidden;
-  return <FallbackPage title={texts.title} body={texts.body} home={texts.home} />;
+  return <FallbackPage title={t('title')} body={t('body')} home={t('home')} />;
 }

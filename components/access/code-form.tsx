@@ -1,14 +1,14 @@
 'use client';
 
-import { accessStrings } from '#components/access/words.ts';
+import { translator } from '#components/i18n.ts';
 import { useEffect, useRef, useState } from 'react';
 import { access } from '#components/access/access-client.ts';
 import { AccessForm, TextButton } from '#components/access/access-form';
-import { accessProblem } from '#components/access/words.ts';
+import { accessProblem } from '#components/access/access-problem.ts';
 import { TextField } from '#components/ui/fields';
 import { useSubmit } from '#components/ui/dialogs/submit';
 
-const { login } = accessStrings;
+const t = translator('access.login');
 
 /** The second step of signing in: asks for a code of the authenticator app, or a recovery code. */
 export function CodeForm({ onEntered }: { readonly onEntered: () => void }) {
@@ -22,10 +22,10 @@ export function CodeForm({ onEntered }: { readonly onEntered: () => void }) {
     });
   return (
     <AccessForm
-      title={login.codeTitle}
-      body={isRecovery ? login.recoveryBody : login.codeBody}
-      send={login.submit}
-      sending={login.submitting}
+      title={t('codeTitle')}
+      body={isRecovery ? t('recoveryBody') : t('codeBody')}
+      send={t('submit')}
+      sending={t('submitting')}
       submit={submit}
       onSubmit={() => void send()}
       footnote={
@@ -35,7 +35,7 @@ export function CodeForm({ onEntered }: { readonly onEntered: () => void }) {
             setCode('');
           }}
         >
-          {isRecovery ? login.toCode : login.toRecovery}
+          {isRecovery ? t('toCode') : t('toRecovery')}
         </TextButton>
       }
     >
@@ -57,7 +57,7 @@ export function CodeField({ code, isRecovery = false, onChange }: CodeFieldProps
   return (
     <div ref={place}>
       <TextField
-        label={isRecovery ? login.recovery : login.code}
+        label={isRecovery ? t('recovery') : t('code')}
         autoComplete="one-time-code"
         inputMode={isRecovery ? 'text' : 'numeric'}
         spellCheck={false}

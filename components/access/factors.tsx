@@ -5,7 +5,8 @@ import { toast } from 'sonner';
 import { encode } from 'uqr';
 import { access, useMe } from '#components/access/access-client.ts';
 import { CodeField } from '#components/access/code-form';
-import { accessProblem, accessStrings } from '#components/access/words.ts';
+import { translator } from '#components/i18n.ts';
+import { accessProblem } from '#components/access/access-problem.ts';
 import { HelpedSection } from '#components/ui/help-section';
 import { CopyButton } from '#components/ui/controls/copy-button';
 import { Button } from '#components/ui/buttons';
@@ -21,13 +22,13 @@ import { useApi } from '#components/api/use-api.ts';
 import { paths } from '#components/api/paths.ts';
 import type { NewTotp, Passkey, SignInFactors } from '#server/core/admin/people';
 
-const texts = accessStrings.factors;
+const t = translator('access.factors');
 
 /** Section about the passkeys and one-time codes of the signed-in user; renders nothing in local mode. */
 export function Factors() {
   const isPerson = useMe()?.kind === 'user';
   return isPerson ? (
-    <HelpedSection name="factors" title={texts.title} body={texts.body}>
+    <HelpedSection name="factors" title={t('title')} body={t('body')}>
       <Loaded />
     </HelpedSection>
   ) : null;
@@ -36,7 +37,7 @@ export function Factors() {
 function Loaded() {
   const { data, error, mutate } = useApi(paths.factors);
   const reload = () => void mutate();
-  if (!data) return <NotLoaded title={texts.loadFailed} error={error} onRetry={reload} />;
+  if (!data) return <NotLoaded title={t('loadFailed')} error={error} onRetry={reload} />;
   return (
     <div className="border-t border-rule">
       <Passkeys passkeys={data.passkeys} onChanged={reload} />
@@ -62,52 +63,56 @@ function Passkeys({ passkeys, onChanged }: PasskeysProps) {
       await access.addPasskey(name);
       adding.close();
       setName('');
-      toast(texts.passkeyAdded);
+      toast(t('passkeyAdded'));
       onChanged();
     });
   return (
-    <section aria-label={texts.passkeys} className="border-b border-rule py-4">
-      <h3 className="text-base font-medium">{texts.passkeys}</h3>
+    <section aria-label={t('passkeys')} className="border-b border-rule py-4">
+      <h3 className="text-base font-medium">{t('passkeys')}</h3>
       <p className="mt-0.5 max-w-[60ch] text-sm text-ink-2">
-        {isMounted && !isOffered ? texts.passkeysMissing : texts.passkeysBody}
+        {isMounted && !isOffered ? t('passkeysMissing') : t('passkeysBody')}
       </p>
-      {passkeys.length === 0 && <p className="mt-2 text-sm text-ink-3">{texts.none}</p>}
+      {passkeys.length === 0 && <p className="mt-2 text-sm text-ink-3">{t('none')}</p>}
       <ul className="mt-2">
         {passkeys.map((passkey) => (
           <li key={passkey.id} ref={passOnFocus} className="flex flex-wrap items-center gap-x-6 py-1 text-sm">
             <span className="min-w-0 flex-1 basis-40 break-words">{passkey.name}</span>
             {passkey.createdAt !== null && (
               <span className="text-xs text-ink-3">
-                {texts.added} <TimeAgo time={passkey.createdAt} />
+                {t('added')} <TimeAgo time={passkey.createdAt} />
               </span>
             )}
-            <Button variant="ghost" aria-label={texts.removeOf(passkey.name)} onClick={() => removing.open(passkey)}>
-              {texts.remove}
+            <Button
+              variant="ghost"
+              aria-label={t('removeOf', { name: passkey.name })}
+              onClick={() => removing.open(passkey)}
+            >
+              {t('remove')}
             </Button>
           </li>
         ))}
       </ul>
       <Button className="mt-2 h-9" disabled={!isOffered} onClick={() => adding.open()}>
-        {texts.addPasskey}
+        {t('addPasskey')}
       </Button>
       {adding.opened && (
         <SubmitDialog
-          title={texts.addPasskey}
-          save={texts.next}
-          saving={texts.saving}
+          title={t('addPasskey')}
+          save={t('next')}
+          saving={t('saving')}
           submit={submit}
           onSubmit={() => void add()}
           onClose={adding.close}
         >
-          <TextField label={texts.passkeyName} hint={texts.passkeyNameHint} required value={name} onChange={setName} />
+          <TextField label={t('passkeyName')} hint={t('passkeyNameHint')} required value={name} onChange={setName} />
         </SubmitDialog>
       )}
       <ConfirmDialog
         open={removing.opened !== null}
         onOpenChange={(open) => !open && removing.close()}
-        title={texts.removeTitle(removing.opened?.target.name ?? '')}
-        body={texts.removeBody}
-        confirm={texts.remove}
+        title={t('removeTitle', { name: removing.opened?.target.name ?? '' })}
+        body={t('removeBody')}
+        confirm={t('remove')}
         onConfirm={() => {
           const id = removing.opened?.target.id;
           if (id !== undefined) void access.removePasskey(id).then(onChanged, reportFailure);
@@ -125,12 +130,12 @@ interface OneTimeCodesProps {
 function OneTimeCodes({ factors: { hasTotp, hasPassword }, onChanged }: OneTimeCodesProps) {
   const dialog = useOpened();
   return (
-    <section aria-label={texts.totp} className="border-b border-rule py-4">
-      <h3 className="text-base font-medium">{texts.totp}</h3>
-      <p className="mt-0.5 max-w-[60ch] text-sm text-ink-2">{hasTotp ? texts.totpOn : texts.totpOff}</p>
+    <section aria-label={t('totp')} className="border-b border-rule py-4">
+      <h3 className="text-base font-medium">{t('totp')}</h3>
+      <p className="mt-0.5 max-w-[60ch] text-sm text-ink-2">{hasTotp ? t('totpOn') : t('totpOff')}</p>
       {/* A code is requested only after a password, so a password must be set. */}
       <Button className="mt-3 h-9" disabled={!hasPassword} onClick={() => dialog.open()}>
-        {hasTotp ? texts.turnOff : texts.turnOn}
+        {hasTotp ? t('turnOff') : t('turnOn')}
       </Button>
       {dialog.opened &&
         (hasTotp ? (
@@ -150,7 +155,7 @@ interface DialogProps {
 function PasswordField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
   return (
     <TextField
-      label={texts.password}
+      label={t('password')}
       type="password"
       autoComplete="current-password"
       value={value}
@@ -166,20 +171,20 @@ function TurnOff({ onDone, onClose }: DialogProps) {
   const send = () =>
     submit.run(async () => {
       await access.endTotp(password);
-      toast(texts.totpRemoved);
+      toast(t('totpRemoved'));
       onDone();
       onClose();
     });
   return (
     <SubmitDialog
-      title={texts.turnOffTitle}
-      save={texts.turnOff}
-      saving={texts.saving}
+      title={t('turnOffTitle')}
+      save={t('turnOff')}
+      saving={t('saving')}
       submit={submit}
       onSubmit={() => void send()}
       onClose={onClose}
     >
-      <p className="text-sm text-ink-2">{texts.turnOffBody}</p>
+      <p className="text-sm text-ink-2">{t('turnOffBody')}</p>
       <PasswordField value={password} onChange={setPassword} />
     </SubmitDialog>
   );
@@ -195,31 +200,31 @@ function SetUp({ onDone, onClose }: DialogProps) {
     submit.run(async () => {
       if (!made) return setMade(await access.beginTotp(password));
       await access.confirmTotp(code);
-      toast(texts.totpAdded);
+      toast(t('totpAdded'));
       onDone();
       onClose();
     });
   return (
     <SubmitDialog
-      title={texts.setUpTitle}
-      save={made ? texts.confirm : texts.next}
-      saving={texts.saving}
+      title={t('setUpTitle')}
+      save={made ? t('confirm') : t('next')}
+      saving={t('saving')}
       submit={submit}
       onSubmit={() => void send()}
       onClose={onClose}
     >
       {made ? (
         <>
-          <p className="text-sm text-ink-2">{texts.setUpBody}</p>
+          <p className="text-sm text-ink-2">{t('setUpBody')}</p>
           <QrCode value={made.uri} />
           <CopyableText
-            label={texts.key}
-            copy={texts.copyKey}
+            label={t('key')}
+            copy={t('copyKey')}
             value={new URL(made.uri).searchParams.get('secret') ?? ''}
           />
-          <h3 className="text-sm font-medium">{texts.recoveryTitle}</h3>
-          <p className="-mt-3 text-sm text-ink-2">{texts.recoveryBody}</p>
-          <CopyableText label={texts.recoveryTitle} copy={texts.copyRecovery} value={made.recoveryCodes.join(' ')} />
+          <h3 className="text-sm font-medium">{t('recoveryTitle')}</h3>
+          <p className="-mt-3 text-sm text-ink-2">{t('recoveryBody')}</p>
+          <CopyableText label={t('recoveryTitle')} copy={t('copyRecovery')} value={made.recoveryCodes.join(' ')} />
           <CodeField code={code} onChange={setCode} />
         </>
       ) : (
@@ -253,7 +258,7 @@ function QrCode({ value }: { readonly value: string }) {
   return (
     <svg
       role="img"
-      aria-label={texts.picture}
+      aria-label={t('picture')}
       viewBox={`0 0 ${size} ${size}`}
       className="mx-auto size-44 rounded-md bg-white text-black"
     >

@@ -5,11 +5,12 @@ import { access } from '#components/access/access-client.ts';
 import { CodeForm } from '#components/access/code-form';
 import { KnownEmail, NewPasswordField } from '#components/access/access-fields';
 import { AccessForm } from '#components/access/access-form';
-import { accessProblem, accessStrings } from '#components/access/words.ts';
+import { translator } from '#components/i18n.ts';
+import { accessProblem } from '#components/access/access-problem.ts';
 import { HOME_PATH } from '#components/workspace/navigation.ts';
 import { useSubmit } from '#components/ui/dialogs/submit';
 
-const { choose } = accessStrings;
+const t = translator('access.choose');
 
 /** Calls `listener` when the URL fragment changes. */
 function followHash(listener: () => void): () => void {
@@ -37,7 +38,7 @@ export function NewPasswordForm() {
   const save = () =>
     submit.run(async () => {
       const token = link.get('token');
-      if (token === null) throw new Error(choose.noToken);
+      if (token === null) throw new Error(t('noToken'));
       const { email } = await access.choosePassword(token, password);
       const signedIn = await access.signIn(email, password);
       if ('needsCode' in signedIn) setNeedsCode(true);
@@ -47,10 +48,10 @@ export function NewPasswordForm() {
 
   return (
     <AccessForm
-      title={isInvited ? choose.invited : choose.reset}
-      body={isInvited ? choose.invitedBody : choose.resetBody}
-      send={choose.submit}
-      sending={choose.submitting}
+      title={isInvited ? t('invited') : t('reset')}
+      body={isInvited ? t('invitedBody') : t('resetBody')}
+      send={t('submit')}
+      sending={t('submitting')}
       submit={submit}
       onSubmit={() => void save()}
     >

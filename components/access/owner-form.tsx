@@ -4,12 +4,13 @@ import { useState } from 'react';
 import { access } from '#components/access/access-client.ts';
 import { NewPasswordField } from '#components/access/access-fields';
 import { AccessForm } from '#components/access/access-form';
-import { accessProblem, accessStrings } from '#components/access/words.ts';
+import { translator } from '#components/i18n.ts';
+import { accessProblem } from '#components/access/access-problem.ts';
 import { HOME_PATH } from '#components/workspace/navigation.ts';
 import { TextField } from '#components/ui/fields';
 import { useSubmit } from '#components/ui/dialogs/submit';
 
-const { owner: ownerText, login } = accessStrings;
+const t = translator('access');
 
 /** Form that creates the first account, with the code from the server's log. */
 export function OwnerForm() {
@@ -27,24 +28,31 @@ export function OwnerForm() {
 
   return (
     <AccessForm
-      title={ownerText.title}
-      body={ownerText.body}
-      send={ownerText.submit}
-      sending={ownerText.submitting}
+      title={t('owner.title')}
+      body={t('owner.body')}
+      send={t('owner.submit')}
+      sending={t('owner.submitting')}
       submit={submit}
       onSubmit={() => void create()}
     >
       <TextField
-        label={ownerText.code}
-        hint={ownerText.codeHint}
+        label={t('owner.code')}
+        hint={t('owner.codeHint')}
         autoComplete="off"
         spellCheck={false}
         required
         value={code}
         onChange={setCode}
       />
-      <TextField label={ownerText.name} autoComplete="name" required value={name} onChange={setName} />
-      <TextField label={login.email} type="email" autoComplete="username" required value={email} onChange={setEmail} />
+      <TextField label={t('owner.name')} autoComplete="name" required value={name} onChange={setName} />
+      <TextField
+        label={t('login.email')}
+        type="email"
+        autoComplete="username"
+        required
+        value={email}
+        onChange={setEmail}
+      />
       <NewPasswordField value={password} onChange={setPassword} />
     </AccessForm>
   );

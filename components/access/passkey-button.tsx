@@ -1,11 +1,11 @@
 'use client';
 
-import { accessStrings } from '#components/access/words.ts';
+import { translator } from '#components/i18n.ts';
 import { KeyRound } from 'lucide-react';
 import { Button } from '#components/ui/buttons';
 import { useIsMounted } from '#components/ui/hooks.ts';
 
-const { login } = accessStrings;
+const t = translator('access.login');
 
 interface PasskeyButtonProps {
   readonly onPress: () => void;
@@ -20,7 +20,7 @@ export function PasskeyButton({ onPress, isBusy }: PasskeyButtonProps) {
   return isOffered ? (
     <Button className="h-9" disabled={isBusy || !isMounted} onClick={onPress}>
       <KeyRound aria-hidden className="size-4" />
-      {login.passkey}
+      {t('passkey')}
     </Button>
   ) : null;
 }

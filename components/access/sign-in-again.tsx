@@ -3,7 +3,8 @@ import { access, forgetPerson, useMe } from '#components/access/access-client.ts
 import { CodeField } from '#components/access/code-form';
 import { PasskeyButton } from '#components/access/passkey-button';
 import { KnownEmail } from '#components/access/access-fields';
-import { accessProblem, accessStrings, expiredStrings } from '#components/access/words.ts';
+import { translator } from '#components/i18n.ts';
+import { accessProblem } from '#components/access/access-problem.ts';
 import { createApiClient } from '#components/api/api-client.ts';
 import { answerSignInAgain, type SignInReason } from '#components/api/sign-in-again.ts';
 import { Button } from '#components/ui/buttons';
@@ -13,7 +14,8 @@ import { paths } from '#components/api/paths.ts';
 import { useApi } from '#components/api/use-api.ts';
 import { LOGIN_PATH } from '#server/core/sign-in-paths';
 
-const { again, login } = accessStrings;
+const t = translator('access');
+const tSignedOut = translator('signedOut');
 
 interface SignInAgainDialogProps {
   /** Why the server refused a request. */
@@ -24,7 +26,6 @@ interface SignInAgainDialogProps {
 /** Asks for the password or a passkey again in a dialog over the page, so that no input on the page is lost. */
 export function SignInAgainDialog({ because, onClose }: SignInAgainDialogProps) {
   const isExpired = because === 'expired';
-  const text = isExpired ? expiredStrings : again;
   const me = useMe();
   const factors = useApi(isExpired ? null : paths.factors).data;
   const provider = factors?.provider ?? null;
@@ -59,9 +60,9 @@ export function SignInAgainDialog({ because, onClose }: SignInAgainDialogProps) 
   const sendPasskey = () => submit.run(async () => continuePage((await access.signInWithPasskey()).id, me?.id));
   return (
     <SubmitDialog
-      title={text.title}
-      save={login.submit}
-      saving={login.submitting}
+      title={isExpired ? tSignedOut('title') : t('again.title')}
+      save={t('login.submit')}
+      saving={t('login.submitting')}
       submit={submit}
       onSubmit={() => void send()}
       // Closing the dialog leaves the page.
@@ -72,13 +73,15 @@ export function SignInAgainDialog({ because, onClose }: SignInAgainDialogProps) 
           {hasPasskey && <PasskeyButton isBusy={submit.isBusy} onPress={() => void sendPasskey()} />}
           {provider !== null && (
             <Button className="h-9" disabled={submit.isBusy} onClick={leave}>
-              {login.provider(provider)}
+              {t('login.provider', { name: provider })}
             </Button>
           )}
         </>
       }
     >
-      <p className="text-sm text-ink-2">{needsCode || confirmsWithCode ? login.codeBody : text.body}</p>
+      <p className="text-sm text-ink-2">
+        {needsCode || confirmsWithCode ? t('login.codeBody') : isExpired ? tSignedOut('body') : t('again.body')}
+      </p>
       {needsCode || confirmsWithCode ? (
         <CodeField code={code} onChange={setCode} />
       ) : (
@@ -86,10 +89,16 @@ export function SignInAgainDialog({ because, onClose }: SignInAgainDialogProps) 
           {me ? (
             <KnownEmail value={me.email ?? ''} />
           ) : (
-            <TextField label={login.email} type="email" autoComplete="username" value={email} onChange={setEmail} />
+            <TextField
+              label={t('login.email')}
+              type="email"
+              autoComplete="username"
+              value={email}
+              onChange={setEmail}
+            />
           )}
           <TextField
-            label={login.password}
+            label={t('login.password')}
             type="password"
             autoComplete="current-password"
             value={password}
@@ -98,14 +107,14 @@ export function SignInAgainDialog({ because, onClose }: SignInAgainDialogProps) 
         </>
       )}
       {provider !== null && !factors?.hasPassword && !factors?.hasTotp && !hasPasskey && (
-        <p className="text-xs text-ink-3">{again.noTime(provider)}</p>
+        <p className="text-xs text-ink-3">{t('again.noTime', { provider })}</p>
       )}
       {isExpired && (
         <p className="text-xs text-ink-3">
           <a href={LOGIN_PATH} target="_blank" rel="noreferrer" className="rounded text-accent underline">
-            {expiredStrings.elsewhere}
+            {tSignedOut('elsewhere')}
           </a>{' '}
-          {expiredStrings.comeBack}
+          {tSignedOut('comeBack')}
         </p>
       )}
     </SubmitDialog>

@@ -3,16 +3,16 @@
 import { useRef, useState } from 'react';
 import { access } from '#components/access/access-client.ts';
 import { AccessCard, AccessForm, AccessLink, TextButton } from '#components/access/access-form';
-import { accessProblem, accessStrings } from '#components/access/words.ts';
+import { translator } from '#components/i18n.ts';
+import { accessProblem } from '#components/access/access-problem.ts';
 import { HOME_PATH } from '#components/workspace/navigation.ts';
-import { wordOf } from '#components/in-your-language.ts';
 import { Button } from '#components/ui/buttons';
 import { TextField } from '#components/ui/fields';
 import { useSubmit } from '#components/ui/dialogs/submit';
 import { CodeForm } from '#components/access/code-form';
 import { PasskeyButton } from '#components/access/passkey-button';
 
-const texts = accessStrings.login;
+const t = translator('access');
 
 interface SignInProps {
   /** Path to open after signing in. */
@@ -31,7 +31,8 @@ export function SignInForm({ next, canMail, provider, failure }: SignInProps) {
   const [password, setPassword] = useState('');
   const [step, setStep] = useState<'password' | 'code' | 'forgotten'>('password');
   const submit = useSubmit(accessProblem);
-  const problem = failure === null ? null : (wordOf(texts.providerErrors, failure) ?? texts.providerErrors.other);
+  const problem =
+    failure === null ? null : (t.find(`login.providerErrors.${failure}`) ?? t('login.providerErrors.other'));
   const form = useRef<HTMLFormElement>(null);
 
   // Loads a new page, so that nothing of the previous person is left in it.
@@ -58,9 +59,9 @@ export function SignInForm({ next, canMail, provider, failure }: SignInProps) {
   return (
     <AccessForm
       ref={form}
-      title={texts.title}
-      send={texts.submit}
-      sending={texts.submitting}
+      title={t('login.title')}
+      send={t('login.submit')}
+      sending={t('login.submitting')}
       submit={{ ...submit, problem: submit.problem ?? problem }}
       onSubmit={() => void signIn()}
       extra={
@@ -72,18 +73,29 @@ export function SignInForm({ next, canMail, provider, failure }: SignInProps) {
               disabled={submit.isBusy}
               onClick={() => void submit.run(() => access.leaveForProvider(next))}
             >
-              {texts.provider(provider)}
+              {t('login.provider', { name: provider })}
             </Button>
           )}
         </>
       }
       footnote={
-        canMail ? <TextButton onClick={() => setStep('forgotten')}>{texts.forgottenLink}</TextButton> : texts.forgotten
+        canMail ? (
+          <TextButton onClick={() => setStep('forgotten')}>{t('login.forgottenLink')}</TextButton>
+        ) : (
+          t('login.forgotten')
+        )
       }
     >
-      <TextField label={texts.email} type="email" autoComplete="username" required value={email} onChange={setEmail} />
       <TextField
-        label={texts.password}
+        label={t('login.email')}
+        type="email"
+        autoComplete="username"
+        required
+        value={email}
+        onChange={setEmail}
+      />
+      <TextField
+        label={t('login.password')}
         type="password"
         autoComplete="current-password"
         required
@@ -94,18 +106,16 @@ export function SignInForm({ next, canMail, provider, failure }: SignInProps) {
   );
 }
 
-const { login, reset } = accessStrings;
-
 /** Requests a password reset link. */
 function ForgottenForm({ email: known, onBack }: { readonly email: string; readonly onBack: () => void }) {
   const [email, setEmail] = useState(known);
   const [sentTo, setSentTo] = useState<string | null>(null);
   const submit = useSubmit(accessProblem);
-  const back = <TextButton onClick={onBack}>{reset.back}</TextButton>;
+  const back = <TextButton onClick={onBack}>{t('reset.back')}</TextButton>;
   if (sentTo !== null) {
     return (
-      <AccessCard title={reset.title}>
-        <output className="mt-2 block text-base text-ink-2">{reset.sent(sentTo)}</output>
+      <AccessCard title={t('reset.title')}>
+        <output className="mt-2 block text-base text-ink-2">{t('reset.sent', { email: sentTo })}</output>
         <p className="mt-4 text-xs">{back}</p>
       </AccessCard>
     );
@@ -115,25 +125,31 @@ function ForgottenForm({ email: known, onBack }: { readonly email: string; reado
   };
   return (
     <AccessForm
-      title={reset.title}
-      body={reset.body}
-      send={reset.submit}
-      sending={reset.submitting}
+      title={t('reset.title')}
+      body={t('reset.body')}
+      send={t('reset.submit')}
+      sending={t('reset.submitting')}
       submit={submit}
       onSubmit={() => void send()}
       footnote={back}
     >
-      <TextField label={login.email} type="email" autoComplete="username" required value={email} onChange={setEmail} />
+      <TextField
+        label={t('login.email')}
+        type="email"
+        autoComplete="username"
+        required
+        value={email}
+        onChange={setEmail}
+      />
     </AccessForm>
   );
 }
 
 /** The sign-in page in local mode, which has no accounts. */
 export function LocalMode() {
-  const { local } = accessStrings;
   return (
-    <AccessCard title={local.title} body={local.body}>
-      <AccessLink href={HOME_PATH}>{local.go}</AccessLink>
+    <AccessCard title={t('local.title')} body={t('local.body')}>
+      <AccessLink href={HOME_PATH}>{t('local.go')}</AccessLink>
     </AccessCard>
   );
 }

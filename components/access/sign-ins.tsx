@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { access, useMe } from '#components/access/access-client.ts';
-import { accessStrings } from '#components/access/words.ts';
+import { translator } from '#components/i18n.ts';
 import { HelpedSection } from '#components/ui/help-section';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
@@ -14,13 +14,13 @@ import { useApi } from '#components/api/use-api.ts';
 import { paths } from '#components/api/paths.ts';
 import type { SignIn } from '#server/core/admin/people';
 
-const texts = accessStrings.signIns;
+const t = translator('access.signIns');
 
 /** Section about the browsers in which the user is signed in; renders nothing in local mode. */
 export function SignIns() {
   const isPerson = useMe()?.kind === 'user';
   return isPerson ? (
-    <HelpedSection name="sign-ins" title={texts.title} body={texts.body}>
+    <HelpedSection name="sign-ins" title={t('title')} body={t('body')}>
       <List />
     </HelpedSection>
   ) : null;
@@ -29,7 +29,7 @@ export function SignIns() {
 function List() {
   const { data, error, mutate } = useApi(paths.signIns);
   const [isAsking, setIsAsking] = useState(false);
-  if (!data) return <NotLoaded title={texts.loadFailed} error={error} onRetry={() => mutate()} />;
+  if (!data) return <NotLoaded title={t('loadFailed')} error={error} onRetry={() => mutate()} />;
   const end = (id: string) =>
     void access
       .endSignIn(id)
@@ -45,14 +45,14 @@ function List() {
         ))}
       </ul>
       <Button className="mt-4 h-9" onClick={() => setIsAsking(true)}>
-        {texts.everywhere}
+        {t('everywhere')}
       </Button>
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={texts.everywhereTitle}
-        body={texts.everywhereBody}
-        confirm={texts.everywhere}
+        title={t('everywhereTitle')}
+        body={t('everywhereBody')}
+        confirm={t('everywhere')}
         onConfirm={() => void access.leave({ everywhere: true }).catch(reportFailure)}
       />
     </div>
@@ -67,21 +67,21 @@ function Row({ signIn, onEnd }: { readonly signIn: SignIn; readonly onEnd: () =>
       <div className="min-w-0 flex-1 basis-56">
         <h3 className="flex flex-wrap items-baseline gap-x-3 text-base font-medium">
           {name}
-          {isCurrent && <span className="text-xs font-normal text-accent">{texts.current}</span>}
+          {isCurrent && <span className="text-xs font-normal text-accent">{t('current')}</span>}
         </h3>
         <p className="mt-0.5 flex flex-wrap gap-x-4 text-xs text-ink-3">
           <span>
-            {texts.since} <TimeAgo time={createdAt} />
+            {t('since')} <TimeAgo time={createdAt} />
           </span>
           <span>
-            {texts.lastUsed} <TimeAgo time={lastUsedAt} />
+            {t('lastUsed')} <TimeAgo time={lastUsedAt} />
           </span>
           {address !== null && <span>{address}</span>}
         </p>
       </div>
       {!isCurrent && (
-        <Button variant="ghost" aria-label={texts.endOf(name)} onClick={onEnd}>
-          {texts.end}
+        <Button variant="ghost" aria-label={t('endOf', { browser: name })} onClick={onEnd}>
+          {t('end')}
         </Button>
       )}
     </article>
@@ -114,6 +114,6 @@ function nameOf(userAgent: string | null): string {
   const found = (names: readonly (readonly [string, string])[]) =>
     names.find(([mark]) => userAgent?.includes(mark))?.[1];
   const [browser, system] = [found(BROWSERS), found(SYSTEMS)];
-  if (browser === undefined) return userAgent?.split('/')[0]?.slice(0, 40) || texts.unknown;
-  return system === undefined ? browser : texts.on(browser, system);
+  if (browser === undefined) return userAgent?.split('/')[0]?.slice(0, 40) || t('unknown');
+  return system === undefined ? browser : t('on', { browser, system });
 }

@@ -3,7 +3,8 @@
 import { paths } from '#components/api/paths.ts';
 import { useApiPages } from '#components/api/use-api.ts';
 import { useState } from 'react';
-import { auditStrings as text } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
+import { labelsOf } from '#components/labels.ts';
 import { toolName } from '#components/chat/parts/tool-titles.ts';
 import { personName } from '#components/changes/change-facts.ts';
 import { inYourWords } from '#components/served-words.ts';
@@ -13,7 +14,10 @@ import { dayAndTime } from '#components/ui/times.ts';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import { DELETED_PERSON_NAME, LOCAL_OWNER } from '#server/core/admin/access-rights';
-import type { AuditAction, AuditEntry, AuditPage } from '#server/core/admin/audit';
+import type { AuditEntry, AuditPage } from '#server/core/admin/audit';
+import { type AuditAction, auditActions } from '#server/core/admin/audit-actions';
+
+const t = translator('audit');
 
 /** Filters of the log; null: not filtered. */
 interface View {
@@ -38,26 +42,26 @@ export function AuditScreen() {
   const isLoadingMore = isValidating && data !== undefined && size > data.length;
   return (
     <>
-      <PageTitle title={text.title} intro={text.intro} />
+      <PageTitle title={t('title')} intro={t('intro')} />
       <Filters view={view} onChange={setView} />
       {entries === undefined ? (
         error ? (
-          <LoadFailed title={text.failed} error={error} onRetry={() => void mutate()} />
+          <LoadFailed title={t('failed')} error={error} onRetry={() => void mutate()} />
         ) : (
           <Placeholder />
         )
       ) : entries.length === 0 ? (
         view === everything ? (
-          <Notice title={text.empty} body={text.emptyBody} />
+          <Notice title={t('empty')} body={t('emptyBody')} />
         ) : (
-          <Notice title={text.noMatch} action={{ label: text.all, run: () => setView(everything) }} />
+          <Notice title={t('noMatch')} action={{ label: t('all'), run: () => setView(everything) }} />
         )
       ) : (
         <AuditTable entries={entries} onUser={(by) => setView({ ...view, by })} />
       )}
       {data?.at(-1)?.nextCursor && (
         <Button className="mt-6" disabled={isLoadingMore} onClick={() => void setSize(data.length + 1)}>
-          {isLoadingMore ? text.loadingMore : text.more}
+          {isLoadingMore ? t('loadingMore') : t('more')}
         </Button>
       )}
     </>
@@ -68,18 +72,18 @@ function Filters({ view, onChange }: { readonly view: View; readonly onChange: (
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3 text-sm text-ink-2">
       <ChoiceField
-        label={text.filter}
-        any={text.anyAction}
-        choices={text.actions}
+        label={t('filter')}
+        any={t('anyAction')}
+        choices={labelsOf(auditActions, (action) => t(`actions.${action}`))}
         value={view.action}
         onChange={(action) => onChange({ ...view, action })}
         onAny={() => onChange({ ...view, action: null })}
       />
       {view.by && (
         <div className="flex items-center gap-2">
-          {text.byOne(view.by.name)}
+          {t('byOne', { name: view.by.name })}
           <Button variant="ghost" onClick={() => onChange({ ...view, by: null })}>
-            {text.everybody}
+            {t('everybody')}
           </Button>
         </div>
       )}
@@ -91,7 +95,7 @@ function Filters({ view, onChange }: { readonly view: View; readonly onChange: (
 function Placeholder() {
   return (
     <>
-      <output className="sr-only">{text.loading}</output>
+      <output className="sr-only">{t('loading')}</output>
       <div aria-hidden className="mt-6 flex animate-breathe flex-col gap-4">
         {[0, 1, 2, 3, 4, 5].map((row) => (
           <div key={row} className="h-9 rounded bg-rule" />
@@ -109,10 +113,9 @@ interface AuditTableProps {
 
 /** One row per entry. On narrow screens, the address is below the name. */
 function AuditTable({ entries, onUser }: AuditTableProps) {
-  const { when, who, what, from } = text.columns;
   return (
     <table className="mt-6 w-full table-fixed border-collapse text-sm">
-      <caption className="sr-only">{text.table}</caption>
+      <caption className="sr-only">{t('table')}</caption>
       <colgroup>
         <col className="w-40 max-sm:w-24" />
         <col className="w-56 max-sm:w-28" />
@@ -121,10 +124,10 @@ function AuditTable({ entries, onUser }: AuditTableProps) {
       </colgroup>
       <thead>
         <tr className="border-b border-rule-strong text-left text-xs text-ink-2">
-          <th className="pb-2 font-normal">{when}</th>
-          <th className="px-3 pb-2 font-normal">{who}</th>
-          <th className="px-3 pb-2 font-normal">{what}</th>
-          <th className="pb-2 pl-3 font-normal max-md:hidden">{from}</th>
+          <th className="pb-2 font-normal">{t('columns.when')}</th>
+          <th className="px-3 pb-2 font-normal">{t('columns.who')}</th>
+          <th className="px-3 pb-2 font-normal">{t('columns.what')}</th>
+          <th className="pb-2 pl-3 font-normal max-md:hidden">{t('columns.from')}</th>
         </tr>
       </thead>
       <tbody>
@@ -153,10 +156,10 @@ const NAMED_TARGETS: readonly unknown[] = [
  * the screen.
  */
 export function actorOf({ action, actorName, userId }: Pick<AuditEntry, 'action' | 'actorName' | 'userId'>): string {
-  if (userId === LOCAL_OWNER && actorName === 'Owner') return text.names.owner;
-  if (action === 'tool-run' && actorName === 'Assistant') return text.names.assistant;
-  if (userId === null && actorName === 'Schedule') return text.names.schedule;
-  return userId === null && actorName === 'Unknown' ? text.names.unknown : personName(actorName);
+  if (userId === LOCAL_OWNER && actorName === 'Owner') return t('names.owner');
+  if (action === 'tool-run' && actorName === 'Assistant') return t('names.assistant');
+  if (userId === null && actorName === 'Schedule') return t('names.schedule');
+  return userId === null && actorName === 'Unknown' ? t('names.unknown') : personName(actorName);
 }
 
 /** Displayed name of the target of the action; null: none. */
@@ -186,21 +189,25 @@ function Row({ entry, onUser }: { readonly entry: AuditEntry; readonly onUser: A
         ) : (
           <button
             type="button"
-            aria-label={text.onlyBy(actorName)}
+            aria-label={t('onlyBy', { name: actorName })}
             onClick={() => onUser({ id: userId, name: actorName })}
             className="max-w-full rounded text-left break-words hover:underline"
           >
             {actorName}
           </button>
         )}
-        {keyId !== null && <p className="text-xs text-ink-3">{text.withKey}</p>}
+        {keyId !== null && <p className="text-xs text-ink-3">{t('withKey')}</p>}
         {ipAddress !== null && <p className="font-mono text-2xs break-all text-ink-3 md:hidden">{ipAddress}</p>}
       </td>
       <td className="px-3">
-        <p>{typeof tool === 'string' ? text.withTool(text.actions[action], toolName(tool)) : text.actions[action]}</p>
+        <p>
+          {typeof tool === 'string'
+            ? t('withTool', { action: t(`actions.${action}`), tool: toolName(tool) })
+            : t(`actions.${action}`)}
+        </p>
         {target !== null && <p className="text-xs break-words text-ink-2">{target}</p>}
       </td>
-      <td className="pl-3 font-mono text-xs break-all text-ink-2 max-md:hidden">{ipAddress ?? text.unknownAddress}</td>
+      <td className="pl-3 font-mono text-xs break-all text-ink-2 max-md:hidden">{ipAddress ?? t('unknownAddress')}</td>
     </tr>
   );
 }

@@ -1,6 +1,8 @@
 import clsx from 'clsx';
-import { adminStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 import { useConnection } from '#components/api/use-connection.ts';
+
+const t = translator('admin.live');
 
 /** Shows whether the page receives changes live, or has lost the connection to the server. */
 export function LiveMark() {
@@ -11,7 +13,7 @@ export function LiveMark() {
         aria-hidden
         className={clsx('size-2 rounded-full border', isLive ? 'border-accent bg-accent' : 'border-ink-3')}
       />
-      {isLive ? adminStrings.live.on : adminStrings.live.off}
+      {isLive ? t('on') : t('off')}
     </p>
   );
 }

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { adminStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 import { nameOfSite, useSites } from '#components/workspace/site-of-page';
 import { adminSessionPath } from '#components/workspace/navigation.ts';
 import { dollars, number } from '#components/format.ts';
@@ -10,14 +10,14 @@ import { StateMark } from '#components/admin/state-mark';
 import { FillBar } from '#components/admin/fill-bar';
 import { Cost } from '#components/admin/cost';
 
-const texts = adminStrings.sessions;
+const t = translator('admin.sessions');
 
 /** A column of the table, by which it can be sorted. */
-export type SortColumn = keyof typeof texts.columns;
+export type SortColumn = 'title' | 'state' | 'tokens' | 'percent' | 'rounds' | 'queued' | 'cost' | 'updated';
 /** Ascending or descending. */
 export type SortOrder = 'asc' | 'desc';
 
-/** A column of the table of sessions; its heading is in `words.ts`. */
+/** A column of the table of sessions; its heading is a message. */
 interface SessionColumn {
   /** Class that sets the width. */
   readonly width: string;
@@ -65,9 +65,9 @@ export const sessionColumns: Readonly<Record<SortColumn, SessionColumn>> = {
     sortKey: ({ context }) => context?.currentTokens ?? null,
     cell: ({ context }) =>
       context ? (
-        texts.of(context.currentTokens, context.usableTokens)
+        t('of', { current: context.currentTokens, usable: context.usableTokens })
       ) : (
-        <span className="text-ink-3">{texts.notMeasured}</span>
+        <span className="text-ink-3">{t('notMeasured')}</span>
       ),
   },
   percent: {
@@ -120,17 +120,17 @@ export const sortColumns = Object.keys(sessionColumns) as readonly SortColumn[];
 export function OwnerAndSite({ ownerName, siteId }: Pick<SessionOverview, 'ownerName' | 'siteId'>) {
   const { items } = useSites();
   const site = items.find(({ id }) => id === siteId);
-  const siteName = site === undefined ? texts.goneSite : items.length > 1 ? nameOfSite(site) : null;
+  const siteName = site === undefined ? t('goneSite') : items.length > 1 ? nameOfSite(site) : null;
   return [ownerName, siteName].filter((part) => part !== null).join(' · ');
 }
 
 /** Figures of a session on one line, for screens too narrow for the columns. */
 export function figureLine({ context, rounds, queued, cost, messageCount }: SessionOverview): string {
   return [
-    ...(context ? [texts.of(context.currentTokens, context.usableTokens)] : []),
-    texts.messages(messageCount),
-    ...(rounds > 0 ? [texts.roundCount(rounds)] : []),
-    ...(queued > 0 ? [texts.waitingCount(queued)] : []),
+    ...(context ? [t('of', { current: context.currentTokens, usable: context.usableTokens })] : []),
+    t('messages', { count: messageCount }),
+    ...(rounds > 0 ? [t('roundCount', { count: rounds })] : []),
+    ...(queued > 0 ? [t('waitingCount', { count: queued })] : []),
     ...(cost === null ? [] : [dollars(cost)]),
   ].join(' · ');
 }

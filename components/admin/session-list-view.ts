@@ -1,9 +1,15 @@
 import { sessionColumns, type SortColumn, sortColumns, type SortOrder } from '#components/admin/session-columns';
-import { adminStrings } from '#components/admin/words.ts';
 import type { SessionState } from '#server/core/conversation/session-overview';
 
 /** Every state, as a choice. */
-const stateChoices = Object.keys(adminStrings.states) as readonly SessionState[];
+export const stateChoices = [
+  'idle',
+  'running',
+  'compacting',
+  'waiting_approval',
+  'held',
+  'failed',
+] as const satisfies readonly SessionState[];
 
 /** Search, filter and order of the table of sessions. */
 export interface SessionListView {

@@ -8,10 +8,11 @@ import {
   parseView,
   type SessionListView,
   sortedBy,
+  stateChoices,
   viewQuery,
 } from '#components/admin/session-list-view.ts';
 import { LiveMark } from '#components/admin/live-mark';
-import { adminStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 import { nameOfSite, useSites } from '#components/workspace/site-of-page';
 import { ADMIN_PATH, adminSessionPath, replacePath } from '#components/workspace/navigation.ts';
 import { Button, IconButton } from '#components/ui/buttons';
@@ -33,8 +34,10 @@ import {
   sortColumns,
 } from '#components/admin/session-columns';
 import type { SessionOverview } from '#server/core/conversation/session-overview';
+import { labelsOf } from '#components/labels.ts';
 
-const texts = adminStrings.sessions;
+const t = translator('admin.sessions');
+const tStates = translator('admin.states');
 
 /** CSS classes of the cells of a column. */
 function cellStyle(column: SortColumn): string {
@@ -54,7 +57,7 @@ interface SessionRowsProps {
 function SessionTable({ rows, changed, view, onView }: SessionRowsProps) {
   return (
     <table className="mt-6 w-full table-fixed border-collapse text-sm">
-      <caption className="sr-only">{texts.table}</caption>
+      <caption className="sr-only">{t('table')}</caption>
       <colgroup>
         {sortColumns.map((column) => (
           <col
@@ -104,7 +107,7 @@ function Heading({ column, view, onView }: HeadingProps) {
           isSorted ? 'font-medium text-ink' : 'text-ink-2 hover:text-ink',
         )}
       >
-        {texts.columns[column]}
+        {t(`columns.${column}`)}
         <Arrow
           aria-hidden
           className={clsx('size-3 stroke-2', !isSorted && 'opacity-0 group-hover:opacity-40 group-focus:opacity-40')}
@@ -138,18 +141,18 @@ function SessionCards({ rows, changed, view, onView }: SessionRowsProps) {
     <>
       <div className="mt-4 flex items-center gap-2">
         <ChoiceField
-          label={texts.sort}
-          choices={texts.columns}
+          label={t('sort')}
+          choices={labelsOf(sortColumns, (column) => t(`columns.${column}`))}
           value={view.sort}
           onChange={(sort) => onView({ ...view, sort, order: sessionColumns[sort].firstOrder })}
         />
         <IconButton
-          label={isAscending ? texts.ascending : texts.descending}
+          label={isAscending ? t('ascending') : t('descending')}
           icon={isAscending ? <ArrowUp aria-hidden /> : <ArrowDown aria-hidden />}
           onClick={() => onView({ ...view, order: isAscending ? 'desc' : 'asc' })}
         />
       </div>
-      <ul aria-label={texts.table} className="mt-4 border-t border-rule-strong">
+      <ul aria-label={t('table')} className="mt-4 border-t border-rule-strong">
         {rows.map((session) => (
           <li key={session.id} className="relative border-b border-rule py-4">
             <Card session={session} />
@@ -181,7 +184,7 @@ function Card({ session }: { readonly session: SessionOverview }) {
         {context ? (
           <FillBar percent={context.percentUsed} className="w-40 text-sm" />
         ) : (
-          <span className="text-sm text-ink-3">{texts.notMeasured}</span>
+          <span className="text-sm text-ink-3">{t('notMeasured')}</span>
         )}
       </div>
       <p className="mt-1.5 text-xs text-ink-3">
@@ -222,11 +225,11 @@ export function SessionsPage() {
   const list = useSessionList(view);
   return (
     <>
-      <PageTitle title={texts.title} intro={texts.intro}>
+      <PageTitle title={t('title')} intro={t('intro')}>
         <LiveMark />
       </PageTitle>
       <SessionFilters view={view} onChange={changeView} />
-      <output className="sr-only">{list.rows ? texts.shown(list.rows.length) : texts.loading}</output>
+      <output className="sr-only">{list.rows ? t('shown', { count: list.rows.length }) : t('loading')}</output>
       <Rows list={list} view={view} />
     </>
   );
@@ -240,7 +243,7 @@ interface RowsProps {
 function Rows({ list, view }: RowsProps) {
   const isWide = useMediaQuery(TABLE_FITS);
   const { rows } = list;
-  if (list.error !== undefined) return <LoadFailed title={texts.failed} onRetry={list.reload} />;
+  if (list.error !== undefined) return <LoadFailed title={t('failed')} onRetry={list.reload} />;
   if (rows === undefined) return <SessionsSkeleton />;
   if (rows.length === 0) return <NoRows view={view} />;
   const List = isWide ? SessionTable : SessionCards;
@@ -250,13 +253,13 @@ function Rows({ list, view }: RowsProps) {
       <footer className="mt-6 flex flex-wrap items-center gap-x-4 gap-y-2 text-sm text-ink-2">
         {list.others > 0 && (
           <span className="flex items-center gap-3">
-            {texts.fresh(list.others)}
-            <Button onClick={list.reload}>{texts.refresh}</Button>
+            {t('fresh', { count: list.others })}
+            <Button onClick={list.reload}>{t('refresh')}</Button>
           </span>
         )}
         {list.hasMore && (
           <Button onClick={list.loadMore} disabled={list.isLoadingMore}>
-            {list.isLoadingMore ? texts.loadingMore : texts.more}
+            {list.isLoadingMore ? t('loadingMore') : t('more')}
           </Button>
         )}
       </footer>
@@ -267,12 +270,12 @@ function Rows({ list, view }: RowsProps) {
 function NoRows({ view }: { readonly view: SessionListView }) {
   return isFiltered(view) ? (
     <Notice
-      title={texts.noMatch}
-      body={texts.noMatchBody}
-      action={{ label: texts.clear, run: () => changeView(defaultView) }}
+      title={t('noMatch')}
+      body={t('noMatchBody')}
+      action={{ label: t('clear'), run: () => changeView(defaultView) }}
     />
   ) : (
-    <Notice title={texts.empty} body={texts.emptyBody} />
+    <Notice title={t('empty')} body={t('emptyBody')} />
   );
 }
 
@@ -287,19 +290,19 @@ function SessionFilters({ view, onChange }: SessionFiltersProps) {
   const [text, setText] = useTypedSearch(view.q, (q) => onChange({ q }));
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-4 gap-y-3">
-      <SearchField label={texts.search} value={text} onChange={setText} className="w-full sm:w-72" />
+      <SearchField label={t('search')} value={text} onChange={setText} className="w-full sm:w-72" />
       <ChoiceField
-        label={texts.filter}
-        any={texts.anyState}
-        choices={adminStrings.states}
+        label={t('filter')}
+        any={t('anyState')}
+        choices={labelsOf(stateChoices, (state) => tStates(state))}
         value={view.state}
         onChange={(state) => onChange({ state })}
         onAny={() => onChange({ state: null })}
       />
       {(sites.length > 1 || view.site !== null) && (
         <ChoiceField
-          label={texts.site}
-          any={texts.anySite}
+          label={t('site')}
+          any={t('anySite')}
           choices={Object.fromEntries(sites.map((site) => [site.id, nameOfSite(site)]))}
           value={view.site}
           onChange={(site) => onChange({ site })}

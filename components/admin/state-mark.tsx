@@ -1,7 +1,9 @@
-import { adminStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 import type { SessionState } from '#server/core/conversation/session-overview';
 import clsx from 'clsx';
 import { Circle, CircleDashed, Hand, Layers2, type LucideIcon, Pause, TriangleAlert } from 'lucide-react';
+
+const t = translator('admin.states');
 
 const marks: Record<SessionState, { readonly icon: LucideIcon; readonly className: string }> = {
   idle: { icon: Circle, className: 'text-ink-3 [&_svg]:size-2.5' },
@@ -20,7 +22,7 @@ export function StateMark({ state }: { readonly state: SessionState }) {
       <span aria-hidden className="inline-flex w-4 justify-center [&_svg]:size-3.5 [&_svg]:stroke-2">
         <Icon />
       </span>
-      {adminStrings.states[state]}
+      {t(`${state}`)}
     </span>
   );
 }

@@ -1,7 +1,9 @@
 import { Bar, BarChart, CartesianGrid, Tooltip, type TooltipContentProps, XAxis, YAxis } from 'recharts';
-import { costStrings as text } from '#components/costs/words.ts';
+import { translator } from '#components/i18n.ts';
 import { dates, dollars } from '#components/format.ts';
 import type { CostRow } from '#server/core/admin/spending';
+
+const t = translator('costs');
 
 const DAY_MS = 86_400_000;
 const tick = { fontSize: 11, fill: 'var(--ink-2)' };
@@ -25,7 +27,7 @@ export function CostsChart({ rows, from, to }: CostsChartProps) {
     return { day, reported: cost - estimated, estimated };
   });
   return (
-    <figure aria-label={text.chart}>
+    <figure aria-label={t('chart')}>
       <BarChart
         responsive
         data={data}
@@ -64,7 +66,7 @@ function DayTip({ active, payload, label }: TooltipContentProps) {
     <div className="rounded-md border border-rule bg-sheet px-3 py-2 text-xs shadow-sheet">
       <p className="font-medium">{named(String(label))}</p>
       <p className="tabular-nums">{dollars(reported + estimated)}</p>
-      {estimated > 0 && <p className="text-ink-2">{text.estimated(dollars(estimated))}</p>}
+      {estimated > 0 && <p className="text-ink-2">{t('estimated', { amount: dollars(estimated) })}</p>}
     </div>
   );
 }

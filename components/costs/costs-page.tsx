@@ -3,10 +3,10 @@
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { paths } from '#components/api/paths.ts';
-import { costStrings as text } from '#components/costs/words.ts';
+import { translator } from '#components/i18n.ts';
 import { ADMIN_SETTINGS_PATH, adminSessionPath } from '#components/workspace/navigation.ts';
 import { compactNumber, dollars, percentage } from '#components/format.ts';
-import { wordOf } from '#components/in-your-language.ts';
+import { labelsOf } from '#components/labels.ts';
 import { ChoiceField } from '#components/ui/fields';
 import { loadCode } from '#components/ui/load-code';
 import { usePreviousData } from '#components/ui/previous-data.ts';
@@ -15,14 +15,19 @@ import { PageTitle, Section } from '#components/ui/page-parts';
 import { useApi } from '#components/api/use-api.ts';
 import type { CostGroup, CostRow, Costs } from '#server/core/admin/spending';
 
+const t = translator('costs');
+
 const CostsChart = dynamic(() => loadCode(async () => (await import('#components/costs/costs-chart')).CostsChart), {
   ssr: false,
   loading: () => <div className="h-64" />,
 });
 
 const DAY_MS = 86_400_000;
-/** Number of days of the report, as a text. */
-type Range = keyof typeof text.ranges;
+/** Numbers of days of the report, as texts. */
+const ranges = ['7', '30', '90', '365'] as const;
+type Range = (typeof ranges)[number];
+
+const groups = ['day', 'model', 'person', 'conversation', 'kind'] as const satisfies readonly CostGroup[];
 
 /** The first day of a range that ends today (UTC). */
 const firstDay = (days: number) => new Date(Date.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10);
@@ -38,39 +43,49 @@ export function CostsPage() {
   const error = days.error ?? table.error;
   return (
     <>
-      <PageTitle title={text.title} intro={text.intro}>
+      <PageTitle title={t('title')} intro={t('intro')}>
         <div className="flex flex-wrap items-center gap-x-5 gap-y-2 text-sm">
           <a className="text-accent underline underline-offset-3" href={paths.costsCsv({ from, by })} download>
-            {text.csv}
+            {t('csv')}
           </a>
           <a className="text-accent underline underline-offset-3" href={`${ADMIN_SETTINGS_PATH}#settings-budgets`}>
-            {text.budgets}
+            {t('budgets')}
           </a>
         </div>
       </PageTitle>
       <search className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3">
-        <ChoiceField label={text.days} choices={text.ranges} value={range} onChange={setRange} />
-        <ChoiceField label={text.by} choices={text.groups} value={by} onChange={setBy} />
+        <ChoiceField
+          label={t('days')}
+          choices={labelsOf(ranges, (days) => t(`ranges.${days}`))}
+          value={range}
+          onChange={setRange}
+        />
+        <ChoiceField
+          label={t('by')}
+          choices={labelsOf(groups, (group) => t(`groups.${group}`))}
+          value={by}
+          onChange={setBy}
+        />
       </search>
       {days.data && shown ? (
         days.data.rows.length === 0 ? (
-          <Notice title={text.empty} body={text.emptyBody} />
+          <Notice title={t('empty')} body={t('emptyBody')} />
         ) : (
           <>
             <Totals total={days.data.total} />
-            <Section title={text.chart}>
+            <Section title={t('chart')}>
               <CostsChart rows={days.data.rows} from={days.data.from} to={days.data.to} />
             </Section>
-            <Section title={text.groups[shown.by]}>
+            <Section title={t(`groups.${shown.by}`)}>
               <CostTable costs={shown} />
             </Section>
           </>
         )
       ) : (
         <NotLoaded
-          title={text.failed}
+          title={t('failed')}
           error={error}
-          loading={text.loading}
+          loading={t('loading')}
           onRetry={() => Promise.all([days.mutate(), table.mutate()])}
         />
       )}
@@ -81,8 +96,14 @@ export function CostsPage() {
 /** Text about a total: the number of calls, and whether the cost is reported, estimated or unknown. */
 export function aboutTotal({ cost, estimated, unpriced, calls }: CostRow | Costs['total']): string {
   const known =
-    estimated > 0 ? text.estimated(dollars(estimated)) : cost > 0 ? text.exact : unpriced < calls ? text.free : null;
-  return [text.calls(calls), known, unpriced > 0 ? text.unpriced(unpriced) : null]
+    estimated > 0
+      ? t('estimated', { amount: dollars(estimated) })
+      : cost > 0
+        ? t('exact')
+        : unpriced < calls
+          ? t('free')
+          : null;
+  return [t('calls', { calls }), known, unpriced > 0 ? t('unpriced', { calls: unpriced }) : null]
     .filter((part) => part !== null)
     .join(', ');
 }
@@ -90,10 +111,10 @@ export function aboutTotal({ cost, estimated, unpriced, calls }: CostRow | Costs
 function Totals({ total }: { readonly total: Costs['total'] }) {
   const { cost, summaries, cacheSaved, compactionSaved } = total;
   const figures = [
-    { name: text.total, value: cost, body: aboutTotal(total) },
-    { name: text.summaries, value: summaries, body: text.summariesBody },
-    { name: text.cacheSaved, value: cacheSaved, body: text.cacheBody },
-    { name: text.compactionSaved, value: compactionSaved, body: text.compactionBody },
+    { name: t('total'), value: cost, body: aboutTotal(total) },
+    { name: t('summaries'), value: summaries, body: t('summariesBody') },
+    { name: t('cacheSaved'), value: cacheSaved, body: t('cacheBody') },
+    { name: t('compactionSaved'), value: compactionSaved, body: t('compactionBody') },
   ];
   return (
     <dl className="mt-8 grid gap-x-8 gap-y-6 sm:grid-cols-2 lg:grid-cols-4">
@@ -110,24 +131,30 @@ function Totals({ total }: { readonly total: Costs['total'] }) {
 
 /** The label of a row, and its link. */
 function nameOf(by: CostGroup, { key, name }: CostRow): { readonly name: string; readonly href?: string } {
-  if (by === 'kind') return { name: wordOf(text.kinds, key) ?? key };
+  if (by === 'kind') return { name: t.find(`kinds.${key}`) ?? key };
   if (by === 'person') return { name: name ?? key };
   if (by !== 'conversation') return { name: key };
-  if (key === '') return { name: text.programs };
-  return name === null ? { name: `${text.gone} (${key})` } : { name: name || key, href: adminSessionPath(key) };
+  if (key === '') return { name: t('programs') };
+  return name === null ? { name: `${t('gone')} (${key})` } : { name: name || key, href: adminSessionPath(key) };
 }
 
 function CostTable({ costs: { by, rows, isCut } }: { readonly costs: Costs }) {
-  const { columns } = text;
-  const head = [columns.calls, columns.input, columns.cached, columns.output, columns.cost, columns.saved];
+  const head = [
+    t('columns.calls'),
+    t('columns.input'),
+    t('columns.cached'),
+    t('columns.output'),
+    t('columns.cost'),
+    t('columns.saved'),
+  ];
   return (
     <>
       <table className="w-full border-collapse text-sm">
-        <caption className="sr-only">{text.table}</caption>
+        <caption className="sr-only">{t('table')}</caption>
         <thead>
           <tr className="border-b border-rule-strong text-xs text-ink-2">
             <th scope="col" className="pb-2 text-left font-normal">
-              {text.groups[by]}
+              {t(`groups.${by}`)}
             </th>
             {head.map((name, index) => (
               <th
@@ -146,7 +173,7 @@ function CostTable({ costs: { by, rows, isCut } }: { readonly costs: Costs }) {
           ))}
         </tbody>
       </table>
-      {isCut && <p className="mt-3 text-sm text-ink-2">{text.cut}</p>}
+      {isCut && <p className="mt-3 text-sm text-ink-2">{t('cut')}</p>}
     </>
   );
 }
@@ -168,14 +195,14 @@ function Row({ by, row }: { readonly by: CostGroup; readonly row: CostRow }) {
         )}
       </th>
       {figures.map((figure, index) => (
-        <td key={text.columns.name + String(index)} className="pl-4 text-right text-ink-2 max-md:hidden">
+        <td key={index} className="pl-4 text-right text-ink-2 max-md:hidden">
           {figure}
         </td>
       ))}
       <td className="pl-4 text-right">
         {estimated > 0 && (
-          <span className="text-ink-3" title={text.markMeans}>
-            {text.mark}{' '}
+          <span className="text-ink-3" title={t('markMeans')}>
+            {t('mark')}{' '}
           </span>
         )}
         {dollars(cost)}

@@ -1,13 +1,18 @@
-import { accessProblem } from '#components/access/words.ts';
+import { accessProblem } from '#components/access/access-problem.ts';
 import { useId, useState } from 'react';
-import { type Expiry, keyStrings as text } from '#components/keys/words.ts';
-import type { Role, Scope } from '#server/core/admin/access-rights';
+import { translator } from '#components/i18n.ts';
+import { type Role, type Scope, scopes as allScopes } from '#server/core/admin/access-rights';
 import { TextField } from '#components/ui/fields';
 import { SecretDialog } from '#components/ui/dialogs/secret-dialog';
 import { SubmitDialog, useSubmit } from '#components/ui/dialogs/submit';
 import { apiKeyRequests } from '#components/keys/api-key-requests.ts';
 
-const { form, scopes: words } = text;
+const t = translator('apiKeys');
+
+/** Days until a key expires. */
+const expiries = ['30', '90', '365', 'never'] as const;
+type Expiry = (typeof expiries)[number];
+
 const DAY_MS = 86_400_000;
 /** Default scopes of a key. */
 const DEFAULT_SCOPES: readonly Scope[] = ['chat', 'content:read'];
@@ -38,14 +43,14 @@ export function ApiKeyDialog({ role, proposed = DEFAULT_SCOPES, onCreated, onClo
   };
   return (
     <SubmitDialog
-      title={form.title}
-      save={form.save}
-      saving={form.saving}
+      title={t('form.title')}
+      save={t('form.save')}
+      saving={t('form.saving')}
       submit={submit}
       onSubmit={() => void create()}
       onClose={onClose}
     >
-      <TextField label={form.name} hint={form.nameHint} value={name} autoComplete="off" onChange={setName} />
+      <TextField label={t('form.name')} hint={t('form.nameHint')} value={name} autoComplete="off" onChange={setName} />
       <ScopesField offered={offeredScopes(role)} value={scopes} onChange={setScopes} />
       <ExpiryField value={expiry} onChange={setExpiry} />
     </SubmitDialog>
@@ -64,7 +69,7 @@ function ScopesField({ offered, value, onChange }: ScopesFieldProps) {
     onChange(value.includes(scope) ? value.filter((each) => each !== scope) : [...value, scope]);
   return (
     <fieldset>
-      <legend className="mb-1 text-sm font-medium">{form.scopes}</legend>
+      <legend className="mb-1 text-sm font-medium">{t('form.scopes')}</legend>
       <div className="overflow-hidden rounded-lg border border-rule-strong">
         {offered.map((scope) => (
           <label
@@ -74,15 +79,15 @@ function ScopesField({ offered, value, onChange }: ScopesFieldProps) {
             <input
               type="checkbox"
               checked={value.includes(scope)}
-              aria-label={words[scope].name}
+              aria-label={t(`scopes.${scope}.name`)}
               aria-describedby={`${id}-${scope}`}
               onChange={() => toggle(scope)}
               className="mt-1 size-4 shrink-0 accent-accent outline-none"
             />
             <span className="min-w-0">
-              <span className="block text-sm font-medium">{words[scope].name}</span>
+              <span className="block text-sm font-medium">{t(`scopes.${scope}.name`)}</span>
               <span id={`${id}-${scope}`} className="block text-xs text-ink-2">
-                {words[scope].does}
+                {t(`scopes.${scope}.does`)}
               </span>
             </span>
           </label>
@@ -97,7 +102,7 @@ function ExpiryField({ value, onChange }: { readonly value: Expiry; readonly onC
   return (
     <div>
       <label htmlFor={id} className="mb-1 block text-sm font-medium">
-        {form.expiry}
+        {t('form.expiry')}
       </label>
       <select
         id={id}
@@ -105,9 +110,9 @@ function ExpiryField({ value, onChange }: { readonly value: Expiry; readonly onC
         onChange={(event) => onChange(event.target.value as Expiry)}
         className="h-9 w-full rounded-md border border-rule-strong bg-sheet px-2 text-sm"
       >
-        {Object.entries(form.expiries).map(([choice, name]) => (
+        {expiries.map((choice) => (
           <option key={choice} value={choice}>
-            {name}
+            {t(`form.expiries.${choice}`)}
           </option>
         ))}
       </select>
@@ -115,17 +120,23 @@ function ExpiryField({ value, onChange }: { readonly value: Expiry; readonly onC
   );
 }
 
-const shownText = text.shown;
-
 /** Shows a key that was just created. */
 export function NewKeyDialog({ value, onClose }: { readonly value: string; readonly onClose: () => void }) {
-  const { title, body, key, copy, done } = shownText;
-  return <SecretDialog title={title} body={body} label={key} value={value} copy={copy} done={done} onClose={onClose} />;
+  return (
+    <SecretDialog
+      title={t('shown.title')}
+      body={t('shown.body')}
+      label={t('shown.key')}
+      value={value}
+      copy={t('shown.copy')}
+      done={t('shown.done')}
+      onClose={onClose}
+    />
+  );
 }
 
 /** Scopes that a role may choose; the server checks again. */
 function offeredScopes(role: Role): readonly Scope[] {
-  const all = Object.keys(text.scopes) as Scope[];
-  if (role === 'admin') return all;
-  return all.filter((scope) => scope !== 'admin' && (role === 'editor' || scope !== 'content:write'));
+  if (role === 'admin') return allScopes;
+  return allScopes.filter((scope) => scope !== 'admin' && (role === 'editor' || scope !== 'content:write'));
 }

@@ -8,7 +8,8 @@ import Link from 'next/link';
 import { useState } from 'react';
 import { callStrings } from '#components/approvals/words.ts';
 import { ACCOUNT_PATH, DOCS_PATH } from '#components/workspace/navigation.ts';
-import { keyStrings as text } from '#components/keys/words.ts';
+import { dates } from '#components/format.ts';
+import { translator } from '#components/i18n.ts';
 import { CopyButton } from '#components/ui/controls/copy-button';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
@@ -21,6 +22,9 @@ import type { Scope } from '#server/core/admin/access-rights';
 import { TimeAgo } from '#components/ui/page-parts';
 import { useApi } from '#components/api/use-api.ts';
 import { paths } from '#components/api/paths.ts';
+
+const t = translator('apiKeys');
+const day = dates({ dateStyle: 'medium' });
 
 /** Proposed scopes of a key for another assistant: it works on drafts, and needs an approval for everything else. */
 const FOR_ASSISTANTS: readonly Scope[] = ['content:draft'];
@@ -41,7 +45,7 @@ export function ApiKeys() {
     <div className="border-t border-rule">
       {data ? (
         <>
-          {data.items.length === 0 && <p className="border-b border-rule py-5 text-sm text-ink-2">{text.empty}</p>}
+          {data.items.length === 0 && <p className="border-b border-rule py-5 text-sm text-ink-2">{t('empty')}</p>}
           <ul>
             {data.items.map((key) => (
               <li key={key.id} ref={passOnFocus}>
@@ -51,17 +55,17 @@ export function ApiKeys() {
           </ul>
         </>
       ) : (
-        <NotLoaded title={text.loadFailed} error={error} loading={text.loading} onRetry={refresh} />
+        <NotLoaded title={t('loadFailed')} error={error} loading={t('loading')} onRetry={refresh} />
       )}
       {hasLoaded && (
         <>
           <div className="mt-4 flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
             <Button className="h-9" onClick={() => dialog.open(undefined)}>
               <Plus aria-hidden className="size-4" />
-              {text.add}
+              {t('add')}
             </Button>
             <Link href={DOCS_PATH} className="text-sm text-accent underline underline-offset-2">
-              {text.reference}
+              {t('reference')}
             </Link>
             {me?.kind === 'user' && me.role === 'admin' && (
               <label className="flex items-center gap-2 text-sm text-ink-2">
@@ -71,7 +75,7 @@ export function ApiKeys() {
                   onChange={(event) => setIsAll(event.target.checked)}
                   className="size-4 accent-accent"
                 />
-                {text.ofEverybody}
+                {t('ofEverybody')}
               </label>
             )}
           </div>
@@ -116,22 +120,22 @@ function ApiKeyRow({ apiKey, isOwn, onRevoked }: ApiKeyRowProps) {
         <div className="min-w-0 flex-1 basis-72">
           <h3 className="flex flex-wrap items-baseline gap-x-3 text-base font-medium">
             <span className="break-words">{name}</span>
-            <code className="font-mono text-xs font-normal text-ink-2">{text.prefix(prefix)}</code>
+            <code className="font-mono text-xs font-normal text-ink-2">{t('prefix', { prefix })}</code>
             {!isOwn && (
               <span className="text-xs font-normal text-ink-2">
-                {userName === null ? text.nobody : text.owner(userName)}
+                {userName === null ? t('nobody') : t('owner', { name: userName })}
               </span>
             )}
           </h3>
-          <p className="mt-0.5 text-sm text-ink-2">{scopes.map((scope) => text.scopes[scope].name).join(' · ')}</p>
+          <p className="mt-0.5 text-sm text-ink-2">{scopes.map((scope) => t(`scopes.${scope}.name`)).join(' · ')}</p>
           <p className="mt-0.5 flex flex-wrap gap-x-4 text-xs text-ink-3">
-            <span>{text.created(createdAt)}</span>
+            <span>{t('created', { date: day.format(createdAt) })}</span>
             <span>
               {lastUsedAt === null ? (
-                text.neverUsed
+                t('neverUsed')
               ) : (
                 <>
-                  {text.lastUsed} <TimeAgo time={lastUsedAt} />
+                  {t('lastUsed')} <TimeAgo time={lastUsedAt} />
                 </>
               )}
             </span>
@@ -141,18 +145,18 @@ function ApiKeyRow({ apiKey, isOwn, onRevoked }: ApiKeyRowProps) {
         <Button
           variant="ghost"
           className="max-sm:-ml-3"
-          aria-label={text.revokeOf(name)}
+          aria-label={t('revokeOf', { name })}
           onClick={() => setIsRevoking(true)}
         >
-          {text.revoke}
+          {t('revoke')}
         </Button>
       </div>
       <ConfirmDialog
         open={isRevoking}
         onOpenChange={setIsRevoking}
-        title={text.revokeTitle(name)}
-        body={text.revokeBody}
-        confirm={text.revoke}
+        title={t('revokeTitle', { name })}
+        body={t('revokeBody')}
+        confirm={t('revoke')}
         onConfirm={revoke}
       />
     </article>
@@ -161,9 +165,13 @@ function ApiKeyRow({ apiKey, isOwn, onRevoked }: ApiKeyRowProps) {
 
 function Expires({ at }: { readonly at: number | null }) {
   const now = useNow(60_000);
-  if (at === null) return <span>{text.neverExpires}</span>;
+  if (at === null) return <span>{t('neverExpires')}</span>;
   const isOver = now !== null && at <= now;
-  return <span className={clsx(isOver && 'text-red')}>{isOver ? text.expired(at) : text.expires(at)}</span>;
+  return (
+    <span className={clsx(isOver && 'text-red')}>
+      {isOver ? t('expired', { date: day.format(at) }) : t('expires', { date: day.format(at) })}
+    </span>
+  );
 }
 
 const connectText = callStrings.connect;

@@ -14,8 +14,6 @@ import type {
   tabStrings,
   transcriptStrings,
 } from '#components/chat/text/words.ts';
-import type { accessStrings, expiredStrings } from '#components/access/words.ts';
-import type { adminStrings, auditStrings } from '#components/admin/words.ts';
 import type { approvalStrings, callStrings, decisions, deletions, toolStrings } from '#components/approvals/words.ts';
 import type { changesStrings } from '#components/changes/words.ts';
 import type { commandStrings, shortcutStrings } from '#components/chat/commands/words.ts';
@@ -23,7 +21,6 @@ import type { toolTitleStrings } from '#components/chat/parts/tool-words.ts';
 import type { previewStrings } from '#components/chat/preview/words.ts';
 import type { editorStrings } from '#components/content/text/words.ts';
 import type { compactionStrings, contextStrings, preferenceStrings } from '#components/context/words.ts';
-import type { costStrings } from '#components/costs/words.ts';
 import type { docsStrings } from '#components/docs/words.ts';
 import type { kindWords, pageFieldWords, sectionFieldWords } from '#components/editor/model/field-words.ts';
 import type { richTextStrings } from '#components/editor/rich-text/words.ts';
@@ -37,7 +34,6 @@ import type {
   scheduleStrings,
   writingStrings,
 } from '#components/editor/words.ts';
-import type { keyStrings } from '#components/keys/words.ts';
 import type {
   changesPageStrings,
   importStrings,
@@ -46,10 +42,7 @@ import type {
   messagesStrings,
 } from '#components/library/words.ts';
 import type { pagesStrings } from '#components/pages/words.ts';
-import type { scheduledStrings } from '#components/scheduled/words.ts';
-import type { providerStrings } from '#components/providers/words.ts';
 import type { ServedWords } from '#components/served-words.ts';
-import type { siteSettingsStrings } from '#components/site/words.ts';
 import type { sitesStrings } from '#components/settings/sites/words.ts';
 import type { settingsStrings } from '#components/settings/words.ts';
 import type { historyStrings } from '#components/history/words.ts';
@@ -63,10 +56,6 @@ import type { MessageRenderer } from '#server/core/messages/render-message';
  * or a function with other parameters does not compile.
  */
 export interface Translation {
-  readonly accessStrings: typeof accessStrings;
-  readonly expiredStrings: typeof expiredStrings;
-  readonly auditStrings: typeof auditStrings;
-  readonly adminStrings: typeof adminStrings;
   readonly decisions: typeof decisions;
   readonly deletions: typeof deletions;
   readonly callStrings: typeof callStrings;
@@ -79,7 +68,6 @@ export interface Translation {
   readonly compactionStrings: typeof compactionStrings;
   readonly contextStrings: typeof contextStrings;
   readonly preferenceStrings: typeof preferenceStrings;
-  readonly costStrings: typeof costStrings;
   readonly docsStrings: typeof docsStrings;
   readonly kindWords: typeof kindWords;
   readonly sectionFieldWords: typeof sectionFieldWords;
@@ -92,15 +80,11 @@ export interface Translation {
   readonly pointStrings: typeof pointStrings;
   readonly savingStrings: typeof savingStrings;
   readonly writingStrings: typeof writingStrings;
-  readonly keyStrings: typeof keyStrings;
   readonly importStrings: typeof importStrings;
-  readonly siteSettingsStrings: typeof siteSettingsStrings;
   readonly messagesStrings: typeof messagesStrings;
   readonly libraryStrings: typeof libraryStrings;
   readonly pagesStrings: typeof pagesStrings;
   readonly scheduleStrings: typeof scheduleStrings;
-  readonly scheduledStrings: typeof scheduledStrings;
-  readonly providerStrings: typeof providerStrings;
   readonly sitesStrings: typeof sitesStrings;
   readonly settingsStrings: typeof settingsStrings;
   /** Writes the sentences that the server sends as data. */

@@ -7,7 +7,8 @@ import { toast } from 'sonner';
 import useSWR, { mutate } from 'swr';
 import { paths } from '#components/api/paths.ts';
 import type { Answer } from '#components/api/routes.ts';
-import { keyPages, providerStrings } from '#components/providers/words.ts';
+import { translator } from '#components/i18n.ts';
+import { keyPages } from '#components/providers/key-pages.ts';
 import { Button } from '#components/ui/buttons';
 import { FormDialog } from '#components/ui/dialogs/form-dialog';
 import { Field, formFieldStyle, TextField } from '#components/ui/fields';
@@ -16,7 +17,7 @@ import { type ConnectableId, connectableIds } from '#server/core/admin/provider-
 import type { ConnectOutcome, LocalServers, ProviderTest } from '#server/core/admin/providers';
 import { providerApi, useProviders } from '#components/providers/provider-requests.ts';
 
-const texts = providerStrings.dialog;
+const t = translator('providers');
 /** Keeps browsers from filling in a stored password. */
 const UNFILLED = { autoComplete: 'off', spellCheck: false } as const;
 const NO_SERVERS: LocalServers['items'] = [];
@@ -58,7 +59,7 @@ export function ConnectDialog({ initial = 'openrouter', onConnected, onClose }: 
   const connect = (anyway: boolean) =>
     attempt.run(async () => {
       if (isLocal ? address === '' : apiKey === '' && !(stored?.hasKey ?? false)) {
-        throw new Error(isLocal ? texts.noAddress : texts.noKey);
+        throw new Error(isLocal ? t('dialog.noAddress') : t('dialog.noKey'));
       }
       const draft = { ...(apiKey !== '' && { apiKey }), ...(isLocal && address !== '' && { baseUrl: address }) };
       const outcome = await providerApi.connect(id, { ...draft, modelId, anyway });
@@ -72,22 +73,22 @@ export function ConnectDialog({ initial = 'openrouter', onConnected, onClose }: 
     ]);
     const answers = test.modelId !== null && models?.defaultModelId === test.modelId;
     const model = test.choices.find((each) => each.id === test.modelId)?.name ?? test.modelId ?? '';
-    toast.success(answers ? texts.done(model) : texts.kept(providerStrings.names[id].name));
+    toast.success(answers ? t('dialog.done', { model }) : t('dialog.kept', { provider: t(`names.${id}.name`) }));
     if (answers && test.modelId !== null) onConnected?.(test.modelId);
     onClose();
   };
 
   return (
     <FormDialog
-      title={texts.title}
+      title={t('dialog.title')}
       width="wide"
-      save={attempt.isTesting ? texts.connecting : texts.connect}
+      save={attempt.isTesting ? t('dialog.connecting') : t('dialog.connect')}
       isBusy={attempt.isTesting}
       onSubmit={() => void connect(false)}
       onClose={onClose}
       outcome={
         <div className="max-h-56 shrink-0 overflow-y-auto px-5 *:last:mb-3">
-          {attempt.isTesting && <p className="mt-3 text-sm text-ink-2">{texts.wait}</p>}
+          {attempt.isTesting && <p className="mt-3 text-sm text-ink-2">{t('dialog.wait')}</p>}
           <TestOutcome result={attempt.result}>
             {tried?.message ?? (attempt.result && 'message' in attempt.result ? attempt.result.message : null)}
           </TestOutcome>
@@ -96,7 +97,7 @@ export function ConnectDialog({ initial = 'openrouter', onConnected, onClose }: 
       extra={
         mayConnectAnyway && (
           <Button className="mr-auto" isBusy={attempt.isTesting} onClick={() => void connect(true)}>
-            {texts.anyway}
+            {t('dialog.anyway')}
           </Button>
         )
       }
@@ -145,10 +146,9 @@ interface ProviderChoiceProps {
 function ProviderChoice({ value, onChange, fixed }: ProviderChoiceProps) {
   return (
     <fieldset>
-      <legend className="mb-2 text-sm font-medium">{texts.choice}</legend>
+      <legend className="mb-2 text-sm font-medium">{t('dialog.choice')}</legend>
       <div className="grid gap-2 sm:grid-cols-2">
         {connectableIds.map((id) => {
-          const { name, body } = providerStrings.names[id];
           const isFixed = fixed.includes(id);
           return (
             <label
@@ -169,8 +169,8 @@ function ProviderChoice({ value, onChange, fixed }: ProviderChoiceProps) {
                 onChange={() => onChange(id)}
                 className="row-span-2 mt-1 size-3.5 accent-accent outline-none"
               />
-              <span className="text-sm font-medium">{name}</span>
-              <span className="text-xs text-ink-2">{isFixed ? providerStrings.environmentKey : body}</span>
+              <span className="text-sm font-medium">{t(`names.${id}.name`)}</span>
+              <span className="text-xs text-ink-2">{isFixed ? t('environmentKey') : t(`names.${id}.body`)}</span>
             </label>
           );
         })}
@@ -193,9 +193,9 @@ function KeyField({ id, value, isStored, onChange }: KeyFieldProps) {
       <TextField
         {...UNFILLED}
         type="password"
-        label={page === undefined ? texts.optionalKey : texts.key}
-        hint={texts.keyHint}
-        placeholder={isStored ? texts.stored : undefined}
+        label={page === undefined ? t('dialog.optionalKey') : t('dialog.key')}
+        hint={t('dialog.keyHint')}
+        placeholder={isStored ? t('dialog.stored') : undefined}
         value={value}
         onChange={onChange}
       />
@@ -206,7 +206,7 @@ function KeyField({ id, value, isStored, onChange }: KeyFieldProps) {
           rel="noreferrer"
           className="mt-1.5 inline-flex items-center gap-1 text-xs text-accent underline underline-offset-3"
         >
-          {texts.keyPage(new URL(page).host)}
+          {t('dialog.keyPage', { host: new URL(page).host })}
           <ExternalLink aria-hidden className="size-3" />
         </a>
       )}
@@ -227,9 +227,9 @@ function LocalFields({ address, servers, isSearching, onSearch, onAddress }: Loc
   return (
     <>
       <fieldset aria-busy={isSearching}>
-        <legend className="mb-1 text-sm font-medium">{texts.found}</legend>
+        <legend className="mb-1 text-sm font-medium">{t('dialog.found')}</legend>
         <output className="text-sm text-ink-2">
-          {isSearching ? texts.looking : servers.length === 0 ? texts.nothing : ''}
+          {isSearching ? t('dialog.looking') : servers.length === 0 ? t('dialog.nothing') : ''}
         </output>
         {!isSearching && (
           <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -243,12 +243,12 @@ function LocalFields({ address, servers, isSearching, onSearch, onAddress }: Loc
                   className="accent-accent"
                 />
                 {isLoading
-                  ? texts.serverLoading(name, new URL(baseUrl).host)
-                  : texts.server(name, new URL(baseUrl).host)}
+                  ? t('dialog.serverLoading', { name, host: new URL(baseUrl).host })
+                  : t('dialog.server', { name, host: new URL(baseUrl).host })}
               </label>
             ))}
             <Button variant="ghost" onClick={onSearch}>
-              {texts.lookAgain}
+              {t('dialog.lookAgain')}
             </Button>
           </div>
         )}
@@ -256,8 +256,8 @@ function LocalFields({ address, servers, isSearching, onSearch, onAddress }: Loc
       <TextField
         {...UNFILLED}
         type="url"
-        label={texts.address}
-        hint={texts.addressHint}
+        label={t('dialog.address')}
+        hint={t('dialog.addressHint')}
         placeholder="http://127.0.0.1:1234/v1"
         value={address}
         onChange={onAddress}
@@ -275,7 +275,7 @@ interface ModelChoiceProps {
 
 function ModelChoice({ choices, value, onChange }: ModelChoiceProps) {
   return (
-    <Field label={texts.model}>
+    <Field label={t('dialog.model')}>
       {(ids) => (
         <select
           {...ids}
@@ -283,7 +283,7 @@ function ModelChoice({ choices, value, onChange }: ModelChoiceProps) {
           onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
           className={formFieldStyle}
         >
-          <option value="">{texts.recommended}</option>
+          <option value="">{t('dialog.recommended')}</option>
           {choices.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}

@@ -5,7 +5,7 @@ import { mutate as mutateAny } from 'swr';
 import { paths } from '#components/api/paths.ts';
 import { providerApi, useProviders } from '#components/providers/provider-requests.ts';
 import { ConnectDialog } from '#components/providers/connect-dialog';
-import { providerStrings } from '#components/providers/words.ts';
+import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
 import { useOpened } from '#components/ui/hooks.ts';
@@ -15,13 +15,13 @@ import { reportFailure } from '#components/ui/dialogs/toasts';
 import type { ConnectableId } from '#server/core/admin/provider-names';
 import type { ProviderReport, ProviderTest } from '#server/core/admin/providers';
 
-const texts = providerStrings;
+const t = translator('providers');
 
 /** Model providers: whether each is connected, and buttons to change that. */
 export function Providers() {
   const { providers, error, reload } = useProviders();
   const dialog = useOpened<ConnectableId>();
-  if (!providers) return <NotLoaded title={texts.failed} error={error} onRetry={() => reload()} />;
+  if (!providers) return <NotLoaded title={t('failed')} error={error} onRetry={() => reload()} />;
   return (
     <>
       <ul className="border-t border-rule">
@@ -43,40 +43,46 @@ interface ProviderRowProps {
 
 function ProviderRow({ provider, onConnect }: ProviderRowProps) {
   const { id, configured, source, problem } = provider;
-  const { name, body } = texts.names[id];
   const test = useTest<ProviderTest>();
   /** True if the provider is configured here and not by the environment. */
   const isConfigurable = id !== 'built-in' && source !== 'environment';
   return (
-    <article aria-label={name} className="border-b border-rule py-5">
+    <article aria-label={t(`names.${id}.name`)} className="border-b border-rule py-5">
       <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3">
         <div className="min-w-0 flex-1 basis-72">
           <h3 className="flex flex-wrap items-baseline gap-x-3 text-base font-medium">
-            {name}
+            {t(`names.${id}.name`)}
             <span className={clsx('text-xs font-normal', configured ? 'text-accent' : 'text-ink-3')}>
-              {configured ? (id === 'built-in' ? texts.ready : texts.connected) : texts.missing}
+              {configured ? (id === 'built-in' ? t('ready') : t('connected')) : t('missing')}
             </span>
           </h3>
-          <p className="mt-0.5 max-w-[60ch] text-sm text-ink-2">{body}</p>
+          <p className="mt-0.5 max-w-[60ch] text-sm text-ink-2">{t(`names.${id}.body`)}</p>
           {configured && <Facts provider={provider} />}
           {problem !== null && <p className="mt-2 text-sm text-red">{problem}</p>}
           {source === 'environment' && (
-            <p className="mt-2 max-w-[60ch] text-xs text-ink-3">{texts.fromEnvironment(provider.variables)}</p>
+            <p className="mt-2 max-w-[60ch] text-xs text-ink-3">
+              {t('fromEnvironment', { variables: provider.variables.join(', ') })}
+            </p>
           )}
         </div>
         <div className="flex flex-wrap gap-1">
           {configured && (
             <Button
               variant="ghost"
-              aria-label={texts.testOf(name)}
+              aria-label={t('testOf', { name: t(`names.${id}.name`) })}
               isBusy={test.isTesting}
               onClick={() => void test.run(() => providerApi.test(id))}
             >
-              {test.isTesting ? texts.testing : texts.test}
+              {test.isTesting ? t('testing') : t('test')}
             </Button>
           )}
           {isConfigurable && (
-            <OwnActions id={id} name={name} isConnected={configured || problem !== null} onConnect={onConnect} />
+            <OwnActions
+              id={id}
+              name={t(`names.${id}.name`)}
+              isConnected={configured || problem !== null}
+              onConnect={onConnect}
+            />
           )}
         </div>
       </div>
@@ -103,30 +109,30 @@ function OwnActions({ id, name, isConnected, onConnect }: OwnActionsProps) {
   const [isAsking, setIsAsking] = useState(false);
   const disconnect = async () => {
     await providerApi.disconnect(id);
-    toast(texts.disconnected(name));
+    toast(t('disconnected', { name }));
     await Promise.all([mutateAny(paths.engineSettings), mutateAny(paths.models)]);
   };
   if (!isConnected) {
     return (
-      <Button className="h-9" aria-label={texts.connectOf(name)} onClick={() => onConnect(id)}>
-        {texts.connectShort}
+      <Button className="h-9" aria-label={t('connectOf', { name })} onClick={() => onConnect(id)}>
+        {t('connectShort')}
       </Button>
     );
   }
   return (
     <>
-      <Button variant="ghost" aria-label={texts.changeOf(name)} onClick={() => onConnect(id)}>
-        {texts.change}
+      <Button variant="ghost" aria-label={t('changeOf', { name })} onClick={() => onConnect(id)}>
+        {t('change')}
       </Button>
-      <Button variant="ghost" aria-label={texts.disconnectOf(name)} onClick={() => setIsAsking(true)}>
-        {texts.disconnect}
+      <Button variant="ghost" aria-label={t('disconnectOf', { name })} onClick={() => setIsAsking(true)}>
+        {t('disconnect')}
       </Button>
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={texts.disconnectTitle(name)}
-        body={texts.disconnectBody}
-        confirm={texts.disconnect}
+        title={t('disconnectTitle', { name })}
+        body={t('disconnectBody')}
+        confirm={t('disconnect')}
         onConfirm={() => void disconnect().catch(reportFailure)}
       />
     </>
@@ -135,11 +141,11 @@ function OwnActions({ id, name, isConnected, onConnect }: OwnActionsProps) {
 
 function Facts({ provider }: { readonly provider: ProviderReport }) {
   const { id, baseUrl, hasKey, source, models } = provider;
-  const key = hasKey ? (source === 'environment' ? texts.environmentKey : texts.hasKey) : texts.noKey;
+  const key = hasKey ? (source === 'environment' ? t('environmentKey') : t('hasKey')) : t('noKey');
   const facts = [
-    ...(baseUrl === null ? [] : [[texts.address, baseUrl]]),
-    ...(id === 'built-in' ? [] : [[texts.key, key]]),
-    [texts.offered, texts.models(models)],
+    ...(baseUrl === null ? [] : [[t('address'), baseUrl]]),
+    ...(id === 'built-in' ? [] : [[t('key'), key]]),
+    [t('offered'), t('models', { count: models })],
   ];
   return (
     <dl className="mt-2 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-0.5 text-xs">

@@ -5,9 +5,9 @@ import { changesStrings } from '#components/changes/words.ts';
 import { toastWithAction } from '#components/ui/dialogs/toasts';
 import type { EntryType } from '#server/core/site/content';
 import { scheduledTime } from '#components/ui/times.ts';
-import { scheduledStrings } from '#components/scheduled/words.ts';
+import { translator } from '#components/i18n.ts';
 
-const texts = scheduledStrings;
+const t = translator('scheduled');
 
 /** Facts about an entry needed to schedule its publication. */
 export interface Schedulable {
@@ -25,6 +25,6 @@ export interface Schedulable {
 export async function planPublication({ type, id, title }: Schedulable, publishAt: number | null): Promise<void> {
   const change = await api.schedule(type, id, publishAt);
   showWritten([change]);
-  const message = publishAt === null ? texts.cancelled(title) : texts.done(title, scheduledTime(publishAt));
+  const message = publishAt === null ? t('cancelled', { title }) : t('done', { title, when: scheduledTime(publishAt) });
   toastWithAction(message, changesStrings.undo, () => undoOne(change));
 }

@@ -3,10 +3,10 @@ import { Button } from '#components/ui/buttons';
 import { TextField } from '#components/ui/fields';
 import { SubmitDialog, useSubmit } from '#components/ui/dialogs/submit';
 import { fromTimeField, timeZone, tomorrowMorning, toTimeField } from '#components/ui/times.ts';
-import { scheduledStrings } from '#components/scheduled/words.ts';
+import { translator } from '#components/i18n.ts';
 import { planPublication, type Schedulable } from '#components/scheduled/plan-publication.ts';
 
-const texts = scheduledStrings;
+const t = translator('scheduled');
 
 interface ScheduleDialogProps {
   readonly entry: Schedulable;
@@ -27,16 +27,16 @@ export function ScheduleDialog({ entry, onPublish, onClose }: ScheduleDialogProp
     });
   return (
     <SubmitDialog
-      title={texts.title(title)}
-      save={texts.save}
-      saving={texts.saving}
+      title={t('title', { title })}
+      save={t('save')}
+      saving={t('saving')}
       submit={submit}
       onSubmit={() => plan(() => timeOf(time))}
       onClose={onClose}
     >
       <TextField
-        label={texts.time}
-        hint={texts.hint(timeZone())}
+        label={t('time')}
+        hint={t('hint', { zone: timeZone() })}
         type="datetime-local"
         required
         value={time}
@@ -44,7 +44,7 @@ export function ScheduleDialog({ entry, onPublish, onClose }: ScheduleDialogProp
       />
       {publishAt !== null && (
         <Button className="self-start" disabled={submit.isBusy} onClick={() => plan(() => null)}>
-          {texts.cancelSchedule}
+          {t('cancelSchedule')}
         </Button>
       )}
       {onPublish && (
@@ -56,7 +56,7 @@ export function ScheduleDialog({ entry, onPublish, onClose }: ScheduleDialogProp
             onPublish();
           }}
         >
-          {texts.now.instead}
+          {t('now.instead')}
         </Button>
       )}
     </SubmitDialog>
@@ -66,7 +66,7 @@ export function ScheduleDialog({ entry, onPublish, onClose }: ScheduleDialogProp
 /** @throws Error with a message about what to enter */
 function timeOf(value: string): number {
   const time = fromTimeField(value);
-  if (time === null) throw new Error(texts.noTime);
-  if (time <= Date.now()) throw new Error(texts.past);
+  if (time === null) throw new Error(t('noTime'));
+  if (time <= Date.now()) throw new Error(t('past'));
   return time;
 }

@@ -4,7 +4,7 @@ import { paths } from '#components/api/paths.ts';
 import { useApi } from '#components/api/use-api.ts';
 import { useMayPublish } from '#components/access/access-client.ts';
 import { usePreviewHref } from '#components/workspace/site-of-page';
-import { scheduledStrings } from '#components/scheduled/words.ts';
+import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { useOpened } from '#components/ui/hooks.ts';
@@ -15,7 +15,7 @@ import { scheduledTime } from '#components/ui/times.ts';
 import { planPublication } from '#components/scheduled/plan-publication.ts';
 import { ScheduleDialog } from '#components/scheduled/schedule-dialog';
 
-const texts = scheduledStrings;
+const t = translator('scheduled.list');
 /** Polling interval for publications and schedules made elsewhere; ms. */
 const REFRESH_INTERVAL = 15_000;
 
@@ -26,7 +26,7 @@ export function ScheduledSection() {
   });
   const dialog = useOpened<ScheduledEntry>();
   if (error !== undefined && data === undefined) {
-    return <LoadFailed title={texts.list.failed} onRetry={() => void mutate()} />;
+    return <LoadFailed title={t('failed')} onRetry={() => void mutate()} />;
   }
   if (data === undefined || data.total === 0) return null;
   const more = data.total - data.items.length;
@@ -36,15 +36,17 @@ export function ScheduledSection() {
         id="planned"
         className="flex items-baseline gap-3 border-b border-rule-strong pb-1.5 font-serif text-lg font-medium"
       >
-        {texts.list.title}
-        <span className="font-sans text-sm font-normal text-ink-3 tabular-nums">{texts.list.count(data.total)}</span>
+        {t('title')}
+        <span className="font-sans text-sm font-normal text-ink-3 tabular-nums">
+          {t('count', { count: data.total })}
+        </span>
       </h2>
       <ul className="divide-y divide-rule">
         {data.items.map((entry) => (
           <ScheduledRow key={entry.id} entry={entry} onChange={() => dialog.open(entry)} />
         ))}
       </ul>
-      {more > 0 && <p className="pt-3 text-sm text-ink-3">{texts.list.more(more)}</p>}
+      {more > 0 && <p className="pt-3 text-sm text-ink-3">{t('more', { count: more })}</p>}
       {dialog.opened && <ScheduleDialog entry={dialog.opened.target} onClose={dialog.close} />}
     </section>
   );
@@ -67,23 +69,23 @@ function ScheduledRow({ entry, onChange }: { readonly entry: ScheduledEntry; rea
         </Link>
         <p className="flex flex-wrap gap-x-3 text-sm text-ink-2">
           <time dateTime={new Date(publishAt).toISOString()}>{scheduledTime(publishAt)}</time>
-          <span className="text-ink-3">{texts.list.types[type]}</span>
-          {status === 'changed' && <span className="text-ink-3">{texts.list.update}</span>}
-          {isPlanOlder && <span className="text-ink-3">{texts.list.older}</span>}
+          <span className="text-ink-3">{t(`types.${type}`)}</span>
+          {status === 'changed' && <span className="text-ink-3">{t('update')}</span>}
+          {isPlanOlder && <span className="text-ink-3">{t('older')}</span>}
         </p>
-        {problem !== null && <p className="mt-1 text-sm text-red">{texts.list.late(problem)}</p>}
+        {problem !== null && <p className="mt-1 text-sm text-red">{t('late', { reason: problem })}</p>}
       </div>
       {mayPublish && (
         <div className="flex gap-2">
-          <Button aria-label={texts.list.changeLabel(title)} onClick={onChange}>
-            {texts.list.change}
+          <Button aria-label={t('changeLabel', { title })} onClick={onChange}>
+            {t('change')}
           </Button>
           <Button
             variant="ghost"
-            aria-label={texts.list.cancelLabel(title)}
+            aria-label={t('cancelLabel', { title })}
             onClick={() => void planPublication(entry, null).catch(reportFailure)}
           >
-            {texts.list.cancel}
+            {t('cancel')}
           </Button>
         </div>
       )}

@@ -5,13 +5,15 @@ import { Factors } from '#components/access/factors';
 import { SignIns } from '#components/access/sign-ins';
 import { paths } from '#components/api/paths.ts';
 import { PendingApprovalList } from '#components/approvals/pending-approval-list';
-import { keyStrings } from '#components/keys/words.ts';
+import { translator } from '#components/i18n.ts';
 import { ApiKeysSection } from '#components/settings/settings-form';
 import { LanguageMenu } from '#components/shell/language-menu';
 import { HelpedSection } from '#components/ui/help-section';
 import { useAnswered, useHasBeen } from '#components/ui/hooks.ts';
 import { LoadingBlock } from '#components/ui/notices';
 import { strings } from '#components/words.ts';
+
+const t = translator('apiKeys.account');
 
 /** The account page: pending approvals, language, sign-in factors, sign-ins and API keys of the signed-in person. */
 export function AccountScreen() {
@@ -29,7 +31,7 @@ export function AccountScreen() {
         </>
       ) : (
         <>
-          <LoadingBlock label={keyStrings.account.loading} />
+          <LoadingBlock label={t('loading')} />
           <LoadingBlock />
           <LoadingBlock />
         </>

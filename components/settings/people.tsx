@@ -5,7 +5,9 @@ import { AlertDialog } from 'radix-ui';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { access } from '#components/access/access-client.ts';
-import { accessProblem, accessStrings } from '#components/access/words.ts';
+import { translator } from '#components/i18n.ts';
+import { labelsOf } from '#components/labels.ts';
+import { accessProblem } from '#components/access/access-problem.ts';
 import { HOME_PATH } from '#components/workspace/navigation.ts';
 import { nameOfSite, useSites } from '#components/workspace/site-of-page';
 import { HelpedSection } from '#components/ui/help-section';
@@ -24,17 +26,17 @@ import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
 import { useApi } from '#components/api/use-api.ts';
 import { paths } from '#components/api/paths.ts';
 import type { Me, Person } from '#server/core/admin/people';
-import type { Role } from '#server/core/admin/access-rights';
+import { type Role, roles } from '#server/core/admin/access-rights';
+import { MIN_PASSWORD } from '#server/core/limits';
 
-const texts = accessStrings.people;
-const { roles } = accessStrings.account;
+const t = translator('access');
 
 /** Section about the people who can sign in: their roles, invitations and access. Only a note in local mode. */
 export function PeopleSection() {
   const { data: me } = useApi(paths.me);
   const isLocal = me?.kind === 'local';
   return (
-    <HelpedSection name="people" title={texts.title} body={isLocal ? texts.local : texts.body}>
+    <HelpedSection name="people" title={t('people.title')} body={isLocal ? t('people.local') : t('people.body')}>
       {me && !isLocal && <People me={me} />}
     </HelpedSection>
   );
@@ -50,10 +52,10 @@ function People({ me }: { readonly me: Me }) {
   const [ownRole, setOwnRole] = useState<Role | null>(null);
   const sendLink = async (person: Person) => {
     const link = await access.sendLink(person.id);
-    if (link.link === null) toast(texts.linkMailed(person.email));
+    if (link.link === null) toast(t('people.linkMailed', { email: person.email }));
     else unsentLink.open({ ...link, link: link.link, name: person.name });
   };
-  if (!data) return <NotLoaded title={texts.loadFailed} error={error} onRetry={() => mutate()} />;
+  if (!data) return <NotLoaded title={t('people.loadFailed')} error={error} onRetry={() => mutate()} />;
   return (
     <div className="border-t border-rule">
       <ul>
@@ -72,7 +74,7 @@ function People({ me }: { readonly me: Me }) {
       </ul>
       <Button className="mt-4 h-9" onClick={() => dialog.open(null)}>
         <Plus aria-hidden className="size-4" />
-        {texts.add}
+        {t('people.add')}
       </Button>
       {dialog.opened && (
         <PersonDialog
@@ -130,7 +132,9 @@ function PersonRow({ person, isMe, onEdit, onLink, onChanged, onOwnRole }: Perso
     const changeOther = async () => {
       await change({ role: next });
       const undo = () => requests.runExclusive(() => change({ role: before }));
-      toastWithAction(texts.roleSaved(name, roles[next]), texts.undo, undo, { id });
+      toastWithAction(t('people.roleSaved', { name, role: t(`account.roles.${next}`) }), t('people.undo'), undo, {
+        id,
+      });
     };
     const changeOwn = async () => {
       await access.changePerson(id, { role: next });
@@ -139,8 +143,9 @@ function PersonRow({ person, isMe, onEdit, onLink, onChanged, onOwnRole }: Perso
     };
     if (!isMe) return attempt(changeOther);
     question.open({
-      ...texts.ownRole,
-      body: texts.ownRole.body(roles[next]),
+      title: t('people.ownRole.title'),
+      confirm: t('people.ownRole.confirm'),
+      body: t('people.ownRole.body', { role: t(`account.roles.${next}`) }),
       onConfirm: () => void attempt(changeOwn),
     });
     return undefined;
@@ -148,7 +153,7 @@ function PersonRow({ person, isMe, onEdit, onLink, onChanged, onOwnRole }: Perso
   const setBanned = () =>
     void attempt(async () => {
       await change({ banned: !banned });
-      toast((banned ? texts.unbanned : texts.bannedNow)(name));
+      toast(t(banned ? 'people.unbanned' : 'people.bannedNow', { name }));
     });
   const remove = async () => {
     await access.removePerson(id);
@@ -163,42 +168,56 @@ function PersonRow({ person, isMe, onEdit, onLink, onChanged, onOwnRole }: Perso
       <div className="min-w-0 flex-1 basis-56">
         <h3 className="flex flex-wrap items-baseline gap-x-3 text-base font-medium break-words">
           {name}
-          {isMe && <span className="text-xs font-normal text-ink-3">{texts.you}</span>}
-          {banned && <span className="text-xs font-normal text-red">{texts.banned}</span>}
-          {isInvited && <span className="text-xs font-normal text-amber">{texts.invited}</span>}
+          {isMe && <span className="text-xs font-normal text-ink-3">{t('people.you')}</span>}
+          {banned && <span className="text-xs font-normal text-red">{t('people.banned')}</span>}
+          {isInvited && <span className="text-xs font-normal text-amber">{t('people.invited')}</span>}
         </h3>
         <p className="mt-0.5 text-sm break-all text-ink-2">{email}</p>
       </div>
-      <SavedSwitch label={texts.roleOf(name)} value={role} choices={roles} onChange={chooseRole} />
+      <SavedSwitch
+        label={t('people.roleOf', { name })}
+        value={role}
+        choices={labelsOf(roles, (each) => t(`account.roles.${each}`))}
+        onChange={chooseRole}
+      />
       <div className="flex flex-wrap gap-1 max-sm:-ml-3">
-        <Button variant="ghost" aria-label={texts.editOf(name)} onClick={onEdit}>
-          {texts.edit}
+        <Button variant="ghost" aria-label={t('people.editOf', { name })} onClick={onEdit}>
+          {t('people.edit')}
         </Button>
         {!banned && !isMe && (
-          <Button variant="ghost" aria-label={texts.linkOf(name)} onClick={() => void attempt(link)}>
-            {texts.link}
+          <Button variant="ghost" aria-label={t('people.linkOf', { name })} onClick={() => void attempt(link)}>
+            {t('people.link')}
           </Button>
         )}
         <Button
           variant="ghost"
-          aria-label={(banned ? texts.unbanOf : texts.banOf)(name)}
-          onClick={() => (isMe ? question.open({ ...texts.ownBan, onConfirm: setBanned }) : setBanned())}
+          aria-label={t(banned ? 'people.unbanOf' : 'people.banOf', { name })}
+          onClick={() =>
+            isMe
+              ? question.open({
+                  title: t('people.ownBan.title'),
+                  body: t('people.ownBan.body'),
+                  confirm: t('people.ownBan.confirm'),
+                  onConfirm: setBanned,
+                })
+              : setBanned()
+          }
         >
-          {banned ? texts.unban : texts.ban}
+          {banned ? t('people.unban') : t('people.ban')}
         </Button>
         <Button
           variant="ghost"
-          aria-label={texts.removeOf(name)}
+          aria-label={t('people.removeOf', { name })}
           onClick={() =>
             question.open({
-              title: texts.removeTitle(name),
-              body: texts.removeBody,
-              confirm: texts.remove,
+              title: t('people.removeTitle', { name }),
+              body: t('people.removeBody'),
+              confirm: t('people.remove'),
               onConfirm: () => void attempt(remove),
             })
           }
         >
-          {texts.remove}
+          {t('people.remove')}
         </Button>
       </div>
       {question.opened && (
@@ -210,15 +229,19 @@ function PersonRow({ person, isMe, onEdit, onLink, onChanged, onOwnRole }: Perso
 
 /** Informs former administrators about their new rights, and links to a page that they may open. */
 function RightsLostDialog({ role }: { readonly role: Role }) {
-  const { title, body, go } = texts.rightsGone;
   const button = (
     <AlertDialog.Cancel asChild>
-      <Button variant="primary">{go}</Button>
+      <Button variant="primary">{t('people.rightsGone.go')}</Button>
     </AlertDialog.Cancel>
   );
   return (
     <AlertFrame open onOpenChange={() => window.location.assign(HOME_PATH)}>
-      <AlertContent width="narrow" title={title} body={body(roles[role])} buttons={button} />
+      <AlertContent
+        width="narrow"
+        title={t('people.rightsGone.title')}
+        body={t('people.rightsGone.body', { role: t(`account.roles.${role}`) })}
+        buttons={button}
+      />
     </AlertFrame>
   );
 }
@@ -236,19 +259,17 @@ interface UnsentLink {
 function LinkDialog({ name, link, expiresAt, problem, onClose }: UnsentLink & { readonly onClose: () => void }) {
   return (
     <SecretDialog
-      title={texts.linkTitle(name)}
-      body={texts.linkBody(scheduledTime(expiresAt))}
-      problem={problem === null ? null : texts.linkFailed(problem)}
-      label={texts.linkField}
+      title={t('people.linkTitle', { name })}
+      body={t('people.linkBody', { until: scheduledTime(expiresAt) })}
+      problem={problem === null ? null : t('people.linkFailed', { problem })}
+      label={t('people.linkField')}
       value={link}
-      copy={texts.linkCopy}
-      done={texts.linkDone}
+      copy={t('people.linkCopy')}
+      done={t('people.linkDone')}
       onClose={onClose}
     />
   );
 }
-
-const { form: dialogText } = accessStrings.people;
 
 interface PersonDialogProps {
   /** Null for a new person. */
@@ -288,30 +309,39 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
 
   return (
     <SubmitDialog
-      title={person ? dialogText.editTitle(person.name) : dialogText.addTitle}
-      save={dialogText.save}
-      saving={dialogText.saving}
+      title={person ? t('people.form.editTitle', { name: person.name }) : t('people.form.addTitle')}
+      save={t('people.form.save')}
+      saving={t('people.form.saving')}
       submit={submit}
       onSubmit={() => void save()}
       onClose={onClose}
     >
-      <TextField label={dialogText.name} autoComplete="off" value={name} onChange={setName} />
+      <TextField label={t('people.form.name')} autoComplete="off" value={name} onChange={setName} />
       {person === null && (
         <>
-          <TextField label={dialogText.email} type="email" autoComplete="off" value={email} onChange={setEmail} />
+          <TextField label={t('people.form.email')} type="email" autoComplete="off" value={email} onChange={setEmail} />
           <div>
             <p aria-hidden className="mb-1 text-sm font-medium">
-              {dialogText.role}
+              {t('people.form.role')}
             </p>
             <div className="flex">
-              <Switch label={dialogText.role} value={role} choices={roles} onChange={setRole} />
+              <Switch
+                label={t('people.form.role')}
+                value={role}
+                choices={labelsOf(roles, (each) => t(`account.roles.${each}`))}
+                onChange={setRole}
+              />
             </div>
           </div>
         </>
       )}
       <TextField
-        label={person ? dialogText.newPassword : dialogText.password}
-        hint={person ? dialogText.newPasswordHint : dialogText.passwordHint}
+        label={person ? t('people.form.newPassword') : t('people.form.password')}
+        hint={
+          person
+            ? t('people.form.newPasswordHint', { min: MIN_PASSWORD })
+            : t('people.form.passwordHint', { min: MIN_PASSWORD })
+        }
         type="password"
         autoComplete="new-password"
         value={password}
@@ -320,8 +350,8 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
       {(person?.role ?? role) !== 'admin' && (sites.length > 1 || (person?.sites ?? null) !== null) && (
         <>
           <Option
-            label={dialogText.allSites}
-            hint={dialogText.allSitesHint}
+            label={t('people.form.allSites')}
+            hint={t('people.form.allSitesHint')}
             isOn={siteIds === null}
             onChange={(isAll) => setSiteIds(isAll ? null : sites.map(({ id }) => id))}
           />
@@ -329,7 +359,7 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
             sites.map((site) => (
               <Option
                 key={site.id}
-                label={dialogText.site(site.name)}
+                label={t('people.form.site', { name: site.name })}
                 hint={nameOfSite(site)}
                 isOn={siteIds.includes(site.id)}
                 onChange={(isOn) => setSiteIds(isOn ? [...siteIds, site.id] : siteIds.filter((id) => id !== site.id))}
@@ -339,16 +369,16 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
       )}
       {person !== null && (
         <Option
-          label={dialogText.secondFactor}
-          hint={dialogText.secondFactorHint}
+          label={t('people.form.secondFactor')}
+          hint={t('people.form.secondFactorHint')}
           isOn={removesFactors}
           onChange={setRemovesFactors}
         />
       )}
       {person !== null && password !== '' && (
         <Option
-          label={dialogText.revokeKeys}
-          hint={dialogText.revokeKeysHint}
+          label={t('people.form.revokeKeys')}
+          hint={t('people.form.revokeKeysHint')}
           isOn={revokesKeys}
           onChange={setRevokesKeys}
         />

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { access } from '#components/access/access-client.ts';
-import { accessProblem, accessStrings } from '#components/access/words.ts';
+import { translator } from '#components/i18n.ts';
+import { accessProblem } from '#components/access/access-problem.ts';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
 import { TextField } from '#components/ui/fields';
@@ -10,7 +11,7 @@ import { paths } from '#components/api/paths.ts';
 import type { Erasure, PersonalData } from '#server/core/admin/personal-data';
 import { useSWRConfig } from 'swr';
 
-const texts = accessStrings.personalData;
+const t = translator('access.personalData');
 
 /** Shows what is stored about one person, exports it and erases it. */
 export function PersonalDataSection() {
@@ -27,12 +28,12 @@ export function PersonalDataSection() {
     });
   const show = () => send(email.trim(), true);
   return (
-    <HelpedSection name="personal-data" title={texts.title} body={texts.body}>
+    <HelpedSection name="personal-data" title={t('title')} body={t('body')}>
       <div className="border-t border-rule py-5">
         <div className="flex flex-wrap items-end gap-3">
           <div className="min-w-0 flex-1 basis-60">
             <TextField
-              label={texts.email}
+              label={t('email')}
               type="email"
               autoComplete="off"
               value={email}
@@ -46,7 +47,7 @@ export function PersonalDataSection() {
             />
           </div>
           <Button className="h-9" disabled={submit.isBusy || email.trim() === ''} onClick={show}>
-            {submit.isBusy ? texts.busy : texts.show}
+            {submit.isBusy ? t('busy') : t('show')}
           </Button>
         </div>
         <output className="mt-3 block text-sm">
@@ -58,9 +59,9 @@ export function PersonalDataSection() {
         <ConfirmDialog
           open={isAsking}
           onOpenChange={setIsAsking}
-          title={texts.eraseTitle(shown.data.email)}
-          body={texts.eraseBody}
-          confirm={texts.erase}
+          title={t('eraseTitle', { email: shown.data.email })}
+          body={t('eraseBody')}
+          confirm={t('erase')}
           onConfirm={() => send(shown.data.email, false)}
         />
       )}
@@ -78,7 +79,7 @@ interface FoundProps {
 function Found({ erasure: { isErased, data }, isBusy, onErase }: FoundProps) {
   return (
     <>
-      <p className="font-medium">{(isErased ? texts.erased : texts.found)(data.email)}</p>
+      <p className="font-medium">{t(isErased ? 'erased' : 'found', { email: data.email })}</p>
       <ul className="mt-2 list-disc pl-5 text-ink-2">
         {linesOf(data).map((line) => (
           <li key={line} className="break-words">
@@ -93,10 +94,10 @@ function Found({ erasure: { isErased, data }, isBusy, onErase }: FoundProps) {
             download
             className="inline-flex h-9 items-center rounded-md border border-rule px-3 hover:border-ink-3"
           >
-            {texts.download}
+            {t('download')}
           </a>
           <Button className="h-9" disabled={isBusy} onClick={onErase}>
-            {texts.eraseOpen}
+            {t('eraseOpen')}
           </Button>
         </div>
       )}
@@ -113,13 +114,18 @@ function linesOf(data: PersonalData): string[] {
   const others = data.signIns + data.passkeys + data.approvalMails + ofPrograms;
   const entries = renamed.journal + renamed.audit + renamed.spending + renamed.imports + renamed.decisions;
   return [
-    account ? texts.account(account.name) : texts.noAccount,
-    texts.conversations(conversations.length, conversations.map(({ title }) => title).join(', ')),
-    texts.attachments(attachments.length, attachments.map(({ filename }) => filename).join(', ')),
-    texts.pictures(unused.length, unused.map(({ filename }) => filename).join(', ')),
-    ...(kept.length > 0 ? [texts.keptPictures(kept.length, kept.map(({ filename }) => filename).join(', '))] : []),
-    texts.submissions(submissions.length, [...new Set(submissions.map(({ formTitle }) => formTitle))].join(', ')),
-    texts.others(others),
-    texts.renamed(entries),
+    account ? t('account', { name: account.name }) : t('noAccount'),
+    t('conversations', { count: conversations.length, names: conversations.map(({ title }) => title).join(', ') }),
+    t('attachments', { count: attachments.length, names: attachments.map(({ filename }) => filename).join(', ') }),
+    t('pictures', { count: unused.length, names: unused.map(({ filename }) => filename).join(', ') }),
+    ...(kept.length > 0
+      ? [t('keptPictures', { count: kept.length, names: kept.map(({ filename }) => filename).join(', ') })]
+      : []),
+    t('submissions', {
+      count: submissions.length,
+      names: [...new Set(submissions.map(({ formTitle }) => formTitle))].join(', '),
+    }),
+    t('others', { count: others }),
+    t('renamed', { count: entries }),
   ];
 }

@@ -2,13 +2,12 @@
 
 import { useRef, useState } from 'react';
 import { ApiKeys } from '#components/keys/api-keys';
-import { keyStrings } from '#components/keys/words.ts';
+import { translator } from '#components/i18n.ts';
 import { served } from '#components/served-words.ts';
 import { MailSection } from '#components/settings/mail-section';
 import { PeopleSection } from '#components/settings/people';
 import { PersonalDataSection } from '#components/settings/personal-data';
 import { Providers } from '#components/providers/providers';
-import { providerStrings } from '#components/providers/words.ts';
 import { type DraftState, useSettingsDraft } from '#components/settings/setting-draft.ts';
 import { matchingSettings } from '#components/settings/setting-text.ts';
 import { SettingsGroup } from '#components/settings/settings-group';
@@ -24,6 +23,9 @@ import { focusSince } from '#components/ui/focus/focus.ts';
 import { Notice } from '#components/ui/notices';
 import { UnsavedGuard } from '#components/ui/dialogs/unsaved-guard';
 import type { ProcessSetting, SettingGroup, SettingsReport } from '#server/core/admin/settings-report';
+
+const t = translator('apiKeys');
+const tProviders = translator('providers');
 
 interface SettingsFormProps {
   /** Site of the standing instructions. */
@@ -226,7 +228,7 @@ function Value({ setting: { isSecret, isSet, value } }: { readonly setting: Proc
 /** Model providers on the settings page. */
 function ProvidersSection() {
   return (
-    <HelpedSection name="providers" title={providerStrings.title} body={providerStrings.body}>
+    <HelpedSection name="providers" title={tProviders('title')} body={tProviders('body')}>
       <Providers />
     </HelpedSection>
   );
@@ -235,7 +237,7 @@ function ProvidersSection() {
 /** API keys on the settings page. */
 export function ApiKeysSection() {
   return (
-    <HelpedSection name="api-keys" title={keyStrings.title} body={keyStrings.body}>
+    <HelpedSection name="api-keys" title={t('title')} body={t('body')}>
       <ApiKeys />
     </HelpedSection>
   );

@@ -1,12 +1,15 @@
 import clsx from 'clsx';
 import { useEffect, useState } from 'react';
-import { accessStrings } from '#components/access/words.ts';
-import { keyStrings } from '#components/keys/words.ts';
-import { providerStrings } from '#components/providers/words.ts';
+import { translator } from '#components/i18n.ts';
 import { sitesStrings } from '#components/settings/sites/words.ts';
 import { settingsStrings } from '#components/settings/words.ts';
 import type { SettingsReport } from '#server/core/admin/settings-report';
 import { sectionId } from '#components/ui/help-section';
+
+const tAccess = translator('access');
+
+const t = translator('apiKeys');
+const tProviders = translator('providers');
 
 interface SettingsIndexProps {
   readonly report: SettingsReport;
@@ -24,14 +27,14 @@ function sectionsOfPage() {
     { name: 'site', title: sitesStrings.title },
     { name: 'standing', title: settingsStrings.standing.title },
     first!,
-    { name: 'providers', title: providerStrings.title },
+    { name: 'providers', title: tProviders('title') },
     ...others.flatMap((group) =>
       group.name === 'tools' ? [group, { name: 'tool-servers', title: settingsStrings.toolServers.title }] : [group],
     ),
     { name: 'mail', title: settingsStrings.mail.title },
-    { name: 'people', title: accessStrings.people.title },
-    { name: 'personal-data', title: accessStrings.personalData.title },
-    { name: 'api-keys', title: keyStrings.title },
+    { name: 'people', title: tAccess('people.title') },
+    { name: 'personal-data', title: tAccess('personalData.title') },
+    { name: 'api-keys', title: t('title') },
     { name: 'process', title: settingsStrings.process.title },
   ];
 }

@@ -3,12 +3,14 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { access } from '#components/access/access-client.ts';
-import { accessProblem, accessStrings } from '#components/access/words.ts';
+import { translator } from '#components/i18n.ts';
+import { accessProblem } from '#components/access/access-problem.ts';
 import { Option, TextField } from '#components/ui/fields';
 import { SubmitDialog, useSubmit } from '#components/ui/dialogs/submit';
 import type { Me } from '#server/core/admin/people';
+import { MIN_PASSWORD } from '#server/core/limits';
 
-const ownText = accessStrings.own;
+const t = translator('access.own');
 
 interface OwnAccountDialogProps {
   readonly me: Me;
@@ -30,23 +32,23 @@ export function OwnAccountDialog({ me, onSaved, onClose }: OwnAccountDialogProps
       onSaved(await access.changeMe({ name, ...(next !== '' && { password }) }));
     });
     if (!isDone) return;
-    toast(ownText.saved);
+    toast(t('saved'));
     onClose();
   };
 
   return (
     <SubmitDialog
-      title={ownText.title}
-      save={ownText.save}
-      saving={ownText.saving}
+      title={t('title')}
+      save={t('save')}
+      saving={t('saving')}
       submit={submit}
       onSubmit={() => void save()}
       onClose={onClose}
     >
-      <TextField label={ownText.name} autoComplete="name" value={name} onChange={setName} />
+      <TextField label={t('name')} autoComplete="name" value={name} onChange={setName} />
       <TextField
-        label={ownText.next}
-        hint={ownText.nextHint}
+        label={t('next')}
+        hint={t('nextHint', { min: MIN_PASSWORD })}
         type="password"
         autoComplete="new-password"
         value={next}
@@ -55,18 +57,13 @@ export function OwnAccountDialog({ me, onSaved, onClose }: OwnAccountDialogProps
       {next !== '' && (
         <>
           <TextField
-            label={ownText.current}
+            label={t('current')}
             type="password"
             autoComplete="current-password"
             value={current}
             onChange={setCurrent}
           />
-          <Option
-            label={ownText.revokeKeys}
-            hint={ownText.revokeKeysHint}
-            isOn={revokesKeys}
-            onChange={setRevokesKeys}
-          />
+          <Option label={t('revokeKeys')} hint={t('revokeKeysHint')} isOn={revokesKeys} onChange={setRevokesKeys} />
         </>
       )}
     </SubmitDialog>

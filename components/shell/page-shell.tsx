@@ -9,7 +9,7 @@ import { WaitingMark } from '#components/approvals/waiting-mark';
 import { useLastConversationPath } from '#components/workspace/last-conversation.ts';
 import { ACCOUNT_PATH, replacePath } from '#components/workspace/navigation.ts';
 import { SiteSwitcher } from '#components/workspace/site-of-page';
-import { keyStrings } from '#components/keys/words.ts';
+import { translator } from '#components/i18n.ts';
 import { AccountMenu } from '#components/shell/account-menu';
 import { ConnectionBanner } from '#components/shell/connection-banner';
 import { LanguageMenu } from '#components/shell/language-menu';
@@ -20,6 +20,8 @@ import { ToastPlace } from '#components/ui/dialogs/toasts';
 import { Wordmark } from '#components/ui/wordmark';
 import { strings } from '#components/words.ts';
 import { PageScroller } from '#components/shell/page-scroller';
+
+const t = translator('apiKeys.account');
 
 /** A page with a tab in the navigation bar. */
 export interface ShellItem {
@@ -112,9 +114,9 @@ export function PageShell({ items, text, isPublic = false, children }: PageShell
 
 /** Shown instead of a site's pages to a user who has access to no site. */
 export function NoSitePage() {
-  const { title, ...text } = keyStrings.account;
+  const text = { nav: t('nav'), home: t('home'), skip: t('skip'), back: t('back') };
   return (
-    <PageShell items={[{ href: ACCOUNT_PATH, label: title }]} text={text}>
+    <PageShell items={[{ href: ACCOUNT_PATH, label: t('title') }]} text={text}>
       <PageTitle title={strings.sites.none} intro={strings.sites.noneBody} />
       <Button className="mt-6" onClick={() => window.location.reload()}>
         {strings.common.retry}

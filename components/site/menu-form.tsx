@@ -15,7 +15,7 @@ import {
   withMoved,
 } from '#components/site/menu-model.ts';
 import { type SiteDocumentEditor, useSiteDocument } from '#components/site/use-site-document.ts';
-import { siteSettingsStrings } from '#components/site/words.ts';
+import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import { Field, formFieldStyle } from '#components/ui/fields';
 import { Notice } from '#components/ui/notices';
@@ -27,7 +27,7 @@ import type { NavigationItem } from '#server/core/site/content';
 import type { JsonObject } from '#server/core/json';
 import { MAX_NAVIGATION_ITEMS, MAX_NAVIGATION_LEVELS } from '#server/core/limits';
 
-const texts = siteSettingsStrings.menu;
+const t = translator('siteSettings.menu');
 
 interface MenuReport {
   readonly items: Menu;
@@ -42,7 +42,7 @@ export function useMenu(): SiteDocumentEditor<Menu> {
     write: (items, _, ifRevision) =>
       api.request('PUT', '/api/content/navigation', { query: { ifRevision }, body: { items } }),
     rebase: (draft, before, stored) => (JSON.stringify(draft) === JSON.stringify(before) ? stored : draft),
-    saved: texts.saved,
+    saved: t('saved'),
   });
 }
 
@@ -66,15 +66,15 @@ export function MenuForm({ editor, redirects, isInWordPress, isReadOnly }: MenuF
   // Paths without an entry that redirect to one.
   const others = new Set([...parseRedirects(redirects), ...(former?.items ?? [])].map(({ from }) => from));
   const markOf = ({ href }: NavigationItem, place: string) => {
-    if (Object.keys(editor.problems).some((path) => path.startsWith(`${place}.`))) return texts.wrong;
+    if (Object.keys(editor.problems).some((path) => path.startsWith(`${place}.`))) return t('wrong');
     const problem = targetProblem(href, entries, others);
-    return problem === null || (isInWordPress && problem === 'nowhere') ? null : texts.marks[problem];
+    return problem === null || (isInWordPress && problem === 'nowhere') ? null : t(`marks.${problem}`);
   };
   if (isReadOnly) return <MenuView menu={base} />;
   const all = menuOfPages(entries);
   const addAll = () => {
     editor.change(() => all);
-    announce(texts.added(all.length));
+    announce(t('added', { count: all.length }));
     // The button disappears.
     list.current?.focus();
   };
@@ -83,20 +83,20 @@ export function MenuForm({ editor, redirects, isInWordPress, isReadOnly }: MenuF
       {draft.length === 0 && (
         <div className="mb-4 rounded-xl border border-dashed border-rule-strong">
           <Notice
-            title={texts.none}
-            body={texts.noneBody}
+            title={t('none')}
+            body={t('noneBody')}
             icon={<MenuIcon aria-hidden className="mb-2 size-7 stroke-[1.25] text-ink-3" />}
-            {...(all.length > 0 && { action: { label: texts.addAll, run: addAll } })}
+            {...(all.length > 0 && { action: { label: t('addAll'), run: addAll } })}
           />
         </div>
       )}
-      <MenuItems items={draft} path={[]} label={texts.items} editor={editor} markOf={markOf} announce={announce} />
+      <MenuItems items={draft} path={[]} label={t('items')} editor={editor} markOf={markOf} announce={announce} />
       {overtaken !== null && (
-        <section aria-label={texts.stored} className="mt-5 rounded-lg border border-amber p-4 text-sm">
-          <p className="mb-2">{texts.stored}</p>
+        <section aria-label={t('stored')} className="mt-5 rounded-lg border border-amber p-4 text-sm">
+          <p className="mb-2">{t('stored')}</p>
           <MenuView menu={base} />
           <Button className="mt-3" onClick={editor.discard}>
-            {texts.take}
+            {t('take')}
           </Button>
         </section>
       )}
@@ -109,7 +109,7 @@ export function MenuForm({ editor, redirects, isInWordPress, isReadOnly }: MenuF
 
 /** A read-only menu. */
 function MenuView({ menu }: { readonly menu: Menu }) {
-  if (menu.length === 0) return <p className="text-sm text-ink-3">{texts.empty}</p>;
+  if (menu.length === 0) return <p className="text-sm text-ink-3">{t('empty')}</p>;
   return (
     <ul className="flex flex-col gap-1 text-sm">
       {menu.map(({ label, href, children = [] }, index) => (
@@ -153,7 +153,7 @@ function MenuItems({ items, path, label, editor, markOf, announce }: MenuItemsPr
   return (
     <ItemList
       label={label}
-      item={texts.item}
+      item={t('item')}
       max={MAX_NAVIGATION_ITEMS}
       value={items as unknown as readonly JsonObject[]}
       blank={() => ({ label: '', href: '' })}
@@ -172,7 +172,7 @@ function MenuItems({ items, path, label, editor, markOf, announce }: MenuItemsPr
             <MenuItems
               items={itemOf(item).children ?? []}
               path={[...path, index]}
-              label={texts.below(itemOf(item).label)}
+              label={t('below', { name: itemOf(item).label })}
               editor={editor}
               markOf={markOf}
               announce={announce}
@@ -185,7 +185,7 @@ function MenuItems({ items, path, label, editor, markOf, announce }: MenuItemsPr
               onClick={() => move(index, index - 1)}
             >
               <ArrowUp aria-hidden className="size-4" />
-              {texts.up}
+              {t('up')}
             </Button>
             <Button
               aria-disabled={index === items.length - 1}
@@ -193,7 +193,7 @@ function MenuItems({ items, path, label, editor, markOf, announce }: MenuItemsPr
               onClick={() => move(index, index + 1)}
             >
               <ArrowDown aria-hidden className="size-4" />
-              {texts.down}
+              {t('down')}
             </Button>
           </div>
         </>
@@ -217,7 +217,7 @@ function ItemFields({ item, place, problems, write }: ItemFieldsProps) {
   return (
     <>
       <div>
-        <Field label={texts.label}>
+        <Field label={t('label')}>
           {(ids) => (
             <input
               {...ids}
@@ -232,7 +232,7 @@ function ItemFields({ item, place, problems, write }: ItemFieldsProps) {
         <Problem text={problemAt('label')} className="mt-1 text-xs!" />
       </div>
       <div>
-        <Field label={texts.target}>
+        <Field label={t('target')}>
           {(ids) => (
             <LinkControl
               {...ids}

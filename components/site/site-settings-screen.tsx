@@ -6,7 +6,7 @@ import { useCapabilities, useEntries } from '#components/workspace/entries.ts';
 import { ThemeForm, useThemeSettings } from '#components/site/theme-form';
 import { MenuForm, useMenu } from '#components/site/menu-form';
 import type { SiteDocumentEditor } from '#components/site/use-site-document.ts';
-import { siteSettingsStrings } from '#components/site/words.ts';
+import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import { focusSince } from '#components/ui/focus/focus.ts';
 import { useHasBeen } from '#components/ui/hooks.ts';
@@ -15,7 +15,7 @@ import { PageTitle, Section } from '#components/ui/page-parts';
 import { Problem } from '#components/ui/dialogs/submit';
 import { UnsavedGuard } from '#components/ui/dialogs/unsaved-guard';
 
-const texts = siteSettingsStrings;
+const t = translator('siteSettings');
 
 /** Name, theme and menu of the site. */
 export function SiteSettingsScreen() {
@@ -30,13 +30,13 @@ export function SiteSettingsScreen() {
   );
   const error = theme.error ?? menu.error ?? (entriesError instanceof Error ? entriesError : undefined);
   /** Text that explains why a part is read-only; null if it can be changed. `isAble`: the CMS supports it. */
-  const readOnlyReason = (isAble: boolean) => (mayPublish ? (isAble ? null : texts.notInCms) : texts.editorsOnly);
+  const readOnlyReason = (isAble: boolean) => (mayPublish ? (isAble ? null : t('notInCms')) : t('editorsOnly'));
   return (
     <>
-      <PageTitle title={texts.title} intro={texts.intro} />
+      <PageTitle title={t('title')} intro={t('intro')} />
       {isLoaded && can !== undefined ? (
         <>
-          <Part editor={theme} title={texts.look.title} readOnlyReason={readOnlyReason(can.settings)}>
+          <Part editor={theme} title={t('look.title')} readOnlyReason={readOnlyReason(can.settings)}>
             <ThemeForm
               editor={theme}
               isInWordPress={can.backend === 'wordpress'}
@@ -45,8 +45,8 @@ export function SiteSettingsScreen() {
           </Part>
           <Part
             editor={menu}
-            title={texts.menu.title}
-            intro={texts.menu.intro}
+            title={t('menu.title')}
+            intro={t('menu.intro')}
             readOnlyReason={readOnlyReason(can.navigation)}
           >
             <MenuForm
@@ -59,13 +59,18 @@ export function SiteSettingsScreen() {
         </>
       ) : (
         <NotLoaded
-          title={texts.failed}
+          title={t('failed')}
           error={error}
-          loading={texts.loading}
+          loading={t('loading')}
           onRetry={() => Promise.all([theme.reload(), menu.reload()])}
         />
       )}
-      <UnsavedGuard isDirty={theme.isDirty || menu.isDirty} {...texts.leave} />
+      <UnsavedGuard
+        isDirty={theme.isDirty || menu.isDirty}
+        title={t('leave.title')}
+        body={t('leave.body')}
+        leave={t('leave.leave')}
+      />
     </>
   );
 }
@@ -114,7 +119,7 @@ function Part<T>({ editor, title, intro, readOnlyReason, children }: PartProps<T
         <div className="mt-5 flex flex-wrap items-center gap-2">
           {/* Keeps the focus after saving. */}
           <Button type="submit" variant="primary" className="h-9" aria-disabled={!isDirty || isSaving}>
-            {isSaving ? texts.saving : texts.save}
+            {isSaving ? t('saving') : t('save')}
           </Button>
           {isDirty && (
             <>
@@ -128,9 +133,9 @@ function Part<T>({ editor, title, intro, readOnlyReason, children }: PartProps<T
                   editor.discard();
                 }}
               >
-                {texts.discard}
+                {t('discard')}
               </Button>
-              <span className="text-sm font-medium text-amber">{texts.unsaved}</span>
+              <span className="text-sm font-medium text-amber">{t('unsaved')}</span>
             </>
           )}
         </div>

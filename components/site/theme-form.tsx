@@ -5,15 +5,15 @@ import { paths } from '#components/api/paths.ts';
 import { useEntries } from '#components/workspace/entries.ts';
 import { PictureControl } from '#components/editor/panels/picture-control';
 import { type SiteDocumentEditor, useSiteDocument } from '#components/site/use-site-document.ts';
-import { siteSettingsStrings } from '#components/site/words.ts';
+import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import { Field, formFieldStyle } from '#components/ui/fields';
 import { Problem } from '#components/ui/dialogs/submit';
 import type { SiteSettings } from '#server/core/site/content';
 
-const texts = siteSettingsStrings.look;
+const t = translator('siteSettings.look');
 
-type SettingName = keyof typeof texts.fields;
+type SettingName = 'siteName' | 'tagline' | 'homeSlug' | 'contactEmail' | 'footerText' | 'accentColor' | 'icon';
 
 /** The settings that differ from `base`. */
 export function changesOf(settings: SiteSettings, base: SiteSettings): Partial<SiteSettings> {
@@ -31,7 +31,7 @@ export function useThemeSettings(): SiteDocumentEditor<SiteSettings> {
     write: (settings, base, ifRevision) =>
       api.request('PATCH', '/api/content/settings', { query: { ifRevision }, body: changesOf(settings, base) }),
     rebase: (draft, before, stored) => ({ ...stored, ...changesOf(draft, before) }),
-    saved: texts.saved,
+    saved: t('saved'),
   });
 }
 
@@ -69,7 +69,7 @@ export function ThemeForm({ editor, isInWordPress, isReadOnly }: ThemeFormProps)
         {(ids) => <HomePage {...ids} value={draft.homeSlug} onChange={write('homeSlug')} />}
       </SettingField>
       {isInWordPress ? (
-        <p className="text-sm text-ink-2">{texts.inWordPress}</p>
+        <p className="text-sm text-ink-2">{t('inWordPress')}</p>
       ) : (
         <>
           {line('contactEmail', 'email')}
@@ -136,14 +136,14 @@ function SettingField({ name, editor, children }: SettingFieldProps) {
   const isOvertaken = overtaken !== null && overtaken[name] !== base?.[name] && draft?.[name] !== base?.[name];
   return (
     <div>
-      <Field {...texts.fields[name]}>
+      <Field label={t(`fields.${name}.label`)} hint={t(`fields.${name}.hint`)}>
         {(ids) => children({ ...ids, 'aria-invalid': problem === null ? undefined : true })}
       </Field>
       <Problem text={problem} className="mt-1 text-xs!" />
       {isOvertaken && base !== null && (
         <p className="mt-1 flex flex-wrap items-center gap-2 text-sm text-amber [overflow-wrap:anywhere]">
-          {texts.stored(base[name])}
-          <Button onClick={() => editor.change((now) => ({ ...now, [name]: base[name] }))}>{texts.take}</Button>
+          {base[name] === '' ? t('emptied') : t('stored', { value: base[name] })}
+          <Button onClick={() => editor.change((now) => ({ ...now, [name]: base[name] }))}>{t('take')}</Button>
         </p>
       )}
     </div>
@@ -161,10 +161,10 @@ function HomePage({ value, onChange, ...ids }: HomePageProps) {
   const pages = entries.filter(({ type }) => type === 'page');
   return (
     <select {...ids} value={value} onChange={({ target }) => onChange(target.value)} className={formFieldStyle}>
-      {!pages.some(({ slug }) => slug === value) && <option value={value}>{texts.noPage(value)}</option>}
+      {!pages.some(({ slug }) => slug === value) && <option value={value}>{t('noPage', { slug: value })}</option>}
       {pages.map(({ id, slug, title, status }) => (
         <option key={id} value={slug}>
-          {status === 'draft' ? texts.draft(title) : title}
+          {status === 'draft' ? t('draft', { title }) : title}
         </option>
       ))}
     </select>

@@ -5,14 +5,14 @@ import { api } from '#components/api/api-client.ts';
 import { ApiError, issuesOf, messageOf } from '#components/api/api-error.ts';
 import { showWritten } from '#components/workspace/content-cache.ts';
 import { inYourWords } from '#components/served-words.ts';
-import { siteSettingsStrings } from '#components/site/words.ts';
+import { translator } from '#components/i18n.ts';
 import { toast } from 'sonner';
 import { sentence } from '#components/ui/dialogs/submit';
 import { toastWithAction } from '#components/ui/dialogs/toasts';
 import { strings } from '#components/words.ts';
 import type { ChangeSet } from '#server/core/site/changes';
 
-const texts = siteSettingsStrings;
+const t = translator('siteSettings');
 
 /** Result of a write: its change, and notes about what the site did otherwise than requested. */
 interface Written {
@@ -111,7 +111,7 @@ export function useSiteDocument<T, Report extends { readonly revision: number }>
   const undo = async (changeId: string) => {
     showWritten(await api.undoChange(changeId));
     await reload();
-    toast(texts.undone);
+    toast(t('undone'));
   };
   return {
     draft: edit?.draft ?? null,
@@ -142,18 +142,18 @@ export function useSiteDocument<T, Report extends { readonly revision: number }>
         setOvertaken(null);
         await reload(sent);
         showWritten([change]);
-        toastWithAction([saved, ...notes.map(inYourWords)].join('. '), texts.undo, () => undo(change.id));
+        toastWithAction([saved, ...notes.map(inYourWords)].join('. '), t('undo'), () => undo(change.id));
         return true;
       } catch (problem) {
         if (problem instanceof ApiError && problem.code === 'conflict') {
           await reload();
           setOvertaken(base);
-          setFailure(texts.overtaken);
+          setFailure(t('overtaken'));
           return false;
         }
         const issues = issuesOf(problem) as readonly { readonly path: string; readonly message: string }[];
         setProblems(Object.fromEntries(issues.map(({ path, message }) => [path, sentence(message)])));
-        setFailure(issues.length > 0 ? texts.refused : strings.common.failed(messageOf(problem)));
+        setFailure(issues.length > 0 ? t('refused') : strings.common.failed(messageOf(problem)));
         return false;
       } finally {
         setIsSaving(false);

@@ -1,6 +1,7 @@
 import { messageOf } from '#server/core/errors';
 import { createAuditLog } from '#server/platform/auth/audit-log';
-import type { AuditAction, AuditFacts } from '#server/core/admin/audit';
+import type { AuditFacts } from '#server/core/admin/audit';
+import type { AuditAction } from '#server/core/admin/audit-actions';
 import { createAuditRepository } from '#server/platform/auth/store/audit-repository';
 import type { Database } from '#server/platform/database/database';
 

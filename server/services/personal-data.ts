@@ -1,7 +1,7 @@
 import { and, count, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { People } from '#server/platform/auth/people';
-import type { AuditAction } from '#server/core/admin/audit';
+import type { AuditAction } from '#server/core/admin/audit-actions';
 import { DELETED_PERSON_NAME } from '#server/core/admin/access-rights';
 import { yieldToEventLoop } from '#server/core/async';
 import { EMBEDDED_SITE } from '#server/core/site/content';

@@ -1,10 +1,12 @@
 import type { Locator, Page } from '@playwright/test';
 import { createApiClient } from '#components/api/api-client.ts';
-import { adminStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { sayByApi } from '#tests/e2e/support/other-hands';
 import { asksForSummary, type ScriptedServer, thinkAndSummarize } from '#tests/e2e/support/scripted-model';
 import { strategyWords } from '#components/ui/compaction-words.ts';
+
+const tAdmin = translator('admin');
 
 /** Looks at stock, as a model would have: each output is about 600 tokens. */
 function stockTaking(rounds: number) {
@@ -43,8 +45,8 @@ async function makeSession({ server }: ScriptedServer): Promise<string> {
 
 const PRUNE_EARLY = { CONTEXT_WINDOW: '16000', CONTEXT_PRUNE_PROTECT: '700', CONTEXT_PRUNE_MINIMUM: '300' };
 
-const actions = (page: Page) => page.getByRole('group', { name: adminStrings.actions.label });
-const rounds = (page: Page) => page.getByRole('list', { name: adminStrings.rounds.list }).locator('> li');
+const actions = (page: Page) => page.getByRole('group', { name: tAdmin('actions.label') });
+const rounds = (page: Page) => page.getByRole('list', { name: tAdmin('rounds.list') }).locator('> li');
 const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 /** The first number of a text. */
@@ -64,15 +66,15 @@ test('a session page shows what fills the context, and prunes, compacts and undo
   await expect(page.getByRole('heading', { level: 1, name: 'Gift vouchers' })).toBeVisible();
 
   // The chart, in words, as a picture and as a table.
-  const chart = section(page, adminStrings.chart.title);
+  const chart = section(page, tAdmin('chart.title'));
   await expect(chart).toContainText(/\d+ measurements, from .*Last measured: [\d,]+ of 12,000 usable tokens/);
   await expect(chart.locator('.recharts-area')).not.toHaveCount(0);
-  await chart.getByRole('radio', { name: adminStrings.chart.asTable }).click();
+  await chart.getByRole('radio', { name: tAdmin('chart.asTable') }).click();
   await expect(chart.getByRole('row')).not.toHaveCount(1);
-  await chart.getByRole('radio', { name: adminStrings.chart.asChart }).click();
+  await chart.getByRole('radio', { name: tAdmin('chart.asChart') }).click();
 
   // The next request adds up.
-  const request = section(page, adminStrings.request.title);
+  const request = section(page, tAdmin('request.title'));
   const pieces = request.getByRole('listitem');
   const total = await figure(request.getByText(/tokens in all/));
   const parts = await Promise.all((await pieces.all()).map((piece) => figure(piece.getByText(/^[\d,]+ tokens$/))));
@@ -82,39 +84,44 @@ test('a session page shows what fills the context, and prunes, compacts and undo
   await pieces.getByRole('button').click();
   await expect(pieces.getByText('What is on shelf 4?').last()).toBeVisible();
   await request.getByRole('searchbox').fill('');
-  await request.getByRole('button', { name: adminStrings.request.copy }).click();
-  await expect(page.getByText(adminStrings.request.copied)).toBeVisible();
+  await request.getByRole('button', { name: tAdmin('request.copy') }).click();
+  await expect(page.getByText(tAdmin('request.copied'))).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('What is on shelf 4?');
 
   // A prune appears in the rounds, the request and the chart, and is undone.
-  const prune = actions(page).getByRole('button', { name: adminStrings.actions.prune, exact: true });
+  const prune = actions(page).getByRole('button', { name: tAdmin('actions.prune'), exact: true });
   await prune.press('Enter');
   await expect(page.getByText(/old outputs cleared, [\d,]+ tokens freed/)).toBeVisible();
   await expect(prune).toBeFocused();
   await expect(rounds(page)).toHaveCount(1);
   await expect(rounds(page).first()).toContainText(/Prune.*Active.*Started manually/s);
-  await rounds(page).first().getByRole('button', { name: adminStrings.rounds.prune }).click();
+  await rounds(page)
+    .first()
+    .getByRole('button', { name: tAdmin('rounds.prune') })
+    .click();
   await expect(rounds(page).first()).toContainText(/read_stock: [\d,]+ tokens/);
-  await expect(request.getByText(adminStrings.request.cleared).first()).toBeVisible();
+  await expect(request.getByText(tAdmin('request.cleared')).first()).toBeVisible();
   expect(await figure(request.getByText(/tokens in all/))).toBeLessThan(total);
   await actions(page)
-    .getByRole('button', { name: adminStrings.actions.undo('Prune') })
+    .getByRole('button', { name: tAdmin('actions.undo', { what: 'Prune' }) })
     .press('Enter');
-  await expect(rounds(page).first()).toContainText(adminStrings.statuses.undone);
-  await expect(actions(page).getByRole('button', { name: adminStrings.actions.undoNone, exact: true })).toBeFocused();
+  await expect(rounds(page).first()).toContainText(tAdmin('statuses.undone'));
+  await expect(actions(page).getByRole('button', { name: tAdmin('actions.undoNone'), exact: true })).toBeFocused();
   await expect.poll(() => figure(request.getByText(/tokens in all/))).toBe(total);
 
   // A compaction with a strategy and instructions.
-  await actions(page).getByRole('button', { name: adminStrings.actions.compact }).click();
-  const dialog = page.getByRole('dialog', { name: adminStrings.compactDialog.title });
+  await actions(page)
+    .getByRole('button', { name: tAdmin('actions.compact') })
+    .click();
+  const dialog = page.getByRole('dialog', { name: tAdmin('compactDialog.title') });
   await dialog.getByText(strategyWords.ledger.name, { exact: true }).click();
-  await expect(dialog.getByText(adminStrings.compactDialog.noWriter)).toBeVisible();
+  await expect(dialog.getByText(tAdmin('compactDialog.noWriter'))).toBeVisible();
   await dialog.getByText(strategyWords['proactive-threshold'].name, { exact: true }).click();
-  await dialog.getByLabel(adminStrings.compactDialog.instructions).fill('Keep every shelf.');
-  await expect(dialog.getByRole('button', { name: adminStrings.compactDialog.start })).toBeInViewport({ ratio: 1 });
-  await dialog.getByRole('button', { name: adminStrings.compactDialog.start }).click();
+  await dialog.getByLabel(tAdmin('compactDialog.instructions')).fill('Keep every shelf.');
+  await expect(dialog.getByRole('button', { name: tAdmin('compactDialog.start') })).toBeInViewport({ ratio: 1 });
+  await dialog.getByRole('button', { name: tAdmin('compactDialog.start') }).click();
   await expect(page.getByText(/^Context compacted: [\d,]+ → [\d,]+ tokens$/)).toBeVisible();
-  await expect(actions(page).getByRole('button', { name: adminStrings.actions.compact })).toBeFocused();
+  await expect(actions(page).getByRole('button', { name: tAdmin('actions.compact') })).toBeFocused();
   const asked = scripted.provider.requests.filter(asksForSummary);
   expect(JSON.stringify(asked.at(-1)?.messages)).toContain('Keep every shelf.');
 
@@ -125,10 +132,15 @@ test('a session page shows what fills the context, and prunes, compacts and undo
   await expect(round.getByRole('heading', { name: 'What Was Accomplished' })).toBeVisible();
   await expect(round).toContainText(/Ledger.*page "Gift vouchers"/s);
   await expect(round).toContainText(/The user’s words.*Create a page called Gift vouchers/s);
-  await expect(request.getByRole('listitem').filter({ hasText: adminStrings.request.summary }).first()).toBeVisible();
+  await expect(
+    request
+      .getByRole('listitem')
+      .filter({ hasText: tAdmin('request.summary') })
+      .first(),
+  ).toBeVisible();
   await expect.poll(() => figure(request.getByText(/tokens in all/))).toBeLessThan(total);
 
-  await round.getByRole('button', { name: adminStrings.rounds.undoLabel('Round 1') }).click();
-  await expect(round).toContainText(adminStrings.statuses.undone);
+  await round.getByRole('button', { name: tAdmin('rounds.undoLabel', { what: 'Round 1' }) }).click();
+  await expect(round).toContainText(tAdmin('statuses.undone'));
   await expect.poll(() => figure(request.getByText(/tokens in all/))).toBe(total);
 });

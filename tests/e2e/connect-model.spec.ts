@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { providerStrings } from '#components/providers/words.ts';
+import { translator } from '#components/i18n.ts';
 import { basicAssistantStrings, startStrings } from '#components/chat/text/words.ts';
 import { test } from '#tests/e2e/support/desk-test';
 import type { Workspace } from '#tests/e2e/support/desk';
@@ -8,7 +8,7 @@ import { type FakeVendor, startFakeVendor } from '#tests/support/fake-vendors';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 
 const KEY = 'sk-ant-api03-0123456789abcdef';
-const { dialog: text, names } = providerStrings;
+const tProviders = translator('providers');
 const { strip } = basicAssistantStrings;
 
 const MODELS: Readonly<Record<ConnectableId, string>> = {
@@ -54,7 +54,7 @@ class Hand {
   }
 
   get dialog() {
-    return this.#page.getByRole('dialog', { name: text.title });
+    return this.#page.getByRole('dialog', { name: tProviders('dialog.title') });
   }
 
   async click(name: string | RegExp, role: 'button' | 'radio' | 'textbox' = 'button') {
@@ -92,10 +92,10 @@ for (const id of hostedIds.slice(0, 2)) {
   test(`a newcomer with a key of ${id} has a first answer within five clicks and one paste`, async ({ desk, page }) => {
     const hand = await begin(page);
     await hand.click(strip.connect);
-    if (id !== 'openrouter') await hand.click(new RegExp(`^${names[id].name}`), 'radio');
-    await hand.click(text.key, 'textbox');
+    if (id !== 'openrouter') await hand.click(new RegExp(`^${tProviders(`names.${id}.name`)}`), 'radio');
+    await hand.click(tProviders('dialog.key'), 'textbox');
     await hand.paste(KEY);
-    await hand.click(text.connect);
+    await hand.click(tProviders('dialog.connect'));
     await expect(hand.dialog).toHaveCount(0);
     await hand.click(startStrings.suggestions[1] ?? '');
     await desk.composer.press('Enter');
@@ -107,8 +107,8 @@ for (const id of hostedIds.slice(0, 2)) {
     await desk.newChat();
     await expect(page.getByRole('complementary', { name: strip.title })).toHaveCount(0);
     await page.goto(`${server.url}/admin/settings`);
-    await expect(page.getByRole('article', { name: names[id].name, exact: true })).toContainText(
-      providerStrings.hasKey,
+    await expect(page.getByRole('article', { name: tProviders(`names.${id}.name`), exact: true })).toContainText(
+      tProviders('hasKey'),
     );
     expect(await page.content()).not.toContain(KEY);
     await forget(desk, id);

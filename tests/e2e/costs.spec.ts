@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { costStrings } from '#components/costs/words.ts';
+import { translator } from '#components/i18n.ts';
 import { settingsStrings } from '#components/settings/words.ts';
 import {
   budgetStrings,
@@ -9,6 +9,8 @@ import {
   transcriptStrings,
 } from '#components/chat/text/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
+
+const tCosts = translator('costs');
 
 /** Part of the English text of every refusal because of a budget. */
 const BUDGET_USED_UP = 'so no paid model is asked';
@@ -55,15 +57,15 @@ test('a notice at 80 %, a stop at 100 %, an effective raise, and the page of the
   await desk.untilIdle();
 
   await page.goto(`${server.url}/admin/costs`);
-  await expect(
-    page.getByRole('figure', { name: costStrings.chart }).locator('.recharts-bar-rectangle'),
-  ).not.toHaveCount(0);
-  const table = page.getByRole('table', { name: costStrings.table });
+  await expect(page.getByRole('figure', { name: tCosts('chart') }).locator('.recharts-bar-rectangle')).not.toHaveCount(
+    0,
+  );
+  const table = page.getByRole('table', { name: tCosts('table') });
   await expect(table.getByRole('row', { name: MODEL })).toContainText('$2.55');
-  await page.getByLabel(costStrings.by, { exact: true }).selectOption('conversation');
+  await page.getByLabel(tCosts('by'), { exact: true }).selectOption('conversation');
   await expect(table.getByRole('link', { name: 'Look at the opening hours' })).toBeVisible();
   const saved = page.waitForEvent('download');
-  await page.getByRole('link', { name: costStrings.csv }).click();
+  await page.getByRole('link', { name: tCosts('csv') }).click();
   const [head, row] = (await readFile(await (await saved).path(), 'utf8')).split('\r\n');
   expect(head).toMatch(/^\ufeffconversation,name,calls,/);
   expect(row).toMatch(/^ses_\w+,Look at the opening hours,3,.*,2\.55,/);

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { callStrings as text } from '#components/approvals/words.ts';
-import { keyStrings } from '#components/keys/words.ts';
+import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { strings } from '#components/words.ts';
+
+const tApiKeys = translator('apiKeys');
 
 const results = z.object({ result: z.object({ isError: z.boolean().optional(), content: z.tuple([z.object({ text: z.string() })]) }) }); // prettier-ignore
 
@@ -56,5 +58,5 @@ test('what another assistant asks for is read, denied and approved with the keyb
   await expect(page.getByText(text.connect.former)).toBeVisible();
   await page.getByRole('button', { name: text.connect.create }).click();
   await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(1);
-  await expect(page.getByRole('checkbox', { name: keyStrings.scopes['content:draft'].name })).toBeChecked();
+  await expect(page.getByRole('checkbox', { name: tApiKeys('scopes.content:draft.name') })).toBeChecked();
 });

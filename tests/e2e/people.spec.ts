@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { accessStrings } from '#components/access/words.ts';
+import { translator } from '#components/i18n.ts';
 import { approvalStrings, callStrings } from '#components/approvals/words.ts';
 import { importStrings, libraryStrings } from '#components/library/words.ts';
 import { expectAccessible, expectAccessibleOnPhone } from '#tests/e2e/support/accessible';
@@ -11,7 +11,7 @@ import { openThings } from '#tests/support/editors-things';
 import { settingsStrings } from '#components/settings/words.ts';
 import { strings } from '#components/words.ts';
 
-const { account, again, choose, login, people, signIns } = accessStrings;
+const tAccess = translator('access');
 
 test('an author is invited by link, requests changes that an editor approves, becomes editor', async ({
   page,
@@ -33,31 +33,34 @@ test('an author is invited by link, requests changes that an editor approves, be
   await voice.fill('Warm and plain.');
   await page.unroute('**/api/auth/me');
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-  const add = page.getByRole('button', { name: people.add });
+  const add = page.getByRole('button', { name: tAccess('people.add') });
   await expect(add).toBeVisible();
   await expect(voice).toHaveValue('Warm and plain.');
   await voice.fill('');
   await add.click();
-  await field(page, people.form.name).fill('Ivy');
-  await field(page, people.form.email).fill('ivy@kiln.example');
-  await page.getByRole('dialog').getByRole('radio', { name: account.roles.author }).click();
+  await field(page, tAccess('people.form.name')).fill('Ivy');
+  await field(page, tAccess('people.form.email')).fill('ivy@kiln.example');
+  await page
+    .getByRole('dialog')
+    .getByRole('radio', { name: tAccess('account.roles.author') })
+    .click();
   await expectAccessibleOnPhone(page);
-  await page.getByRole('button', { name: people.form.save, exact: true }).click();
-  const handed = page.getByRole('dialog', { name: people.linkTitle('Ivy') });
-  const link = await handed.getByLabel(people.linkField, { exact: true }).inputValue();
+  await page.getByRole('button', { name: tAccess('people.form.save'), exact: true }).click();
+  const handed = page.getByRole('dialog', { name: tAccess('people.linkTitle', { name: 'Ivy' }) });
+  const link = await handed.getByLabel(tAccess('people.linkField'), { exact: true }).inputValue();
   await expectAccessible(page);
   await expectAccessibleOnPhone(page);
-  await handed.getByRole('button', { name: people.linkDone }).click();
+  await handed.getByRole('button', { name: tAccess('people.linkDone') }).click();
   const ivy = page.getByRole('article', { name: 'Ivy' });
-  await expect(ivy).toContainText(people.invited);
+  await expect(ivy).toContainText(tAccess('people.invited'));
 
   const author = await openOther();
   await author.page.goto(link);
-  await expect(author.page.getByRole('heading', { name: choose.invited })).toBeVisible();
-  await expect(field(author.page, login.email)).toHaveValue('ivy@kiln.example');
-  await field(author.page, login.password).fill(PASSWORD);
-  await author.page.getByRole('button', { name: choose.submit }).click();
-  await expect(author.sidebar.getByRole('button', { name: account.open('Ivy') })).toBeVisible();
+  await expect(author.page.getByRole('heading', { name: tAccess('choose.invited') })).toBeVisible();
+  await expect(field(author.page, tAccess('login.email'))).toHaveValue('ivy@kiln.example');
+  await field(author.page, tAccess('login.password')).fill(PASSWORD);
+  await author.page.getByRole('button', { name: tAccess('choose.submit') }).click();
+  await expect(author.sidebar.getByRole('button', { name: tAccess('account.open', { name: 'Ivy' }) })).toBeVisible();
 
   // A change that visitors would see waits for an approver, and says so in its card.
   await author.send('publish Winter seconds sale');
@@ -87,33 +90,38 @@ test('an author is invited by link, requests changes that an editor approves, be
 
   // With a sign-in of hours ago, no role changes before it is repeated.
   await maker.signedInEarlier(owner.id);
-  await ivy.getByRole('button', { name: account.roles.editor }).click();
-  const dialog = page.getByRole('dialog', { name: again.title });
-  await field(page, login.password).fill('not the right one');
-  await dialog.getByRole('button', { name: login.submit, exact: true }).click();
+  await ivy.getByRole('button', { name: tAccess('account.roles.editor') }).click();
+  const dialog = page.getByRole('dialog', { name: tAccess('again.title') });
+  await field(page, tAccess('login.password')).fill('not the right one');
+  await dialog.getByRole('button', { name: tAccess('login.submit'), exact: true }).click();
   await expect(dialog.getByRole('alert')).toContainText('is wrong');
   await expectAccessible(page);
   await expectAccessibleOnPhone(page);
-  await field(page, login.password).fill(PASSWORD);
-  await dialog.getByRole('button', { name: login.submit, exact: true }).click();
+  await field(page, tAccess('login.password')).fill(PASSWORD);
+  await dialog.getByRole('button', { name: tAccess('login.submit'), exact: true }).click();
   await expect(dialog).toHaveCount(0);
-  await expect(ivy.getByRole('button', { name: account.roles.editor, pressed: true })).toBeVisible();
-  await expect(page.getByText(people.roleSaved('Ivy', account.roles.editor))).toBeVisible();
+  await expect(ivy.getByRole('button', { name: tAccess('account.roles.editor'), pressed: true })).toBeVisible();
+  await expect(
+    page.getByText(tAccess('people.roleSaved', { name: 'Ivy', role: tAccess('account.roles.editor') })),
+  ).toBeVisible();
   await author.page.reload();
   await expect(author.page.getByRole('link', { name: importStrings.tab })).toBeVisible();
 
   await author.page.goto(`${server.url}/account`);
-  await expect(author.page.getByRole('region', { name: signIns.title }).getByRole('article')).toHaveCount(1);
-  await author.page.getByRole('button', { name: signIns.everywhere }).click();
-  await author.page.getByRole('alertdialog').getByRole('button', { name: signIns.everywhere }).click();
-  await expect(author.page.getByRole('heading', { name: login.title })).toBeVisible();
+  await expect(author.page.getByRole('region', { name: tAccess('signIns.title') }).getByRole('article')).toHaveCount(1);
+  await author.page.getByRole('button', { name: tAccess('signIns.everywhere') }).click();
+  await author.page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: tAccess('signIns.everywhere') })
+    .click();
+  await expect(author.page.getByRole('heading', { name: tAccess('login.title') })).toBeVisible();
 
   // By keyboard, the next Enter changes no role.
   const question = page.getByRole('alertdialog');
-  await ivy.getByRole('button', { name: people.removeOf('Ivy') }).press('Enter');
-  await question.getByRole('button', { name: people.remove }).press('Enter');
+  await ivy.getByRole('button', { name: tAccess('people.removeOf', { name: 'Ivy' }) }).press('Enter');
+  await question.getByRole('button', { name: tAccess('people.remove') }).press('Enter');
   await expect(ivy).toHaveCount(0);
-  await expect(page.locator(':focus')).toHaveText(people.edit);
+  await expect(page.locator(':focus')).toHaveText(tAccess('people.edit'));
 });
 
 // Without the fixture `desk`: the browser reports the page that is refused.
@@ -122,10 +130,10 @@ test('administrators confirm before they give up their own rights, and reach an 
   await takeCookie(page.context(), server.people.admin.cookie, server.url);
   await page.goto(`${server.url}/admin/settings`);
   const other = page.getByRole('article', { name: 'Otto Other' });
-  await other.getByRole('button', { name: account.roles.author }).click();
-  await expect(other.getByRole('button', { name: account.roles.author, pressed: true })).toBeVisible();
-  await page.getByRole('button', { name: people.undo, exact: true }).click();
-  await expect(other.getByRole('button', { name: account.roles.editor, pressed: true })).toBeVisible();
+  await other.getByRole('button', { name: tAccess('account.roles.author') }).click();
+  await expect(other.getByRole('button', { name: tAccess('account.roles.author'), pressed: true })).toBeVisible();
+  await page.getByRole('button', { name: tAccess('people.undo'), exact: true }).click();
+  await expect(other.getByRole('button', { name: tAccess('account.roles.editor'), pressed: true })).toBeVisible();
 
   // A second choice during the first request is applied too, and the last choice wins.
   const gate = createGate();
@@ -133,28 +141,30 @@ test('administrators confirm before they give up their own rights, and reach an 
     await gate.opened;
     await route.continue();
   });
-  await other.getByRole('button', { name: account.roles.author }).click();
-  await expect(other.getByRole('button', { name: account.roles.author, pressed: true })).toBeVisible();
-  await other.getByRole('button', { name: account.roles.editor }).click();
-  await expect(other.getByRole('button', { name: account.roles.editor, pressed: true })).toBeVisible();
+  await other.getByRole('button', { name: tAccess('account.roles.author') }).click();
+  await expect(other.getByRole('button', { name: tAccess('account.roles.author'), pressed: true })).toBeVisible();
+  await other.getByRole('button', { name: tAccess('account.roles.editor') }).click();
+  await expect(other.getByRole('button', { name: tAccess('account.roles.editor'), pressed: true })).toBeVisible();
   gate.open();
-  await expect(page.getByText(people.roleSaved('Otto Other', account.roles.editor))).toBeVisible();
-  await expect(other.getByRole('button', { name: account.roles.editor, pressed: true })).toBeVisible();
+  await expect(
+    page.getByText(tAccess('people.roleSaved', { name: 'Otto Other', role: tAccess('account.roles.editor') })),
+  ).toBeVisible();
+  await expect(other.getByRole('button', { name: tAccess('account.roles.editor'), pressed: true })).toBeVisible();
   await page.unrouteAll();
 
   const own = page.getByRole('article', { name: 'Ada Admin' });
-  const question = page.getByRole('alertdialog', { name: people.ownRole.title });
-  await own.getByRole('button', { name: account.roles.editor }).click();
-  await expect(question).toContainText(people.ownRole.body(account.roles.editor));
+  const question = page.getByRole('alertdialog', { name: tAccess('people.ownRole.title') });
+  await own.getByRole('button', { name: tAccess('account.roles.editor') }).click();
+  await expect(question).toContainText(tAccess('people.ownRole.body', { role: tAccess('account.roles.editor') }));
   await question.getByRole('button', { name: strings.common.cancel }).click();
-  await expect(own.getByRole('button', { name: account.roles.admin, pressed: true })).toBeVisible();
-  await own.getByRole('button', { name: account.roles.editor }).click();
-  await question.getByRole('button', { name: people.ownRole.confirm }).click();
-  const gone = page.getByRole('alertdialog', { name: people.rightsGone.title });
-  await gone.getByRole('button', { name: people.rightsGone.go }).click();
+  await expect(own.getByRole('button', { name: tAccess('account.roles.admin'), pressed: true })).toBeVisible();
+  await own.getByRole('button', { name: tAccess('account.roles.editor') }).click();
+  await question.getByRole('button', { name: tAccess('people.ownRole.confirm') }).click();
+  const gone = page.getByRole('alertdialog', { name: tAccess('people.rightsGone.title') });
+  await gone.getByRole('button', { name: tAccess('people.rightsGone.go') }).click();
   await expect(page).toHaveURL(`${server.url}/`);
   await page.goto(`${server.url}/admin/settings`);
-  await expect(page.getByRole('heading', { name: accessStrings.forbidden.title })).toBeVisible();
+  await expect(page.getByRole('heading', { name: tAccess('forbidden.title') })).toBeVisible();
   const fonts = () =>
     page.evaluate(() => [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family));
   await expect.poll(fonts).toContain('Newsreader Variable');

@@ -1,11 +1,11 @@
 import { changesStrings } from '#components/changes/words.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
 import { scheduleStrings } from '#components/editor/words.ts';
-import { scheduledStrings } from '#components/scheduled/words.ts';
+import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
 
-const say = scheduledStrings;
+const tScheduled = translator('scheduled');
 
 test('a draft is planned in the preview, said wherever it is seen, and cancelled in the library', async ({
   desk,
@@ -31,11 +31,11 @@ test('a draft is planned in the preview, said wherever it is seen, and cancelled
   };
   await pick();
   await page.getByRole('button', { name: scheduleStrings.open }).click();
-  const dialog = page.getByRole('dialog', { name: say.title('Open evening') });
-  await dialog.getByLabel(say.time).fill('2020-01-05T09:00');
+  const dialog = page.getByRole('dialog', { name: tScheduled('title', { title: 'Open evening' }) });
+  await dialog.getByLabel(tScheduled('time')).fill('2020-01-05T09:00');
   await page.keyboard.press('Enter');
-  await expect(dialog.getByRole('alert')).toHaveText(say.past);
-  await dialog.getByLabel(say.time).fill('2034-01-04T09:00');
+  await expect(dialog.getByRole('alert')).toHaveText(tScheduled('past'));
+  await dialog.getByLabel(tScheduled('time')).fill('2034-01-04T09:00');
   await page.route(/\/schedule$/, async (route) => {
     await planned.opened;
     await route.continue();
@@ -43,15 +43,17 @@ test('a draft is planned in the preview, said wherever it is seen, and cancelled
   await page.keyboard.press('Enter');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: scheduleStrings.open }).click();
-  await dialog.getByLabel(say.time).fill('2033-01-05T09:00');
+  await dialog.getByLabel(tScheduled('time')).fill('2033-01-05T09:00');
   // What was sent before it was opened is answered: it is another one.
   planned.open();
-  await expect(page.getByText(say.done('Open evening', 'Wed 4 Jan 2034, 09:00'))).toBeVisible();
+  await expect(
+    page.getByText(tScheduled('done', { title: 'Open evening', when: 'Wed 4 Jan 2034, 09:00' })),
+  ).toBeVisible();
   // The preview moves to what the assistant has written, while the dialog still concerns its page.
   answer.open();
   await expect(desk.preview.getByRole('heading', { name: 'Open house' })).toBeVisible();
-  await expect(dialog.getByLabel(say.time)).toHaveValue('2033-01-05T09:00');
-  await dialog.getByLabel(say.time).press('Enter');
+  await expect(dialog.getByLabel(tScheduled('time'))).toHaveValue('2033-01-05T09:00');
+  await dialog.getByLabel(tScheduled('time')).press('Enter');
   await expect(dialog).toBeHidden();
   await pick();
   const badge = page.getByRole('button', { name: scheduleStrings.scheduledLabel('Wed 5 Jan 2033, 09:00', false) });
@@ -59,8 +61,8 @@ test('a draft is planned in the preview, said wherever it is seen, and cancelled
 
   await page.goto(`${server.url}/library/changes`);
   const row = page.getByRole('listitem').filter({ hasText: 'Wed 5 Jan 2033, 09:00' });
-  await row.getByRole('button', { name: say.list.cancelLabel('Open evening') }).click();
-  await expect(page.getByText(say.cancelled('Open evening'))).toBeVisible();
+  await row.getByRole('button', { name: tScheduled('list.cancelLabel', { title: 'Open evening' }) }).click();
+  await expect(page.getByText(tScheduled('cancelled', { title: 'Open evening' }))).toBeVisible();
   await expect(row).toHaveCount(0);
   await page.getByRole('button', { name: changesStrings.undo, exact: true }).first().click();
   await expect(row).toBeVisible();

@@ -1,5 +1,5 @@
 import { sidebarStrings } from '#components/chat/sidebar/words.ts';
-import { accessStrings, expiredStrings } from '#components/access/words.ts';
+import { translator } from '#components/i18n.ts';
 import { libraryStrings } from '#components/library/words.ts';
 import { violationsOf } from '#tests/e2e/support/accessible';
 import { Workspace } from '#tests/e2e/support/desk';
@@ -10,7 +10,8 @@ import { colouredPicture } from '#tests/support/pictures';
 import { freePort } from '#tests/support/free-port';
 import { startProductionServer } from '#tests/support/production-server';
 
-const { login, owner, account, people, forbidden } = accessStrings;
+const tAccess = translator('access');
+const tSignedOut = translator('signedOut');
 
 test('from the first start to a second person who may not see the settings', async ({ page }) => {
   const port = await freePort();
@@ -19,39 +20,39 @@ test('from the first start to a second person who may not see the settings', asy
   const field = (label: string) => page.getByLabel(label, { exact: true });
   const isAccessible = async () => expect(await violationsOf(page)).toEqual([]);
   const signIn = async (email: string, password: string) => {
-    await field(login.email).fill(email);
-    await field(login.password).fill(password);
-    await page.getByRole('button', { name: login.submit, exact: true }).click();
+    await field(tAccess('login.email')).fill(email);
+    await field(tAccess('login.password')).fill(password);
+    await page.getByRole('button', { name: tAccess('login.submit'), exact: true }).click();
   };
 
   await page.goto(server.url);
-  await expect(page.getByRole('heading', { name: owner.title })).toBeVisible();
+  await expect(page.getByRole('heading', { name: tAccess('owner.title') })).toBeVisible();
   await isAccessible();
-  await field(owner.code).fill('2222-2222-2222-2222-2222');
-  await field(owner.name).fill('Olive');
-  await field(login.email).fill('olive@kiln.example');
-  await field(login.password).fill('too short');
-  await page.getByRole('button', { name: owner.submit }).click();
+  await field(tAccess('owner.code')).fill('2222-2222-2222-2222-2222');
+  await field(tAccess('owner.name')).fill('Olive');
+  await field(tAccess('login.email')).fill('olive@kiln.example');
+  await field(tAccess('login.password')).fill('too short');
+  await page.getByRole('button', { name: tAccess('owner.submit') }).click();
   await expect(page.getByRole('alert').first()).toContainText('The password must have at least');
-  await field(login.password).fill(PASSWORD);
-  await page.getByRole('button', { name: owner.submit }).click();
+  await field(tAccess('login.password')).fill(PASSWORD);
+  await page.getByRole('button', { name: tAccess('owner.submit') }).click();
   await expect(page.getByRole('alert').first()).toContainText('This is not the code');
-  await field(owner.code).fill(ownerCodeOf(server).toUpperCase());
-  await page.getByRole('button', { name: owner.submit }).click();
-  await expect(desk.sidebar.getByRole('button', { name: account.open('Olive') })).toBeVisible();
+  await field(tAccess('owner.code')).fill(ownerCodeOf(server).toUpperCase());
+  await page.getByRole('button', { name: tAccess('owner.submit') }).click();
+  await expect(desk.sidebar.getByRole('button', { name: tAccess('account.open', { name: 'Olive' }) })).toBeVisible();
   await expect(await desk.ask('List the pages')).toContainText('Workshops');
 
   await page.goto(`${server.url}/admin/settings#settings-people`);
-  await page.getByRole('button', { name: people.add }).click();
-  await field(people.form.name).fill('Edith');
-  await field(people.form.email).fill('edith@kiln.example');
-  await field(people.form.password).fill(PASSWORD);
-  await page.getByRole('button', { name: people.form.save, exact: true }).click();
+  await page.getByRole('button', { name: tAccess('people.add') }).click();
+  await field(tAccess('people.form.name')).fill('Edith');
+  await field(tAccess('people.form.email')).fill('edith@kiln.example');
+  await field(tAccess('people.form.password')).fill(PASSWORD);
+  await page.getByRole('button', { name: tAccess('people.form.save'), exact: true }).click();
   await expect(page.getByRole('article', { name: 'Edith' })).toContainText('edith@kiln.example');
-  await page.getByRole('button', { name: account.open('Olive') }).click();
-  await page.getByRole('menuitem', { name: account.signOut }).click();
+  await page.getByRole('button', { name: tAccess('account.open', { name: 'Olive' }) }).click();
+  await page.getByRole('menuitem', { name: tAccess('account.signOut') }).click();
 
-  await expect(page.getByRole('heading', { name: login.title })).toBeVisible();
+  await expect(page.getByRole('heading', { name: tAccess('login.title') })).toBeVisible();
   await isAccessible();
   await page.goto(`${server.url}/library/media`);
   await signIn('edith@kiln.example', 'not the right one');
@@ -59,10 +60,10 @@ test('from the first start to a second person who may not see the settings', asy
   await signIn('edith@kiln.example', PASSWORD);
   await expect(page).toHaveURL(`${server.url}/library/media`);
   await page.goto(`${server.url}/admin`);
-  await expect(page.getByRole('heading', { name: forbidden.title })).toBeVisible();
+  await expect(page.getByRole('heading', { name: tAccess('forbidden.title') })).toBeVisible();
   await isAccessible();
   await page.goto(server.url);
-  await expect(desk.sidebar.getByRole('button', { name: account.open('Edith') })).toBeVisible();
+  await expect(desk.sidebar.getByRole('button', { name: tAccess('account.open', { name: 'Edith' }) })).toBeVisible();
   await expect(desk.sidebar.getByRole('link', { name: 'List the pages' })).toHaveCount(0);
 
   await expect(desk.sidebar.getByRole('link', { name: sidebarStrings.admin })).toHaveCount(0);
@@ -73,13 +74,13 @@ test('from the first start to a second person who may not see the settings', asy
   await desk.composer.fill('Find posts about glaze');
   await page.context().clearCookies();
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-  const dialog = page.getByRole('dialog', { name: expiredStrings.title });
+  const dialog = page.getByRole('dialog', { name: tSignedOut('title') });
   const signInAgain = async () => {
-    await dialog.getByLabel(login.password, { exact: true }).fill(PASSWORD);
-    await dialog.getByRole('button', { name: login.submit, exact: true }).click();
+    await dialog.getByLabel(tAccess('login.password'), { exact: true }).fill(PASSWORD);
+    await dialog.getByRole('button', { name: tAccess('login.submit'), exact: true }).click();
     await expect(dialog).toHaveCount(0);
   };
-  await expect(dialog.getByLabel(login.email, { exact: true })).toHaveValue('edith@kiln.example');
+  await expect(dialog.getByLabel(tAccess('login.email'), { exact: true })).toHaveValue('edith@kiln.example');
   await isAccessible();
   await signInAgain();
   await expect(page).toHaveURL(conversation);

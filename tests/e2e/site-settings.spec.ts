@@ -1,14 +1,14 @@
 import { commandStrings } from '#components/chat/commands/words.ts';
 import { panelStrings } from '#components/editor/words.ts';
 import { linkStrings } from '#components/library/words.ts';
-import { siteSettingsStrings } from '#components/site/words.ts';
+import { translator } from '#components/i18n.ts';
 import { strings } from '#components/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { takeCookie } from '#tests/e2e/support/other-hands';
 import { startAccountsServer } from '#tests/support/accounts-server';
 
-const say = siteSettingsStrings;
+const tSiteSettings = translator('siteSettings');
 const list = panelStrings.list;
 
 test('the site name and menu are edited, visible to visitors, and never overwrite other saves', async ({
@@ -40,111 +40,119 @@ test('the site name and menu are edited, visible to visitors, and never overwrit
     if (words !== 'site') await page.keyboard.press('Escape');
   }
   await page.getByRole('option', { name: commandStrings.titles.site }).click();
-  await expect(page.getByRole('heading', { name: say.title, exact: true })).toBeVisible();
+  await expect(page.getByRole('heading', { name: tSiteSettings('title'), exact: true })).toBeVisible();
 
-  const look = page.getByRole('form', { name: say.look.title });
-  const name = look.getByLabel(say.look.fields.siteName.label);
-  const save = look.getByRole('button', { name: say.save });
+  const look = page.getByRole('form', { name: tSiteSettings('look.title') });
+  const name = look.getByLabel(tSiteSettings('look.fields.siteName.label'));
+  const save = look.getByRole('button', { name: tSiteSettings('save') });
   const visitors = async () => (await page.request.get(`${server.url}/site`)).text();
   await name.fill('');
   await save.click();
   await expect(look.getByText('Must not be empty.')).toBeVisible();
   await expect(name).toBeFocused();
   await name.fill('Kiln & Clay');
-  await look.getByLabel(say.look.fields.contactEmail.label).fill('hello@kiln.example');
+  await look.getByLabel(tSiteSettings('look.fields.contactEmail.label')).fill('hello@kiln.example');
   // Leaving now would lose it.
   await page.getByRole('link', { name: 'Media', exact: true }).click();
   await page
-    .getByRole('alertdialog', { name: say.leave.title })
+    .getByRole('alertdialog', { name: tSiteSettings('leave.title') })
     .getByRole('button', { name: strings.common.cancel })
     .click();
   await save.click();
-  await expect(page.getByText(say.look.saved)).toBeVisible();
+  await expect(page.getByText(tSiteSettings('look.saved'))).toBeVisible();
   expect(await visitors()).toContain('Kiln &amp; Clay');
 
   // All pages make a menu; one more item, and one below it, added manually.
-  const menu = page.getByRole('form', { name: say.menu.title });
-  await menu.getByRole('button', { name: say.menu.addAll }).click();
+  const menu = page.getByRole('form', { name: tSiteSettings('menu.title') });
+  await menu.getByRole('button', { name: tSiteSettings('menu.addAll') }).click();
   const item = (label: string) => menu.getByRole('button', { name: label, exact: true });
   await expect(item('Welcome')).toBeVisible();
   await menu
-    .getByRole('button', { name: list.add(say.menu.item) })
+    .getByRole('button', { name: list.add(tSiteSettings('menu.item')) })
     .last()
     .click();
   const shown = (label: string) => menu.getByLabel(label, { exact: true }).filter({ visible: true });
-  await expect(shown(say.menu.label)).toBeFocused();
+  await expect(shown(tSiteSettings('menu.label'))).toBeFocused();
   await menu.getByRole('button', { name: linkStrings.pick }).filter({ visible: true }).click();
   await page
     .getByRole('button', { name: /Not yet/ })
     .last()
     .click();
-  await expect(shown(say.menu.label)).toHaveValue('Not yet');
-  await expect(menu.getByText(say.menu.marks.draft)).toBeVisible();
-  await shown(say.menu.target).fill('/nowhere');
-  await expect(menu.getByText(say.menu.marks.nowhere)).toBeVisible();
-  await shown(say.menu.target).fill('/shop');
-  await shown(say.menu.label).fill('For the kitchen');
-  const below = menu.getByRole('region', { name: say.menu.below('For the kitchen') });
-  await below.getByRole('button', { name: list.add(say.menu.item) }).click();
-  await below.getByLabel(say.menu.label, { exact: true }).fill('Cups');
-  await below.getByLabel(say.menu.target, { exact: true }).fill('/shop/mugs');
-  await menu.getByRole('button', { name: say.menu.up }).filter({ visible: true }).last().click();
+  await expect(shown(tSiteSettings('menu.label'))).toHaveValue('Not yet');
+  await expect(menu.getByText(tSiteSettings('menu.marks.draft'))).toBeVisible();
+  await shown(tSiteSettings('menu.target')).fill('/nowhere');
+  await expect(menu.getByText(tSiteSettings('menu.marks.nowhere'))).toBeVisible();
+  await shown(tSiteSettings('menu.target')).fill('/shop');
+  await shown(tSiteSettings('menu.label')).fill('For the kitchen');
+  const below = menu.getByRole('region', { name: tSiteSettings('menu.below', { name: 'For the kitchen' }) });
+  await below.getByRole('button', { name: list.add(tSiteSettings('menu.item')) }).click();
+  await below.getByLabel(tSiteSettings('menu.label'), { exact: true }).fill('Cups');
+  await below.getByLabel(tSiteSettings('menu.target'), { exact: true }).fill('/shop/mugs');
+  await menu
+    .getByRole('button', { name: tSiteSettings('menu.up') })
+    .filter({ visible: true })
+    .last()
+    .click();
   const stored = async () => {
     const read = await page.request.get(`${api}/navigation`);
     const { items } = (await read.json()) as { items: { label: string; children?: { label: string }[] }[] };
     return items.map(({ label, children = [] }) => [label, ...children.map((child) => child.label)]);
   };
   expect(await stored()).toEqual([]);
-  await menu.getByRole('button', { name: say.save }).click();
-  await expect(page.getByText(say.menu.saved)).toBeVisible();
+  await menu.getByRole('button', { name: tSiteSettings('save') }).click();
+  await expect(page.getByText(tSiteSettings('menu.saved'))).toBeVisible();
   expect(await stored()).toEqual([['Welcome'], ['For the kitchen', 'Cups'], ['Shop', 'Mugs']]);
   expect(await visitors()).toContain('For the kitchen');
-  await page.locator('[data-sonner-toast]').filter({ hasText: say.menu.saved }).getByRole('button').click();
-  await expect(menu.getByText(say.menu.none)).toBeVisible();
+  await page
+    .locator('[data-sonner-toast]')
+    .filter({ hasText: tSiteSettings('menu.saved') })
+    .getByRole('button')
+    .click();
+  await expect(menu.getByText(tSiteSettings('menu.none'))).toBeVisible();
   expect(await stored()).toEqual([]);
 
   // Another user is quicker.
   const second = await openOther();
   await takeCookie(second.page.context(), editor.cookie, server.url);
   await second.page.goto(`${server.url}/library/site`);
-  const theirs = second.page.getByRole('form', { name: say.look.title });
-  const theirName = theirs.getByLabel(say.look.fields.siteName.label);
+  const theirs = second.page.getByRole('form', { name: tSiteSettings('look.title') });
+  const theirName = theirs.getByLabel(tSiteSettings('look.fields.siteName.label'));
   await theirName.fill('Clay & Kiln');
-  await theirs.getByLabel(say.look.fields.footerText.label).fill('Open on Mondays');
+  await theirs.getByLabel(tSiteSettings('look.fields.footerText.label')).fill('Open on Mondays');
   await name.fill('The kiln');
-  await look.getByLabel(say.look.fields.tagline.label).fill('Stoneware');
+  await look.getByLabel(tSiteSettings('look.fields.tagline.label')).fill('Stoneware');
   await save.click();
-  await expect(look.getByText(say.unsaved)).toHaveCount(0);
-  await theirs.getByRole('button', { name: say.save }).click();
-  await expect(theirs.getByRole('alert')).toContainText(say.overtaken);
-  await expect(theirs.getByText(say.look.stored('The kiln'))).toBeVisible();
-  await expect(theirs.getByLabel(say.look.fields.tagline.label)).toHaveValue('Stoneware');
-  await theirs.getByRole('button', { name: say.look.take }).click();
+  await expect(look.getByText(tSiteSettings('unsaved'))).toHaveCount(0);
+  await theirs.getByRole('button', { name: tSiteSettings('save') }).click();
+  await expect(theirs.getByRole('alert')).toContainText(tSiteSettings('overtaken'));
+  await expect(theirs.getByText(tSiteSettings('look.stored', { value: 'The kiln' }))).toBeVisible();
+  await expect(theirs.getByLabel(tSiteSettings('look.fields.tagline.label'))).toHaveValue('Stoneware');
+  await theirs.getByRole('button', { name: tSiteSettings('look.take') }).click();
   await expect(theirName).toHaveValue('The kiln');
-  await theirs.getByRole('button', { name: say.save }).click();
-  await expect(theirs.getByText(say.unsaved)).toHaveCount(0);
+  await theirs.getByRole('button', { name: tSiteSettings('save') }).click();
+  await expect(theirs.getByText(tSiteSettings('unsaved'))).toHaveCount(0);
   const seen = await visitors();
   for (const text of ['The kiln', 'Open on Mondays']) expect(seen).toContain(text);
 
   // A menu is one value: the other user's version is shown next to the own one, and taken or replaced.
-  const theirMenu = second.page.getByRole('form', { name: say.menu.title });
-  await theirMenu.getByRole('button', { name: say.menu.addAll }).click();
-  await menu.getByRole('button', { name: list.add(say.menu.item) }).click();
-  await menu.getByLabel(say.menu.target, { exact: true }).fill('/shop');
-  await expect(shown(say.menu.label)).toHaveValue('Shop');
-  await menu.getByRole('button', { name: say.save }).click();
+  const theirMenu = second.page.getByRole('form', { name: tSiteSettings('menu.title') });
+  await theirMenu.getByRole('button', { name: tSiteSettings('menu.addAll') }).click();
+  await menu.getByRole('button', { name: list.add(tSiteSettings('menu.item')) }).click();
+  await menu.getByLabel(tSiteSettings('menu.target'), { exact: true }).fill('/shop');
+  await expect(shown(tSiteSettings('menu.label'))).toHaveValue('Shop');
+  await menu.getByRole('button', { name: tSiteSettings('save') }).click();
   await expect.poll(stored).toEqual([['Shop']]);
-  await theirMenu.getByRole('button', { name: say.save }).click();
-  const other = theirMenu.getByRole('region', { name: say.menu.stored });
+  await theirMenu.getByRole('button', { name: tSiteSettings('save') }).click();
+  const other = theirMenu.getByRole('region', { name: tSiteSettings('menu.stored') });
   await expect(other.getByRole('listitem')).toHaveText(['Shop /shop']);
-  await theirMenu.getByRole('button', { name: say.save }).click();
+  await theirMenu.getByRole('button', { name: tSiteSettings('save') }).click();
   await expect(other).toHaveCount(0);
   await expect.poll(stored).toEqual([['Welcome'], ['Shop', 'Mugs']]);
 
   const third = await openOther();
   await takeCookie(third.page.context(), author.cookie, server.url);
   await third.page.goto(`${server.url}/library/site`);
-  await expect(third.page.getByText(say.editorsOnly)).toHaveCount(2);
-  await expect(third.page.getByRole('textbox', { name: say.look.fields.siteName.label })).toBeDisabled();
-  await expect(third.page.getByRole('button', { name: say.save })).toHaveCount(0);
+  await expect(third.page.getByText(tSiteSettings('editorsOnly'))).toHaveCount(2);
+  await expect(third.page.getByRole('textbox', { name: tSiteSettings('look.fields.siteName.label') })).toBeDisabled();
+  await expect(third.page.getByRole('button', { name: tSiteSettings('save') })).toHaveCount(0);
 });

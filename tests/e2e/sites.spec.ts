@@ -1,4 +1,4 @@
-import { adminStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
 import { ADMIN_PATH } from '#components/workspace/navigation.ts';
 import { strings } from '#components/words.ts';
@@ -7,6 +7,8 @@ import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
 import { startWordPressStub, STUB_USER } from '#tests/support/wordpress-stub';
+
+const tAdmin = translator('admin');
 
 test('two tabs work on two sites side by side, and an approval that waits holds up neither', async ({
   desk,
@@ -75,7 +77,7 @@ test('two tabs work on two sites side by side, and an approval that waits holds 
     const rows = page.getByRole('table').getByRole('row');
     await expect(rows.filter({ hasText: 'What is here?' })).toContainText('Stub & Sons');
     await expect(rows.filter({ hasText: 'Publish the sale' })).toContainText(strings.sites.own('Tidewrack Pottery'));
-    const wanted = page.getByRole('combobox', { name: adminStrings.sessions.site, exact: true });
+    const wanted = page.getByRole('combobox', { name: tAdmin('sessions.site'), exact: true });
     await wanted.selectOption(theirs);
     await expect(rows.filter({ hasText: 'Publish the sale' })).toHaveCount(0);
     await expect(rows.filter({ hasText: 'What is here?' })).toHaveCount(1);

@@ -13,8 +13,6 @@ import {
   tabStrings,
   transcriptStrings,
 } from '#components/chat/text/words.ts';
-import { accessStrings, expiredStrings } from '#components/access/words.ts';
-import { adminStrings, auditStrings } from '#components/admin/words.ts';
 import { approvalStrings, callStrings, decisions, deletions, toolStrings } from '#components/approvals/words.ts';
 import { changesStrings } from '#components/changes/words.ts';
 import { commandStrings, shortcutStrings } from '#components/chat/commands/words.ts';
@@ -22,7 +20,6 @@ import { toolTitleStrings } from '#components/chat/parts/tool-words.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
 import { editorStrings } from '#components/content/text/words.ts';
 import { compactionStrings, contextStrings, preferenceStrings } from '#components/context/words.ts';
-import { costStrings } from '#components/costs/words.ts';
 import { docsStrings } from '#components/docs/words.ts';
 import { kindWords, pageFieldWords, sectionFieldWords } from '#components/editor/model/field-words.ts';
 import { richTextStrings } from '#components/editor/rich-text/words.ts';
@@ -36,7 +33,6 @@ import {
   scheduleStrings,
   writingStrings,
 } from '#components/editor/words.ts';
-import { keyStrings } from '#components/keys/words.ts';
 import {
   changesPageStrings,
   importStrings,
@@ -44,10 +40,7 @@ import {
   linkStrings,
   messagesStrings,
 } from '#components/library/words.ts';
-import { siteSettingsStrings } from '#components/site/words.ts';
 import { pagesStrings } from '#components/pages/words.ts';
-import { scheduledStrings } from '#components/scheduled/words.ts';
-import { providerStrings } from '#components/providers/words.ts';
 import { sitesStrings } from '#components/settings/sites/words.ts';
 import { settingsStrings } from '#components/settings/words.ts';
 import { historyStrings } from '#components/history/words.ts';
@@ -59,40 +52,31 @@ import type { Translation } from '#components/languages/translation.ts';
 
 /** Every table of words of the interface; its texts are in the language that is spoken when they are read. */
 export const allWords: Omit<Translation, 'served' | 'renderMessage'> = {
-  accessStrings,
-  expiredStrings,
   addSectionStrings,
-  adminStrings,
-  auditStrings,
   callStrings,
   changesStrings,
   changesPageStrings,
   commandStrings,
   compactionStrings,
   contextStrings,
-  costStrings,
   decisions,
   deletions,
   docsStrings,
   editorStrings,
   helpStrings,
   importStrings,
-  keyStrings,
   kindWords,
   libraryStrings,
   linkStrings,
   messagesStrings,
-  siteSettingsStrings,
   newPageStrings,
   pageFieldWords,
   pageSettingsStrings,
   pagesStrings,
   panelStrings,
   scheduleStrings,
-  scheduledStrings,
   pointStrings,
   previewStrings,
-  providerStrings,
   richTextStrings,
   savingStrings,
   sectionFieldWords,

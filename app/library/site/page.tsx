@@ -1,9 +1,11 @@
 import type { Metadata } from 'next';
 import { SiteSettingsScreen } from '#components/site/site-settings-screen';
-import { siteSettingsStrings } from '#components/site/words.ts';
+import { translator } from '#components/i18n.ts';
 import { requirePage } from '#server/http/page-access';
 
-export const generateMetadata = (): Metadata => ({ title: siteSettingsStrings.title });
+const t = translator('siteSettings');
+
+export const generateMetadata = (): Metadata => ({ title: t('title') });
 
 /** Name, theme and menu of the site. */
 export default async function SiteSettingsPage() {

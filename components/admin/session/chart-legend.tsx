@@ -3,12 +3,12 @@ import type { ChartPoint } from '#components/admin/session/chart-points.ts';
 import type { ChartMark } from '#components/admin/session/chart-mark-places.ts';
 import { type ContextKind, KindSwatch } from '#components/admin/session/context-kinds';
 import { type MarkKind, MarkSign } from '#components/admin/session/mark-sign';
-import { adminStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 import { number } from '#components/format.ts';
 
-const texts = adminStrings.chart;
+const t = translator('admin');
 
-const markKinds = Object.keys(texts.key) as MarkKind[];
+const markKinds: readonly MarkKind[] = ['compaction', 'prune', 'failed', 'undone'];
 
 interface ChartLegendProps {
   /** Kinds from the bottom of the stack. */
@@ -24,7 +24,7 @@ export function ChartLegend({ kinds, last, marks, highlighted, onHighlight }: Ch
   const present = markKinds.filter((kind) => marks.some((mark) => mark.kind === kind));
   return (
     <div className="text-xs lg:pt-8">
-      <ul aria-label={texts.legend} className="grid grid-cols-2 gap-x-6 sm:grid-cols-3 lg:grid-cols-1">
+      <ul aria-label={t('chart.legend')} className="grid grid-cols-2 gap-x-6 sm:grid-cols-3 lg:grid-cols-1">
         {kinds.toReversed().map((kind) => (
           <li key={kind}>
             <button
@@ -37,13 +37,13 @@ export function ChartLegend({ kinds, last, marks, highlighted, onHighlight }: Ch
               )}
             >
               <KindSwatch kind={kind} />
-              <span className="text-ink-2">{adminStrings.kinds[kind]}</span>
+              <span className="text-ink-2">{t(`kinds.${kind}`)}</span>
               <span className="ml-auto tabular-nums">{number.format(Math.round(last?.[kind] ?? 0))}</span>
             </button>
           </li>
         ))}
         <li className="flex items-center py-1.5 font-medium">
-          {texts.total}
+          {t('chart.total')}
           <span className="ml-auto tabular-nums">{number.format(last?.total ?? 0)}</span>
         </li>
       </ul>
@@ -52,20 +52,20 @@ export function ChartLegend({ kinds, last, marks, highlighted, onHighlight }: Ch
           <svg viewBox="0 0 18 4" className="w-4.5">
             <path d="M0 2 H18" strokeWidth="1.5" strokeDasharray="5 4" style={{ stroke: 'var(--ink)' }} />
           </svg>
-          {texts.usableLine}
+          {t('chart.usableLine')}
         </li>
         <li className="flex items-center gap-2">
           <svg viewBox="0 0 18 4" className="w-4.5">
             <path d="M0 2 H18" strokeWidth="1.5" style={{ stroke: 'var(--ink-2)' }} />
           </svg>
-          {texts.windowLine}
+          {t('chart.windowLine')}
         </li>
         {present.map((kind) => (
           <li key={kind} className="flex items-center gap-2">
             <svg viewBox="-10 -10 20 20" className="size-4">
               <MarkSign kind={kind} />
             </svg>
-            {texts.key[kind]}
+            {t(`chart.key.${kind}`)}
           </li>
         ))}
       </ul>

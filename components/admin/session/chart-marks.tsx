@@ -5,14 +5,14 @@ import { type ChartMark, groupMarks, markPlace } from '#components/admin/session
 import { recordName } from '#components/admin/session/compaction-records.ts';
 import { markColour, MarkSign } from '#components/admin/session/mark-sign';
 import { compactionElementId } from '#components/admin/session/compaction-entry';
-import { adminStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 
 /** Width of one mark; pixels. */
 const MARK_WIDTH = 21;
 /** Height of the marks above the plot; pixels. */
 const MARK_HEIGHT = 17;
 
-const texts = adminStrings.chart;
+const t = translator('admin.chart');
 
 interface ChartMarksProps {
   readonly marks: readonly ChartMark[];
@@ -63,7 +63,9 @@ interface MarkGroupProps {
 
 function MarkGroup({ group, first, x, y, onMark }: MarkGroupProps) {
   const label =
-    group.length === 1 ? texts.mark(recordName(first.record), first.step) : texts.markGroup(group.length, first.step);
+    group.length === 1
+      ? t('mark', { what: recordName(first.record), step: first.step })
+      : t('markGroup', { count: group.length, step: first.step });
   const open = (event: MouseEvent) => {
     event.preventDefault();
     onMark(first.id);

@@ -10,7 +10,7 @@ import { type ChartMark, chartMarks } from '#components/admin/session/chart-mark
 import { contextKinds } from '#components/admin/session/context-kinds';
 import { recordName } from '#components/admin/session/compaction-records.ts';
 import type { Report } from '#components/admin/session/use-session-report.ts';
-import { adminStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 import { Switch } from '#components/ui/controls/choices';
 import { loadCode } from '#components/ui/load-code';
 import { dates, number } from '#components/format.ts';
@@ -25,7 +25,7 @@ const ContextChart = dynamic(
   { ssr: false, loading: ChartSpace },
 );
 
-const texts = adminStrings.chart;
+const t = translator('admin');
 const moment = dates({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 
 interface ChartSectionProps {
@@ -49,31 +49,33 @@ export function ChartSection({ history, onRound, onRetry }: ChartSectionProps) {
       {form === 'chart' && (
         <>
           <Switch
-            label={texts.scale}
+            label={t('chart.scale')}
             value={upTo}
-            choices={{ fit: texts.fit, window: texts.toWindow }}
+            choices={{ fit: t('chart.fit'), window: t('chart.toWindow') }}
             onChange={setScale}
           />
           <Switch
-            label={texts.axis}
+            label={t('chart.axis')}
             value={axis}
-            choices={{ step: texts.byStep, time: texts.byTime }}
+            choices={{ step: t('chart.byStep'), time: t('chart.byTime') }}
             onChange={setAxis}
           />
         </>
       )}
       <Switch
-        label={texts.view}
+        label={t('chart.view')}
         value={form}
-        choices={{ chart: texts.asChart, table: texts.asTable }}
+        choices={{ chart: t('chart.asChart'), table: t('chart.asTable') }}
         onChange={setForm}
       />
     </div>
   );
   return (
-    <Section title={texts.title} controls={controls}>
-      {history.error !== undefined && <LoadFailed title={texts.failed} onRetry={onRetry} />}
-      {history.data !== undefined && points.length === 0 && <Notice title={texts.empty} body={texts.emptyBody} />}
+    <Section title={t('chart.title')} controls={controls}>
+      {history.error !== undefined && <LoadFailed title={t('chart.failed')} onRetry={onRetry} />}
+      {history.data !== undefined && points.length === 0 && (
+        <Notice title={t('chart.empty')} body={t('chart.emptyBody')} />
+      )}
       {points.length > 0 && (
         <>
           <p className="-mt-2 mb-5 max-w-[75ch] text-sm text-ink-2">
@@ -93,7 +95,9 @@ export function ChartSection({ history, onRound, onRetry }: ChartSectionProps) {
 /** Placeholder with the height of the chart. */
 function ChartSpace() {
   return (
-    <output className="flex h-88 items-center justify-center text-sm text-ink-3 max-lg:h-128">{texts.loading}</output>
+    <output className="flex h-88 items-center justify-center text-sm text-ink-3 max-lg:h-128">
+      {t('chart.loading')}
+    </output>
   );
 }
 
@@ -110,26 +114,26 @@ interface SamplesTableProps {
 function SamplesTable({ points, marks, onMark }: SamplesTableProps) {
   const kinds = contextKinds.filter((kind) => points.some((point) => point[kind] > 0));
   return (
-    <ScrollBox label={texts.table} className="max-h-112 border-y border-rule">
+    <ScrollBox label={t('chart.table')} className="max-h-112 border-y border-rule">
       <table className="w-full border-collapse text-right text-xs whitespace-nowrap tabular-nums [&_td]:px-3 [&_th]:px-3">
-        <caption className="sr-only">{texts.table}</caption>
+        <caption className="sr-only">{t('chart.table')}</caption>
         <thead className="sticky top-0 bg-paper text-ink-2">
           <tr className="h-8 [&>th]:font-normal">
-            <th scope="col">{texts.columns.step}</th>
+            <th scope="col">{t('chart.columns.step')}</th>
             <th scope="col" className="text-left">
-              {texts.columns.time}
+              {t('chart.columns.time')}
             </th>
             <th scope="col" className="text-left">
-              {texts.columns.event}
+              {t('chart.columns.event')}
             </th>
             {kinds.map((kind) => (
               <th scope="col" key={kind}>
-                {adminStrings.kinds[kind]}
+                {t(`kinds.${kind}`)}
               </th>
             ))}
-            <th scope="col">{texts.columns.total}</th>
+            <th scope="col">{t('chart.columns.total')}</th>
             <th scope="col" className="text-left">
-              {texts.columns.model}
+              {t('chart.columns.model')}
             </th>
           </tr>
         </thead>

@@ -3,12 +3,12 @@ import type { ChartRow } from '#components/admin/session/chart-points.ts';
 import type { ChartMark } from '#components/admin/session/chart-mark-places.ts';
 import { type ContextKind, KindSwatch } from '#components/admin/session/context-kinds';
 import { recordName } from '#components/admin/session/compaction-records.ts';
-import { adminStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 import { compactionFacts } from '#components/ui/compaction-words.ts';
 import { clockTime } from '#components/ui/times.ts';
 import { number } from '#components/format.ts';
 
-const texts = adminStrings.chart;
+const t = translator('admin');
 
 interface ChartTipProps extends Partial<TooltipContentProps> {
   /** Kinds from the bottom of the stack. */
@@ -24,7 +24,7 @@ export function ChartTip({ active, payload, kinds, marks }: ChartTipProps) {
   return (
     <div className="min-w-52 rounded-lg border border-rule bg-sheet px-3 py-2.5 text-xs shadow-sheet">
       <p className="flex justify-between gap-6">
-        <span className="font-medium">{texts.step(row.step)}</span>
+        <span className="font-medium">{t('chart.step', { step: row.step })}</span>
         <span className="text-ink-2 tabular-nums">{clockTime(row.time)}</span>
       </p>
       <p className="text-ink-2">{row.modelId}</p>
@@ -40,14 +40,14 @@ export function ChartTip({ active, payload, kinds, marks }: ChartTipProps) {
           .map((kind) => (
             <div key={kind} className="flex items-center gap-2 py-px">
               <KindSwatch kind={kind} />
-              <dt className="text-ink-2">{adminStrings.kinds[kind]}</dt>
+              <dt className="text-ink-2">{t(`kinds.${kind}`)}</dt>
               <dd className="ml-auto">{number.format(Math.round(row[kind]))}</dd>
             </div>
           ))}
         <div className="mt-1 flex border-t border-rule pt-1 font-medium">
           <dt>
-            {texts.total}
-            {row.isEstimated && <span className="font-normal text-ink-3"> {texts.estimated}</span>}
+            {t('chart.total')}
+            {row.isEstimated && <span className="font-normal text-ink-3"> {t('chart.estimated')}</span>}
           </dt>
           <dd className="ml-auto">{number.format(row.total)}</dd>
         </div>

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { adminStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 import type { CompactionOptions } from '#components/api/api-client.ts';
 import type { StrategyName } from '#server/core/conversation/compactions';
 import clsx from 'clsx';
@@ -9,7 +9,7 @@ import type { Near } from '#components/ui/focus/focus.ts';
 import { modelStrategies, strategyWords } from '#components/ui/compaction-words.ts';
 import { useApi } from '#components/api/use-api.ts';
 
-const texts = adminStrings.compactDialog;
+const t = translator('admin.compactDialog');
 const strategyChoices = Object.keys(strategyWords) as StrategyName[];
 /** Longest instructions that the server accepts; characters. */
 const MAX_INSTRUCTIONS_CHARS = 2000;
@@ -45,22 +45,22 @@ export function CompactDialog({ onStart, onClose, near }: CompactDialogProps) {
   };
   return (
     <FormDialog
-      title={texts.title}
+      title={t('title')}
       width="wide"
-      save={texts.start}
+      save={t('start')}
       isBusy={false}
       onSubmit={submit}
       onClose={onClose}
       near={near}
     >
-      <p className="text-sm text-ink-2">{texts.body}</p>
+      <p className="text-sm text-ink-2">{t('body')}</p>
       <fieldset>
-        <legend className="text-sm font-medium">{texts.strategy}</legend>
+        <legend className="text-sm font-medium">{t('strategy')}</legend>
         <div className="mt-2 border-t border-rule">
           <Choice
             name={id}
-            title={texts.asSet}
-            does={configured === null ? '' : texts.asSetDoes(strategyWords[configured].name)}
+            title={t('asSet')}
+            does={configured === null ? '' : t('asSetDoes', { name: strategyWords[configured].name })}
             isChosen={strategy === null}
             onChoose={() => setStrategy(null)}
           />
@@ -78,10 +78,10 @@ export function CompactDialog({ onStart, onClose, near }: CompactDialogProps) {
       </fieldset>
       <div>
         <label htmlFor={`${id}-instructions`} className="block text-sm font-medium">
-          {texts.instructions}
+          {t('instructions')}
         </label>
         <p id={`${id}-hint`} className="text-sm text-ink-2">
-          {hasWriter ? texts.instructionsHint : texts.noWriter}
+          {hasWriter ? t('instructionsHint') : t('noWriter')}
         </p>
         <textarea
           id={`${id}-instructions`}
@@ -95,7 +95,7 @@ export function CompactDialog({ onStart, onClose, near }: CompactDialogProps) {
         />
         <p className="mt-1 min-h-4.5 text-right text-xs text-ink-3 tabular-nums">
           {instructions.length > MAX_INSTRUCTIONS_CHARS - 200 &&
-            texts.left(MAX_INSTRUCTIONS_CHARS - instructions.length)}
+            t('left', { characters: MAX_INSTRUCTIONS_CHARS - instructions.length })}
         </p>
       </div>
     </FormDialog>

@@ -5,7 +5,7 @@ import { toast } from 'sonner';
 import { Cost } from '#components/admin/cost';
 import { gainPercent, isPrune, recordName } from '#components/admin/session/compaction-records.ts';
 import { markKind, MarkSign } from '#components/admin/session/mark-sign';
-import { adminStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { Markdown } from '#components/chat/transcript/markdown';
@@ -20,7 +20,7 @@ import { useApi } from '#components/api/use-api.ts';
 import type { CompactionRecord } from '#server/core/conversation/compactions';
 import type { CompactionDetail } from '#server/core/conversation/context-report';
 
-const texts = adminStrings.rounds;
+const t = translator('admin');
 
 /** Id of the HTML element that shows a compaction or prune, for links to it. */
 export function compactionElementId(compactionId: string): string {
@@ -86,7 +86,7 @@ export function CompactionEntry({ sessionId, record, isOpen, onOpenChange, onCha
               record.status === 'failed' ? 'text-red' : 'text-ink-2',
             )}
           >
-            {record.status === 'failed' ? record.error : texts.refused(record.error)}
+            {record.status === 'failed' ? record.error : t('rounds.refused', { attempts: record.error })}
           </p>
         )}
       </div>
@@ -98,22 +98,24 @@ export function CompactionEntry({ sessionId, record, isOpen, onOpenChange, onCha
 const statusColours = { completed: 'text-ink-2', failed: 'text-red font-medium', undone: 'text-ink-2 line-through' };
 
 function Status({ record: { status } }: { readonly record: CompactionRecord }) {
-  return <span className={statusColours[status]}>{adminStrings.statuses[status]}</span>;
+  return <span className={statusColours[status]}>{t(`statuses.${status}`)}</span>;
 }
 
 /** Time, model, cost and number of messages of a compaction. */
 function Facts({ record }: { readonly record: CompactionRecord }) {
   const covers = isPrune(record)
-    ? texts.outputs(record.prunedPartIds.length)
+    ? t('rounds.outputs', { count: record.prunedPartIds.length })
     : record.messagesCompacted > 0
-      ? texts.covers(record.messagesCompacted)
+      ? t('rounds.covers', { messages: record.messagesCompacted })
       : null;
   return (
     <p className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-ink-3 tabular-nums">
       {covers !== null && <span>{covers}</span>}
       <span>{duration(record.durationMs)}</span>
       {record.modelId !== null && <span>{record.modelId}</span>}
-      {record.usage !== null && <span>{texts.inOut(record.usage.inputTokens, record.usage.outputTokens)}</span>}
+      {record.usage !== null && (
+        <span>{t('rounds.inOut', { input: record.usage.inputTokens, output: record.usage.outputTokens })}</span>
+      )}
       {record.usage?.cost !== undefined && <Cost amount={record.usage.cost} />}
     </p>
   );
@@ -125,7 +127,7 @@ function Change({ record }: { readonly record: CompactionRecord }) {
   if (gain === null) {
     return (
       <p className="text-right text-sm text-ink-3 tabular-nums max-lg:text-left">
-        {adminStrings.request.tokens(record.tokensBefore)}
+        {t('request.tokens', { tokens: record.tokensBefore })}
       </p>
     );
   }
@@ -134,7 +136,9 @@ function Change({ record }: { readonly record: CompactionRecord }) {
     <div className={clsx(record.status === 'undone' && 'opacity-60')}>
       <p className="flex justify-between gap-3 text-sm tabular-nums">
         <span>{compactionFacts.change(record.tokensBefore, record.tokensAfter)}</span>
-        <span className="text-ink-2">{texts.gain(gain)}</span>
+        <span className="text-ink-2">
+          {t(gain >= 0 ? 'rounds.gain' : 'rounds.loss', { share: Math.round(Math.abs(gain)) })}
+        </span>
       </p>
       <div aria-hidden className="mt-1.5 h-1.5 rounded-[2px] bg-rule-strong">
         <div className="h-full rounded-[2px] bg-accent" style={{ width: `${String(share)}%` }} />
@@ -156,8 +160,8 @@ interface RoundDetailProps {
 function RoundDetail({ sessionId, record, onChanged }: RoundDetailProps) {
   const { data, error, mutate } = useApi(paths.compaction(sessionId, record.id));
   if (data === undefined) {
-    if (error === undefined) return <p className="pb-6 pl-9 text-sm text-ink-3">{texts.loading}</p>;
-    return <LoadFailed title={texts.failed} onRetry={() => void mutate()} />;
+    if (error === undefined) return <p className="pb-6 pl-9 text-sm text-ink-3">{t('rounds.loading')}</p>;
+    return <LoadFailed title={t('rounds.failed')} onRetry={() => void mutate()} />;
   }
   const canUndo = data.canUndo && record.status === 'completed';
   const changed = () => {
@@ -169,9 +173,9 @@ function RoundDetail({ sessionId, record, onChanged }: RoundDetailProps) {
     <div className="grid animate-rise gap-x-12 gap-y-8 pt-2 pb-10 pl-9 lg:grid-cols-[minmax(0,1fr)_20rem]">
       <div className="min-w-0">
         {summary && (
-          <Block title={texts.summary}>
+          <Block title={t('rounds.summary')}>
             <ScrollBox
-              label={texts.summary}
+              label={t('rounds.summary')}
               className="max-h-[40rem] rounded-lg border border-rule bg-sheet px-5 py-4 [&_.manuscript]:text-base"
             >
               <Markdown text={summary.text} isOpen={false} />
@@ -184,18 +188,18 @@ function RoundDetail({ sessionId, record, onChanged }: RoundDetailProps) {
       <div className="flex min-w-0 flex-col gap-8">
         {summary && (
           <>
-            <Block title={texts.ledger} hint={texts.ledgerHint}>
+            <Block title={t('rounds.ledger')} hint={t('rounds.ledgerHint')}>
               <Lines lines={summary.ledger} />
             </Block>
-            <Block title={texts.userWords} hint={texts.userWordsHint}>
+            <Block title={t('rounds.userWords')} hint={t('rounds.userWordsHint')}>
               <Lines lines={summary.userWords} isQuote />
             </Block>
           </>
         )}
         {summary && cleared.length > 0 && <Cleared detail={data} />}
         {kept.length > 0 && (
-          <Block title={texts.kept}>
-            <Lines lines={kept.map((message) => `${adminStrings.request.roles[message.role]}: ${message.preview}`)} />
+          <Block title={t('rounds.kept')}>
+            <Lines lines={kept.map((message) => `${t(`request.roles.${message.role}`)}: ${message.preview}`)} />
           </Block>
         )}
       </div>
@@ -205,9 +209,9 @@ function RoundDetail({ sessionId, record, onChanged }: RoundDetailProps) {
 
 function Cleared({ detail }: { readonly detail: CompactionDetail }) {
   return (
-    <Block title={texts.cleared}>
+    <Block title={t('rounds.cleared')}>
       <Lines
-        lines={detail.cleared.map((output) => `${output.toolName}: ${adminStrings.request.tokens(output.tokens)}`)}
+        lines={detail.cleared.map((output) => `${output.toolName}: ${t('request.tokens', { tokens: output.tokens })}`)}
       />
     </Block>
   );
@@ -233,7 +237,7 @@ function Block({ title, hint, children }: BlockProps) {
 
 function Lines({ lines, isQuote = false }: { readonly lines: readonly string[]; readonly isQuote?: boolean }) {
   const { shown, hidden, showAll } = useFirst(lines, INITIAL_LINES);
-  if (lines.length === 0) return <p className="text-sm text-ink-3">{texts.none}</p>;
+  if (lines.length === 0) return <p className="text-sm text-ink-3">{t('rounds.none')}</p>;
   return (
     <>
       <ul className="text-sm text-ink-2">
@@ -252,7 +256,7 @@ function Lines({ lines, isQuote = false }: { readonly lines: readonly string[]; 
       </ul>
       {hidden > 0 && (
         <button type="button" onClick={showAll} className="mt-1 text-sm text-accent underline underline-offset-3">
-          {texts.more(hidden)}
+          {t('rounds.more', { count: hidden })}
         </button>
       )}
     </>
@@ -265,7 +269,7 @@ function UndoButton({ sessionId, record, onChanged }: RoundDetailProps) {
     setIsBusy(true);
     try {
       await api.undoCompaction(sessionId, record.id);
-      toast(adminStrings.actions.undone(recordName(record)));
+      toast(t('actions.undone', { what: recordName(record) }));
     } catch (error) {
       reportFailure(error);
     } finally {
@@ -277,10 +281,10 @@ function UndoButton({ sessionId, record, onChanged }: RoundDetailProps) {
     <Button
       className="mt-5"
       isBusy={isBusy}
-      aria-label={texts.undoLabel(recordName(record))}
+      aria-label={t('rounds.undoLabel', { what: recordName(record) })}
       onClick={() => void undo()}
     >
-      {texts.undo}
+      {t('rounds.undo')}
     </Button>
   );
 }

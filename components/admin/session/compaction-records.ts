@@ -1,6 +1,8 @@
-import { adminStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 import type { CompactionRecord } from '#server/core/conversation/compactions';
 import { PRUNE_STRATEGY } from '#server/core/conversation/labels';
+
+const t = translator('admin.rounds');
 
 /** True for a prune: it cleared tool outputs and wrote no summary. */
 export function isPrune(record: Pick<CompactionRecord, 'strategy'>): boolean {
@@ -9,10 +11,8 @@ export function isPrune(record: Pick<CompactionRecord, 'strategy'>): boolean {
 
 /** Name of a record: `Round 3`, `Prune`, `Attempt at round 4`. */
 export function recordName(record: Pick<CompactionRecord, 'strategy' | 'status' | 'round'>): string {
-  if (isPrune(record)) return adminStrings.rounds.prune;
-  return record.status === 'failed'
-    ? adminStrings.rounds.attempt(record.round)
-    : adminStrings.rounds.round(record.round);
+  if (isPrune(record)) return t('prune');
+  return record.status === 'failed' ? t('attempt', { round: record.round }) : t('round', { round: record.round });
 }
 
 /**

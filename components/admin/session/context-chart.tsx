@@ -10,7 +10,7 @@ import {
 } from '#components/admin/session/chart-points.ts';
 import type { ChartMark } from '#components/admin/session/chart-mark-places.ts';
 import { type ContextKind, contextKinds, kindOutline, KindPattern } from '#components/admin/session/context-kinds';
-import { adminStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 import { clockTime } from '#components/ui/times.ts';
 import { compactNumber, dates, number } from '#components/format.ts';
 import { ChartLegend } from '#components/admin/session/chart-legend';
@@ -49,7 +49,7 @@ export function ContextChart({ points, marks, axis, isFitted, onMark }: ContextC
 
   return (
     <div className="grid gap-x-8 gap-y-5 lg:grid-cols-[minmax(0,1fr)_13rem]">
-      <figure aria-label={texts.describe} className="min-w-0">
+      <figure aria-label={t('describe')} className="min-w-0">
         <ComposedChart
           responsive
           data={rows}
@@ -133,7 +133,9 @@ export function ContextChart({ points, marks, axis, isFitted, onMark }: ContextC
           <ChartMarks marks={marks} axis={axis} rows={rows} onMark={onMark} />
         </ComposedChart>
         {drawn.length < points.length && (
-          <figcaption className="mt-2 text-xs text-ink-3">{texts.thinned(drawn.length, points.length)}</figcaption>
+          <figcaption className="mt-2 text-xs text-ink-3">
+            {t('thinned', { shown: drawn.length, all: points.length })}
+          </figcaption>
         )}
       </figure>
       <ChartLegend
@@ -147,7 +149,7 @@ export function ContextChart({ points, marks, axis, isFitted, onMark }: ContextC
   );
 }
 
-const texts = adminStrings.chart;
+const t = translator('admin.chart');
 
 /** Least distance of two lines of text, of the font size 11; pixels. */
 const LINE = 13;
@@ -166,12 +168,12 @@ function ChartLimits({ last }: { readonly last: ChartPoint | undefined }) {
     <g aria-hidden fontSize="11" textAnchor="end" style={{ fill: 'var(--ink)' }} className="chart-limits">
       {isInSight(window) && (
         <text x={x} y={window - 5}>
-          {adminStrings.chart.window(last.window)}
+          {t('window', { tokens: last.window })}
         </text>
       )}
       {isInSight(usable) && (
         <text x={x} y={isTight ? usable + LINE : usable - 5}>
-          {adminStrings.chart.usable(last.usable)}
+          {t('usable', { tokens: last.usable })}
         </text>
       )}
     </g>

@@ -1,9 +1,11 @@
-import { adminStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 import type { SessionContext } from '#server/core/conversation/context-report';
 import clsx from 'clsx';
 import { contextKinds, kindColour, KindSwatch } from '#components/admin/session/context-kinds';
 import { compactNumber, percentage } from '#components/format.ts';
 import { contextLevel, FULL_PERCENT, levelText, WARM_PERCENT } from '#components/ui/context-level';
+
+const t = translator('admin');
 
 /** Places of the scale; percent of the usable tokens. */
 const TICKS = [0, 25, 50, WARM_PERCENT, FULL_PERCENT, 100];
@@ -23,7 +25,7 @@ export function ContextGauge({ context }: { readonly context: SessionContext | u
         </p>
         <div className="relative min-w-0 sm:flex-1 sm:pb-1">
           <meter
-            aria-label={adminStrings.session.gauge(percent)}
+            aria-label={t('session.gauge', { value: Math.round(percent) })}
             min={0}
             max={100}
             value={Math.min(100, percent)}
@@ -37,7 +39,7 @@ export function ContextGauge({ context }: { readonly context: SessionContext | u
               {kinds.map((kind) => (
                 <span
                   key={kind}
-                  title={adminStrings.kinds[kind]}
+                  title={t(`kinds.${kind}`)}
                   className="h-full border-r border-paper"
                   style={{
                     width: `${String(((context?.breakdown[kind] ?? 0) / counted) * 100)}%`,
@@ -69,7 +71,7 @@ export function ContextGauge({ context }: { readonly context: SessionContext | u
         {kinds.map((kind) => (
           <li key={kind} className="flex items-center gap-1.5">
             <KindSwatch kind={kind} />
-            {adminStrings.kinds[kind]}
+            {t(`kinds.${kind}`)}
             <span className="text-ink tabular-nums">{compactNumber(context?.breakdown[kind] ?? 0)}</span>
           </li>
         ))}

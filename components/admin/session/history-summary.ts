@@ -2,9 +2,9 @@ import type { ChartPoint } from '#components/admin/session/chart-points.ts';
 import type { ChartMark } from '#components/admin/session/chart-mark-places.ts';
 import { contextKinds } from '#components/admin/session/context-kinds';
 import { isPrune } from '#components/admin/session/compaction-records.ts';
-import { adminStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 
-const texts = adminStrings.summary;
+const t = translator('admin');
 
 /**
  * Describes the context over time in sentences: the current state, its largest part, the peak, and the compactions.
@@ -20,7 +20,7 @@ export function historySummary(
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last) return '';
   return [
-    texts.range(points.length, formatTime(first.time), formatTime(last.time)),
+    t('summary.range', { count: points.length, first: formatTime(first.time), last: formatTime(last.time) }),
     nowWords(last),
     peakWords(points, last),
     eventWords(marks),
@@ -30,15 +30,21 @@ export function historySummary(
 }
 
 function nowWords(last: ChartPoint): string {
-  const now = texts.now(last.total, last.usable, (last.total / last.usable) * 100);
+  const now = t('summary.now', {
+    current: last.total,
+    usable: last.usable,
+    value: Math.round((last.total / last.usable) * 100),
+  });
   const largest = contextKinds.toSorted((a, b) => last[b] - last[a])[0];
   if (largest === undefined || last[largest] === 0) return `${now}.`;
-  return now + texts.most(adminStrings.kinds[largest], (last[largest] / last.total) * 100);
+
+  const share = Math.round((last[largest] / last.total) * 100);
+  return now + t('summary.most', { kind: largest, share });
 }
 
 function peakWords(points: readonly ChartPoint[], last: ChartPoint): string {
   const peak = points.reduce((best, point) => (point.total > best.total ? point : best), last);
-  return peak === last ? '' : texts.peak(peak.total, peak.step);
+  return peak === last ? '' : t('summary.peak', { tokens: peak.total, step: peak.step });
 }
 
 function eventWords(marks: readonly ChartMark[]): string {
@@ -47,8 +53,10 @@ function eventWords(marks: readonly ChartMark[]): string {
   const saved = inEffect.reduce((sum, { record }) => sum + record.tokensBefore - record.tokensAfter, 0);
   const failures = marks.filter(({ kind }) => kind === 'failed').length;
   return [
-    inEffect.length > 0 ? texts.events(inEffect.length - prunes, prunes, Math.max(0, saved)) : '',
-    failures > 0 ? texts.failures(failures) : '',
+    inEffect.length > 0
+      ? t('summary.events', { compactions: inEffect.length - prunes, prunes, saved: Math.max(0, saved) })
+      : '',
+    failures > 0 ? t('summary.failures', { count: failures }) : '',
   ]
     .filter(Boolean)
     .join(' ');

@@ -10,14 +10,13 @@ import { useCallback, useDeferredValue, useId, useMemo, useRef, useState } from 
 import { toast } from 'sonner';
 import { Virtualizer } from 'virtua';
 import type { Report } from '#components/admin/session/use-session-report.ts';
-import { adminStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { messageOf } from '#components/api/api-error.ts';
 import { Button } from '#components/ui/buttons';
 import { SearchField } from '#components/ui/fields';
 import { number } from '#components/format.ts';
-import { wordOf } from '#components/in-your-language.ts';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { ScrollBox, Section } from '#components/ui/page-parts';
 import type { NextRequest, RequestMessage, RequestPart } from '#server/core/conversation/context-report';
@@ -32,7 +31,7 @@ export function largestPiece(request: NextRequest): number {
   );
 }
 
-const texts = adminStrings.request;
+const t = translator('admin.request');
 
 interface RequestSectionProps {
   readonly sessionId: string;
@@ -44,8 +43,8 @@ interface RequestSectionProps {
 export function RequestSection({ sessionId, request, onRetry }: RequestSectionProps) {
   const { data, error } = request;
   return (
-    <Section title={texts.title} intro={texts.intro} controls={data && <CopyButton sessionId={sessionId} />}>
-      {error !== undefined && <LoadFailed title={texts.failed} onRetry={onRetry} />}
+    <Section title={t('title')} intro={t('intro')} controls={data && <CopyButton sessionId={sessionId} />}>
+      {error !== undefined && <LoadFailed title={t('failed')} onRetry={onRetry} />}
       {data && <Pieces request={data} />}
     </Section>
   );
@@ -61,16 +60,20 @@ function Pieces({ request }: { readonly request: NextRequest }) {
     <>
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <p className="text-sm">
-          <strong className="font-serif text-lg font-medium tabular-nums">{texts.total(request.tokens)}</strong>{' '}
-          <span className="text-ink-2">{texts.for(request.modelId)}</span>
+          <strong className="font-serif text-lg font-medium tabular-nums">
+            {t('total', { tokens: request.tokens })}
+          </strong>{' '}
+          <span className="text-ink-2">{t('for', { model: request.modelId })}</span>
         </p>
         <div className="flex items-center gap-3 max-sm:w-full">
-          <output className="text-xs text-ink-2 tabular-nums">{query === '' ? '' : texts.matches(found, all)}</output>
-          <SearchField label={texts.search} value={text} onChange={setText} className="max-sm:flex-1 sm:w-64" />
+          <output className="text-xs text-ink-2 tabular-nums">
+            {query === '' ? '' : t('matches', { found, all })}
+          </output>
+          <SearchField label={t('search')} value={text} onChange={setText} className="max-sm:flex-1 sm:w-64" />
         </div>
       </div>
       {found === 0 ? (
-        <Notice title={texts.noMatch} />
+        <Notice title={t('noMatch')} />
       ) : (
         <RequestList request={request} matches={matches} query={query} />
       )}
@@ -85,16 +88,16 @@ function CopyButton({ sessionId }: { readonly sessionId: string }) {
       const messages = await api.get(paths.contextMessages(sessionId));
       await navigator.clipboard.writeText(JSON.stringify(messages, null, 2));
       setIsCopied(true);
-      toast(texts.copied);
+      toast(t('copied'));
     } catch (error) {
-      toast.error(texts.copyFailed(messageOf(error)));
+      toast.error(t('copyFailed', { reason: messageOf(error) }));
     }
   };
   const Icon = isCopied ? Check : Copy;
   return (
     <Button onClick={() => void copy()}>
       <Icon aria-hidden className="size-3.5" />
-      {texts.copy}
+      {t('copy')}
     </Button>
   );
 }
@@ -153,13 +156,13 @@ function piecesOf(request: NextRequest, matches: RequestMatches): readonly Piece
   const { instructions, tools } = request;
   return [
     ...(matches.instructions
-      ? [fixedPiece('instructions', texts.instructions, instructions.text, instructions.tokens)]
+      ? [fixedPiece('instructions', t('instructions'), instructions.text, instructions.tokens)]
       : []),
     ...(matches.tools
       ? [
           fixedPiece(
             'tools',
-            `${texts.tools} · ${texts.toolCount(tools.names.length)}`,
+            `${t('tools')} · ${t('toolCount', { count: tools.names.length })}`,
             tools.names.join(', '),
             tools.tokens,
           ),
@@ -181,7 +184,7 @@ function fixedPiece(key: string, name: string, text: string, tokens: number): Pi
 }
 
 function nameOf(message: RequestMessage): string {
-  return message.isSummary ? texts.summary : texts.roles[message.role];
+  return message.isSummary ? t('summary') : t(`roles.${message.role}`);
 }
 
 interface RequestPieceProps {
@@ -220,7 +223,7 @@ function RequestPiece({ place, name, tokens, parts, share, query, isOpen, onTogg
           <Marked text={previewOf(parts, query)} query={query} />
         </span>
         <span className="flex flex-col items-end gap-1 max-sm:col-start-3 max-sm:row-start-1">
-          <span className="text-xs tabular-nums">{texts.tokens(tokens)}</span>
+          <span className="text-xs tabular-nums">{t('tokens', { tokens })}</span>
           <span aria-hidden className="flex h-1 w-full justify-end overflow-hidden rounded-[2px] bg-rule/60">
             <span className="h-full rounded-[2px] bg-accent/60" style={{ width: `${String(share * 100)}%` }} />
           </span>
@@ -246,23 +249,23 @@ function Parts({ parts, query }: { readonly parts: readonly RequestPart[]; reado
       {parts.map((part, index) => (
         <section key={index} className="min-w-0">
           <header className="flex flex-wrap items-baseline gap-x-3 text-xs text-ink-2">
-            <span className="font-medium text-ink">{wordOf(texts.types, part.type) ?? part.type}</span>
+            <span className="font-medium text-ink">{t.find(`types.${part.type}`) ?? part.type}</span>
             {part.toolName !== null && <span>{part.toolName}</span>}
             {part.isCleared && <ClearedMark />}
-            <span className="ml-auto tabular-nums">{texts.tokens(part.tokens)}</span>
+            <span className="ml-auto tabular-nums">{t('tokens', { tokens: part.tokens })}</span>
           </header>
           <ScrollBox
-            label={wordOf(texts.types, part.type) ?? part.type}
+            label={t.find(`types.${part.type}`) ?? part.type}
             className="mt-1 max-h-96 rounded-md border border-rule bg-sheet px-4 py-3 text-sm leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]"
           >
             {part.text === '' ? (
-              <span className="text-ink-3">{texts.noText}</span>
+              <span className="text-ink-3">{t('noText')}</span>
             ) : (
               <Marked text={part.text} query={query} />
             )}
           </ScrollBox>
           {part.characters > part.text.length && (
-            <p className="mt-1 text-xs text-ink-3">{texts.cut(part.text.length, part.characters)}</p>
+            <p className="mt-1 text-xs text-ink-3">{t('cut', { shown: part.text.length, all: part.characters })}</p>
           )}
         </section>
       ))}
@@ -274,7 +277,7 @@ function ClearedMark() {
   return (
     <span className="inline-flex shrink-0 items-center gap-1 text-xs font-normal text-amber">
       <Eraser aria-hidden className="size-3.5 stroke-[1.75]" />
-      {texts.cleared}
+      {t('cleared')}
     </span>
   );
 }

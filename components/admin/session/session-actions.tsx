@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { newestActive, recordName } from '#components/admin/session/compaction-records.ts';
 import type { SessionReport } from '#components/admin/session/use-session-report.ts';
-import { adminStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 import { api, type CompactionOptions } from '#components/api/api-client.ts';
 import { ApiError } from '#components/api/api-error.ts';
 import { Button } from '#components/ui/buttons';
@@ -12,7 +12,7 @@ import { useNow } from '#components/ui/hooks.ts';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import type { CompactionRecord } from '#server/core/conversation/compactions';
 
-const texts = adminStrings.actions;
+const t = translator('admin');
 
 interface SessionActionsProps {
   readonly id: string;
@@ -45,7 +45,7 @@ export function SessionActions({ id, report }: SessionActionsProps) {
   };
 
   return (
-    <fieldset ref={actions} aria-label={texts.label} className="flex flex-wrap items-center gap-2">
+    <fieldset ref={actions} aria-label={t('actions.label')} className="flex flex-wrap items-center gap-2">
       {isCompacting ? (
         <Compacting
           since={context?.compactingSince ?? null}
@@ -54,7 +54,7 @@ export function SessionActions({ id, report }: SessionActionsProps) {
         />
       ) : (
         <Button variant="primary" disabled={context === undefined} onClick={() => setIsAsking(true)}>
-          {texts.compact}
+          {t('actions.compact')}
         </Button>
       )}
       <Button
@@ -62,13 +62,13 @@ export function SessionActions({ id, report }: SessionActionsProps) {
         isBusy={isWaiting}
         onClick={() => void attempt('other', () => prune(id))}
       >
-        {texts.prune}
+        {t('actions.prune')}
       </Button>
       <Button
         isBusy={newest === null || isWaiting}
         onClick={() => newest && void attempt('other', () => undo(id, newest))}
       >
-        {newest ? texts.undo(recordName(newest)) : texts.undoNone}
+        {newest ? t('actions.undo', { what: recordName(newest) }) : t('actions.undoNone')}
       </Button>
       {isAsking && (
         <CompactDialog
@@ -83,19 +83,21 @@ export function SessionActions({ id, report }: SessionActionsProps) {
 
 async function compact(id: string, options: CompactionOptions): Promise<string> {
   const outcome = await api.compact(id, options);
-  if (outcome.status === 'skipped') return texts.nothing;
-  if (outcome.status === 'failed') throw new Error(outcome.error ?? adminStrings.statuses.failed);
-  return texts.compacted(outcome.tokensBefore, outcome.tokensAfter);
+  if (outcome.status === 'skipped') return t('actions.nothing');
+  if (outcome.status === 'failed') throw new Error(outcome.error ?? t('statuses.failed'));
+  return t('actions.compacted', { before: outcome.tokensBefore, after: outcome.tokensAfter });
 }
 
 async function prune(id: string): Promise<string> {
   const { outputsPruned, tokensSaved } = await api.prune(id);
-  return outputsPruned === 0 ? texts.nothingToPrune : texts.pruned(outputsPruned, tokensSaved);
+  return outputsPruned === 0
+    ? t('actions.nothingToPrune')
+    : t('actions.pruned', { outputs: outputsPruned, tokens: tokensSaved });
 }
 
 async function undo(id: string, record: CompactionRecord): Promise<string> {
   await api.undoCompaction(id, record.id);
-  return texts.undone(recordName(record));
+  return t('actions.undone', { what: recordName(record) });
 }
 
 /**
@@ -103,13 +105,13 @@ async function undo(id: string, record: CompactionRecord): Promise<string> {
  * caller.
  */
 function toastCancelled(): void {
-  toast(texts.cancelled, { id: 'compaction-cancelled' });
+  toast(t('actions.cancelled'), { id: 'compaction-cancelled' });
 }
 
 async function cancel(id: string): Promise<void> {
   try {
     if (await api.cancelCompaction(id)) toastCancelled();
-    else toast(texts.notCancelled);
+    else toast(t('actions.notCancelled'));
   } catch (error) {
     reportFailure(error);
   }
@@ -137,12 +139,12 @@ function Compacting({ since, onCancel, onGone }: CompactingProps) {
       tabIndex={-1}
       className="flex h-8 items-center gap-3 rounded-md border border-rule-strong pl-3 text-sm"
     >
-      <output className="motion-safe:animate-breathe">{texts.compacting}</output>
+      <output className="motion-safe:animate-breathe">{t('actions.compacting')}</output>
       <span aria-hidden className="text-ink-2 tabular-nums">
-        {texts.seconds(seconds)}
+        {t('actions.seconds', { seconds })}
       </span>
       <Button variant="ghost" className="text-red" onClick={onCancel}>
-        {texts.cancel}
+        {t('actions.cancel')}
       </Button>
     </div>
   );

@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { SessionReport } from '#components/admin/session/use-session-report.ts';
-import { adminStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 import { ADMIN_PATH, sessionPath } from '#components/workspace/navigation.ts';
 import { ArrowUpRight } from 'lucide-react';
 import { strings } from '#components/words.ts';
@@ -14,7 +14,7 @@ import { dollars, number, percentage } from '#components/format.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { ContextGauge } from '#components/admin/session/context-gauge';
 
-const texts = adminStrings.session;
+const t = translator('admin');
 
 interface SessionHeaderProps {
   readonly id: string;
@@ -24,9 +24,9 @@ interface SessionHeaderProps {
 /** Breadcrumb: a link back to the list of sessions. */
 export function Breadcrumb() {
   return (
-    <nav aria-label={texts.crumb} className="text-sm text-ink-2">
+    <nav aria-label={t('session.crumb')} className="text-sm text-ink-2">
       <Link href={ADMIN_PATH} className="hover:text-ink hover:underline hover:underline-offset-3">
-        {texts.crumb}
+        {t('session.crumb')}
       </Link>
       <span aria-hidden className="px-2 text-ink-3">
         /
@@ -46,7 +46,7 @@ export function SessionHeader({ id, report }: SessionHeaderProps) {
       <div className="mt-2 flex flex-wrap items-start justify-between gap-x-8 gap-y-4">
         <div className="min-w-0">
           <h1 className="min-h-[2.625rem] font-serif text-3xl font-medium tracking-[-0.015em] [overflow-wrap:anywhere]">
-            {overview?.title ?? <span className="sr-only">{texts.loading}</span>}
+            {overview?.title ?? <span className="sr-only">{t('session.loading')}</span>}
           </h1>
           <div className="mt-2 flex min-h-5 flex-wrap items-center gap-x-5 gap-y-1 text-sm text-ink-2">
             {overview && <StateMark state={overview.state} />}
@@ -55,7 +55,7 @@ export function SessionHeader({ id, report }: SessionHeaderProps) {
             {overview?.ownerName && <span>{overview.ownerName}</span>}
             {overview !== undefined && overview.ownerId === me?.id && (
               <Link href={sessionPath(id)} className="inline-flex items-center gap-1 text-accent hover:underline">
-                {texts.open}
+                {t('session.open')}
                 <ArrowUpRight aria-hidden className="size-3.5" />
               </Link>
             )}
@@ -67,7 +67,7 @@ export function SessionHeader({ id, report }: SessionHeaderProps) {
         <Figures report={report} />
       ) : (
         <p role="alert" className="mt-6 text-sm text-red">
-          {texts.failed}{' '}
+          {t('session.failed')}{' '}
           <button type="button" onClick={report.refresh} className="underline underline-offset-3">
             {strings.common.retry}
           </button>
@@ -86,36 +86,36 @@ function Figures({ report }: { readonly report: SessionReport }) {
       <ContextGauge context={context} />
       <dl className="mt-6 grid grid-cols-2 gap-y-6 sm:grid-cols-3 lg:grid-cols-6 [&>div]:border-l [&>div]:border-rule [&>div]:px-4">
         <Figure
-          name={texts.tokens}
+          name={t('session.tokens')}
           value={context && number.format(context.currentTokens)}
-          note={context && (context.source === 'reported' ? texts.reported : texts.estimated)}
+          note={context && (context.source === 'reported' ? t('session.reported') : t('session.estimated'))}
         />
         <Figure
-          name={texts.usable}
+          name={t('session.usable')}
           value={context && number.format(context.usableTokens)}
-          note={context && texts.reserve(context.outputReserve)}
+          note={context && t('session.reserve', { tokens: context.outputReserve })}
         />
         <Figure
-          name={texts.window}
+          name={t('session.window')}
           value={context && number.format(context.contextWindow)}
-          note={context && texts.prunable(context.prunableTokens)}
+          note={context && t('session.prunable', { tokens: context.prunableTokens })}
         />
         <Figure
-          name={texts.cost}
+          name={t('session.cost')}
           value={context && <Cost amount={total} />}
-          note={context && context.cost.lastStep !== null && texts.lastStep(dollars(context.cost.lastStep))}
-        />
-        <Figure
-          name={texts.cached}
-          value={
-            context && (context.cachedShare === null ? adminStrings.unknown : percentage(context.cachedShare * 100))
+          note={
+            context && context.cost.lastStep !== null && t('session.lastStep', { cost: dollars(context.cost.lastStep) })
           }
-          note={context && context.cachedShare !== null && texts.ofRequest}
         />
         <Figure
-          name={texts.rounds}
+          name={t('session.cached')}
+          value={context && (context.cachedShare === null ? t('unknown') : percentage(context.cachedShare * 100))}
+          note={context && context.cachedShare !== null && t('session.ofRequest')}
+        />
+        <Figure
+          name={t('session.rounds')}
           value={context && number.format(context.compactionCount)}
-          note={overview && overview.queued > 0 && `${texts.waiting}: ${number.format(overview.queued)}`}
+          note={overview && overview.queued > 0 && `${t('session.waiting')}: ${number.format(overview.queued)}`}
         />
       </dl>
       {context?.warning && <p className="mt-4 text-sm text-amber">{inYourWords(context.warning)}</p>}

@@ -8,7 +8,7 @@ import { newestFirst } from '#components/admin/session/compaction-records.ts';
 import { RequestSection } from '#components/admin/session/request-section';
 import { compactionElementId, CompactionEntry } from '#components/admin/session/compaction-entry';
 import { type Report, useSessionReport } from '#components/admin/session/use-session-report.ts';
-import { adminStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 import { ADMIN_PATH } from '#components/workspace/navigation.ts';
 import { useAnswered } from '#components/ui/hooks.ts';
 import { LoadingBlock, Notice } from '#components/ui/notices';
@@ -17,7 +17,7 @@ import { paths } from '#components/api/paths.ts';
 import type { ContextHistory } from '#server/core/conversation/context-report';
 import { CHARTED_COMPACTIONS } from '#server/core/limits';
 
-const texts = adminStrings.session;
+const t = translator('admin');
 
 /** Everything about one session's context, updated live. */
 export function SessionPage({ id }: { readonly id: string }) {
@@ -70,7 +70,7 @@ function LoadingSession() {
   return (
     <>
       <Breadcrumb />
-      <h1 className="sr-only">{texts.loading}</h1>
+      <h1 className="sr-only">{t('session.loading')}</h1>
       {[0, 1, 2].map((part) => (
         <LoadingBlock key={part} />
       ))}
@@ -81,15 +81,13 @@ function LoadingSession() {
 function MissingSession() {
   return (
     <div className="py-16 text-center">
-      <Notice title={texts.missing} body={texts.missingBody} />
+      <Notice title={t('session.missing')} body={t('session.missingBody')} />
       <Link href={ADMIN_PATH} className="text-sm text-accent underline underline-offset-3">
-        {texts.all}
+        {t('session.all')}
       </Link>
     </div>
   );
 }
-
-const roundWords = adminStrings.rounds;
 
 interface RoundsSectionProps {
   readonly sessionId: string;
@@ -105,9 +103,9 @@ interface RoundsSectionProps {
 function RoundsSection({ sessionId, history, openRounds, onOpenChange, onChanged }: RoundsSectionProps) {
   const records = newestFirst(history.data?.compactions ?? []);
   return (
-    <Section title={roundWords.title} intro={roundWords.intro}>
-      {history.data !== undefined && records.length === 0 && <p className="text-sm text-ink-2">{roundWords.empty}</p>}
-      <ol aria-label={roundWords.list}>
+    <Section title={t('rounds.title')} intro={t('rounds.intro')}>
+      {history.data !== undefined && records.length === 0 && <p className="text-sm text-ink-2">{t('rounds.empty')}</p>}
+      <ol aria-label={t('rounds.list')}>
         {records.map((record) => (
           <CompactionEntry
             key={record.id}
@@ -119,7 +117,7 @@ function RoundsSection({ sessionId, history, openRounds, onOpenChange, onChanged
           />
         ))}
       </ol>
-      {records.length === CHARTED_COMPACTIONS && <p className="text-sm text-ink-2">{roundWords.newest}</p>}
+      {records.length === CHARTED_COMPACTIONS && <p className="text-sm text-ink-2">{t('rounds.newest')}</p>}
     </Section>
   );
 }

@@ -5,13 +5,13 @@ import { refreshContent, showWritten } from '#components/workspace/content-cache
 import { flushEditors } from '#components/editor/model/page-editor.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { toast } from 'sonner';
-import { scheduledStrings } from '#components/scheduled/words.ts';
+import { translator } from '#components/i18n.ts';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
 import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
 import { strings } from '#components/words.ts';
 import type { EntryItem } from '#server/core/site/site-lists';
 
-const texts = scheduledStrings.now;
+const t = translator('scheduled.now');
 
 interface PublishDialogProps {
   readonly entry: Pick<EntryItem, 'type' | 'id' | 'title' | 'path' | 'status' | 'marks' | 'publishAt'>;
@@ -23,11 +23,11 @@ export function PublishDialog({ entry, onClose }: PublishDialogProps) {
   const { type, id, title } = entry;
   const publish = async () => {
     // Otherwise visitors would see the page without the last input.
-    if (!(await flushEditors(id))) throw new Error(texts.isUnsaved);
+    if (!(await flushEditors(id))) throw new Error(t('isUnsaved'));
     const { change, notes = [] } = await api.publish(type, id);
     if (change !== null) {
       showWritten([change]);
-      toastWithAction(texts.done(title), changesStrings.undo, () => undoOne(change));
+      toastWithAction(t('done', { title }), changesStrings.undo, () => undoOne(change));
     } else refreshContent();
     if (notes.length > 0) toast(notes.map(inYourWords).join(' '));
   };
@@ -35,7 +35,7 @@ export function PublishDialog({ entry, onClose }: PublishDialogProps) {
     <ConfirmDialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title={texts.title(title)}
+      title={t('title', { title })}
       body={whatVisitorsSee(entry)}
       confirm={strings.page.publish}
       variant="primary"
@@ -53,11 +53,11 @@ export function whatVisitorsSee({
 }: Pick<EntryItem, 'path' | 'status' | 'marks' | 'publishAt'>): string {
   return [
     marks.includes('private')
-      ? texts.ofPrivate(path)
+      ? t('ofPrivate', { path })
       : status === 'changed'
-        ? texts.ofChanges(path)
-        : texts.ofDraft(path),
-    ...(publishAt === null ? [] : [texts.ofPlan]),
-    texts.isUndoable,
+        ? t('ofChanges', { path })
+        : t('ofDraft', { path }),
+    ...(publishAt === null ? [] : [t('ofPlan')]),
+    t('isUndoable'),
   ].join(' ');
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { AuditAction, AuditFacts, AuditPage, AuditQuery, NewAuditEntry } from '#server/core/admin/audit';
+import type { AuditFacts, AuditPage, AuditQuery, NewAuditEntry } from '#server/core/admin/audit';
+import type { AuditAction } from '#server/core/admin/audit-actions';
 import type { EndedKeyWork } from '#server/core/conversation/turn-store';
 import type { ChangeOrigin, ChangeSet } from '#server/core/site/changes';
 import type { Principal } from '#server/core/admin/access-rights';

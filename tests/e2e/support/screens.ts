@@ -2,9 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { commandStrings, shortcutStrings } from '#components/chat/commands/words.ts';
 import { compactionStrings, contextStrings } from '#components/context/words.ts';
 import { basicAssistantStrings, composerStrings, startStrings, tabStrings } from '#components/chat/text/words.ts';
-import { accessStrings } from '#components/access/words.ts';
-import { adminStrings, auditStrings } from '#components/admin/words.ts';
-import { costStrings } from '#components/costs/words.ts';
+import { translator } from '#components/i18n.ts';
 import { docsStrings } from '#components/docs/words.ts';
 import { deskPagePath } from '#components/workspace/navigation.ts';
 import { fieldWords, kindWords } from '#components/editor/model/field-words.ts';
@@ -18,15 +16,21 @@ import {
 } from '#components/editor/words.ts';
 import { importStrings, libraryStrings, messagesStrings } from '#components/library/words.ts';
 import { pagesStrings } from '#components/pages/words.ts';
-import { scheduledStrings } from '#components/scheduled/words.ts';
-import { providerStrings } from '#components/providers/words.ts';
-import { siteSettingsStrings } from '#components/site/words.ts';
 import { settingsStrings } from '#components/settings/words.ts';
 import { historyStrings } from '#components/history/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import type { FurnishedServer } from '#tests/e2e/support/furnished-server';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { strings } from '#components/words.ts';
+
+const tSiteSettings = translator('siteSettings');
+const tAccess = translator('access');
+const tAdmin = translator('admin');
+const tAudit = translator('audit');
+
+const tProviders = translator('providers');
+const tCosts = translator('costs');
+const tScheduled = translator('scheduled');
 
 /** One thing that a user can have before them. */
 export interface Screen {
@@ -180,7 +184,7 @@ export const screens: readonly Screen[] = [
   },
   { name: 'approval', open: conversation('asking') },
   { name: 'waiting', open: conversation('busy') },
-  { name: 'admin', open: address('/admin', () => adminStrings.sessions.title, 'Gift vouchers') },
+  { name: 'admin', open: address('/admin', () => tAdmin('sessions.title'), 'Gift vouchers') },
   {
     name: 'admin-session',
     open: async (page, furnished) => {
@@ -193,19 +197,20 @@ export const screens: readonly Screen[] = [
     name: 'connect-model',
     async open(page, furnished) {
       await address('/admin/settings', () => settingsStrings.standing.title)(page, furnished);
-      const { names, connectOf, dialog } = providerStrings;
-      await page.getByRole('button', { name: connectOf(names.anthropic.name) }).click();
-      await expect(page.getByRole('dialog', { name: dialog.title })).toBeVisible();
+      await page
+        .getByRole('button', { name: tProviders('connectOf', { name: tProviders('names.anthropic.name') }) })
+        .click();
+      await expect(page.getByRole('dialog', { name: tProviders('dialog.title') })).toBeVisible();
     },
   },
   {
     name: 'costs',
     async open(page, furnished) {
-      await address('/admin/costs', () => costStrings.title)(page, furnished);
+      await address('/admin/costs', () => tCosts('title'))(page, furnished);
       await expect(page.locator('.recharts-bar').first()).toBeVisible();
     },
   },
-  { name: 'audit', open: address('/admin/audit', () => auditStrings.title, 'Closed over Easter') },
+  { name: 'audit', open: address('/admin/audit', () => tAudit('title'), 'Closed over Easter') },
   // The question of another assistant.
   { name: 'account', open: address('/account', /Commissions/) },
   { name: 'help', open: address('/help/first-site', 'Your first site in twenty minutes') },
@@ -300,7 +305,7 @@ export const screens: readonly Screen[] = [
   // In pages there are drafts, what is published, and what is both.
   { name: 'library-pages', open: address('/library/pages', () => pagesStrings.title, 'Workshops') },
   // What is planned stands above what was changed.
-  { name: 'library-changes', open: address('/library/changes', () => scheduledStrings.list.title) },
+  { name: 'library-changes', open: address('/library/changes', () => tScheduled('list.title')) },
   { name: 'library-media', open: address('/library/media', () => libraryStrings.media.title, 'wheel.png') },
   {
     name: 'library-messages',
@@ -315,12 +320,12 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await address(
         '/library/site',
-        () => siteSettingsStrings.title,
-        () => siteSettingsStrings.menu.items,
+        () => tSiteSettings('title'),
+        () => tSiteSettings('menu.items'),
       )(page, furnished);
-      const menu = page.getByRole('region', { name: siteSettingsStrings.menu.title });
+      const menu = page.getByRole('region', { name: tSiteSettings('menu.title') });
       await menu.getByRole('button', { expanded: false }).first().click();
-      await expect(menu.getByLabel(siteSettingsStrings.menu.label).filter({ visible: true })).toBeVisible();
+      await expect(menu.getByLabel(tSiteSettings('menu.label')).filter({ visible: true })).toBeVisible();
     },
   },
   {
@@ -334,7 +339,7 @@ export const screens: readonly Screen[] = [
     },
   },
   { name: 'library-import', open: address('/library/import', () => importStrings.title) },
-  { name: 'login', open: address('/login', () => accessStrings.local.title) },
+  { name: 'login', open: address('/login', () => tAccess('local.title')) },
   { name: 'docs', open: address('/docs/api', () => docsStrings.title) },
   { name: 'docs-area', isOurs: false, open: address('/docs/api/sessions', 'Creates a session') },
   { name: 'site', isOurs: false, open: address('/site', /./) },

@@ -1,9 +1,11 @@
 import type { Metadata } from 'next';
 import { AuditScreen } from '#components/admin/audit-screen';
-import { auditStrings } from '#components/admin/words.ts';
+import { translator } from '#components/i18n.ts';
 import { requirePage } from '#server/http/page-access';
 
-export const generateMetadata = (): Metadata => ({ title: auditStrings.title });
+const t = translator('audit');
+
+export const generateMetadata = (): Metadata => ({ title: t('title') });
 
 /** The audit log. */
 export default async function AdminAuditPage() {

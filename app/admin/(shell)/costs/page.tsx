@@ -1,9 +1,11 @@
 import type { Metadata } from 'next';
 import { CostsPage } from '#components/costs/costs-page';
-import { costStrings } from '#components/costs/words.ts';
+import { translator } from '#components/i18n.ts';
 import { requirePage } from '#server/http/page-access';
 
-export const generateMetadata = (): Metadata => ({ title: costStrings.title });
+const t = translator('costs');
+
+export const generateMetadata = (): Metadata => ({ title: t('title') });
 
 /** Page of model costs and savings. */
 export default async function AdminCostsPage() {

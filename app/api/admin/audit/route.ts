@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { auditActions, auditPageAnswer } from '#server/core/admin/audit';
+import { auditPageAnswer } from '#server/core/admin/audit';
+import { auditActions } from '#server/core/admin/audit-actions';
 import { route } from '#server/http/route';
 
 const query = z.object({

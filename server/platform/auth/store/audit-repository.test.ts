@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { AuditAction } from '#server/core/admin/audit';
+import type { AuditAction } from '#server/core/admin/audit-actions';
 import { InvalidInputError } from '#server/core/errors';
 import { createAuditRepository } from '#server/platform/auth/store/audit-repository';
 import { itWithDatabase as it } from '#tests/support/test-database';

@@ -1,6 +1,7 @@
 import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import type { AuditAction, AuditEntry, AuditPage, AuditQuery, NewAuditEntry } from '#server/core/admin/audit';
+import type { AuditEntry, AuditPage, AuditQuery, NewAuditEntry } from '#server/core/admin/audit';
+import type { AuditAction } from '#server/core/admin/audit-actions';
 import { createId } from '#server/core/ids';
 import { jsonValueSchema } from '#server/core/json';
 import { shorten } from '#server/core/text/short-text';
