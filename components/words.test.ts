@@ -3,11 +3,13 @@ import { decisions, deletions } from '#components/approvals/words.ts';
 import { changesStrings } from '#components/changes/words.ts';
 import { commandStrings } from '#components/chat/commands/words.ts';
 import { compactionStrings, contextStrings } from '#components/context/words.ts';
-import { pageFieldWords } from '#components/editor/model/field-words.ts';
-import { pageSettingsStrings, scheduleStrings } from '#components/editor/words.ts';
+import { pageFieldLabels } from '#components/editor/model/field-labels.ts';
 import { saveWords } from '#components/editor/page/page-status';
 import { translator } from '#components/i18n.ts';
 import { composerStrings, messageActionStrings, queueStrings } from '#components/chat/text/words.ts';
+
+const tPageSettings = translator('pageSettings');
+const tScheduleBar = translator('scheduleBar');
 
 const tScheduled = translator('scheduled');
 
@@ -19,13 +21,13 @@ it('has one word for one thing, and for people', () => {
   expect(contextStrings.compact).toBe('Summarize now');
   expect(commandStrings.titles.compact).toMatch(/^Summarize older messages/);
   expect(changesStrings.dialog.turnTitle).toBe('Undo what this answer changed?');
-  expect([scheduleStrings.open, tScheduled('save'), pageSettingsStrings.plan]).toEqual([
+  expect([tScheduleBar('open'), tScheduled('save'), tPageSettings('plan')]).toEqual([
     'Schedule',
     'Schedule',
     'Schedule',
   ]);
-  expect(pageSettingsStrings.address).toBe('Address');
-  expect(pageFieldWords.excerpt.label).toBe('Short description');
+  expect(tPageSettings('address')).toBe('Address');
+  expect(pageFieldLabels('excerpt').label).toBe('Short description');
   expect(queueStrings.held).toBe('Paused because you stopped');
   expect(composerStrings.placeholderBusy).toBe('Add the next thing; I’ll get to it');
   expect([messageActionStrings.retry, messageActionStrings.retryTitle]).toEqual(['Ask again', 'Ask again?']);

@@ -2,7 +2,7 @@ import { Film } from '#scripts/lib/film';
 import { globSync, rmSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, expect } from '@playwright/test';
 import { deskPagePath } from '#components/workspace/navigation.ts';
-import { pointStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import { strings } from '#components/words.ts';
 import { sitesStrings } from '#components/settings/sites/words.ts';
 import { build } from '#scripts/lib/build';
@@ -16,6 +16,8 @@ import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { type Screen, screens } from '#tests/e2e/support/screens';
 import { hasWordPress, startWordPress } from '#tests/peers/support/wordpress-server';
 import { startProductionServer } from '#tests/support/production-server';
+
+const t = translator('pageSections.outline');
 
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height: 900 }, deviceScaleFactor: 1 };
 const PHONE: BrowserContextOptions = {
@@ -150,7 +152,7 @@ async function takeWordPressPictures(browser: Browser): Promise<void> {
   await page.goto(`${server.url}${deskPagePath('/blog/town-hall')}`);
   await expect(new Workspace(page).preview.getByRole('heading', { name: 'Town hall tiles' })).toBeVisible();
   await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
-  await page.getByRole('button', { name: pointStrings.outline.settings }).click();
+  await page.getByRole('button', { name: t('settings') }).click();
   await page.getByLabel('Acme client').scrollIntoViewIfNeeded();
   await take('fields');
   // Uses the newest installed block theme: the theme of the tests is bare.

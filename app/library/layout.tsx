@@ -11,7 +11,6 @@ import {
   LIBRARY_TRASH_PATH,
 } from '#components/workspace/navigation.ts';
 import { UnreadMark } from '#components/library/message-line';
-import { importStrings, libraryStrings, messagesStrings } from '#components/library/words.ts';
 import { translator } from '#components/i18n.ts';
 import { sitesStrings } from '#components/settings/sites/words.ts';
 import { AppProviders } from '#components/shell/app-providers';
@@ -22,9 +21,13 @@ import { pageSite, requirePage, siteChoices, visitor } from '#server/http/page-a
 import { services } from '#server/services';
 import '../globals.css';
 
+const tImport = translator('import');
+const tLibrary = translator('library');
+const tFormMessages = translator('formMessages');
+
 const t = translator('siteSettings');
 
-export const generateMetadata = (): Metadata => ({ title: libraryStrings.title, robots: { index: false } });
+export const generateMetadata = (): Metadata => ({ title: tLibrary('title'), robots: { index: false } });
 
 /** Bar and main part of the library, with the name of the connected WordPress site. */
 export default async function LibraryLayout({ children }: { readonly children: ReactNode }) {
@@ -41,24 +44,26 @@ export default async function LibraryLayout({ children }: { readonly children: R
       </AppProviders>
     );
   const site = sites.wordPress(siteId);
-  const { nav, home, skip, back, ...tabs } = libraryStrings.shell;
   return (
     <AppProviders sites={choices}>
       <PageShell
         items={[
-          { href: LIBRARY_PAGES_PATH, label: tabs.pages, short: tabs.shortPages },
-          { href: LIBRARY_CHANGES_PATH, label: tabs.changes },
-          { href: LIBRARY_MEDIA_PATH, label: tabs.media },
+          { href: LIBRARY_PAGES_PATH, label: tLibrary('shell.pages'), short: tLibrary('shell.shortPages') },
+          { href: LIBRARY_CHANGES_PATH, label: tLibrary('shell.changes') },
+          { href: LIBRARY_MEDIA_PATH, label: tLibrary('shell.media') },
           ...(siteId === EMBEDDED_SITE
-            ? [{ href: LIBRARY_MESSAGES_PATH, label: messagesStrings.title, mark: <UnreadMark /> }]
+            ? [{ href: LIBRARY_MESSAGES_PATH, label: tFormMessages('title'), mark: <UnreadMark /> }]
             : []),
           { href: LIBRARY_SITE_PATH, label: t('tab') },
-          { href: LIBRARY_TRASH_PATH, label: tabs.trash },
-          ...(mayImport
-            ? [{ href: LIBRARY_IMPORT_PATH, label: importStrings.tab, short: importStrings.shortTab }]
-            : []),
+          { href: LIBRARY_TRASH_PATH, label: tLibrary('shell.trash') },
+          ...(mayImport ? [{ href: LIBRARY_IMPORT_PATH, label: tImport('tab'), short: tImport('shortTab') }] : []),
         ]}
-        text={{ nav, home, skip, back }}
+        text={{
+          nav: tLibrary('shell.nav'),
+          home: tLibrary('shell.home'),
+          skip: tLibrary('shell.skip'),
+          back: tLibrary('shell.back'),
+        }}
       >
         {site && (
           <a

@@ -22,7 +22,7 @@ export function StateMark({ state }: { readonly state: SessionState }) {
       <span aria-hidden className="inline-flex w-4 justify-center [&_svg]:size-3.5 [&_svg]:stroke-2">
         <Icon />
       </span>
-      {t(`${state}`)}
+      {t(state)}
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import '#components/content/site.css';
 import { siteHead, type SiteHeadInput, type SiteHead } from '#components/content/head-metadata.ts';
 import { displayOf } from '#components/content/section-display.ts';
-import { siteStrings } from '#components/content/text/words.ts';
+import { siteStrings } from '#components/content/text/site-texts.ts';
 import { pageAddress } from '#server/core/addresses';
 import type { SiteSettings } from '#server/core/site/content';
 

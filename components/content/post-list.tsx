@@ -1,7 +1,10 @@
 import { Picture } from '#components/content/picture';
 import type { SiteAddresses, SitePost } from '#components/content/site-context.ts';
 import { siteHref } from '#components/content/text/site-href.ts';
-import { editorStrings, siteStrings } from '#components/content/text/words.ts';
+import { translator } from '#components/i18n.ts';
+import { siteStrings } from '#components/content/text/site-texts.ts';
+
+const t = translator('draftPreview');
 
 /** In English and UTC, because the site is the same for all visitors. */
 const dateFormat = new Intl.DateTimeFormat('en-GB', {
@@ -13,7 +16,7 @@ const dateFormat = new Intl.DateTimeFormat('en-GB', {
 
 /** Publication date of a post, or a mark for a draft. `time`: epoch milliseconds. */
 export function PostDate({ time }: { readonly time: number | null }) {
-  if (time === null) return <span className="site-date">{editorStrings.draft}</span>;
+  if (time === null) return <span className="site-date">{t('draft')}</span>;
   return (
     <time className="site-date" dateTime={new Date(time).toISOString()}>
       {dateFormat.format(time)}

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import '#components/content/site.css';
 import { SiteScreen, type SiteScreenProps } from '#components/content/site-screen';
-import { siteStrings } from '#components/content/text/words.ts';
+import { siteStrings } from '#components/content/text/site-texts.ts';
 import { HeadTags, type PageAbove } from '#components/content/head-tags';
 
 /** Everything that a page of the published site on its own host shows. */

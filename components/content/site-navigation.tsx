@@ -1,5 +1,5 @@
 import { siteHref, type SiteRoot } from '#components/content/text/site-href.ts';
-import { siteStrings } from '#components/content/text/words.ts';
+import { siteStrings } from '#components/content/text/site-texts.ts';
 import type { NavigationItem } from '#server/core/site/content';
 
 interface SitePlace {

@@ -3,7 +3,7 @@ import { PostList } from '#components/content/post-list';
 import type { SiteContext, SiteForms, SitePost } from '#components/content/site-context.ts';
 import { accentStyle } from '#components/content/accent-style.ts';
 import { isDraftRoot, siteAddress, siteHref, type SiteRoot } from '#components/content/text/site-href.ts';
-import { siteStrings } from '#components/content/text/words.ts';
+import { siteStrings } from '#components/content/text/site-texts.ts';
 import type { EntryDocument, EntryType, NavigationItem, SiteSettings } from '#server/core/site/content';
 import { SiteNavigation } from '#components/content/site-navigation';
 import { EntryView } from '#components/content/entry-view';

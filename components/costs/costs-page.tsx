@@ -56,7 +56,7 @@ export function CostsPage() {
       <search className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3">
         <ChoiceField
           label={t('days')}
-          choices={labelsOf(ranges, (days) => t(`ranges.${days}`))}
+          choices={labelsOf(ranges, (each) => t(`ranges.${each}`))}
           value={range}
           onChange={setRange}
         />

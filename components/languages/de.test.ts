@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { actorOf, targetOf } from '#components/admin/audit-screen';
 import { fieldTitle } from '#components/changes/diff-rows.ts';
 import { toolName, toolTitle } from '#components/chat/parts/tool-titles.ts';
+import { translator } from '#components/i18n.ts';
 import { speak } from '#components/in-your-language.ts';
 import { de } from '#components/languages/de.ts';
 import { loadLanguage } from '#components/languages/load-translation.ts';
@@ -50,8 +51,9 @@ function texts(value: unknown, place = ''): [string, string][] {
 describe('de', () => {
   it('writes quotation marks and counts as German does', () => {
     for (const [place, text] of [...texts(de), ...texts(germanMessages)]) expect(text, place).not.toMatch(/[”’‘]/);
-    expect(de.libraryStrings.media.count(1)).toBe('1 Bild');
-    expect(de.libraryStrings.media.count(1_234)).toBe('1.234 Bilder');
+    const t = translator('library.media');
+    expect(t('count', { count: 1 })).toBe('1 Bild');
+    expect(t('count', { count: 1_234 })).toBe('1.234 Bilder');
     expect(de.composerStrings.memory.used(2_362)).toBe('Gedächtnis: 100\u00A0% belegt');
     expect(de.historyStrings.leave.confirmPrivate(['Preise', 'Kurse'])).toContain('„Preise“, „Kurse“ sind');
   });
@@ -65,7 +67,7 @@ describe('de', () => {
     );
     for (const { name } of tools) expect(de.served.tools, name).toHaveProperty(name);
     for (const type of sectionTypes) expect(de.served.names, type).toHaveProperty([sectionTypeName(type)]);
-    for (const field of Object.keys(de.sectionFieldWords))
+    for (const field of Object.keys(germanMessages.sectionFields))
       expect(de.served.names, field).toHaveProperty([fieldName(field)]);
     for (const key of Object.keys(DEFAULT_SETTINGS)) expect(de.served.names, key).toHaveProperty([fieldName(key)]);
     expect(toolName(editText.name)).toBe('Text ersetzen');

@@ -19,28 +19,8 @@ import type { changesStrings } from '#components/changes/words.ts';
 import type { commandStrings, shortcutStrings } from '#components/chat/commands/words.ts';
 import type { toolTitleStrings } from '#components/chat/parts/tool-words.ts';
 import type { previewStrings } from '#components/chat/preview/words.ts';
-import type { editorStrings } from '#components/content/text/words.ts';
 import type { compactionStrings, contextStrings, preferenceStrings } from '#components/context/words.ts';
 import type { docsStrings } from '#components/docs/words.ts';
-import type { kindWords, pageFieldWords, sectionFieldWords } from '#components/editor/model/field-words.ts';
-import type { richTextStrings } from '#components/editor/rich-text/words.ts';
-import type {
-  addSectionStrings,
-  newPageStrings,
-  pageSettingsStrings,
-  panelStrings,
-  pointStrings,
-  savingStrings,
-  scheduleStrings,
-  writingStrings,
-} from '#components/editor/words.ts';
-import type {
-  changesPageStrings,
-  importStrings,
-  libraryStrings,
-  linkStrings,
-  messagesStrings,
-} from '#components/library/words.ts';
 import type { pagesStrings } from '#components/pages/words.ts';
 import type { ServedWords } from '#components/served-words.ts';
 import type { sitesStrings } from '#components/settings/sites/words.ts';
@@ -60,31 +40,14 @@ export interface Translation {
   readonly deletions: typeof deletions;
   readonly callStrings: typeof callStrings;
   readonly changesStrings: typeof changesStrings;
-  readonly changesPageStrings: typeof changesPageStrings;
   readonly commandStrings: typeof commandStrings;
   readonly shortcutStrings: typeof shortcutStrings;
   readonly previewStrings: typeof previewStrings;
-  readonly editorStrings: typeof editorStrings;
   readonly compactionStrings: typeof compactionStrings;
   readonly contextStrings: typeof contextStrings;
   readonly preferenceStrings: typeof preferenceStrings;
   readonly docsStrings: typeof docsStrings;
-  readonly kindWords: typeof kindWords;
-  readonly sectionFieldWords: typeof sectionFieldWords;
-  readonly pageFieldWords: typeof pageFieldWords;
-  readonly panelStrings: typeof panelStrings;
-  readonly pageSettingsStrings: typeof pageSettingsStrings;
-  readonly addSectionStrings: typeof addSectionStrings;
-  readonly newPageStrings: typeof newPageStrings;
-  readonly richTextStrings: typeof richTextStrings;
-  readonly pointStrings: typeof pointStrings;
-  readonly savingStrings: typeof savingStrings;
-  readonly writingStrings: typeof writingStrings;
-  readonly importStrings: typeof importStrings;
-  readonly messagesStrings: typeof messagesStrings;
-  readonly libraryStrings: typeof libraryStrings;
   readonly pagesStrings: typeof pagesStrings;
-  readonly scheduleStrings: typeof scheduleStrings;
   readonly sitesStrings: typeof sitesStrings;
   readonly settingsStrings: typeof settingsStrings;
   /** Writes the sentences that the server sends as data. */
@@ -112,5 +75,4 @@ export interface Translation {
   readonly exportedStrings: typeof exportedStrings;
   readonly toolStrings: typeof toolStrings;
   readonly approvalStrings: typeof approvalStrings;
-  readonly linkStrings: typeof linkStrings;
 }

@@ -1,12 +1,13 @@
 import { X } from 'lucide-react';
 import { changesStrings } from '#components/changes/words.ts';
-import { changesPageStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { useSessionTitle } from '#components/chat/session-list/use-sessions.ts';
 import { ChoiceField } from '#components/ui/fields';
-import type { ChangesView } from '#components/library/changes-view.ts';
+import { type ChangesView, targetChoices } from '#components/library/changes-view.ts';
+import { labelsOf } from '#components/labels.ts';
 
 const texts = changesStrings;
-const list = changesPageStrings;
+const t = translator('changesPage');
 
 interface ChangesFiltersProps {
   readonly view: ChangesView;
@@ -18,17 +19,17 @@ export function ChangesFilters({ view, onChange }: ChangesFiltersProps) {
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-5 gap-y-3">
       <ChoiceField
-        label={list.whoLabel}
-        any={list.anyone}
+        label={t('whoLabel')}
+        any={t('anyone')}
         choices={{ ...texts.who, user: texts.byHand }}
         value={view.actor ?? null}
         onChange={(actor) => onChange({ actor })}
         onAny={() => onChange({ actor: undefined })}
       />
       <ChoiceField
-        label={list.kindLabel}
-        any={list.anything}
-        choices={list.kinds}
+        label={t('kindLabel')}
+        any={t('anything')}
+        choices={labelsOf(targetChoices, (target) => t(`kinds.${target}`))}
         value={view.targetType ?? null}
         onChange={(targetType) => onChange({ targetType })}
         onAny={() => onChange({ targetType: undefined })}
@@ -49,10 +50,12 @@ function OneConversation({ sessionId, onRemove }: { readonly sessionId: string; 
       className="inline-flex h-9 max-w-full min-w-0 items-center gap-2 rounded-md bg-accent-wash px-3 text-sm"
     >
       <span className="truncate">
-        {sessionId.startsWith('imp_') ? list.onlyImport : list.onlyConversation(title ?? list.someConversation)}
+        {sessionId.startsWith('imp_')
+          ? t('onlyImport')
+          : t('onlyConversation', { title: title ?? t('someConversation') })}
       </span>
       <X aria-hidden className="size-4 shrink-0 stroke-[1.75]" />
-      <span className="sr-only">{list.showAll}</span>
+      <span className="sr-only">{t('showAll')}</span>
     </button>
   );
 }

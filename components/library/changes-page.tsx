@@ -16,7 +16,7 @@ import { usePreviewHref } from '#components/workspace/site-of-page';
 import { type ChangesView, changesViewQuery, parseChangesView } from '#components/library/changes-view.ts';
 import { ChangesFilters } from '#components/library/changes-filters';
 import { changesStrings } from '#components/changes/words.ts';
-import { changesPageStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { ScheduledSection } from '#components/scheduled/scheduled-section';
 import { inYourWords } from '#components/served-words.ts';
 import { Button } from '#components/ui/buttons';
@@ -28,7 +28,7 @@ import { useApi } from '#components/api/use-api.ts';
 import type { ChangeSet, Conflict } from '#server/core/site/changes';
 
 const texts = changesStrings;
-const list = changesPageStrings;
+const t = translator('changesPage');
 /** Polling interval for changes made elsewhere; ms. A choice, not measured. */
 const REFRESH_INTERVAL = 15_000;
 /** Changes per request. A choice, not measured. */
@@ -55,7 +55,7 @@ export function ChangesPage() {
   const isReady = [useAnswered(paths.scheduled), useAnswered(paths.me)].every(Boolean);
   return (
     <div className="mx-auto max-w-[56rem]">
-      <PageTitle title={texts.title} intro={list.intro} />
+      <PageTitle title={texts.title} intro={t('intro')} />
       {isReady ? (
         <>
           <ScheduledSection />
@@ -91,7 +91,7 @@ function List({ changes, view, onConflict }: ListProps) {
       ))}
       {changes.loadMore && (
         <Button onClick={changes.loadMore} disabled={changes.isLoadingMore} className="mt-8">
-          {changes.isLoadingMore ? list.loadingOlder : list.older}
+          {changes.isLoadingMore ? t('loadingOlder') : t('older')}
         </Button>
       )}
     </>
@@ -100,9 +100,9 @@ function List({ changes, view, onConflict }: ListProps) {
 
 function Nothing({ view }: { readonly view: ChangesView }) {
   return changesViewQuery(view) === '' ? (
-    <Notice title={texts.empty} body={list.emptySite} />
+    <Notice title={texts.empty} body={t('emptySite')} />
   ) : (
-    <Notice title={list.noMatch} action={{ label: list.showAll, run: () => setView({}) }} />
+    <Notice title={t('noMatch')} action={{ label: t('showAll'), run: () => setView({}) }} />
   );
 }
 
@@ -114,7 +114,7 @@ function Day({ day, onConflict }: { readonly day: ChangeDay; readonly onConflict
   return (
     <section aria-labelledby={id} className="pt-8">
       <h2 id={id} className="border-b border-rule-strong pb-1.5 font-serif text-lg font-medium">
-        {age === 'today' || age === 'yesterday' ? list[age] : dayName(time)}
+        {age === 'today' || age === 'yesterday' ? t(age) : dayName(time)}
       </h2>
       <ol className="divide-y divide-rule">
         {day.changes.map((change) => (
@@ -144,7 +144,7 @@ const factLink = 'inline-flex min-w-0 items-center gap-0.5 rounded hover:text-ac
 function Target({ change: { targetType, slug, title } }: { readonly change: ChangeSet }) {
   const previewHref = usePreviewHref();
   const { data: settings } = useApi(paths.settings);
-  const kind = list.kinds[targetType];
+  const kind = t(`kinds.${targetType}`);
   if ((targetType !== 'page' && targetType !== 'post') || slug === null) return <span>{kind}</span>;
   const path = entryPath({ type: targetType, slug }, settings?.homeSlug ?? '');
   return (

@@ -1,11 +1,17 @@
 import type { ChangesFilter } from '#components/api/paths.ts';
 import { changesStrings } from '#components/changes/words.ts';
-import { changesPageStrings } from '#components/library/words.ts';
 import type { ChangeActor, ChangeTarget } from '#server/core/site/changes';
 
 /** Values of the filters. */
 const actorChoices = Object.keys(changesStrings.who) as readonly ChangeActor[];
-const targetChoices = Object.keys(changesPageStrings.kinds) as readonly ChangeTarget[];
+export const targetChoices = [
+  'page',
+  'post',
+  'asset',
+  'navigation',
+  'settings',
+  'standing-instructions',
+] as const satisfies readonly ChangeTarget[];
 
 /** Filters of the journal; an undefined one does not filter. */
 export type ChangesView = Pick<ChangesFilter, 'actor' | 'targetType' | 'sessionId' | 'targetId'>;

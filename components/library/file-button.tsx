@@ -1,7 +1,9 @@
 import { type ComponentProps, useRef } from 'react';
-import { libraryStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import { MAX_PICTURE_BYTES, pictureExtensions } from '#server/core/limits';
+
+const t = translator('library.media');
 
 interface FileButtonProps {
   readonly variant?: NonNullable<ComponentProps<typeof Button>['variant']>;
@@ -51,6 +53,6 @@ const ACCEPTED_PICTURES = Object.keys(pictureExtensions).join(',');
 
 /** Reason why a file cannot become a picture; null if this check finds none. The server checks again. */
 export function pictureProblem({ type, size }: File): string | null {
-  if (!Object.hasOwn(pictureExtensions, type)) return libraryStrings.media.notAPicture;
-  return size > MAX_PICTURE_BYTES ? libraryStrings.media.tooLarge : null;
+  if (!Object.hasOwn(pictureExtensions, type)) return t('notAPicture');
+  return size > MAX_PICTURE_BYTES ? t('tooLarge') : null;
 }

@@ -3,8 +3,8 @@ import { FileText, FileUp } from 'lucide-react';
 import { useId } from 'react';
 import { nameOfSite } from '#components/workspace/site-of-page';
 import { FileButton } from '#components/library/file-button';
-import { importStrings } from '#components/library/words.ts';
-import { ImportReportView } from '#components/library/import-report';
+import { translator } from '#components/i18n.ts';
+import { importedKinds, ImportReportView } from '#components/library/import-report';
 import { Disclosure } from '#components/ui/controls/disclosure';
 import { Button } from '#components/ui/buttons';
 import { useDroppedFiles } from '#components/ui/dropped-files';
@@ -12,11 +12,14 @@ import { ChoiceField, Option } from '#components/ui/fields';
 import { focusWhenShown } from '#components/ui/focus/focus.ts';
 import { fileSize } from '#components/format.ts';
 import { ProgressBar } from '#components/ui/progress-bar';
-import type { ImportedKind, ImportRun } from '#server/core/site/imports';
+import type { ImportRun } from '#server/core/site/imports';
 import { ACCEPTED_EXPORTS, type ImportFile, isOwnExport, useImportFile } from '#components/library/use-import-file.ts';
+import { MAX_IMPORT_BYTES } from '#server/core/limits';
 
-const texts = importStrings.import;
-const importedKinds = Object.keys(importStrings.report.kinds) as readonly ImportedKind[];
+const t = translator('import');
+
+/** How to get the file in WordPress. */
+const steps = ['signIn', 'openExport', 'download', 'drop'] as const;
 
 /**
  * Accepts a file and starts its import, after an optional dry run that shows its effects. Into a connected site the dry
@@ -61,25 +64,31 @@ function ChosenFile({ chosen, file, isOver }: ChosenFileProps) {
       <fieldset disabled={isBusy} className="mt-4 flex flex-col gap-3">
         {chosen.sites.length > 1 && (
           <ChoiceField
-            label={texts.target}
+            label={t('import.target')}
             choices={Object.fromEntries(chosen.sites.map((site) => [site.id, nameOfSite(site)]))}
             value={options.site ?? null}
-            any={texts.chooseTarget}
+            any={t('import.chooseTarget')}
             onChange={(site) => change({ site })}
             onAny={() => change({ site: undefined })}
           />
         )}
         <Option {...picturesOption(file)} isOn={options.pictures} onChange={(pictures) => change({ pictures })} />
         <Option
-          label={texts.settings}
-          hint={texts.settingsHint}
+          label={t('import.settings')}
+          hint={t('import.settingsHint')}
           isOn={options.settings}
           onChange={(settings) => change({ settings })}
         />
       </fieldset>
       <ImportButtons {...chosen} />
       {/* After the upload, the server reads the file, which takes an unknown time: a total of 0 shows that. */}
-      {isBusy && <ProgressBar label={texts.sending(file.name)} done={progress} total={progress < 1 ? 1 : 0} />}
+      {isBusy && (
+        <ProgressBar
+          label={t('import.sending', { filename: file.name })}
+          done={progress}
+          total={progress < 1 ? 1 : 0}
+        />
+      )}
     </div>
   );
 }
@@ -93,7 +102,7 @@ type ImportButtonsProps = Pick<ImportFile, 'state' | 'target' | 'isReady' | 'run
 export function ImportButtons({ state, target, isReady, runPreview, start, clear }: ImportButtonsProps) {
   const isBusy = state !== 'idle';
   const isConnected = typeof target?.url === 'string';
-  const waitingLabel = state === 'sending' ? texts.starting : state === 'previewing' ? texts.looking : null;
+  const waitingLabel = state === 'sending' ? t('import.starting') : state === 'previewing' ? t('import.looking') : null;
   return (
     <div className="mt-5 flex flex-wrap gap-2">
       {/* Takes the focus, because the element that opened the file dialog is gone. Not `disabled`, which would lose it. */}
@@ -103,15 +112,19 @@ export function ImportButtons({ state, target, isReady, runPreview, start, clear
         aria-disabled={isBusy || !isReady}
         onClick={() => void (isConnected ? runPreview() : start())}
       >
-        {isConnected ? (waitingLabel ?? texts.check) : state === 'sending' ? texts.starting : texts.start}
+        {isConnected
+          ? (waitingLabel ?? t('import.check'))
+          : state === 'sending'
+            ? t('import.starting')
+            : t('import.start')}
       </Button>
       {!isConnected && (
         <Button aria-disabled={isBusy || !isReady} onClick={() => void runPreview()}>
-          {state === 'previewing' ? texts.looking : texts.look}
+          {state === 'previewing' ? t('import.looking') : t('import.look')}
         </Button>
       )}
       <Button variant="ghost" disabled={isBusy} onClick={clear}>
-        {texts.again}
+        {t('import.again')}
       </Button>
     </div>
   );
@@ -123,8 +136,8 @@ export function ImportButtons({ state, target, isReady, runPreview, start, clear
  */
 export function picturesOption({ name }: File): { readonly label: string; readonly hint: string } {
   return isOwnExport(name)
-    ? { label: texts.ownPictures, hint: texts.ownPicturesHint }
-    : { label: texts.pictures, hint: texts.picturesHint };
+    ? { label: t('import.ownPictures'), hint: t('import.ownPicturesHint') }
+    : { label: t('import.pictures'), hint: t('import.picturesHint') };
 }
 
 /** Lists what visitors of a connected site would see immediately, with a button to approve it. */
@@ -134,17 +147,19 @@ function Approval({ run: { target, approval, report }, chosen }: PreviewProps) {
   return (
     <div className="mb-5 rounded-lg border border-accent bg-accent-wash p-4">
       <p className="text-sm font-medium">
-        {counted.length === 0 ? texts.appearsNothing(nameOfSite(target)) : texts.appears(nameOfSite(target))}
+        {counted.length === 0
+          ? t('import.appearsNothing', { site: nameOfSite(target) })
+          : t('import.appears', { site: nameOfSite(target) })}
       </p>
       {counted.length > 0 && (
         <ul className="mt-1 ml-5 list-disc text-sm">
           {counted.map((kind) => (
-            <li key={kind}>{importStrings.report.ofKind(kind, report.appears[kind])}</li>
+            <li key={kind}>{t('report.ofKind', { kind: t(`report.kinds.${kind}`), count: report.appears[kind] })}</li>
           ))}
         </ul>
       )}
       <Button variant="primary" className="mt-3" onClick={() => void chosen.start(approval)}>
-        {texts.approve(nameOfSite(target))}
+        {t('import.approve', { site: nameOfSite(target) })}
       </Button>
     </div>
   );
@@ -157,14 +172,13 @@ interface PreviewProps {
 
 function Preview({ run, chosen }: PreviewProps) {
   const id = useId();
-  const { preview } = importStrings;
   const isNothingNew = Object.values(run.report.counts).every(({ created, updated }) => created + updated === 0);
   return (
     <section aria-labelledby={id} className="mt-5 border-l-2 border-rule-strong pl-5">
       <h3 id={id} ref={focusWhenShown} tabIndex={-1} className="font-serif text-lg font-medium outline-none">
-        {preview.title}
+        {t('preview.title')}
       </h3>
-      <p className="mb-4 text-sm text-ink-2">{isNothingNew ? preview.nothing : preview.body}</p>
+      <p className="mb-4 text-sm text-ink-2">{isNothingNew ? t('preview.nothing') : t('preview.body')}</p>
       <Approval run={run} chosen={chosen} />
       <ImportReportView report={run.report} />
     </section>
@@ -188,15 +202,15 @@ function DropZone({ isOver, onFiles }: DropZoneProps) {
         )}
       >
         <FileUp aria-hidden className={clsx('mb-2 size-5 stroke-[1.5]', isOver ? 'text-accent' : 'text-ink-3')} />
-        <p className="font-serif text-xl max-sm:hidden">{texts.drop}</p>
-        <p className="mb-3 text-sm text-ink-2">{texts.accepted}</p>
-        <FileButton label={texts.choose} variant="primary" accept={ACCEPTED_EXPORTS} onFiles={onFiles} />
+        <p className="font-serif text-xl max-sm:hidden">{t('import.drop')}</p>
+        <p className="mb-3 text-sm text-ink-2">{t('import.accepted', { megabytes: MAX_IMPORT_BYTES / 1_000_000 })}</p>
+        <FileButton label={t('import.choose')} variant="primary" accept={ACCEPTED_EXPORTS} onFiles={onFiles} />
       </div>
       <div className="mt-4 text-sm">
-        <Disclosure title={texts.where} look="quiet">
+        <Disclosure title={t('import.where')} look="quiet">
           <ol className="mt-2 ml-5 flex list-decimal flex-col gap-1 pl-4 text-ink-2">
-            {texts.steps.map((step) => (
-              <li key={step}>{step}</li>
+            {steps.map((step) => (
+              <li key={step}>{t(`import.steps.${step}`)}</li>
             ))}
           </ol>
         </Disclosure>

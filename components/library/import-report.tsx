@@ -1,14 +1,16 @@
 import { ChevronRight } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { importStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { localizedText } from '#components/served-words.ts';
 import { Button } from '#components/ui/buttons';
 import { number } from '#components/format.ts';
 import type { ImportedKind, ImportReport } from '#server/core/site/imports';
 
-const texts = importStrings.report;
-const allKinds = Object.keys(texts.kinds) as readonly ImportedKind[];
+const t = translator('import.report');
+const tKinds = translator('sectionKinds');
+/** Kinds of content that a report counts, in the order of its lines. */
+export const importedKinds = ['page', 'post', 'picture', 'menu', 'settings'] as const satisfies readonly ImportedKind[];
 /** Remarks shown before the user expands the list; a large site has many. A choice, not measured. */
 const MAX_INITIAL_REMARKS = 12;
 const columns = ['created', 'updated', 'unchanged', 'notTaken'] as const;
@@ -19,20 +21,20 @@ export function ImportReportView({
 }: {
   readonly report: ImportReport;
 }) {
-  const kinds = allKinds.filter((kind) => columns.some((column) => (counts[kind]?.[column] ?? 0) > 0));
+  const kinds = importedKinds.filter((kind) => columns.some((column) => (counts[kind]?.[column] ?? 0) > 0));
   return (
     <div className="flex flex-col gap-5">
       {kinds.length > 0 && (
         <table className="w-full max-w-[36rem] border-collapse text-sm tabular-nums">
-          <caption className="sr-only">{texts.label}</caption>
+          <caption className="sr-only">{t('label')}</caption>
           <thead>
             <tr className="border-b border-rule-strong text-right text-xs text-ink-2">
               <th scope="col" className="pb-1.5 text-left font-normal">
-                {texts.kind}
+                {t('kind')}
               </th>
               {columns.map((column) => (
                 <th key={column} scope="col" className="pb-1.5 pl-3 font-normal">
-                  {texts[column]}
+                  {t(column)}
                 </th>
               ))}
             </tr>
@@ -41,7 +43,7 @@ export function ImportReportView({
             {kinds.map((kind) => (
               <tr key={kind} className="border-b border-rule text-right">
                 <th scope="row" className="py-2 text-left font-normal">
-                  {texts.kinds[kind]}
+                  {t(`kinds.${kind}`)}
                 </th>
                 {columns.map((column) => (
                   <Figure key={column} value={counts[kind]?.[column] ?? 0} />
@@ -53,10 +55,10 @@ export function ImportReportView({
       )}
       <Sections sections={sections} />
       {notTaken.length === 0 && altered.length === 0 && kinds.length > 0 && (
-        <p className="text-sm text-ink-2">{texts.allTaken}</p>
+        <p className="text-sm text-ink-2">{t('allTaken')}</p>
       )}
-      <Remarks title={texts.left} remarks={notTaken} />
-      <Remarks title={texts.altered} remarks={altered} />
+      <Remarks title={t('left')} remarks={notTaken} />
+      <Remarks title={t('altered')} remarks={altered} />
     </div>
   );
 }
@@ -70,7 +72,8 @@ function Sections({ sections }: { readonly sections: ImportReport['sections'] })
   if (types.length === 0) return null;
   return (
     <p className="text-sm text-ink-2">
-      {texts.sections}: {types.map(([type, count]) => texts.sectionCount(type, count)).join(', ')}
+      {t('sections')}:{' '}
+      {types.map(([type, count]) => t('sectionCount', { type: tKinds.find(`${type}.name`) ?? type, count })).join(', ')}
     </p>
   );
 }
@@ -107,7 +110,7 @@ function Remarks({ title, remarks }: RemarksProps) {
       </ul>
       {shown.length < remarks.length && (
         <Button variant="ghost" className="mt-2" onClick={showAll}>
-          {texts.showAll(remarks.length)}
+          {t('showAll', { count: remarks.length })}
         </Button>
       )}
     </div>
@@ -120,7 +123,7 @@ function Remark({ kind, name, reason, message, count }: ImportReport['notTaken']
     <>
       <span className="shrink-0 font-mono text-xs text-ink-2">{kind}</span>
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">{localizedText(message, reason)}</span>
-      <span className="shrink-0 text-ink-2 tabular-nums">{texts.ofHowMany(count)}</span>
+      <span className="shrink-0 text-ink-2 tabular-nums">{t('ofHowMany', { count })}</span>
     </>
   );
   if (name === '') return <p className="flex items-baseline gap-2 pl-5.5">{what}</p>;

@@ -11,7 +11,7 @@ import { contentChanged } from '#components/workspace/content-cache.ts';
 import { LIBRARY_CHANGES_PATH } from '#components/workspace/navigation.ts';
 import { changesViewQuery } from '#components/library/changes-view.ts';
 import { ImportForm } from '#components/library/import-form';
-import { importStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { ImportReportView } from '#components/library/import-report';
 import { StaticSiteSection } from '#components/library/static-site';
 import { Button } from '#components/ui/buttons';
@@ -35,8 +35,8 @@ export function ImportScreen({ siteUrl }: { readonly siteUrl: string | null }) {
   const current = running ?? runs.find(({ id }) => id === startedId);
   return (
     <div className="mx-auto max-w-[56rem]">
-      <PageTitle title={importStrings.title} intro={importStrings.intro} />
-      <Section title={importStrings.import.title} intro={importStrings.import.body}>
+      <PageTitle title={t('title')} intro={t('intro')} />
+      <Section title={t('import.title')} intro={t('import.body')}>
         {current && <RunCard key={current.id} run={current} isOwn={current.id === startedId} onRun={show} />}
         {running === undefined && (
           <ImportForm
@@ -54,28 +54,26 @@ export function ImportScreen({ siteUrl }: { readonly siteUrl: string | null }) {
   );
 }
 
-const texts = importStrings.export;
+const t = translator('import');
 
 /** Export of the whole site as a file. */
 function ExportSection() {
   const [media, setMedia] = useState(true);
   const { currentId: site } = useSites();
   return (
-    <Section title={texts.title} intro={texts.body}>
-      <p className="-mt-4 mb-5 text-sm text-ink-3">{texts.without}</p>
-      <Option label={texts.media} hint={texts.mediaHint} isOn={media} onChange={setMedia} />
+    <Section title={t('export.title')} intro={t('export.body')}>
+      <p className="-mt-4 mb-5 text-sm text-ink-3">{t('export.without')}</p>
+      <Option label={t('export.media')} hint={t('export.mediaHint')} isOn={media} onChange={setMedia} />
       <a
         href={paths.siteExport({ media, site })}
         download
         className="mt-5 inline-flex h-8 items-center rounded-md border border-rule-strong bg-sheet px-3 text-sm font-medium hover:border-ink-3"
       >
-        {texts.download}
+        {t('export.download')}
       </a>
     </Section>
   );
 }
-
-const runWords = importStrings.run;
 
 interface RunCardProps {
   readonly run: ImportRun;
@@ -98,7 +96,7 @@ function RunCard({ run, isOwn, onRun }: RunCardProps & { readonly isOwn: boolean
         tabIndex={-1}
         className="font-serif text-lg font-medium outline-none [overflow-wrap:anywhere]"
       >
-        {isRunning ? runWords.running(run.filename) : run.filename}
+        {isRunning ? t('run.running', { filename: run.filename }) : run.filename}
       </h3>
       {isRunning ? <Progress run={run} onRun={onRun} /> : <Outcome run={run} />}
     </section>
@@ -121,17 +119,17 @@ function Progress({ run, onRun }: RunCardProps) {
   };
   return (
     <>
-      <ProgressBar label={runWords.running(filename)} done={done} total={total} />
+      <ProgressBar label={t('run.running', { filename })} done={done} total={total} />
       <div className="mt-2 flex flex-wrap items-center justify-between gap-3">
         <p className="text-sm text-ink-2 tabular-nums">
-          {runWords.progress(done, total)}
+          {t('run.progress', { done, total })}
           {now !== null &&
             now - createdAt >= 1_000 &&
-            ` · ${runWords.time(duration(Math.floor((now - createdAt) / 1_000) * 1_000))}`}
-          <span className="block text-xs text-ink-3">{runWords.leave}</span>
+            ` · ${t('run.time', { time: duration(Math.floor((now - createdAt) / 1_000) * 1_000) })}`}
+          <span className="block text-xs text-ink-3">{t('run.leave')}</span>
         </p>
         <Button aria-disabled={isCancelling} onClick={() => void cancel()}>
-          {isCancelling ? runWords.cancelling : runWords.cancel}
+          {isCancelling ? t('run.cancelling') : t('run.cancel')}
         </Button>
       </div>
     </>
@@ -144,11 +142,11 @@ function Outcome({ run }: { readonly run: ImportRun }) {
     <>
       <output className="mt-1 block text-sm text-ink-2">
         {summaryOf(run)}
-        {finishedAt !== null && ` · ${runWords.took(duration(finishedAt - createdAt))}`}
+        {finishedAt !== null && ` · ${t('run.took', { time: duration(finishedAt - createdAt) })}`}
       </output>
       {status === 'failed' && (
         <p role="alert" className="mt-2 text-sm text-red">
-          {error ?? runWords.failed}
+          {error ?? t('run.failed')}
         </p>
       )}
       <RunActions run={run} />
@@ -161,12 +159,12 @@ function Outcome({ run }: { readonly run: ImportRun }) {
 
 /** A short summary of an import's result. */
 function summaryOf({ status, report }: ImportRun): string {
-  if (status === 'failed') return runWords.failed;
-  if (status === 'cancelled') return runWords.cancelled;
+  if (status === 'failed') return t('run.failed');
+  if (status === 'cancelled') return t('run.cancelled');
   const counts = Object.values(report.counts);
   const created = counts.reduce((sum, count) => sum + count.created, 0);
   const updated = counts.reduce((sum, count) => sum + count.updated, 0);
-  return created + updated === 0 ? runWords.nothing : runWords.taken(created, updated);
+  return created + updated === 0 ? t('run.nothing') : t('run.taken', { created, updated });
 }
 
 /** Undo of an import, and a link to its changes, whose session id is the id of the import. */
@@ -175,21 +173,21 @@ function RunActions({ run: { id, filename, report } }: { readonly run: ImportRun
   if (Object.values(report.counts).every(({ created, updated }) => created + updated === 0)) return null;
   return (
     <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-2">
-      <Button aria-label={runWords.undoLabel(filename)} onClick={() => setIsAsking(true)}>
-        {runWords.undo}
+      <Button aria-label={t('run.undoLabel', { filename })} onClick={() => setIsAsking(true)}>
+        {t('run.undo')}
       </Button>
       <Link
         href={`${LIBRARY_CHANGES_PATH}?${changesViewQuery({ sessionId: id })}`}
-        aria-label={runWords.changesLabel(filename)}
+        aria-label={t('run.changesLabel', { filename })}
         prefetch={false}
         className="text-sm underline decoration-rule-strong underline-offset-2 hover:decoration-ink"
       >
-        {runWords.changes}
+        {t('run.changes')}
       </Link>
       {isAsking && (
         <UndoDialog
           selection={{ sessionId: id, turnId: null }}
-          title={runWords.undoTitle(filename)}
+          title={t('run.undoTitle', { filename })}
           undo={() => api.undoImport(id)}
           onClose={() => setIsAsking(false)}
         />
@@ -197,8 +195,6 @@ function RunActions({ run: { id, filename, report } }: { readonly run: ImportRun
     </div>
   );
 }
-
-const pastWords = importStrings.past;
 
 interface PastImportsProps {
   readonly imports: Imports;
@@ -210,16 +206,16 @@ interface PastImportsProps {
 function PastImports({ imports: { runs, error, reload }, excludedId }: PastImportsProps) {
   const past = runs?.filter(({ id }) => id !== excludedId);
   return (
-    <Section title={pastWords.title}>
+    <Section title={t('past.title')}>
       {error ? (
-        <LoadFailed title={pastWords.failed} error={error} onRetry={reload} />
+        <LoadFailed title={t('past.failed')} error={error} onRetry={reload} />
       ) : past === undefined ? (
         <div className="h-14 animate-breathe border-y border-rule">
-          <output className="sr-only">{pastWords.loading}</output>
+          <output className="sr-only">{t('past.loading')}</output>
         </div>
       ) : past.length === 0 ? (
         <p className="border-t border-rule py-5 text-sm text-ink-2">
-          {excludedId === undefined ? pastWords.empty : pastWords.noOther}
+          {excludedId === undefined ? t('past.empty') : t('past.noOther')}
         </p>
       ) : (
         <ul className="border-t border-rule">
@@ -243,7 +239,7 @@ function Row({ run }: { readonly run: ImportRun }) {
             <span className="block font-medium [overflow-wrap:anywhere]">{run.filename}</span>
             <span className="text-ink-2">
               {run.target.url !== null && `${run.target.name} · `}
-              {pastWords.statuses[run.status]}
+              {t(`past.statuses.${run.status}`)}
               {run.status === 'complete' && ` · ${summaryOf(run)}`}
             </span>
           </span>

@@ -2,12 +2,12 @@ import { FileSearch } from 'lucide-react';
 import { useState } from 'react';
 import { useEntries } from '#components/workspace/entries.ts';
 import { entryAt } from '#components/workspace/preview-path.ts';
-import { linkStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { IconButton } from '#components/ui/buttons';
 import { formFieldStyle, SearchField, type ControlIds } from '#components/ui/fields';
 import { Popover } from '#components/ui/menus';
 
-const texts = linkStrings;
+const t = translator('linkField');
 
 interface LinkControlProps extends ControlIds {
   /** Path on the site or address; empty: none. */
@@ -36,8 +36,8 @@ export function LinkControl({ value, onChange, ...ids }: LinkControlProps) {
         <Popover
           isOpen={isOpen}
           onOpenChange={setIsOpen}
-          trigger={<IconButton label={texts.pick} icon={<FileSearch aria-hidden />} className="size-9!" />}
-          aria-label={texts.pick}
+          trigger={<IconButton label={t('pick')} icon={<FileSearch aria-hidden />} className="size-9!" />}
+          aria-label={t('pick')}
           align="end"
           className="w-72 p-1.5"
         >
@@ -50,9 +50,9 @@ export function LinkControl({ value, onChange, ...ids }: LinkControlProps) {
         </Popover>
       </div>
       {target === undefined ? (
-        <p className="mt-1 text-xs text-ink-3">{texts.hint}</p>
+        <p className="mt-1 text-xs text-ink-3">{t('hint')}</p>
       ) : (
-        <p className="mt-1 text-xs text-ink-2">{texts.leadsTo(target.title)}</p>
+        <p className="mt-1 text-xs text-ink-2">{t('leadsTo', { title: target.title })}</p>
       )}
     </>
   );
@@ -65,8 +65,8 @@ function PageList({ onPick }: { readonly onPick: (path: string) => void }) {
   const found = (entries ?? []).filter(({ title, path }) => `${title} ${path}`.toLowerCase().includes(wanted));
   return (
     <>
-      <SearchField label={texts.search} value={query} onChange={setQuery} isOutlined={false} className="mb-1" />
-      <ul aria-label={texts.pick} className="max-h-64 overflow-y-auto">
+      <SearchField label={t('search')} value={query} onChange={setQuery} isOutlined={false} className="mb-1" />
+      <ul aria-label={t('pick')} className="max-h-64 overflow-y-auto">
         {found.map(({ id, title, path }) => (
           <li key={id}>
             <button
@@ -81,7 +81,7 @@ function PageList({ onPick }: { readonly onPick: (path: string) => void }) {
         ))}
       </ul>
       {found.length === 0 && (
-        <p className="px-2.5 py-3 text-sm text-ink-3">{error === undefined ? texts.none : texts.failed}</p>
+        <p className="px-2.5 py-3 text-sm text-ink-3">{error === undefined ? t('none') : t('failed')}</p>
       )}
     </>
   );

@@ -1,13 +1,13 @@
 import type { MediaPage } from '#components/api/api-client.ts';
 import { type MediaFilter, paths } from '#components/api/paths.ts';
-import { libraryStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { usePreviousData } from '#components/ui/previous-data.ts';
 import { useApi, useApiPages } from '#components/api/use-api.ts';
 import type { Asset } from '#server/core/site/content';
 import type { UsedPicture } from '#server/core/site/site-lists';
 
-const texts = libraryStrings.media;
+const t = translator('library.media');
 /** Pictures per request. A choice, not measured. */
 const PAGE = 60;
 
@@ -60,7 +60,7 @@ interface MediaGridProps {
 export function MediaGrid({ assets, used, onOpen }: MediaGridProps) {
   return (
     <ul
-      aria-label={texts.grid}
+      aria-label={t('grid')}
       className="mt-3 grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-x-4 gap-y-6 sm:grid-cols-[repeat(auto-fill,minmax(12rem,1fr))]"
     >
       {assets.map((asset) => (
@@ -96,7 +96,7 @@ function Tile({ asset, uses, onOpen }: TileProps) {
       {alt === '' ? (
         <span className="mt-0.5 flex items-center gap-1.5 text-xs text-amber">
           <span aria-hidden className="size-1.5 rounded-full bg-amber" />
-          {texts.undescribed}
+          {t('undescribed')}
         </span>
       ) : (
         <span title={alt} className="mt-0.5 block truncate text-xs text-ink-3">
@@ -105,7 +105,7 @@ function Tile({ asset, uses, onOpen }: TileProps) {
       )}
       {uses !== undefined && (
         <span className="mt-0.5 block truncate text-xs text-ink-3">
-          {uses === 0 ? texts.usedNowhere : texts.usedOn(uses)}
+          {uses === 0 ? t('usedNowhere') : t('usedOn', { count: uses })}
         </span>
       )}
     </button>

@@ -1,7 +1,7 @@
 import { Dialog } from 'radix-ui';
 import { useState } from 'react';
 import { MediaGrid, useMedia } from '#components/library/media-grid';
-import { libraryStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import { DialogHeader, DialogLayer } from '#components/ui/dialogs/dialogs';
 import { SearchField } from '#components/ui/fields';
@@ -9,7 +9,7 @@ import { focusFirstField, useReturnFocus } from '#components/ui/focus/focus.ts';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import type { Asset } from '#server/core/site/content';
 
-const texts = libraryStrings.media;
+const t = translator('library.media');
 
 interface MediaPickerProps {
   readonly title: string;
@@ -40,13 +40,13 @@ function Content({ title, onPick }: { readonly title: string; readonly onPick: (
     >
       <DialogHeader title={title} />
       <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">
-        <SearchField label={texts.search} value={q} onChange={setQ} className="w-full sm:w-72" />
+        <SearchField label={t('search')} value={q} onChange={setQ} className="w-full sm:w-72" />
         {media.error ? (
-          <LoadFailed title={texts.failed} onRetry={media.reload} />
+          <LoadFailed title={t('failed')} onRetry={media.reload} />
         ) : assets === undefined ? (
-          <Notice title={texts.loading} />
+          <Notice title={t('loading')} />
         ) : assets.length === 0 ? (
-          <Notice title={q === '' ? texts.empty : texts.noMatch} />
+          <Notice title={q === '' ? t('empty') : t('noMatch')} />
         ) : (
           <MediaGrid
             assets={assets}
@@ -59,7 +59,7 @@ function Content({ title, onPick }: { readonly title: string; readonly onPick: (
         {media.hasMore && (
           <div className="mt-6 flex justify-center">
             <Button disabled={media.isLoadingMore} onClick={media.showMore}>
-              {texts.more}
+              {t('more')}
             </Button>
           </div>
         )}

@@ -12,7 +12,7 @@ import { PictureDialog } from '#components/library/picture-dialog';
 import { MediaGrid, type MediaList, useMedia, useUsedPictures } from '#components/library/media-grid';
 import type { Upload } from '#components/library/upload-queue.ts';
 import { type Uploads, useUploads } from '#components/library/use-uploads.ts';
-import { libraryStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { Button, IconButton } from '#components/ui/buttons';
 import { useFirst } from '#components/ui/hooks.ts';
 import { useDroppedFiles, DropSheet } from '#components/ui/dropped-files';
@@ -23,7 +23,7 @@ import { PageTitle, Section } from '#components/ui/page-parts';
 import { useTypedSearch } from '#components/ui/typed-search.ts';
 import type { UsedPicture } from '#server/core/site/site-lists';
 
-const texts = libraryStrings.media;
+const t = translator('library.media');
 
 /** The media library: every picture of the site, and uploads from this computer. */
 export function MediaScreen() {
@@ -43,7 +43,7 @@ export function MediaScreen() {
   };
   const { add, ...uploads } = useUploads((count) => {
     changed();
-    toast.success(texts.added(count));
+    toast.success(t('added', { count }));
   });
   const isOver = useDroppedFiles(add);
   usePastedPictures(add);
@@ -51,8 +51,8 @@ export function MediaScreen() {
   const { assets } = media;
   return (
     <>
-      <PageTitle title={texts.title} intro={texts.intro}>
-        <FileButton label={texts.add} variant="primary" isMultiple onFiles={add} />
+      <PageTitle title={t('title')} intro={t('intro')}>
+        <FileButton label={t('add')} variant="primary" isMultiple onFiles={add} />
       </PageTitle>
       <MediaTools view={view} onView={setView} />
       <UploadList uploads={uploads} />
@@ -60,12 +60,12 @@ export function MediaScreen() {
         <MediaNotice media={media} view={view} onShowAll={() => setView(ALL)} />
       ) : (
         <>
-          <output className="mt-6 block text-xs text-ink-2">{texts.count(media.total)}</output>
+          <output className="mt-6 block text-xs text-ink-2">{t('count', { count: media.total })}</output>
           <MediaGrid assets={assets} used={used} onOpen={(id) => replacePath(addressOf(view, id))} />
           {media.hasMore && (
             <div className="mt-8 flex justify-center">
               <Button disabled={media.isLoadingMore} onClick={media.showMore}>
-                {texts.more}
+                {t('more')}
               </Button>
             </div>
           )}
@@ -73,7 +73,7 @@ export function MediaScreen() {
       )}
       <OutsidePictures used={used} />
       <PictureDialog pictureId={pictureId} onClose={() => closePicture(pictureId)} onChanged={changed} />
-      {isOver && <DropSheet over="page" icon={<ImagePlus aria-hidden />} title={texts.drop} hint={texts.dropHint} />}
+      {isOver && <DropSheet over="page" icon={<ImagePlus aria-hidden />} title={t('drop')} hint={t('dropHint')} />}
     </>
   );
 }
@@ -107,17 +107,17 @@ interface MediaNoticeProps {
 
 /** Notice shown instead of the pictures. */
 function MediaNotice({ media: { assets, error, reload }, view, onShowAll }: MediaNoticeProps) {
-  if (error) return <LoadFailed title={texts.failed} onRetry={reload} />;
-  if (assets === undefined) return <Notice title={texts.loading} />;
+  if (error) return <LoadFailed title={t('failed')} onRetry={reload} />;
+  if (assets === undefined) return <Notice title={t('loading')} />;
   if (view.q !== '' || view.undescribedOnly || view.unusedOnly) {
-    const title = view.q !== '' ? texts.noMatch : view.unusedOnly ? texts.allUsed : texts.allDescribed;
-    return <Notice title={title} action={{ label: texts.showAll, run: onShowAll }} />;
+    const title = view.q !== '' ? t('noMatch') : view.unusedOnly ? t('allUsed') : t('allDescribed');
+    return <Notice title={title} action={{ label: t('showAll'), run: onShowAll }} />;
   }
   return (
     <div className="mt-8 rounded-xl border border-dashed border-rule-strong py-10">
       <Notice
-        title={texts.empty}
-        body={texts.emptyBody}
+        title={t('empty')}
+        body={t('emptyBody')}
         icon={<Images aria-hidden className="mb-2 size-7 stroke-[1.25] text-ink-3" />}
       />
     </div>
@@ -162,7 +162,7 @@ function MediaTools({ view, onView }: MediaToolsProps) {
   const [text, setText] = useTypedSearch(view.q, (q) => onView({ ...view, q }));
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3">
-      <SearchField label={texts.search} value={text} onChange={setText} className="w-full sm:w-72" />
+      <SearchField label={t('search')} value={text} onChange={setText} className="w-full sm:w-72" />
       {(['undescribedOnly', 'unusedOnly'] as const).map((filter) => (
         <label key={filter} className="flex items-center gap-2 text-sm text-ink-2">
           <input
@@ -171,7 +171,7 @@ function MediaTools({ view, onView }: MediaToolsProps) {
             onChange={({ target }) => onView({ ...view, [filter]: target.checked })}
             className="size-4 accent-accent"
           />
-          {texts[filter]}
+          {t(filter)}
         </label>
       ))}
     </search>
@@ -182,7 +182,7 @@ function MediaTools({ view, onView }: MediaToolsProps) {
 function UploadList({ uploads: { uploads, retry, dismiss } }: { readonly uploads: Omit<Uploads, 'add'> }) {
   if (uploads.length === 0) return null;
   return (
-    <ul aria-label={texts.uploads} className="mt-6 divide-y divide-rule rounded-lg border border-rule bg-sheet">
+    <ul aria-label={t('uploads')} className="mt-6 divide-y divide-rule rounded-lg border border-rule bg-sheet">
       {uploads.map((upload) => (
         <Row key={upload.id} upload={upload} onRetry={() => retry(upload.id)} onDismiss={() => dismiss(upload.id)} />
       ))}
@@ -210,20 +210,20 @@ function Row({ upload: { file, thumbnail, state, progress, error }, onRetry, onD
       <div className="min-w-0 flex-1">
         <p className="truncate text-sm">{file.name}</p>
         <p role={isFailed ? 'alert' : undefined} className={clsx('text-xs', isFailed ? 'text-red' : 'text-ink-3')}>
-          {error ?? (state === 'waiting' ? texts.waiting : fileSize(file.size))}
+          {error ?? (state === 'waiting' ? t('waiting') : fileSize(file.size))}
         </p>
       </div>
       {isFailed && (
         <>
           {thumbnail !== null && (
-            <IconButton label={texts.again(file.name)} icon={<RotateCw aria-hidden />} onClick={onRetry} />
+            <IconButton label={t('again', { filename: file.name })} icon={<RotateCw aria-hidden />} onClick={onRetry} />
           )}
-          <IconButton label={texts.dismiss(file.name)} icon={<X aria-hidden />} onClick={onDismiss} />
+          <IconButton label={t('dismiss', { filename: file.name })} icon={<X aria-hidden />} onClick={onDismiss} />
         </>
       )}
       {state === 'sending' && (
         <progress
-          aria-label={texts.uploading(file.name)}
+          aria-label={t('uploading', { filename: file.name })}
           value={progress}
           className="absolute inset-x-0 bottom-0 h-0.5 w-full appearance-none [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-rule [&::-webkit-progress-value]:bg-accent [&::-webkit-progress-value]:transition-[width]"
         />
@@ -241,9 +241,9 @@ function OutsidePictures({ used = [] }: { readonly used?: readonly UsedPicture[]
   const { shown, hidden, showAll } = useFirst(outside, INITIAL_PICTURES);
   if (outside.length === 0) return null;
   return (
-    <Section title={texts.outside} intro={texts.outsideIntro}>
+    <Section title={t('outside')} intro={t('outsideIntro')}>
       <ul
-        aria-label={texts.outside}
+        aria-label={t('outside')}
         className="grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-x-4 gap-y-6 sm:grid-cols-[repeat(auto-fill,minmax(12rem,1fr))]"
       >
         {shown.map(({ src, uses }) => (
@@ -260,14 +260,14 @@ function OutsidePictures({ used = [] }: { readonly used?: readonly UsedPicture[]
               {src}
             </span>
             <span className="mt-0.5 block text-xs text-ink-3">
-              {texts.outsideUses([...new Set(uses.map(({ title }) => title))])}
+              {t('outsideUses', { titles: [...new Set(uses.map(({ title }) => title))].join(', ') })}
             </span>
           </li>
         ))}
       </ul>
       {hidden > 0 && (
         <Button className="mt-6" onClick={showAll}>
-          {texts.outsideMore(hidden)}
+          {t('outsideMore', { count: hidden })}
         </Button>
       )}
     </Section>

@@ -9,7 +9,7 @@ import { api } from '#components/api/api-client.ts';
 import { messageOf } from '#components/api/api-error.ts';
 import { paths } from '#components/api/paths.ts';
 import { number } from '#components/format.ts';
-import { messagesStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { CopyButton } from '#components/ui/controls/copy-button';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
@@ -26,7 +26,7 @@ export function useSubmissionOverview(): SubmissionOverview | undefined {
   return useApi(paths.submissionOverview, { refreshInterval: REFRESH_MS }).data;
 }
 
-const texts = messagesStrings;
+const t = translator('formMessages');
 
 interface MessageLineProps {
   readonly submission: Submission;
@@ -55,7 +55,7 @@ export function MessageLine({ submission, onRead, onRemoved, onChanged }: Messag
       if (done !== undefined) toast(done);
       onChanged();
     } catch (error) {
-      toast.error(texts.notDone(messageOf(error)));
+      toast.error(t('notDone', { reason: messageOf(error) }));
     }
   };
   const toggle = () => {
@@ -78,14 +78,14 @@ export function MessageLine({ submission, onRead, onRemoved, onChanged }: Messag
         className="flex w-full items-start gap-3 px-1 py-3.5 text-left hover:bg-ink/3"
       >
         <span className={clsx('mt-2 size-2 shrink-0 rounded-full', isRead ? 'bg-transparent' : 'bg-accent')}>
-          {!isRead && <span className="sr-only">{texts.unread}</span>}
+          {!isRead && <span className="sr-only">{t('unread')}</span>}
         </span>
         <span className="min-w-0 flex-1">
           <span className={clsx('block truncate text-base', !isRead && 'font-semibold')}>
-            {title ?? texts.nothingWritten}
+            {title ?? t('nothingWritten')}
           </span>
           <span className="block truncate text-sm text-ink-2">{others.join(' · ')}</span>
-          <span className="block truncate text-xs text-ink-3">{texts.from(formTitle, pageTitle)}</span>
+          <span className="block truncate text-xs text-ink-3">{t('from', { form: formTitle, page: pageTitle })}</span>
         </span>
         <span className="mt-0.5 shrink-0 text-xs text-ink-3">
           <TimeAgo time={createdAt} />
@@ -102,8 +102,8 @@ export function MessageLine({ submission, onRead, onRemoved, onChanged }: Messag
               <div key={index} className="contents">
                 <dt className="text-ink-2 [overflow-wrap:anywhere]">{label}</dt>
                 <dd className="mb-1 flex items-start gap-2 whitespace-pre-wrap [overflow-wrap:anywhere]">
-                  <span>{kind === 'consent' ? texts.yes : value}</span>
-                  {(kind === 'email' || kind === 'phone') && <CopyButton text={value} label={texts.copy(label)} />}
+                  <span>{kind === 'consent' ? t('yes') : value}</span>
+                  {(kind === 'email' || kind === 'phone') && <CopyButton text={value} label={t('copy', { label })} />}
                 </dd>
               </div>
             ))}
@@ -112,11 +112,11 @@ export function MessageLine({ submission, onRead, onRemoved, onChanged }: Messag
           {mayChange && (
             <div className="mt-4 -ml-3 flex flex-wrap gap-2">
               <Button variant="ghost" onClick={() => void run(() => api.submissions.mark({ ids: [id] }, false))}>
-                {texts.markUnread}
+                {t('markUnread')}
               </Button>
               <Button variant="ghost" onClick={() => setIsAsking(true)}>
                 <Trash2 aria-hidden className="size-4" />
-                {texts.remove}
+                {t('remove')}
               </Button>
             </div>
           )}
@@ -125,10 +125,10 @@ export function MessageLine({ submission, onRead, onRemoved, onChanged }: Messag
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={texts.removeOne.title}
-        body={texts.removeOne.body}
-        confirm={texts.removeOne.confirm}
-        onConfirm={() => void run(remove, texts.removeOne.done)}
+        title={t('removeOne.title')}
+        body={t('removeOne.body')}
+        confirm={t('removeOne.confirm')}
+        onConfirm={() => void run(remove, t('removeOne.done'))}
       />
     </li>
   );
@@ -139,10 +139,10 @@ function MailState({ submission: { mail, mailError } }: { readonly submission: S
   if (mail === 'none') return null;
   const text =
     mailError === null
-      ? texts.mail[mail]
+      ? t(`mail.${mail}`)
       : mail === 'failed'
-        ? texts.mailFailed(mailError)
-        : texts.mailTrying(mailError);
+        ? t('mailFailed', { reason: mailError })
+        : t('mailTrying', { reason: mailError });
   return <p className={clsx('mt-3 text-xs', mail === 'failed' ? 'text-red' : 'text-ink-3')}>{text}</p>;
 }
 
@@ -153,7 +153,7 @@ export function UnreadMark() {
   return (
     <span className="ml-1.5 rounded-full bg-accent px-1.5 text-xs leading-5 font-medium text-accent-ink tabular-nums">
       {number.format(unread)}
-      <span className="sr-only"> {texts.unreadMark}</span>
+      <span className="sr-only"> {t('unreadMark')}</span>
     </span>
   );
 }

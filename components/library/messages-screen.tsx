@@ -11,7 +11,7 @@ import { messageOf } from '#components/api/api-error.ts';
 import { paths, type SubmissionFilter } from '#components/api/paths.ts';
 import { LIBRARY_SITE_PATH } from '#components/workspace/navigation.ts';
 import { MessageLine, REFRESH_MS, useSubmissionOverview } from '#components/library/message-line';
-import { messagesStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
 import { ChoiceField, fieldStyle, SearchField } from '#components/ui/fields';
@@ -24,7 +24,7 @@ import { Problem, useSubmit } from '#components/ui/dialogs/submit';
 import { useApiPages } from '#components/api/use-api.ts';
 import type { Submission, SubmissionOverview, SubmissionPage } from '#server/core/site/submissions';
 
-const texts = messagesStrings;
+const t = translator('formMessages');
 
 /** Filters of the list. */
 interface View {
@@ -62,13 +62,13 @@ export function MessagesScreen() {
   if (!useHasBeen(!answered.includes(false)))
     return (
       <>
-        <PageTitle title={texts.title} intro={texts.intro} />
-        <LoadingBlock label={texts.loading} />
+        <PageTitle title={t('title')} intro={t('intro')} />
+        <LoadingBlock label={t('loading')} />
       </>
     );
   return (
     <>
-      <PageTitle title={texts.title} intro={texts.intro}>
+      <PageTitle title={t('title')} intro={t('intro')}>
         {total > 0 && (
           <a
             href={paths.submissionExport(filter)}
@@ -76,34 +76,36 @@ export function MessagesScreen() {
             className="inline-flex h-8 items-center gap-1.5 rounded-md border border-rule-strong bg-sheet px-3 text-sm font-medium hover:border-ink-3"
           >
             <Download aria-hidden className="size-4" />
-            {texts.export}
+            {t('export')}
           </a>
         )}
       </PageTitle>
       {overview && overview.total >= overview.most && (
         <p role="alert" className="mt-6 rounded-lg border border-red px-4 py-3 text-sm text-red">
-          {texts.full(overview.most)}
+          {t('full', { most: overview.most })}
         </p>
       )}
       <Filters view={view} overview={overview} onChange={setView} />
       {items === undefined ? (
-        <NotLoaded title={texts.failed} error={error} loading={texts.loading} onRetry={() => mutate()} />
+        <NotLoaded title={t('failed')} error={error} loading={t('loading')} onRetry={() => mutate()} />
       ) : items.length === 0 ? (
         view === ALL || overview?.total === 0 ? (
           <div className="mt-8 rounded-xl border border-dashed border-rule-strong py-10">
             <Notice
-              title={texts.empty}
-              body={texts.emptyBody}
+              title={t('empty')}
+              body={t('emptyBody')}
               icon={<Inbox aria-hidden className="mb-2 size-7 stroke-[1.25] text-ink-3" />}
             />
           </div>
         ) : (
-          <Notice title={texts.noMatch} action={{ label: texts.showAll, run: () => setView(ALL) }} />
+          <Notice title={t('noMatch')} action={{ label: t('showAll'), run: () => setView(ALL) }} />
         )
       ) : (
         <>
           <div className="mt-6 flex flex-wrap items-center gap-x-2 gap-y-1">
-            <output className="mr-auto text-xs text-ink-2">{texts.count(total, overview?.unread ?? 0)}</output>
+            <output className="mr-auto text-xs text-ink-2">
+              {t('count', { total, unread: overview?.unread ?? 0 })}
+            </output>
             {total > 0 && mayChange && (
               <BulkActions
                 // A new key per view, so that a confirmation about some messages never applies to others.
@@ -117,7 +119,7 @@ export function MessagesScreen() {
               />
             )}
           </div>
-          <ul aria-label={texts.list} className="mt-3 border-t border-rule">
+          <ul aria-label={t('list')} className="mt-3 border-t border-rule">
             {items.map((submission) => (
               <MessageLine
                 key={submission.id}
@@ -132,7 +134,7 @@ export function MessagesScreen() {
       )}
       {data?.at(-1)?.nextCursor && (
         <Button className="mt-6" onClick={() => void setSize(size + 1)}>
-          {texts.more}
+          {t('more')}
         </Button>
       )}
       {overview && <Retention overview={overview} onSaved={changed} />}
@@ -172,13 +174,16 @@ function Filters({ view, overview, onChange }: FiltersProps) {
   const forms = overview?.forms ?? [];
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3">
-      <SearchField label={texts.search} value={text} onChange={setText} className="w-full sm:w-72" />
+      <SearchField label={t('search')} value={text} onChange={setText} className="w-full sm:w-72" />
       {forms.length > 1 && (
         <ChoiceField
-          label={texts.form}
-          any={texts.anyForm}
+          label={t('form')}
+          any={t('anyForm')}
           choices={Object.fromEntries(
-            forms.map(({ sectionId, formTitle, pageTitle }) => [sectionId, texts.formName(formTitle, pageTitle)]),
+            forms.map(({ sectionId, formTitle, pageTitle }) => [
+              sectionId,
+              t('formName', { form: formTitle, page: pageTitle }),
+            ]),
           )}
           value={view.sectionId}
           onChange={(sectionId) => onChange({ ...view, sectionId })}
@@ -192,7 +197,7 @@ function Filters({ view, overview, onChange }: FiltersProps) {
           onChange={({ target }) => onChange({ ...view, unreadOnly: target.checked })}
           className="size-4 accent-accent"
         />
-        {texts.unreadOnly}
+        {t('unreadOnly')}
       </label>
     </search>
   );
@@ -227,7 +232,7 @@ function BulkActions({ view, total, newest: until, isListed, hasUnread, onDone }
       if (doneText) toast(doneText(changed));
       onDone();
     } catch (error) {
-      toast.error(texts.notDone(messageOf(error)));
+      toast.error(t('notDone', { reason: messageOf(error) }));
     }
   };
   return (
@@ -238,7 +243,7 @@ function BulkActions({ view, total, newest: until, isListed, hasUnread, onDone }
           disabled={!isListed}
           onClick={() => void run(() => api.submissions.mark({ all }, true))}
         >
-          {texts.markAllRead}
+          {t('markAllRead')}
         </Button>
       )}
       <Button
@@ -249,15 +254,20 @@ function BulkActions({ view, total, newest: until, isListed, hasUnread, onDone }
           setIsAsking(true);
         }}
       >
-        {texts.removeAll.open(total)}
+        {t('removeAll.open', { count: total })}
       </Button>
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={texts.removeAll.title(asked.total)}
-        body={texts.removeAll.body}
-        confirm={texts.removeAll.confirm}
-        onConfirm={() => void run(() => api.submissions.remove({ all: asked.all }), texts.removeAll.done)}
+        title={t('removeAll.title', { count: asked.total })}
+        body={t('removeAll.body')}
+        confirm={t('removeAll.confirm')}
+        onConfirm={() =>
+          void run(
+            () => api.submissions.remove({ all: asked.all }),
+            (count) => t('removeAll.done', { count }),
+          )
+        }
       />
     </>
   );
@@ -280,20 +290,20 @@ function Retention({ overview: { keepDays, mailsTo }, onSaved }: RetentionProps)
     const isSaved = await run(() => api.submissions.keep(days));
     if (!isSaved) return;
     setTyped(null);
-    toast(texts.keeping.saved);
+    toast(t('keeping.saved'));
     onSaved();
   };
   return (
     <Section
-      title={texts.keeping.title}
+      title={t('keeping.title')}
       intro={
         <>
-          {mailsTo === null ? texts.mailsNobody : texts.mailsTo(mailsTo)}{' '}
+          {mailsTo === null ? t('mailsNobody') : t('mailsTo', { address: mailsTo })}{' '}
           <Link
             href={LIBRARY_SITE_PATH}
             className="underline decoration-rule-strong underline-offset-2 hover:text-ink hover:decoration-ink"
           >
-            {texts.toSettings}
+            {t('toSettings')}
           </Link>
         </>
       }
@@ -307,7 +317,7 @@ function Retention({ overview: { keepDays, mailsTo }, onSaved }: RetentionProps)
             else void save();
           }}
         >
-          <label htmlFor={id}>{texts.keeping.label}</label>
+          <label htmlFor={id}>{t('keeping.label')}</label>
           <input
             id={id}
             inputMode="numeric"
@@ -317,22 +327,22 @@ function Retention({ overview: { keepDays, mailsTo }, onSaved }: RetentionProps)
             className={`${fieldStyle} w-24 border-rule-strong`}
           />
           <Button type="submit" disabled={isBusy || typed === null || days === keepDays}>
-            {texts.keeping.save}
+            {t('keeping.save')}
           </Button>
           <p id={`${id}-hint`} className="text-ink-2">
-            {texts.keeping.body}
+            {t('keeping.body')}
           </p>
           <Problem text={problem} className="w-full" />
         </form>
       ) : (
-        <p className="text-sm text-ink-2">{texts.keeping.adminOnly(keepDays)}</p>
+        <p className="text-sm text-ink-2">{t('keeping.adminOnly', { days: keepDays })}</p>
       )}
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={texts.keeping.fewer.title(days)}
-        body={texts.keeping.fewer.body}
-        confirm={texts.keeping.fewer.confirm}
+        title={t('keeping.fewer.title', { days })}
+        body={t('keeping.fewer.body')}
+        confirm={t('keeping.fewer.confirm')}
         onConfirm={() => void save()}
       />
     </Section>

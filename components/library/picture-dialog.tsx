@@ -8,7 +8,7 @@ import { sendFile } from '#components/api/upload-file.ts';
 import { FileButton, pictureProblem } from '#components/library/file-button';
 import { thumbnailOf } from '#components/library/media-grid';
 import { PictureForm } from '#components/library/picture-form';
-import { libraryStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { useBack } from '#components/ui/dialogs/back-button.ts';
 import { CopyButton } from '#components/ui/controls/copy-button';
 import { Button } from '#components/ui/buttons';
@@ -22,7 +22,7 @@ import type { Asset, Reference } from '#server/core/site/content';
 import { TimeAgo } from '#components/ui/page-parts';
 import { useApi } from '#components/api/use-api.ts';
 
-const texts = libraryStrings.media;
+const t = translator('library.media');
 
 interface PictureDialogProps {
   /** Null: closed. */
@@ -49,9 +49,9 @@ export function PictureDialog({ pictureId, onClose, onChanged }: PictureDialogPr
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={texts.leaveTitle}
-        body={texts.leaveBody}
-        confirm={texts.leave}
+        title={t('leaveTitle')}
+        body={t('leaveBody')}
+        confirm={t('leave')}
         onConfirm={onClose}
       />
     </Dialog.Root>
@@ -74,10 +74,10 @@ function Content({ pictureId, onClose, onChanged, onDirty }: ContentProps) {
       onCloseAutoFocus={returnFocus}
       className="fixed inset-y-0 right-0 z-40 flex w-full flex-col border-rule sm:border-l bg-sheet shadow-sheet outline-none sm:w-[min(34rem,92vw)]"
     >
-      <DialogHeader title={asset?.filename ?? texts.title} isName />
+      <DialogHeader title={asset?.filename ?? t('title')} isName />
       <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-5 pb-8">
         {asset === undefined ? (
-          <Notice title={error ? texts.detailFailed : texts.detailLoading} />
+          <Notice title={error ? t('detailFailed') : t('detailLoading')} />
         ) : (
           <PictureDetail
             asset={asset}
@@ -130,7 +130,7 @@ function PictureDetail({ asset, onChanged, onDirty, onClose }: PictureDetailProp
       {mayPublish ? (
         <PictureActions asset={asset} uses={uses} onChanged={onChanged} onClose={onClose} />
       ) : (
-        <p className="text-xs text-ink-3">{texts.editorsOnly}</p>
+        <p className="text-xs text-ink-3">{t('editorsOnly')}</p>
       )}
     </div>
   );
@@ -138,18 +138,19 @@ function PictureDetail({ asset, onChanged, onDirty, onClose }: PictureDetailProp
 
 function Facts({ asset }: { readonly asset: Asset }) {
   return (
-    <section aria-label={texts.facts} className="border-t border-rule pt-4 text-sm">
+    <section aria-label={t('facts')} className="border-t border-rule pt-4 text-sm">
       <p className="text-ink-2 tabular-nums">
-        {texts.dimensions(asset.width, asset.height)} · {fileSize(asset.size)} · {asset.mediaType.replace('image/', '')}
+        {t('dimensions', { width: asset.width, height: asset.height })} · {fileSize(asset.size)} ·{' '}
+        {asset.mediaType.replace('image/', '')}
       </p>
       <p className="mt-1 text-ink-2">
-        {texts.addedAt} <TimeAgo time={asset.createdAt} />
+        {t('addedAt')} <TimeAgo time={asset.createdAt} />
       </p>
       <p className="mt-1 flex items-center gap-1.5">
         <code title={asset.url} className="min-w-0 truncate text-xs text-ink-2">
           {asset.url}
         </code>
-        <CopyButton text={asset.url} label={texts.copyAddress} />
+        <CopyButton text={asset.url} label={t('copyAddress')} />
       </p>
     </section>
   );
@@ -164,15 +165,17 @@ interface UsesProps {
 function Uses({ uses, hasFailed }: UsesProps) {
   return (
     <section className="border-t border-rule pt-4">
-      <h3 className="text-sm font-medium">{texts.uses}</h3>
+      <h3 className="text-sm font-medium">{t('uses')}</h3>
       {uses === undefined || uses.length === 0 ? (
         <p className="mt-1 text-sm text-ink-3">
-          {uses !== undefined ? texts.unused : hasFailed ? texts.usesFailed : texts.usesLoading}
+          {uses !== undefined ? t('unused') : hasFailed ? t('usesFailed') : t('usesLoading')}
         </p>
       ) : (
         <ul className="mt-1.5 space-y-1 text-sm text-ink-2">
           {uses.map(({ from, isPublished }) => (
-            <li key={`${from.id} ${from.sectionId ?? ''}`}>{texts.use(from.title, isPublished)}</li>
+            <li key={`${from.id} ${from.sectionId ?? ''}`}>
+              {t('use', { title: from.title, isPublished: String(isPublished) })}
+            </li>
           ))}
         </ul>
       )}
@@ -205,9 +208,9 @@ function PictureActions({ asset, uses, onChanged, onClose }: PictureActionsProps
       attempt(async () => {
         await api.undoChange(change.id);
         onChanged(undefined);
-        toast.success(texts.undone);
+        toast.success(t('undone'));
       });
-    toastWithAction(message, texts.undo, undo);
+    toastWithAction(message, t('undo'), undo);
   };
   const replace = ([file]: readonly File[]) =>
     attempt(async () => {
@@ -221,34 +224,38 @@ function PictureActions({ asset, uses, onChanged, onClose }: PictureActionsProps
         () => undefined,
       );
       onChanged(replaced.asset);
-      offerUndo(texts.replaced, replaced);
+      offerUndo(t('replaced'), replaced);
     });
   const trash = () =>
     attempt(async () => {
       const trashed = await api.trashAsset(asset.id);
       onChanged(trashed.asset);
       onClose();
-      offerUndo(texts.trashed, trashed);
+      offerUndo(t('trashed'), trashed);
     });
 
   const titles = [...new Set(uses?.map(({ from }) => `“${from.title}”`))];
   return (
     <section className="border-t border-rule pt-4">
       <div className="flex flex-wrap gap-2">
-        <FileButton label={texts.replace} disabled={isBusy} onFiles={(files) => void replace(files)} />
+        <FileButton label={t('replace')} disabled={isBusy} onFiles={(files) => void replace(files)} />
         <Button disabled={isBusy} className="text-red!" onClick={() => setIsAsking(true)}>
-          {texts.trash}
+          {t('trash')}
         </Button>
       </div>
-      <p className="mt-2 text-xs text-ink-3">{texts.replaceHint}</p>
+      <p className="mt-2 text-xs text-ink-3">{t('replaceHint')}</p>
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={texts.trashTitle}
+        title={t('trashTitle')}
         body={
-          uses === undefined ? texts.trashUnknown : titles.length === 0 ? texts.trashUnused : texts.trashUsed(titles)
+          uses === undefined
+            ? t('trashUnknown')
+            : titles.length === 0
+              ? t('trashUnused')
+              : t('trashUsed', { titles: titles.join(', ') })
         }
-        confirm={texts.trash}
+        confirm={t('trash')}
         onConfirm={() => void trash()}
       />
     </section>

@@ -2,13 +2,13 @@ import type { Asset } from '#server/core/site/content';
 import { type SubmitEvent, useEffect, useEffectEvent, useId, useState } from 'react';
 import { toast } from 'sonner';
 import { api } from '#components/api/api-client.ts';
-import { libraryStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import { strings } from '#components/words.ts';
 import { pictureChanges, type PictureDraft, pictureDraftOf, rebasedDraft } from '#components/library/picture-draft.ts';
 
-const texts = libraryStrings.media;
+const t = translator('library.media');
 const FIELD =
   'w-full rounded-md border border-rule-strong bg-sheet px-2.5 py-1.5 text-sm outline-none focus-visible:ring-2 focus-visible:ring-accent';
 
@@ -45,7 +45,7 @@ export function PictureForm({ asset, onChanged, onDirty }: PictureFormProps) {
       const { asset: saved } = await api.updateAsset(asset.id, changes);
       setForm((form) => ({ ...form, base: saved, draft: rebasedDraft(form.draft, draft, saved) }));
       onChanged(saved);
-      toast.success(texts.saved);
+      toast.success(t('saved'));
     } catch (error) {
       reportFailure(error);
     } finally {
@@ -56,9 +56,9 @@ export function PictureForm({ asset, onChanged, onDirty }: PictureFormProps) {
     <form onSubmit={(event) => void save(event)} className="flex flex-col gap-4">
       <div>
         <label htmlFor={`${id}-alt`} className="text-sm font-medium">
-          {texts.alt}
+          {t('alt')}
         </label>
-        {asset.alt === '' && <p className="mt-0.5 text-xs text-amber">{texts.altMissing}</p>}
+        {asset.alt === '' && <p className="mt-0.5 text-xs text-amber">{t('altMissing')}</p>}
         <textarea
           id={`${id}-alt`}
           aria-describedby={`${id}-hint`}
@@ -69,12 +69,12 @@ export function PictureForm({ asset, onChanged, onDirty }: PictureFormProps) {
           className={`${FIELD} mt-1.5 block resize-y`}
         />
         <p id={`${id}-hint`} className="mt-1 text-xs text-ink-3">
-          {texts.altHint}
+          {t('altHint')}
         </p>
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
         <label className="text-sm font-medium">
-          {texts.filename}
+          {t('filename')}
           <input
             value={draft.filename}
             maxLength={100}
@@ -83,10 +83,10 @@ export function PictureForm({ asset, onChanged, onDirty }: PictureFormProps) {
           />
         </label>
         <label className="text-sm font-medium">
-          {texts.tags}
+          {t('tags')}
           <input
             value={draft.tags}
-            placeholder={texts.tagsHint}
+            placeholder={t('tagsHint')}
             onChange={({ target }) => type({ tags: target.value })}
             className={`${FIELD} mt-1.5 font-normal placeholder:text-ink-3`}
           />

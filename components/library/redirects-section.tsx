@@ -7,7 +7,7 @@ import { paths } from '#components/api/paths.ts';
 import { contentChanged } from '#components/workspace/content-cache.ts';
 import { toast } from 'sonner';
 import { LinkControl } from '#components/library/link-control';
-import { libraryStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import { Field, TextField } from '#components/ui/fields';
 import { useOpened } from '#components/ui/hooks.ts';
@@ -18,7 +18,7 @@ import { useApi } from '#components/api/use-api.ts';
 import { parseRedirects, withRedirect } from '#server/core/site/manual-redirects';
 import type { Redirect, SiteSettings } from '#server/core/site/content';
 
-const texts = libraryStrings.trash.redirects;
+const t = translator('library.trash.redirects');
 
 /** A former address, or one with a redirect that was set manually. */
 interface OldAddress {
@@ -57,13 +57,13 @@ export function RedirectsSection() {
     <section aria-labelledby="redirects">
       <header className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-2">
         <h2 id="redirects" className="font-serif text-xl font-medium tracking-[-0.01em]">
-          {texts.title}
+          {t('title')}
         </h2>
         {mayWrite && (
-          <Button onClick={() => dialog.open({ from: '', to: null, isManual: false, since: null })}>{texts.add}</Button>
+          <Button onClick={() => dialog.open({ from: '', to: null, isManual: false, since: null })}>{t('add')}</Button>
         )}
       </header>
-      <p className="mt-0.5 max-w-[62ch] text-sm text-ink-2">{texts.body}</p>
+      <p className="mt-0.5 max-w-[62ch] text-sm text-ink-2">{t('body')}</p>
       {addresses ? (
         <ul className="mt-3 border-t border-rule">
           {addresses.map((address) => (
@@ -71,7 +71,7 @@ export function RedirectsSection() {
           ))}
         </ul>
       ) : (
-        failure !== undefined && <LoadFailed title={texts.failed} error={failure} onRetry={reload} />
+        failure !== undefined && <LoadFailed title={t('failed')} error={failure} onRetry={reload} />
       )}
       {dialog.opened && <RedirectDialog address={dialog.opened.target} onClose={dialog.close} onSaved={reload} />}
     </section>
@@ -90,10 +90,10 @@ function AddressRow({ address: { from, to, isManual, since }, onEdit }: AddressR
       <code className="font-mono text-xs break-all">{from}</code>
       <ArrowRight aria-hidden className="size-3.5 self-center text-ink-3" />
       {to === null ? (
-        <span className="text-ink-3">{texts.gone}</span>
+        <span className="text-ink-3">{t('gone')}</span>
       ) : (
         <>
-          <span className="sr-only">{texts.leadsTo}</span>
+          <span className="sr-only">{t('leadsTo')}</span>
           <a
             href={to.startsWith('/') ? `/site${to}` : to}
             {...(!to.startsWith('/') && { target: '_blank', rel: 'noreferrer' })}
@@ -104,15 +104,15 @@ function AddressRow({ address: { from, to, isManual, since }, onEdit }: AddressR
         </>
       )}
       <span className="ml-auto flex items-baseline gap-3 text-ink-3">
-        {isManual ? texts.chosen : since !== null && <TimeAgo time={since} />}
+        {isManual ? t('chosen') : since !== null && <TimeAgo time={since} />}
         {onEdit && (isManual || to === null) && (
           <button
             type="button"
             onClick={onEdit}
-            aria-label={texts.editLabel(from)}
+            aria-label={t('editLabel', { from })}
             className="text-ink-2 underline decoration-rule-strong underline-offset-2 hover:text-ink hover:decoration-ink"
           >
-            {isManual ? texts.change : texts.leadOn}
+            {isManual ? t('change') : t('leadOn')}
           </button>
         )}
       </span>
@@ -134,7 +134,7 @@ function RedirectDialog({ address, onClose, onSaved }: RedirectDialogProps) {
   const submit = useSubmit();
   const save = (target: string | null) =>
     submit.run(async () => {
-      if (target === '') throw new Error(texts.noTarget);
+      if (target === '') throw new Error(t('noTarget'));
       // Reads the other redirects first, because another person may have changed one.
       const { redirects } = await api.get(paths.settings);
       const { change, notes = [] } = await api.updateSiteSettings({
@@ -147,28 +147,28 @@ function RedirectDialog({ address, onClose, onSaved }: RedirectDialogProps) {
     });
   return (
     <SubmitDialog
-      title={texts.dialog}
-      save={texts.save}
-      saving={texts.saving}
+      title={t('dialog')}
+      save={t('save')}
+      saving={t('saving')}
       submit={submit}
       onSubmit={() => void save(to.trim())}
       onClose={onClose}
       extra={
         address.isManual && (
           <Button disabled={submit.isBusy} onClick={() => void save(null)}>
-            {texts.remove}
+            {t('remove')}
           </Button>
         )
       }
     >
       <TextField
-        label={texts.from}
-        hint={texts.fromHint}
+        label={t('from')}
+        hint={t('fromHint')}
         value={from}
         onChange={setFrom}
         readOnly={address.from !== ''}
       />
-      <Field label={texts.to}>{(ids) => <LinkControl {...ids} value={to} onChange={setTo} />}</Field>
+      <Field label={t('to')}>{(ids) => <LinkControl {...ids} value={to} onChange={setTo} />}</Field>
     </SubmitDialog>
   );
 }

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
-import { importStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import { TextField } from '#components/ui/fields';
 import { Section } from '#components/ui/page-parts';
 import { Problem, useSubmit } from '#components/ui/dialogs/submit';
 import type { StaticSite } from '#server/core/site/static-site';
 
-const texts = importStrings.files;
+const t = translator('import.files');
 
 interface StaticSiteProps {
   /** Public address of the site; null if it has none of its own. */
@@ -28,7 +28,7 @@ export function StaticSiteSection({ siteUrl }: StaticSiteProps) {
       if (found.problems.length === 0) window.location.assign(paths.siteFiles({ url: url.trim(), check: false }));
     });
   return (
-    <Section title={texts.title} intro={texts.body}>
+    <Section title={t('title')} intro={t('body')}>
       <form
         className="max-w-md"
         onSubmit={(event) => {
@@ -37,8 +37,8 @@ export function StaticSiteSection({ siteUrl }: StaticSiteProps) {
         }}
       >
         <TextField
-          label={texts.url}
-          hint={texts.urlHint}
+          label={t('url')}
+          hint={t('urlHint')}
           value={url}
           onChange={setUrl}
           type="url"
@@ -47,12 +47,14 @@ export function StaticSiteSection({ siteUrl }: StaticSiteProps) {
           autoComplete="off"
         />
         <Button type="submit" aria-disabled={submit.isBusy} className="mt-4">
-          {submit.isBusy ? texts.checking : texts.download}
+          {submit.isBusy ? t('checking') : t('download')}
         </Button>
         <Problem text={submit.problem} className="mt-3" />
       </form>
       <output className="block">
-        {checked?.problems.length === 0 && <p className="mt-3 text-sm text-ink-2">{texts.ready(checked.pages)}</p>}
+        {checked?.problems.length === 0 && (
+          <p className="mt-3 text-sm text-ink-2">{t('ready', { pages: checked.pages })}</p>
+        )}
         {checked?.notes.map((note) => (
           <p key={note} className="mt-2 max-w-[70ch] text-sm text-ink-2">
             {note}
@@ -60,7 +62,7 @@ export function StaticSiteSection({ siteUrl }: StaticSiteProps) {
         ))}
         {checked && checked.problems.length > 0 && (
           <>
-            <p className="mt-4 text-sm font-medium">{texts.problems(checked.problems.length)}</p>
+            <p className="mt-4 text-sm font-medium">{t('problems', { count: checked.problems.length })}</p>
             <ul className="mt-2 border-t border-rule text-sm">
               {checked.problems.map(({ page, message }) => (
                 <li key={`${page} ${message}`} className="border-b border-rule py-2 [overflow-wrap:anywhere]">

@@ -13,7 +13,7 @@ import { conversationOf, personName } from '#components/changes/change-facts.ts'
 import { contentChanged } from '#components/workspace/content-cache.ts';
 import { sessionPath } from '#components/workspace/navigation.ts';
 import { RedirectsSection } from '#components/library/redirects-section';
-import { libraryStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { Button } from '#components/ui/buttons';
 import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
@@ -34,7 +34,7 @@ export function TrashScreen() {
   const hasMedia = hasEntries && (media.items ?? media.error) !== undefined;
   return (
     <>
-      <PageTitle title={libraryStrings.trash.title} intro={libraryStrings.trash.intro} />
+      <PageTitle title={t('title')} intro={t('intro')} />
       <div className="mt-10 flex flex-col gap-12">
         {hasEntries ? <TrashSection kind="entries" trash={entries} /> : <Placeholder />}
         {hasMedia ? (
@@ -50,24 +50,23 @@ export function TrashScreen() {
   );
 }
 
-const texts = libraryStrings.trash;
+const t = translator('library.trash');
 
 /** Deleted items of one kind, latest first. */
 function TrashSection({ kind, trash }: { readonly kind: TrashKind; readonly trash: Trash }) {
   const { items = [], total, error, reload, loadMore } = trash;
-  const { title, empty } = texts.kinds[kind];
   return (
     <section aria-labelledby={`trash-${kind}`}>
       <h2 id={`trash-${kind}`} className="flex items-baseline gap-3 font-serif text-xl font-medium tracking-[-0.01em]">
-        {title}
+        {t(`kinds.${kind}.title`)}
         {total > 0 && (
-          <span className="font-sans text-sm font-normal text-ink-3 tabular-nums">{texts.count(total)}</span>
+          <span className="font-sans text-sm font-normal text-ink-3 tabular-nums">{t('count', { count: total })}</span>
         )}
       </h2>
       {error ? (
-        <LoadFailed title={texts.failed} error={error} onRetry={reload} />
+        <LoadFailed title={t('failed')} error={error} onRetry={reload} />
       ) : items.length === 0 ? (
-        <p className="mt-3 border-t border-rule py-5 text-sm text-ink-2">{empty}</p>
+        <p className="mt-3 border-t border-rule py-5 text-sm text-ink-2">{t(`kinds.${kind}.empty`)}</p>
       ) : (
         <ul className="mt-3 border-t border-rule">
           {items.map((item) => (
@@ -77,7 +76,7 @@ function TrashSection({ kind, trash }: { readonly kind: TrashKind; readonly tras
       )}
       {loadMore && (
         <Button className="mt-4" onClick={loadMore}>
-          {texts.more}
+          {t('more')}
         </Button>
       )}
     </section>
@@ -87,7 +86,7 @@ function TrashSection({ kind, trash }: { readonly kind: TrashKind; readonly tras
 function Placeholder() {
   return (
     <div className="mt-3 border-t border-rule">
-      <output className="sr-only">{texts.loading}</output>
+      <output className="sr-only">{t('loading')}</output>
       {[0, 1].map((row) => (
         <div key={row} aria-hidden className="flex animate-breathe items-center gap-4 border-b border-rule py-4">
           <div className="flex flex-1 flex-col gap-2">
@@ -113,7 +112,7 @@ function TrashRow({ item }: { readonly item: TrashItem }) {
     try {
       await restoreFromTrash(item);
     } catch (error) {
-      setFailure(texts.restoreFailed(messageOf(error)));
+      setFailure(t('restoreFailed', { reason: messageOf(error) }));
     } finally {
       setIsRestoring(false);
     }
@@ -125,17 +124,21 @@ function TrashRow({ item }: { readonly item: TrashItem }) {
         <p className="text-base font-medium [overflow-wrap:anywhere]">
           {item.title}
           {item.type !== 'asset' && (
-            <span className="ml-2 text-sm font-normal text-ink-3">{texts.address(item.slug)}</span>
+            <span className="ml-2 text-sm font-normal text-ink-3">{t('address', { slug: item.slug })}</span>
           )}
         </p>
         <p className="text-sm text-ink-2">
-          {texts.types[item.type]}
+          {t(`types.${item.type}`)}
           {item.change && <Deletion change={item.change} />}
         </p>
       </div>
       {mayPublish && (
-        <Button aria-label={texts.restoreLabel(item.title)} aria-disabled={isRestoring} onClick={() => void restore()}>
-          {isRestoring ? texts.restoring : texts.restore}
+        <Button
+          aria-label={t('restoreLabel', { title: item.title })}
+          aria-disabled={isRestoring}
+          onClick={() => void restore()}
+        >
+          {isRestoring ? t('restoring') : t('restore')}
         </Button>
       )}
       {failure !== null && (
@@ -171,7 +174,7 @@ function Deletion({ change: { origin, createdAt, summary } }: { readonly change:
   return (
     <>
       {' · '}
-      {userName === undefined ? texts.deletedBy[actor] : `${texts.deletedFor[actor]} ${personName(userName)}`}
+      {userName === undefined ? t(`deletedBy.${actor}`) : `${t(`deletedFor.${actor}`)} ${personName(userName)}`}
       {' · '}
       <TimeAgo time={createdAt} />
       {sessionId !== null && (
@@ -180,10 +183,10 @@ function Deletion({ change: { origin, createdAt, summary } }: { readonly change:
           <Link
             href={sessionPath(sessionId)}
             prefetch={false}
-            aria-label={texts.conversationLabel(inYourWords(summary))}
+            aria-label={t('conversationLabel', { summary: inYourWords(summary) })}
             className="underline decoration-rule-strong underline-offset-2 hover:text-ink hover:decoration-ink"
           >
-            {texts.conversation}
+            {t('conversation')}
           </Link>
         </>
       )}
@@ -235,9 +238,9 @@ async function readPages(kind: TrashKind, pages: number): Promise<TrashPage> {
 async function restoreFromTrash({ type, id, title }: TrashItem): Promise<void> {
   const { change } = type === 'asset' ? await api.restoreAsset(id) : await api.restoreEntry(type, id);
   contentChanged();
-  toastWithAction(texts.restored(title), texts.undo, async () => {
+  toastWithAction(t('restored', { title }), t('undo'), async () => {
     await api.undoChange(change.id);
     contentChanged();
-    toast(texts.backInTrash(title));
+    toast(t('backInTrash', { title }));
   });
 }

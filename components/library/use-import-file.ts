@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { importQuery, type ImportOptions, type ImportChoices } from '#components/api/paths.ts';
 import { messageOf } from '#components/api/api-error.ts';
-import { importStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { sendFile } from '#components/api/upload-file.ts';
 import { useSites } from '#components/workspace/site-of-page';
 import { MAX_IMPORT_BYTES } from '#server/core/limits';
 import type { SiteChoice } from '#server/core/site/remote-site';
 import type { ImportRun } from '#server/core/site/imports';
 
-const texts = importStrings.import;
+const t = translator('import.import');
 
 /** State of the chosen file: `previewing` during a dry run, `sending` while it is uploaded and its import starts. */
 export type ImportFileState = 'idle' | 'previewing' | 'sending';
@@ -112,8 +112,8 @@ export function isOwnExport(name: string): boolean {
 
 /** Reason why a file cannot be an export, with advice; null if this check finds none. The server checks again. */
 export function exportFileProblem({ name, size }: File): string | null {
-  if (/\.zip$/i.test(name)) return texts.zipped;
-  if (!/\.(xml|json)$/i.test(name)) return texts.notAnExport;
-  if (size === 0) return texts.empty;
-  return size > MAX_IMPORT_BYTES ? texts.tooLarge : null;
+  if (/\.zip$/i.test(name)) return t('zipped');
+  if (!/\.(xml|json)$/i.test(name)) return t('notAnExport');
+  if (size === 0) return t('empty');
+  return size > MAX_IMPORT_BYTES ? t('tooLarge', { megabytes: MAX_IMPORT_BYTES / 1_000_000 }) : null;
 }

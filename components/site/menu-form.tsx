@@ -3,7 +3,6 @@ import { useRef, useState } from 'react';
 import { paths } from '#components/api/paths.ts';
 import { useEntries } from '#components/workspace/entries.ts';
 import { ItemList } from '#components/editor/panels/item-list';
-import { panelStrings } from '#components/editor/words.ts';
 import { LinkControl } from '#components/library/link-control';
 import {
   labelFor,
@@ -26,6 +25,8 @@ import { parseRedirects } from '#server/core/site/manual-redirects';
 import type { NavigationItem } from '#server/core/site/content';
 import type { JsonObject } from '#server/core/json';
 import { MAX_NAVIGATION_ITEMS, MAX_NAVIGATION_LEVELS } from '#server/core/limits';
+
+const tSectionPanel = translator('sectionPanel.list');
 
 const t = translator('siteSettings.menu');
 
@@ -147,7 +148,7 @@ function MenuItems({ items, path, label, editor, markOf, announce }: MenuItemsPr
     const name = items[from]?.label ?? '';
     if (to < 0 || to >= items.length) return;
     change((list) => withMoved(list, from, to));
-    announce(panelStrings.list.moved(name, to + 1, items.length));
+    announce(tSectionPanel('moved', { title: name, place: to + 1, count: items.length }));
   };
   const placeOf = (index: number) => [...path, index].join('.children.');
   return (

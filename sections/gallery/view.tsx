@@ -1,6 +1,6 @@
 import { Figure, SectionHeading } from '#components/content/section-parts';
 import type { SectionDisplay, SectionProps } from '#components/content/section-props.ts';
-import { siteStrings } from '#components/content/text/words.ts';
+import { siteStrings } from '#components/content/text/site-texts.ts';
 
 /** Number of pictures in the first row of a gallery. */
 const FIRST_ROW_PICTURES = 3;

@@ -2,9 +2,11 @@ import { withPictureSizes } from '#components/content/picture';
 import type { SectionDisplay, SectionProps } from '#components/content/section-props.ts';
 import { safeHtml } from '#components/content/text/safe-html.ts';
 import { isDraftRoot } from '#components/content/text/site-href.ts';
-import { editorStrings } from '#components/content/text/words.ts';
+import { translator } from '#components/i18n.ts';
 import type { SectionFields } from '#server/core/site/section-fields';
 import { removedElements } from '#server/markup/removed-elements';
+
+const t = translator('draftPreview');
 
 /** True for a section whose content only a plugin or the CMS itself can render. */
 function showsNothing({ html, block }: SectionFields<'html'>): boolean {
@@ -17,7 +19,7 @@ function Content({ fields, site, mark, isPlain }: SectionProps<'html'>) {
     return (
       <div className="site-prose site-html" {...mark('html')}>
         <p className="site-notice" role="note">
-          {editorStrings.notShown(fields.block ?? '')}
+          {t('notShown', { what: fields.block ?? '' })}
         </p>
       </div>
     );
@@ -28,7 +30,7 @@ function Content({ fields, site, mark, isPlain }: SectionProps<'html'>) {
     <>
       {removed.length > 0 && (
         <p className="site-notice" role="note">
-          {editorStrings.removed(removed.map((name) => `<${name}>`).join(', '))}
+          {t('removed', { names: removed.map((name) => `<${name}>`).join(', ') })}
         </p>
       )}
       <div

@@ -2,13 +2,15 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it, vi } from 'vitest';
 import { EntryView } from '#components/content/entry-view';
-import { editorStrings } from '#components/content/text/words.ts';
+import { translator } from '#components/i18n.ts';
 import { applyOperations } from '#server/site/document-operations';
 import { newDocument } from '#server/site/entry-document';
 import { linksOf } from '#server/site/entry-links';
 import * as parser from '#server/markup/parse-html';
 import type { EntryDocument } from '#server/core/site/content';
 import { InvalidInputError } from '#server/core/errors';
+
+const t = translator('draftPreview');
 
 vi.mock(import('#server/markup/parse-html'), { spy: true });
 
@@ -52,7 +54,7 @@ it('in a stored entry, sections beyond the limit are plain text, and the rest is
   expect(times).toBeLessThan(10);
   expect(html.match(/<br>/g)!.length).toBeLessThan(100_000);
   expect(html).toContain('59');
-  expect(html.split(editorStrings.tooHeavy).length - 1).toBeGreaterThan(50);
+  expect(html.split(t('tooHeavy')).length - 1).toBeGreaterThan(50);
   expect(show()).toBe(html);
   expect(parsed()).toBe(times);
 });

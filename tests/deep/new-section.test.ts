@@ -38,12 +38,6 @@ export const notice = defineSection({
   sketch: ['title', 'box'],
 });
 `,
-  'sections/notice/words.ts': `export const noticeWords = {
-  name: 'Notice',
-  purpose: 'Something that visitors have to know.',
-  fields: { warning: { label: 'Warning' } },
-};
-`,
   'sections/notice/view.tsx': `import { SectionHeading } from '#components/content/section-parts';
 import type { SectionDisplay, SectionProps } from '#components/content/section-props.ts';
 
@@ -76,9 +70,25 @@ export const noticeBlocks: SectionMapping<'notice'> = {
 /** Folders of the product. */
 const FOLDERS = ['app', 'components', 'messages', 'prompts', 'sections', 'server'];
 
-const GERMAN = 'components/languages/de.ts';
-const GERMAN_WORDS = `kindWords: {
-    notice: { name: 'Hinweis', purpose: 'Was Besucher wissen müssen.', fields: { warning: { label: 'Warnung' } } },`;
+/** Messages of the kind, by language. */
+const MESSAGES = {
+  en: {
+    name: 'Notice',
+    purpose: 'Something that visitors have to know.',
+    fields: { warning: { label: 'Warning' } },
+  },
+  de: { name: 'Hinweis', purpose: 'Was Besucher wissen müssen.', fields: { warning: { label: 'Warnung' } } },
+};
+
+/** Adds the messages of the kind; without `fields`, those of its own field are missing. */
+function writeMessages({ withFields }: { readonly withFields: boolean }): void {
+  for (const [language, { fields, ...names }] of Object.entries(MESSAGES)) {
+    const path = `messages/${language}.json`;
+    const messages = JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, object>;
+    const notice = { ...names, ...(withFields && { fields }) };
+    write(path, JSON.stringify({ ...messages, sectionKinds: { ...messages['sectionKinds'], notice } }));
+  }
+}
 
 /** SHA-256 of the files of the product, by path. */
 function productFiles(): Map<string, string> {
@@ -97,8 +107,7 @@ function productFiles(): Map<string, string> {
 
 /** Texts, and files that a test writes. */
 const isCounted = (path: string) =>
-  !/(?:^|\/)words\.ts$|^components\/languages\//.test(path) &&
-  !Object.keys(sectionRegistries).some((name) => path === `sections/${name}`);
+  !path.startsWith('messages/') && !Object.keys(sectionRegistries).some((name) => path === `sections/${name}`);
 
 /** Errors of the type check of the product, one per line. */
 function typeErrors(): Promise<string[]> {
@@ -126,7 +135,7 @@ describe('a new kind of section', () => {
 
   beforeAll(async () => {
     for (const folder of FOLDERS) cpSync(join(root, folder), join(copy, folder), { recursive: true });
-    for (const name of ['node_modules', 'examples', 'messages']) symlinkSync(join(root, name), join(copy, name));
+    for (const name of ['node_modules', 'examples']) symlinkSync(join(root, name), join(copy, name));
     for (const name of ['package.json', '.prettierrc.json', 'next-env.d.ts'])
       cpSync(join(root, name), join(copy, name), { force: true });
     const project = {
@@ -139,9 +148,7 @@ describe('a new kind of section', () => {
 
     const before = productFiles();
     for (const [path, text] of Object.entries(FILES)) write(path, text);
-    const german = readFileSync(join(copy, GERMAN), 'utf8');
-    expect(german).toContain('kindWords: {');
-    write(GERMAN, german.replace('kindWords: {', GERMAN_WORDS));
+    writeMessages({ withFields: true });
     await writeRegistries();
     changed = [...productFiles()].filter(([path, hash]) => before.get(path) !== hash).map(([path]) => path);
   });
@@ -155,12 +162,12 @@ describe('a new kind of section', () => {
     ]);
   });
 
-  it('compiles, and does not compile without words for its own field', async () => {
+  it('compiles, and does not compile without a label for its own field', async () => {
     expect(await typeErrors()).toEqual([]);
-    write('sections/notice/words.ts', FILES['sections/notice/words.ts'].replace('warning:', 'heading:'));
+    writeMessages({ withFields: false });
     const errors = await typeErrors();
-    write('sections/notice/words.ts', FILES['sections/notice/words.ts']);
-    expect(errors.join('\n')).toContain('components/editor/model/field-words.ts');
+    writeMessages({ withFields: true });
+    expect(errors.join('\n')).toContain('components/editor/model/field-labels.ts');
   });
 
   it('is checked, shown, and written to WordPress and read again', async () => {

@@ -1,6 +1,6 @@
 import { previewStrings } from '#components/chat/preview/words.ts';
 import { changesStrings } from '#components/changes/words.ts';
-import { siteStrings } from '#components/content/text/words.ts';
+import { siteStrings } from '#components/content/text/site-texts.ts';
 import { transcriptStrings } from '#components/chat/text/words.ts';
 import { toolStrings } from '#components/approvals/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';

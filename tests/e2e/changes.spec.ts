@@ -1,9 +1,11 @@
 import { changesStrings } from '#components/changes/words.ts';
-import { changesPageStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { changeQuote } from '#tests/e2e/support/other-hands';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
 import { strings } from '#components/words.ts';
+
+const tChangesPage = translator('changesPage');
 
 const say = changesStrings;
 
@@ -34,13 +36,13 @@ test('changes of the whole site are listed, filtered and undone; an earlier vers
   await page.goto(`${server.url}/library/changes`);
   const rows = page.getByRole('listitem').filter({ has: page.getByRole('button', { expanded: false }) });
   await expect(rows.first()).toContainText('Clay diary');
-  await page.getByLabel(changesPageStrings.whoLabel).selectOption('api');
+  await page.getByLabel(tChangesPage('whoLabel')).selectOption('api');
   await expect(rows).toHaveCount(1);
-  await page.getByLabel(changesPageStrings.whoLabel).selectOption('assistant');
+  await page.getByLabel(tChangesPage('whoLabel')).selectOption('assistant');
   await expect(rows.first()).toContainText(say.inConversation);
-  await page.getByLabel(changesPageStrings.kindLabel).selectOption('asset');
-  await expect(page.getByText(changesPageStrings.noMatch)).toBeVisible();
-  await page.getByRole('button', { name: changesPageStrings.showAll }).click();
+  await page.getByLabel(tChangesPage('kindLabel')).selectOption('asset');
+  await expect(page.getByText(tChangesPage('noMatch'))).toBeVisible();
+  await page.getByRole('button', { name: tChangesPage('showAll') }).click();
   await rows
     .first()
     .getByRole('button', { name: /^Undo: Restored/ })

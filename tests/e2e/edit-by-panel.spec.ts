@@ -1,18 +1,10 @@
 import type { Locator, Page } from '@playwright/test';
 import { createApiClient } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
-import { fieldWords, kindWords, pageFieldWords } from '#components/editor/model/field-words.ts';
-import {
-  addSectionStrings,
-  newPageStrings,
-  pageSettingsStrings,
-  panelStrings,
-  pointStrings,
-  scheduleStrings,
-} from '#components/editor/words.ts';
+import { fieldLabels, kindName, pageFieldLabels } from '#components/editor/model/field-labels.ts';
+import { translator } from '#components/i18n.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
 import { deskPagePath, LIBRARY_MEDIA_PATH, LIBRARY_PAGES_PATH } from '#components/workspace/navigation.ts';
-import { libraryStrings } from '#components/library/words.ts';
 import { pagesStrings } from '#components/pages/words.ts';
 import type { SectionType } from '#server/core/site/content';
 import type { PlacedEntry } from '#server/core/site/site-lists';
@@ -23,15 +15,20 @@ import { escapeFrom, stillBox } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
 import { strings } from '#components/words.ts';
 
-const say = panelStrings;
-const { media } = libraryStrings;
+const tNewPage = translator('newPage');
+const tPageSettings = translator('pageSettings');
+const tSectionPanel = translator('sectionPanel');
+const tPageSections = translator('pageSections.outline');
+const tAddSection = translator('addSection');
+const tScheduleBar = translator('scheduleBar');
+const tLibrary = translator('library.media');
 
-const panelOf = (page: Page, kind: SectionType) => page.getByRole('dialog', { name: kindWords[kind].name });
+const panelOf = (page: Page, kind: SectionType) => page.getByRole('dialog', { name: kindName(kind) });
 
 /** Opens the fields of a section by its row in the outline. */
 async function editSection(page: Page, kind: SectionType, name: string): Promise<Locator> {
   await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
-  const row = page.getByRole('treeitem', { name: `${name} ${kindWords[kind].name}`, exact: true });
+  const row = page.getByRole('treeitem', { name: `${name} ${kindName(kind)}`, exact: true });
   await row.click();
   await row.press('Enter');
   const panel = panelOf(page, kind);
@@ -65,25 +62,27 @@ test('questions are added, moved and removed, and a picture is replaced by an up
     ['May I bring a dog?', 'If it sits still.'],
     ['Is there parking?', 'Two places by the slipway.'],
   ] as const) {
-    await panel.getByRole('button', { name: say.list.add('Question') }).click();
+    await panel
+      .getByRole('button', { name: tSectionPanel('list.add', { item: 'Question', itemWithArticle: 'a question' }) })
+      .click();
     // A new item takes the focus.
-    const field = panel.getByLabel(fieldWords('faq', 'question').label, { exact: true }).filter({ visible: true });
+    const field = panel.getByLabel(fieldLabels('faq', 'question').label, { exact: true }).filter({ visible: true });
     await expect(field).toHaveValue('');
     await expect(field).toBeFocused();
     await page.keyboard.type(question);
-    await expect(panel).toContainText(say.list.unfinished);
-    await panel.getByLabel(fieldWords('faq', 'answer').label).filter({ visible: true }).fill(answer);
+    await expect(panel).toContainText(tSectionPanel('list.unfinished'));
+    await panel.getByLabel(fieldLabels('faq', 'answer').label).filter({ visible: true }).fill(answer);
     await saved(panel);
-    await expect(panel).not.toContainText(say.list.unfinished);
+    await expect(panel).not.toContainText(tSectionPanel('list.unfinished'));
     await expect(desk.preview.getByText(question)).toBeVisible();
   }
   await expect.poll(questions).toEqual([...before, 'May I bring a dog?', 'Is there parking?']);
   // What says that it is saved, and not yet published, moves none of the buttons.
-  await expect(page.getByRole('button', { name: scheduleStrings.open })).toBeVisible();
+  await expect(page.getByRole('button', { name: tScheduleBar('open') })).toBeVisible();
   expect((await stillBox(outline)).x).toBe(place);
 
   // What the server would not take stays here, with the reason; the rest is saved.
-  const question = panel.getByLabel(fieldWords('faq', 'question').label, { exact: true }).filter({ visible: true });
+  const question = panel.getByLabel(fieldLabels('faq', 'question').label, { exact: true }).filter({ visible: true });
   await question.fill('');
   await expect(panel.getByRole('alert')).toHaveText('Must not be empty.');
   await question.fill('Is there parking nearby?');
@@ -91,7 +90,8 @@ test('questions are added, moved and removed, and a picture is replaced by an up
   await saved(panel);
 
   // Moved with the keyboard, then with the mouse.
-  const handle = (name: string) => panel.getByRole('button', { name: say.list.move(name), exact: true });
+  const handle = (name: string) =>
+    panel.getByRole('button', { name: tSectionPanel('list.move', { title: name }), exact: true });
   await handle('Is there parking nearby?').press('ArrowUp');
   await expect(handle('Is there parking nearby?')).toBeFocused();
   await expect.poll(questions).toEqual([...before, 'Is there parking nearby?', 'May I bring a dog?']);
@@ -109,14 +109,14 @@ test('questions are added, moved and removed, and a picture is replaced by an up
     .poll(questions)
     .toEqual([second, first, ...before.slice(2), 'May I bring a dog?', 'Is there parking nearby?']);
 
-  await panel.getByRole('button', { name: say.list.remove('May I bring a dog?') }).click();
+  await panel.getByRole('button', { name: tSectionPanel('list.remove', { title: 'May I bring a dog?' }) }).click();
   await expect.poll(questions).toEqual([second, first, ...before.slice(2), 'Is there parking nearby?']);
   await expect(desk.preview.getByText('May I bring a dog?')).toHaveCount(0);
   await escapeFrom(panel);
 
   const opening = await editSection(page, 'hero', 'Learn to throw, slowly');
   const chooser = page.waitForEvent('filechooser');
-  await opening.getByRole('button', { name: say.picture.upload }).click();
+  await opening.getByRole('button', { name: tSectionPanel('picture.upload') }).click();
   const buffer = await colouredPicture('#2b5bd7', { width: 320, height: 200 });
   await (await chooser).setFiles([{ name: 'wheel-room.png', mimeType: 'image/png', buffer }]);
   await expect
@@ -125,11 +125,11 @@ test('questions are added, moved and removed, and a picture is replaced by an up
   await expect(desk.preview.locator('img[src$="/wheel-room.png"]')).toBeVisible();
   await saved(opening);
   // Another one, from the library.
-  await opening.getByRole('button', { name: say.picture.replace }).click();
-  const library = page.getByRole('dialog', { name: say.picture.dialog });
+  await opening.getByRole('button', { name: tSectionPanel('picture.replace') }).click();
+  const library = page.getByRole('dialog', { name: tSectionPanel('picture.dialog') });
   await expect(library.getByRole('button', { name: /^wheel-room\.png/ })).toBeVisible();
   await escapeFrom(library);
-  await opening.getByRole('button', { name: say.picture.remove }).click();
+  await opening.getByRole('button', { name: tSectionPanel('picture.remove') }).click();
   await expect.poll(async () => (await sectionOf('hero'))?.fields['image'] ?? null).toBeNull();
 });
 
@@ -143,32 +143,32 @@ test('a page gets another title, address and description, and says how a search 
   await page.goto(`${server.url}${deskPagePath('/our-story')}`);
   await expect(desk.preview.getByText('It began with a leak')).toBeVisible();
   await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
-  await page.getByRole('button', { name: pointStrings.outline.settings }).click();
-  const panel = page.getByRole('dialog', { name: pageSettingsStrings.title });
-  await panel.getByLabel(pageFieldWords.title.label, { exact: true }).fill('How it began');
-  await panel.getByLabel(pageFieldWords.excerpt.label).fill('A leak, a boathouse and a kiln.');
+  await page.getByRole('button', { name: tPageSections('settings') }).click();
+  const panel = page.getByRole('dialog', { name: tPageSettings('title') });
+  await panel.getByLabel(pageFieldLabels('title').label, { exact: true }).fill('How it began');
+  await panel.getByLabel(pageFieldLabels('excerpt').label).fill('A leak, a boathouse and a kiln.');
   const found = panel.getByRole('figure');
   await expect(found).toContainText('How it began · ');
   await expect(found).toContainText('A leak, a boathouse and a kiln.');
   await saved(panel);
 
-  const address = panel.getByLabel(pageSettingsStrings.address, { exact: true });
-  await expect(panel).toContainText(pageSettingsStrings.addressRedirect('/our-story'));
+  const address = panel.getByLabel(tPageSettings('address'), { exact: true });
+  await expect(panel).toContainText(tPageSettings('addressRedirect', { path: '/our-story' }));
   await address.fill('How it began');
   await expect(panel.getByRole('alert')).toContainText('Must be lower-case words');
   await address.fill('how-it-began');
   await address.press('Enter');
-  await expect(page.getByText(pageSettingsStrings.addressChanged('/how-it-began'))).toBeVisible();
+  await expect(page.getByText(tPageSettings('addressChanged', { path: '/how-it-began' }))).toBeVisible();
   await expect(page.getByRole('button', { name: previewStrings.pick })).toContainText('How it began');
   await expect(desk.preview.getByText('It began with a leak')).toBeVisible();
   await expect(panel).toBeVisible();
 
-  await panel.getByLabel(pageFieldWords.tags.label).fill('history, clay');
+  await panel.getByLabel(pageFieldLabels('tags').label).fill('history, clay');
   await page.keyboard.press('Enter');
-  await panel.getByLabel(pageSettingsStrings.parent).selectOption({ label: 'Visit us (/visit-us)' });
-  await expect(page.getByText(pageSettingsStrings.addressChanged('/visit-us/how-it-began'))).toBeVisible();
-  await panel.getByLabel(pageFieldWords['seo.noIndex'].label).click();
-  await expect(found).toContainText(pageSettingsStrings.searchHidden);
+  await panel.getByLabel(tPageSettings('parent')).selectOption({ label: 'Visit us (/visit-us)' });
+  await expect(page.getByText(tPageSettings('addressChanged', { path: '/visit-us/how-it-began' }))).toBeVisible();
+  await panel.getByLabel(pageFieldLabels('seo.noIndex').label).click();
+  await expect(found).toContainText(tPageSettings('searchHidden'));
   await saved(panel);
   // That may still be said of what was saved before.
   await expect
@@ -195,24 +195,24 @@ test('a page is made from a kind and as a copy, gets a section, and is found in 
   await page.goto(server.url);
   await page.getByRole('button', { name: previewStrings.pick }).click();
   await page.getByRole('button', { name: strings.page.new, exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: newPageStrings.title });
+  const dialog = page.getByRole('dialog', { name: tNewPage('title') });
   await dialog.getByRole('radio', { name: 'Contact' }).check();
-  await expect(dialog.getByLabel(newPageStrings.name)).toHaveValue('Contact');
-  await dialog.getByRole('button', { name: newPageStrings.save }).click();
+  await expect(dialog.getByLabel(tNewPage('name'))).toHaveValue('Contact');
+  await dialog.getByRole('button', { name: tNewPage('save') }).click();
   // There is one already: the reason stands in the dialog, which keeps what was chosen.
   await expect(dialog.getByRole('alert')).toContainText('contact');
-  await expect(dialog.getByRole('button', { name: newPageStrings.save })).toBeFocused();
-  await dialog.getByLabel(newPageStrings.name).fill('Write to the studio');
-  await dialog.getByRole('button', { name: newPageStrings.save }).click();
+  await expect(dialog.getByRole('button', { name: tNewPage('save') })).toBeFocused();
+  await dialog.getByLabel(tNewPage('name')).fill('Write to the studio');
+  await dialog.getByRole('button', { name: tNewPage('save') }).click();
   await expect(dialog).toHaveCount(0);
   await expect(desk.preview.getByRole('heading', { name: 'Get in touch' })).toBeVisible();
 
   await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
-  await page.getByRole('button', { name: pointStrings.outline.add }).click();
-  const kinds = page.getByRole('dialog', { name: addSectionStrings.title });
-  await kinds.getByRole('button', { name: kindWords.quote.name }).click();
+  await page.getByRole('button', { name: tPageSections('add') }).click();
+  const kinds = page.getByRole('dialog', { name: tAddSection('title') });
+  await kinds.getByRole('button', { name: kindName('quote') }).click();
   const panel = panelOf(page, 'quote');
-  await panel.getByLabel(fieldWords('quote', 'quote').label).fill('They answered within the hour.');
+  await panel.getByLabel(fieldLabels('quote', 'quote').label).fill('They answered within the hour.');
   await expect(desk.preview.getByText('They answered within the hour.')).toBeVisible();
 
   await page.goto(`${server.url}${LIBRARY_PAGES_PATH}`);
@@ -223,9 +223,11 @@ test('a page is made from a kind and as a copy, gets a section, and is found in 
   await expect(page.getByText(pagesStrings.types.post.none)).toBeVisible();
   await row.getByRole('button', { name: pagesStrings.menu('Write to the studio') }).click();
   await page.getByRole('menuitem', { name: pagesStrings.copy }).click();
-  await expect(dialog.getByLabel(newPageStrings.name)).toHaveValue(newPageStrings.copyTitle('Write to the studio'));
-  await dialog.getByLabel(newPageStrings.name).fill('Write to the school');
-  await dialog.getByRole('button', { name: newPageStrings.save }).click();
+  await expect(dialog.getByLabel(tNewPage('name'))).toHaveValue(
+    tNewPage('copyTitle', { title: 'Write to the studio' }),
+  );
+  await dialog.getByLabel(tNewPage('name')).fill('Write to the school');
+  await dialog.getByRole('button', { name: tNewPage('save') }).click();
   // It is open next to the assistant.
   await expect(desk.preview.getByText('They answered within the hour.')).toBeVisible();
   await expect(page.getByRole('button', { name: previewStrings.pick })).toContainText('Write to the school');
@@ -261,12 +263,12 @@ test('the library shows where pictures are used, those of the site and others', 
   const sections = [{ type: 'image', fields: { src, alt: 'Glaze' } }];
   await page.request.post(`${server.url}/api/content/pages`, { data: { title: 'Glazes', sections } });
   await page.goto(`${server.url}${LIBRARY_MEDIA_PATH}`);
-  const grid = page.getByRole('list', { name: media.grid, exact: true });
-  await expect(grid.getByRole('button', { name: /^glaze\.png/ })).toContainText(media.usedOn(1));
-  await expect(grid.getByRole('button', { name: /^spare\.png/ })).toContainText(media.usedNowhere);
-  const outside = page.getByRole('list', { name: media.outside });
+  const grid = page.getByRole('list', { name: tLibrary('grid'), exact: true });
+  await expect(grid.getByRole('button', { name: /^glaze\.png/ })).toContainText(tLibrary('usedOn', { count: 1 }));
+  await expect(grid.getByRole('button', { name: /^spare\.png/ })).toContainText(tLibrary('usedNowhere'));
+  const outside = page.getByRole('list', { name: tLibrary('outside') });
   await expect(outside.getByRole('listitem').filter({ hasText: '/images/wheel.svg' })).toContainText('Workshops');
-  await page.getByLabel(media.unusedOnly).check();
+  await page.getByLabel(tLibrary('unusedOnly')).check();
   await expect(grid.getByRole('listitem')).toHaveText([/spare\.png/]);
 });
 
@@ -275,10 +277,10 @@ test('an address that is taken stays to be corrected', async ({ page, startScrip
   const { server } = await startScripted(() => ({ text: 'Yes.' }));
   await page.goto(`${server.url}${deskPagePath('/our-story')}`);
   await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
-  await page.getByRole('button', { name: pointStrings.outline.settings }).click();
-  const panel = page.getByRole('dialog', { name: pageSettingsStrings.title });
-  const address = panel.getByLabel(pageSettingsStrings.address, { exact: true });
-  const save = panel.getByRole('button', { name: pageSettingsStrings.addressSave });
+  await page.getByRole('button', { name: tPageSections('settings') }).click();
+  const panel = page.getByRole('dialog', { name: tPageSettings('title') });
+  const address = panel.getByLabel(tPageSettings('address'), { exact: true });
+  const save = panel.getByRole('button', { name: tPageSettings('addressSave') });
   await address.fill('workshops');
   const refused = page.waitForResponse((response) => response.request().method() === 'PATCH');
   await address.press('Enter');
@@ -287,7 +289,7 @@ test('an address that is taken stays to be corrected', async ({ page, startScrip
   await expect(address).toHaveValue('workshops');
   await address.fill('workshops-and-we');
   await save.click();
-  await expect(page.getByText(pageSettingsStrings.addressChanged('/workshops-and-we'))).toBeVisible();
+  await expect(page.getByText(tPageSettings('addressChanged', { path: '/workshops-and-we' }))).toBeVisible();
 });
 
 test('a page that was being made when its dialog was closed closes no other dialog', async ({
@@ -302,24 +304,24 @@ test('a page that was being made when its dialog was closed closes no other dial
     if (route.request().method() === 'POST') await making.opened;
     await route.continue();
   });
-  const dialog = page.getByRole('dialog', { name: newPageStrings.title });
+  const dialog = page.getByRole('dialog', { name: tNewPage('title') });
   const open = async () => {
     await page.getByRole('button', { name: previewStrings.pick }).click();
     await page.getByRole('button', { name: strings.page.new, exact: true }).click();
     await expect(dialog).toBeVisible();
   };
   await open();
-  await dialog.getByLabel(newPageStrings.name).fill('Kiln notes');
-  await dialog.getByRole('button', { name: newPageStrings.save }).click();
+  await dialog.getByLabel(tNewPage('name')).fill('Kiln notes');
+  await dialog.getByRole('button', { name: tNewPage('save') }).click();
   await escapeFrom(dialog);
   await open();
-  await dialog.getByLabel(newPageStrings.name).fill('Glaze notes');
+  await dialog.getByLabel(tNewPage('name')).fill('Glaze notes');
   making.open();
-  await expect(page.getByText(newPageStrings.made('Kiln notes'))).toBeVisible();
+  await expect(page.getByText(tNewPage('made', { title: 'Kiln notes' }))).toBeVisible();
   await expect(page.getByRole('button', { name: previewStrings.pick, includeHidden: true })).toContainText(
     'Kiln notes',
   );
-  await expect(dialog.getByLabel(newPageStrings.name)).toHaveValue('Glaze notes');
+  await expect(dialog.getByLabel(tNewPage('name'))).toHaveValue('Glaze notes');
 });
 
 // Without the fixture `desk`: the browser reports the list that is refused.

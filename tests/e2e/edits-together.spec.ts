@@ -1,11 +1,12 @@
 import type { Locator, Page } from '@playwright/test';
-import { pointStrings, savingStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import type { Workspace } from '#tests/e2e/support/desk';
 import { think } from '#tests/e2e/support/scripted-model';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 
-const { conflict, presence, save } = savingStrings;
+const tSaving = translator('saving');
+const tPageSections = translator('pageSections');
 
 /** Goes to the first section by keyboard, and opens it for editing. */
 async function editFirst({ page }: Workspace, kind: string): Promise<Locator> {
@@ -13,12 +14,12 @@ async function editFirst({ page }: Workspace, kind: string): Promise<Locator> {
   await hand.ready();
   await hand.surface.focus();
   await page.keyboard.press('ArrowDown');
-  const bar = page.getByRole('toolbar', { name: pointStrings.bar(kind) });
-  await bar.getByRole('button', { name: pointStrings.edit }).click();
+  const bar = page.getByRole('toolbar', { name: tPageSections('bar', { kind }) });
+  await bar.getByRole('button', { name: tPageSections('edit') }).click();
   return page.getByRole('dialog', { name: kind });
 }
 
-const othersOn = (page: Page) => page.getByRole('list', { name: presence.label });
+const othersOn = (page: Page) => page.getByRole('list', { name: tSaving('presence.label') });
 
 test('two people on one page see each other, and choose between versions of the same text', async ({
   desk,
@@ -30,13 +31,13 @@ test('two people on one page see each other, and choose between versions of the 
   const other = await openOther();
   await page.goto(server.url);
   await other.page.goto(server.url);
-  for (const each of [page, other.page]) await expect(othersOn(each)).toContainText(presence.hereMyself);
+  for (const each of [page, other.page]) await expect(othersOn(each)).toContainText(tSaving('presence.hereMyself'));
 
   // The field that one writes in is marked for the other.
   const mine = await editFirst(desk, 'Hero');
   const heading = mine.getByLabel('Heading', { exact: true });
   await heading.click();
-  await expect(other.page.locator('[data-in-use=heading]')).toContainText(presence.writesMyself);
+  await expect(other.page.locator('[data-in-use=heading]')).toContainText(tSaving('presence.writesMyself'));
 
   // Each writes in a place of their own: both stay.
   const theirs = await editFirst(other, 'Hero');
@@ -52,16 +53,16 @@ test('two people on one page see each other, and choose between versions of the 
   // Without a line nothing that was typed is lost, and nothing of others is overwritten when it is back.
   await other.page.context().setOffline(true);
   await theirs.getByLabel('Heading', { exact: true }).fill('Typed without a line');
-  await expect(theirs.getByText(save.offline)).toBeVisible();
+  await expect(theirs.getByText(tSaving('save.offline'))).toBeVisible();
   const title = theirs.getByRole('heading', { level: 2 });
   expect(await title.evaluate((each) => each.scrollWidth - each.clientWidth)).toBeLessThanOrEqual(0);
   await heading.fill('Changed meanwhile');
   await expect(desk.preview.getByRole('heading', { name: 'Changed meanwhile' })).toBeVisible();
   await other.page.context().setOffline(false);
-  const question = other.page.getByRole('alertdialog', { name: conflict.title });
-  await expect(question.getByRole('region', { name: conflict.mine })).toHaveText(/Typed without a line/);
+  const question = other.page.getByRole('alertdialog', { name: tSaving('conflict.title') });
+  await expect(question.getByRole('region', { name: tSaving('conflict.mine') })).toHaveText(/Typed without a line/);
   await expect(question.getByText('Changed meanwhile')).toBeVisible();
-  await question.getByRole('button', { name: conflict.keepMine }).click();
+  await question.getByRole('button', { name: tSaving('conflict.keepMine') }).click();
   for (const each of [desk, other])
     await expect(each.preview.getByRole('heading', { name: 'Typed without a line' })).toBeVisible();
   await expect(heading).toHaveValue('Typed without a line');
@@ -72,7 +73,7 @@ test('two people on one page see each other, and choose between versions of the 
     isCut && route.request().method() === 'PATCH' ? route.abort() : route.continue(),
   );
   await lead.fill('Kept over a reload');
-  await expect(theirs.getByText(save.waiting).or(theirs.getByText(save.offline))).toBeVisible();
+  await expect(theirs.getByText(tSaving('save.waiting')).or(theirs.getByText(tSaving('save.offline')))).toBeVisible();
   isCut = false;
   await other.page.reload();
   await expect(desk.preview.getByText('Kept over a reload')).toBeVisible();

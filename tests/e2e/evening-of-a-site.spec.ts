@@ -3,11 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from '@playwright/test';
-import { fieldWords, kindWords } from '#components/editor/model/field-words.ts';
-import { addSectionStrings, panelStrings, pointStrings } from '#components/editor/words.ts';
-import { siteStrings } from '#components/content/text/words.ts';
+import { fieldLabels, kindName } from '#components/editor/model/field-labels.ts';
+import { translator } from '#components/i18n.ts';
+import { siteStrings } from '#components/content/text/site-texts.ts';
 import { LIBRARY_MESSAGES_PATH } from '#components/workspace/navigation.ts';
-import { messagesStrings } from '#components/library/words.ts';
 import { projectPath } from '#scripts/lib/project';
 import { expect, test as base } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
@@ -20,6 +19,8 @@ import { freePort } from '#tests/support/free-port';
 import { photograph } from '#tests/support/pictures';
 import type { ParsedRequest } from '#tests/support/request-log';
 import { strings } from '#components/words.ts';
+
+const tFormMessages = translator('formMessages');
 
 const FORM = {
   heading: 'Come to the open studio',
@@ -41,15 +42,17 @@ function assistant(request: ParsedRequest) {
   };
 }
 
-const say = panelStrings;
+const tSectionPanel = translator('sectionPanel');
+const tAddSection = translator('addSection');
+const tPageSections = translator('pageSections');
 const saved = (panel: Locator) => expect(panel.locator('output').filter({ hasText: /^Saved$/ })).toBeVisible();
 
 async function editSection(page: Page, kind: 'form' | 'gallery', name: string): Promise<Locator> {
   await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
-  const row = page.getByRole('treeitem', { name: `${name} ${kindWords[kind].name}`, exact: true });
+  const row = page.getByRole('treeitem', { name: `${name} ${kindName(kind)}`, exact: true });
   await row.click();
   await row.press('Enter');
-  return page.getByRole('dialog', { name: kindWords[kind].name });
+  return page.getByRole('dialog', { name: kindName(kind) });
 }
 
 /** A server with the site under its own host. */
@@ -144,63 +147,73 @@ test('a page with a form and gallery is made, published, exported and answered b
 
   // Manually: one more question in the form, and thanks.
   const form = await editSection(page, 'form', FORM.heading);
-  await form.getByRole('button', { name: say.list.add('Field') }).click();
+  await form
+    .getByRole('button', { name: tSectionPanel('list.add', { item: 'Field', itemWithArticle: 'a field' }) })
+    .click();
   const shown = { visible: true };
   // A new item takes the focus.
-  const label = form.getByLabel(fieldWords('form', 'label').label, { exact: true }).filter(shown);
+  const label = form.getByLabel(fieldLabels('form', 'label').label, { exact: true }).filter(shown);
   await expect(label).toHaveValue('');
   await expect(label).toBeFocused();
   await page.keyboard.type('Which evening?');
-  await form.getByLabel(fieldWords('form', 'kind').label).filter(shown).selectOption('choice');
-  const options = form.getByLabel(fieldWords('form', 'options').label).filter(shown);
+  await form.getByLabel(fieldLabels('form', 'kind').label).filter(shown).selectOption('choice');
+  const options = form.getByLabel(fieldLabels('form', 'options').label).filter(shown);
   for (const option of ['Friday, from six', 'Saturday']) {
     await options.fill(option);
     await options.press('Enter');
   }
-  await form.getByLabel(fieldWords('form', 'thanks').label, { exact: true }).fill('See you there. Bring an apron.');
+  await form.getByLabel(fieldLabels('form', 'thanks').label, { exact: true }).fill('See you there. Bring an apron.');
   await saved(form);
   await expect(desk.preview.getByLabel('Which evening?')).toBeVisible();
   await escapeFrom(form);
 
   // A gallery with two pictures from this computer, one of them cropped.
   await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
-  await page.getByRole('button', { name: pointStrings.outline.add }).click();
-  const kinds = page.getByRole('dialog', { name: addSectionStrings.title });
-  await kinds.getByRole('button', { name: new RegExp(`^${kindWords.gallery.name}`) }).click();
-  const gallery = page.getByRole('dialog', { name: kindWords.gallery.name });
+  await page.getByRole('button', { name: tPageSections('outline.add') }).click();
+  const kinds = page.getByRole('dialog', { name: tAddSection('title') });
+  await kinds.getByRole('button', { name: new RegExp(`^${kindName('gallery')}`) }).click();
+  const gallery = page.getByRole('dialog', { name: kindName('gallery') });
   for (const [name, colour] of [
     ['wheel.jpg', '#b5651d'],
     ['kiln.jpg', '#2b5bd7'],
   ] as const) {
-    await gallery.getByRole('button', { name: say.list.add('Picture') }).click();
+    await gallery
+      .getByRole('button', { name: tSectionPanel('list.add', { item: 'Picture', itemWithArticle: 'a picture' }) })
+      .click();
     const chooser = page.waitForEvent('filechooser');
-    await gallery.getByRole('button', { name: say.picture.upload }).filter(shown).click();
+    await gallery
+      .getByRole('button', { name: tSectionPanel('picture.upload') })
+      .filter(shown)
+      .click();
     const buffer = await photograph(colour, { width: 900, height: 600 });
     await (await chooser).setFiles([{ name, mimeType: 'image/jpeg', buffer }]);
     await gallery
-      .getByLabel(fieldWords('gallery', 'alt').label)
+      .getByLabel(fieldLabels('gallery', 'alt').label)
       .filter(shown)
       .fill(`The ${name.slice(0, -4)}`);
     await saved(gallery);
   }
-  await gallery.getByRole('button', { name: say.picture.crop.open }).filter(shown).click();
-  const crop = page.getByRole('dialog', { name: say.picture.crop.title });
+  await gallery
+    .getByRole('button', { name: tSectionPanel('picture.crop.open') })
+    .filter(shown)
+    .click();
+  const crop = page.getByRole('dialog', { name: tSectionPanel('picture.crop.title') });
   // With the keys alone: the right edge moves in, the point to the left.
-  const edge = crop.getByLabel(say.picture.crop.handles.eDragHandle);
+  const edge = crop.getByLabel(tSectionPanel('picture.crop.handles.eDragHandle'));
   await edge.focus();
   for (let press = 0; press < 2; press += 1) await page.keyboard.press('Control+ArrowLeft');
-  const point = crop.getByLabel(say.picture.crop.point(50, 50));
+  const point = crop.getByLabel(tSectionPanel('picture.crop.point', { x: 50, y: 50 }));
   await point.focus();
   await page.keyboard.press('ArrowLeft');
-  await expect(crop.getByLabel(say.picture.crop.point(48, 50))).toBeFocused();
+  await expect(crop.getByLabel(tSectionPanel('picture.crop.point', { x: 48, y: 50 }))).toBeFocused();
   // What was chosen is not lost to a key.
   await page.keyboard.press('Escape');
   const unsaved = page.getByRole('alertdialog', { name: strings.unsaved.title });
   await unsaved.getByRole('button', { name: strings.common.cancel }).click();
   await expect(unsaved).toHaveCount(0);
-  await crop.getByRole('button', { name: say.picture.crop.save }).click();
+  await crop.getByRole('button', { name: tSectionPanel('picture.crop.save') }).click();
   await expect(crop).toHaveCount(0);
-  await expect(gallery.getByText(say.picture.part).filter(shown)).toBeVisible();
+  await expect(gallery.getByText(tSectionPanel('picture.part')).filter(shown)).toBeVisible();
   await saved(gallery);
   await escapeFrom(gallery);
 
@@ -225,30 +238,30 @@ test('a page with a form and gallery is made, published, exported and answered b
 
   // Found by who keeps the studio.
   await page.goto(`${server.url}${LIBRARY_MESSAGES_PATH}`);
-  const line = page.getByRole('list', { name: messagesStrings.list }).getByRole('listitem');
+  const line = page.getByRole('list', { name: tFormMessages('list') }).getByRole('listitem');
   await expect(line).toHaveCount(2);
   await expect(line.first()).toContainText('Jonas');
-  await page.getByRole('searchbox', { name: messagesStrings.search }).fill('potter');
+  await page.getByRole('searchbox', { name: tFormMessages('search') }).fill('potter');
   await expect(line).toHaveCount(1);
-  await expect(line).toContainText(messagesStrings.unread);
+  await expect(line).toContainText(tFormMessages('unread'));
   await line.getByRole('button', { expanded: false }).click();
   await expect(line).toContainText('Saturday');
   await expect(line).toContainText('mara@home.example');
   await expect(line.getByRole('link')).toHaveCount(0);
-  await expect(line).not.toContainText(messagesStrings.unread);
-  await page.getByRole('searchbox', { name: messagesStrings.search }).fill('nobody');
-  await expect(page.getByText(messagesStrings.noMatch)).toBeVisible();
-  await page.getByRole('button', { name: messagesStrings.showAll }).click();
+  await expect(line).not.toContainText(tFormMessages('unread'));
+  await page.getByRole('searchbox', { name: tFormMessages('search') }).fill('nobody');
+  await expect(page.getByText(tFormMessages('noMatch'))).toBeVisible();
+  await page.getByRole('button', { name: tFormMessages('showAll') }).click();
   const downloading = page.waitForEvent('download');
-  await page.getByRole('link', { name: messagesStrings.export }).click();
+  await page.getByRole('link', { name: tFormMessages('export') }).click();
   const download = await downloading;
   expect(download.suggestedFilename()).toBe('messages.csv');
   await line.first().getByRole('button', { expanded: false }).click();
-  await line.getByRole('button', { name: messagesStrings.remove, exact: true }).click();
-  await page.getByRole('button', { name: messagesStrings.removeOne.confirm }).click();
+  await line.getByRole('button', { name: tFormMessages('remove'), exact: true }).click();
+  await page.getByRole('button', { name: tFormMessages('removeOne.confirm') }).click();
   await expect(line).toHaveCount(1);
   await expect(line).toContainText('Mara');
-  await page.getByRole('button', { name: messagesStrings.removeAll.open(1) }).click();
-  await page.getByRole('button', { name: messagesStrings.removeAll.confirm }).click();
-  await expect(page.getByText(messagesStrings.empty)).toBeVisible();
+  await page.getByRole('button', { name: tFormMessages('removeAll.open', { count: 1 }) }).click();
+  await page.getByRole('button', { name: tFormMessages('removeAll.confirm') }).click();
+  await expect(page.getByText(tFormMessages('empty'))).toBeVisible();
 });

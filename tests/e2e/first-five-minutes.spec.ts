@@ -1,8 +1,8 @@
 import type { Locator } from '@playwright/test';
 import { previewStrings } from '#components/chat/preview/words.ts';
 import { deskPagePath } from '#components/workspace/navigation.ts';
-import { kindWords } from '#components/editor/model/field-words.ts';
-import { panelStrings, pointStrings } from '#components/editor/words.ts';
+import { kindName } from '#components/editor/model/field-labels.ts';
+import { translator } from '#components/i18n.ts';
 import { composerStrings, startStrings, tabStrings } from '#components/chat/text/words.ts';
 import { violationsOf } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -12,6 +12,9 @@ import { stillBox } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
 import type { ParsedRequest } from '#tests/support/request-log';
 import { strings } from '#components/words.ts';
+
+const tPageSections = translator('pageSections');
+const tSectionPanel = translator('sectionPanel');
 
 const FIRST_REQUEST = 'Create a page called Pricing about honest prices for handmade things';
 const QUESTION = 'Do you ship abroad?';
@@ -104,7 +107,7 @@ test('on a phone: heading, questions, picture, another place, warmer tone, and u
 
   // The bar says what can be done; a second tap on a text writes in it.
   await hand.tap('[data-kind=text] h2');
-  await expect(hand.bar.getByRole('button', { name: pointStrings.edit })).toHaveText(pointStrings.edit);
+  await expect(hand.bar.getByRole('button', { name: tPageSections('edit') })).toHaveText(tPageSections('edit'));
   expect(await violationsOf(page, { within: '[role=toolbar]' })).toEqual([]);
   await hand.tap('[data-kind=text] h2', 2);
   const line = page.getByRole('textbox', { name: /^Heading/ });
@@ -116,28 +119,28 @@ test('on a phone: heading, questions, picture, another place, warmer tone, and u
   await expect(heading('How a workshop really goes')).toBeVisible();
 
   await hand.tap('[data-kind=faq] h2');
-  await hand.bar.getByRole('button', { name: pointStrings.edit }).tap();
-  const panel = page.getByRole('dialog', { name: kindWords.faq.name });
+  await hand.bar.getByRole('button', { name: tPageSections('edit') }).tap();
+  const panel = page.getByRole('dialog', { name: kindName('faq') });
   for (const question of ['May I bring a dog?', 'Is there parking?']) {
     await panel.getByRole('button', { name: 'Add a question' }).tap();
     await typeIntoNew(panel, question);
     await panel.getByLabel('Answer').filter({ visible: true }).fill('Yes.');
     await expect(shown.getByText(question)).toBeAttached();
   }
-  await panel.getByRole('button', { name: panelStrings.close }).tap();
+  await panel.getByRole('button', { name: tSectionPanel('close') }).tap();
   await expect(panel).toHaveCount(0);
 
   await hand.tap('[data-kind=hero] h1');
-  await hand.bar.getByRole('button', { name: pointStrings.edit }).tap();
-  const opening = page.getByRole('dialog', { name: kindWords.hero.name });
+  await hand.bar.getByRole('button', { name: tPageSections('edit') }).tap();
+  const opening = page.getByRole('dialog', { name: kindName('hero') });
   const chooser = page.waitForEvent('filechooser');
-  await opening.getByRole('button', { name: panelStrings.picture.upload }).tap();
+  await opening.getByRole('button', { name: tSectionPanel('picture.upload') }).tap();
   const buffer = await colouredPicture('#b5651d', { width: 320, height: 200 });
   await (await chooser).setFiles([{ name: 'kiln-room.png', mimeType: 'image/png', buffer }]);
   await expect(shown.locator('img[src$="/kiln-room.png"]')).toBeAttached();
-  await opening.getByRole('button', { name: panelStrings.close }).tap();
+  await opening.getByRole('button', { name: tSectionPanel('close') }).tap();
   const [first = '', second = '', ...rest] = await hand.kinds();
-  await hand.bar.getByRole('button', { name: pointStrings.down }).tap();
+  await hand.bar.getByRole('button', { name: tPageSections('down') }).tap();
   await expect.poll(() => hand.kinds()).toEqual([second, first, ...rest]);
   // And back by a finger on its row in the outline.
   await page.getByRole('button', { name: strings.page.outline }).tap();
@@ -153,7 +156,7 @@ test('on a phone: heading, questions, picture, another place, warmer tone, and u
   await page.keyboard.press('Escape');
 
   await hand.tap('[data-kind=text] h2');
-  await hand.bar.getByRole('button', { name: pointStrings.ask }).tap();
+  await hand.bar.getByRole('button', { name: tPageSections('ask') }).tap();
   const field = page.getByRole('textbox', { name: composerStrings.label });
   await expect(field).toBeFocused();
   await field.fill('Make this warmer');

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { changesPageStrings, importStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { changesStrings } from '#components/changes/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
 
-const { import: form, export: out, past, preview, report, run } = importStrings;
+const tImport = translator('import');
+const tChangesPage = translator('changesPage');
 const FILE = 'tests/fixtures/wxr/odd-site.xml';
 const FILENAME = 'odd-site.xml';
 
@@ -15,50 +16,50 @@ test('a site is imported, its report read, imported again without duplicates, un
   const { server } = await startScripted(think);
   await page.goto(`${server.url}/library/import`);
   const choose = (file: Parameters<typeof page.setInputFiles>[1]) =>
-    page.getByLabel(form.choose, { exact: true }).and(page.locator('input')).setInputFiles(file);
+    page.getByLabel(tImport('import.choose'), { exact: true }).and(page.locator('input')).setInputFiles(file);
 
   await choose({ name: 'site.zip', mimeType: 'application/zip', buffer: Buffer.from('PK') });
-  await expect(page.getByRole('alert').filter({ hasText: form.zipped })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: tImport('import.zipped') })).toBeVisible();
 
   await choose({ name: 'broken.xml', mimeType: 'text/xml', buffer: Buffer.from('<rss><channel>') });
-  await page.getByRole('button', { name: form.look }).click();
+  await page.getByRole('button', { name: tImport('import.look') }).click();
   await expect(page.getByRole('main').getByRole('alert')).toContainText(/./);
-  await page.getByRole('button', { name: form.again }).click();
+  await page.getByRole('button', { name: tImport('import.again') }).click();
 
   await choose(FILE);
-  await page.getByLabel(form.pictures).uncheck();
-  await page.getByRole('button', { name: form.look }).click();
-  await expect(page.getByRole('region', { name: preview.title })).toContainText(preview.body);
-  await expect(page.getByText(past.empty)).toBeVisible();
+  await page.getByLabel(tImport('import.pictures')).uncheck();
+  await page.getByRole('button', { name: tImport('import.look') }).click();
+  await expect(page.getByRole('region', { name: tImport('preview.title') })).toContainText(tImport('preview.body'));
+  await expect(page.getByText(tImport('past.empty'))).toBeVisible();
 
-  await page.getByRole('button', { name: form.start, exact: true }).click();
+  await page.getByRole('button', { name: tImport('import.start'), exact: true }).click();
   const card = page.getByRole('region', { name: FILENAME });
   await expect(card.getByRole('status')).toContainText(/^[\d,]+ new/);
   await expect(card.getByRole('heading', { name: FILENAME })).toBeFocused();
-  const pages = card.getByRole('row', { name: report.kinds.page });
+  const pages = card.getByRole('row', { name: tImport('report.kinds.page') });
   expect(Number(await pages.getByRole('cell').first().innerText())).toBeGreaterThan(2);
   const comments = card.getByRole('listitem').filter({ hasText: 'comment' }).first();
   await comments.locator('summary').click();
   await expect(comments.getByRole('paragraph')).toBeVisible();
 
   await choose(FILE);
-  await page.getByLabel(form.pictures).uncheck();
-  await page.getByRole('button', { name: form.start, exact: true }).click();
-  await expect(card.getByRole('status')).toContainText(run.nothing);
+  await page.getByLabel(tImport('import.pictures')).uncheck();
+  await page.getByRole('button', { name: tImport('import.start'), exact: true }).click();
+  await expect(card.getByRole('status')).toContainText(tImport('run.nothing'));
 
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: out.download }).click(),
+    page.getByRole('link', { name: tImport('export.download') }).click(),
   ]);
   expect(readFileSync(await download.path(), 'utf8')).toContain('Hello & welcome');
 
   const first = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: FILENAME }) });
   await first.getByRole('button', { name: FILENAME }).first().click();
-  await first.getByRole('button', { name: run.undoLabel(FILENAME) }).click();
-  const dialog = page.getByRole('alertdialog', { name: run.undoTitle(FILENAME) });
+  await first.getByRole('button', { name: tImport('run.undoLabel', { filename: FILENAME }) }).click();
+  const dialog = page.getByRole('alertdialog', { name: tImport('run.undoTitle', { filename: FILENAME }) });
   await dialog.getByRole('button', { name: /^Undo \d+ changes$/ }).click();
   await expect(page.getByText(/changes undone$/)).toBeVisible();
-  await first.getByRole('link', { name: run.changesLabel(FILENAME) }).click();
-  await expect(page.getByRole('button', { name: changesPageStrings.onlyImport })).toBeVisible();
+  await first.getByRole('link', { name: tImport('run.changesLabel', { filename: FILENAME }) }).click();
+  await expect(page.getByRole('button', { name: tChangesPage('onlyImport') })).toBeVisible();
   await expect(page.getByText(changesStrings.undone).first()).toBeVisible();
 });

@@ -3,13 +3,13 @@ import { createApiClient, type WrittenAsset } from '#components/api/api-client.t
 import { strings } from '#components/words.ts';
 import { attachmentStrings } from '#components/chat/text/words.ts';
 import { LIBRARY_MEDIA_PATH, libraryPicturePath } from '#components/workspace/navigation.ts';
-import { libraryStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
 import { escapeFrom } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
 
-const say = libraryStrings.media;
+const tLibrary = translator('library.media');
 const picture = async (name: string, colour: string, width = 320) => ({
   name,
   mimeType: 'image/png',
@@ -37,23 +37,23 @@ test('pictures are added, described, shown on the site, replaced and brought bac
 }) => {
   const { server } = await startScripted(() => ({ text: 'Yes.' }));
   await page.goto(`${server.url}/library/media`);
-  await expect(page.getByText(say.empty)).toBeVisible();
+  await expect(page.getByText(tLibrary('empty'))).toBeVisible();
   const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('words') };
-  await choose(page, say.add, await picture('kiln.png', '#b5651d'), await picture('mug.png', '#2b5bd7'), notes);
-  const grid = page.getByRole('list', { name: say.grid, exact: true });
+  await choose(page, tLibrary('add'), await picture('kiln.png', '#b5651d'), await picture('mug.png', '#2b5bd7'), notes);
+  const grid = page.getByRole('list', { name: tLibrary('grid'), exact: true });
   await expect(grid.getByRole('listitem')).toHaveCount(2);
-  await expect(page.getByRole('list', { name: say.uploads })).toContainText(say.notAPicture);
-  await page.getByRole('button', { name: say.dismiss('notes.txt') }).click();
-  await expect(page.getByRole('list', { name: say.uploads })).toHaveCount(0);
+  await expect(page.getByRole('list', { name: tLibrary('uploads') })).toContainText(tLibrary('notAPicture'));
+  await page.getByRole('button', { name: tLibrary('dismiss', { filename: 'notes.txt' }) }).click();
+  await expect(page.getByRole('list', { name: tLibrary('uploads') })).toHaveCount(0);
 
-  const opener = page.getByRole('button', { name: `kiln.png ${say.undescribed}` });
+  const opener = page.getByRole('button', { name: `kiln.png ${tLibrary('undescribed')}` });
   await opener.press('Enter');
   const sheet = page.getByRole('dialog', { name: 'kiln.png' });
-  await expect(sheet).toContainText(say.altMissing);
-  await sheet.getByLabel(say.alt, { exact: true }).fill('A kiln at dawn');
+  await expect(sheet).toContainText(tLibrary('altMissing'));
+  await sheet.getByLabel(tLibrary('alt'), { exact: true }).fill('A kiln at dawn');
   await expect(sheet.getByRole('button', { name: strings.common.save })).toBeEnabled();
   await page.keyboard.press('Escape');
-  const asksToLeave = page.getByRole('alertdialog', { name: say.leaveTitle });
+  const asksToLeave = page.getByRole('alertdialog', { name: tLibrary('leaveTitle') });
   await expect(asksToLeave).toBeVisible();
   // The next key is for it only once it has the focus.
   await expect(asksToLeave.locator(':focus')).toHaveCount(1);
@@ -65,20 +65,20 @@ test('pictures are added, described, shown on the site, replaced and brought bac
     await route.continue();
   });
   await sheet.getByRole('button', { name: 'Save' }).click();
-  const alt = sheet.getByLabel(say.alt, { exact: true });
+  const alt = sheet.getByLabel(tLibrary('alt'), { exact: true });
   await alt.fill('A kiln at dusk');
   saving.open();
-  await expect(sheet).not.toContainText(say.altMissing);
+  await expect(sheet).not.toContainText(tLibrary('altMissing'));
   // Text typed before the answer arrives stays.
   await expect(alt).toHaveValue('A kiln at dusk');
   await alt.fill('A kiln at dawn');
-  await expect(sheet).toContainText(say.unused);
+  await expect(sheet).toContainText(tLibrary('unused'));
   const url = await sheet.locator('code').innerText();
   await escapeFrom(sheet);
   await expect(page.getByRole('button', { name: 'kiln.png A kiln at dawn' })).toBeFocused();
-  await page.getByLabel(say.undescribedOnly).check();
+  await page.getByLabel(tLibrary('undescribedOnly')).check();
   await expect(grid.getByRole('listitem')).toHaveText([/mug\.png/]);
-  await page.getByLabel(say.undescribedOnly).uncheck();
+  await page.getByLabel(tLibrary('undescribedOnly')).uncheck();
 
   const sections = [{ type: 'image', fields: { src: url, alt: 'A kiln at dawn' } }];
   const made = await page.request.post(`${server.url}/api/content/pages`, { data: { title: 'Firing', sections } });
@@ -91,24 +91,24 @@ test('pictures are added, described, shown on the site, replaced and brought bac
 
   await page.getByRole('button', { name: 'kiln.png A kiln at dawn' }).click();
   await expect(sheet).toContainText('Firing');
-  await sheet.getByLabel(say.tags).fill('clay');
-  await choose(page, say.replace, await picture('other.png', '#3f7d3a', 480));
+  await sheet.getByLabel(tLibrary('tags')).fill('clay');
+  await choose(page, tLibrary('replace'), await picture('other.png', '#3f7d3a', 480));
   // Under the pointer it stays, with its way back.
-  await page.getByText(say.replaced).hover();
+  await page.getByText(tLibrary('replaced')).hover();
   await expect(sheet).toContainText('480 × 200');
-  await expect(sheet.getByLabel(say.tags)).toHaveValue('clay');
-  await sheet.getByLabel(say.tags).fill('');
+  await expect(sheet.getByLabel(tLibrary('tags'))).toHaveValue('clay');
+  await sheet.getByLabel(tLibrary('tags')).fill('');
   await visitor.reload();
   await widthOf(shown).toBe(480);
-  await page.getByRole('button', { name: say.undo }).click();
+  await page.getByRole('button', { name: tLibrary('undo') }).click();
   await expect(sheet).toContainText('320 × 200');
   await visitor.reload();
   await widthOf(shown).toBe(320);
 
-  await sheet.getByRole('button', { name: say.trash }).click();
+  await sheet.getByRole('button', { name: tLibrary('trash') }).click();
   const asked = page.getByRole('alertdialog');
   await expect(asked).toContainText('“Firing”');
-  await asked.getByRole('button', { name: say.trash }).click();
+  await asked.getByRole('button', { name: tLibrary('trash') }).click();
   await expect(grid.getByRole('listitem')).toHaveText([/mug\.png/]);
   await visitor.reload();
   await widthOf(shown).toBe(320);
@@ -164,21 +164,21 @@ test('pictures stay if a reload fails, and unknown usage is not shown as unused'
   const sheet = page.getByRole('dialog', { name: 'kiln.png' });
   await page.route('**/references', refuse);
   const refused = page.waitForResponse(/\/media\?/);
-  await sheet.getByLabel(say.alt, { exact: true }).fill('A kiln at dawn');
+  await sheet.getByLabel(tLibrary('alt'), { exact: true }).fill('A kiln at dawn');
   await sheet.getByRole('button', { name: strings.common.save }).click();
   await refused;
-  await expect(page.getByText(say.saved, { exact: true })).toBeVisible();
+  await expect(page.getByText(tLibrary('saved'), { exact: true })).toBeVisible();
   await escapeFrom(sheet);
   await expect(tile).toBeVisible();
 
   await page.reload();
   await page.unroute(/\/media\?/);
   await page.goto(`${server.url}${libraryPicturePath(asset.id)}`);
-  await expect(sheet.getByText(say.usesFailed)).toBeVisible();
-  await sheet.getByRole('button', { name: say.trash }).click();
+  await expect(sheet.getByText(tLibrary('usesFailed'))).toBeVisible();
+  await sheet.getByRole('button', { name: tLibrary('trash') }).click();
   const asked = page.getByRole('alertdialog');
-  await expect(asked).toContainText(say.trashUnknown);
+  await expect(asked).toContainText(tLibrary('trashUnknown'));
   // It is asked for again, and then said.
   await page.unroute('**/references');
-  await expect(asked).toContainText(say.trashUsed(['“Firing”']));
+  await expect(asked).toContainText(tLibrary('trashUsed', { titles: ['“Firing”'].join(', ') }));
 });

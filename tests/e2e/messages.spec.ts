@@ -1,12 +1,14 @@
 import type { Page } from '@playwright/test';
 import { LIBRARY_MESSAGES_PATH } from '#components/workspace/navigation.ts';
-import { messagesStrings as say } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { strings } from '#components/words.ts';
 import type { Entry } from '#server/core/site/content';
 import { OPENED_FIELD } from '#server/core/site/site-forms';
 import type { SubmissionPage } from '#server/core/site/submissions';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
+
+const tFormMessages = translator('formMessages');
 
 /** Publishes a page with a form, and sends it under each of these names; gives back what sends one more. */
 async function sendForms(page: Page, url: string, names: readonly string[]) {
@@ -25,7 +27,7 @@ async function sendForms(page: Page, url: string, names: readonly string[]) {
   return send;
 }
 
-const listOf = (page: Page) => page.getByRole('list', { name: say.list });
+const listOf = (page: Page) => page.getByRole('list', { name: tFormMessages('list') });
 
 // Without the fixture `desk`: the browser reports the list that does not come.
 test('no more is deleted than is listed, and a list that does not come is not taken for another', async ({
@@ -36,7 +38,7 @@ test('no more is deleted than is listed, and a list that does not come is not ta
   const send = await sendForms(page, server.url, ['Ada', 'Ben', 'Cleo']);
   await page.goto(`${server.url}${LIBRARY_MESSAGES_PATH}`);
   const rows = listOf(page).getByRole('listitem');
-  const search = page.getByRole('searchbox', { name: say.search });
+  const search = page.getByRole('searchbox', { name: tFormMessages('search') });
   await search.fill('Ada');
   await expect(rows).toHaveText([/Ada/]);
   const gate = createGate();
@@ -48,7 +50,7 @@ test('no more is deleted than is listed, and a list that does not come is not ta
     else await route.continue();
   });
   const question = page.getByRole('alertdialog');
-  await page.getByRole('button', { name: say.removeAll.open(1) }).click();
+  await page.getByRole('button', { name: tFormMessages('removeAll.open', { count: 1 }) }).click();
   await expect(question).toBeVisible();
   // As if it was typed just before: it is searched for while the question is open, which keeps the focus.
   await page.locator('input[type=search]').evaluate((field: HTMLInputElement) => {
@@ -56,10 +58,10 @@ test('no more is deleted than is listed, and a list that does not come is not ta
     field.dispatchEvent(new Event('input', { bubbles: true }));
   });
   await expect(question).toHaveCount(0);
-  await expect(page.getByRole('button', { name: say.removeAll.open(1) })).toBeDisabled();
+  await expect(page.getByRole('button', { name: tFormMessages('removeAll.open', { count: 1 }) })).toBeDisabled();
   isRefused = true;
   gate.open();
-  await expect(page.getByText(say.failed)).toBeVisible();
+  await expect(page.getByText(tFormMessages('failed'))).toBeVisible();
   await expect(rows).toHaveCount(0);
 
   isRefused = false;
@@ -69,18 +71,20 @@ test('no more is deleted than is listed, and a list that does not come is not ta
   expect(((await all.json()) as SubmissionPage).total).toBe(3);
 
   // What comes while the question is open is none of those that it is about.
-  await page.getByRole('button', { name: say.removeAll.open(3) }).click();
+  await page.getByRole('button', { name: tFormMessages('removeAll.open', { count: 3 }) }).click();
   await send('Dora');
   const read = page.waitForResponse(/\/api\/submissions\?text=Name/);
   // As when the user returns from another window, which reads the list again.
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
   await read;
-  await expect(page.getByRole('button', { name: say.removeAll.open(4), includeHidden: true })).toBeAttached();
-  await question.getByRole('button', { name: say.removeAll.confirm }).click();
+  await expect(
+    page.getByRole('button', { name: tFormMessages('removeAll.open', { count: 4 }), includeHidden: true }),
+  ).toBeAttached();
+  await question.getByRole('button', { name: tFormMessages('removeAll.confirm') }).click();
   await expect(rows).toHaveText([/Dora/]);
   await rows.getByRole('button').click();
-  await rows.getByRole('button', { name: say.remove, exact: true }).click();
-  await question.getByRole('button', { name: say.removeOne.confirm }).click();
+  await rows.getByRole('button', { name: tFormMessages('remove'), exact: true }).click();
+  await question.getByRole('button', { name: tFormMessages('removeOne.confirm') }).click();
   await expect(rows).toHaveCount(0);
-  await expect(page.getByRole('heading', { name: say.title, exact: true })).toBeFocused();
+  await expect(page.getByRole('heading', { name: tFormMessages('title'), exact: true })).toBeFocused();
 });

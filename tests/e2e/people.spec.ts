@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
 import { translator } from '#components/i18n.ts';
 import { approvalStrings, callStrings } from '#components/approvals/words.ts';
-import { importStrings, libraryStrings } from '#components/library/words.ts';
 import { expectAccessible, expectAccessibleOnPhone } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate } from '#tests/e2e/support/scripted-model';
@@ -10,6 +9,9 @@ import { PASSWORD, signIn, type SignedIn, startAccountsServer } from '#tests/sup
 import { openThings } from '#tests/support/editors-things';
 import { settingsStrings } from '#components/settings/words.ts';
 import { strings } from '#components/words.ts';
+
+const tImport = translator('import');
+const tLibrary = translator('library');
 
 const tAccess = translator('access');
 
@@ -85,8 +87,8 @@ test('an author is invited by link, requests changes that an editor approves, be
 
   // Nothing is offered that would be refused.
   await author.page.goto(`${server.url}/library/trash`);
-  await expect(author.page.getByRole('heading', { name: libraryStrings.trash.title })).toBeVisible();
-  await expect(author.page.getByRole('link', { name: importStrings.tab })).toHaveCount(0);
+  await expect(author.page.getByRole('heading', { name: tLibrary('trash.title') })).toBeVisible();
+  await expect(author.page.getByRole('link', { name: tImport('tab') })).toHaveCount(0);
 
   // With a sign-in of hours ago, no role changes before it is repeated.
   await maker.signedInEarlier(owner.id);
@@ -105,7 +107,7 @@ test('an author is invited by link, requests changes that an editor approves, be
     page.getByText(tAccess('people.roleSaved', { name: 'Ivy', role: tAccess('account.roles.editor') })),
   ).toBeVisible();
   await author.page.reload();
-  await expect(author.page.getByRole('link', { name: importStrings.tab })).toBeVisible();
+  await expect(author.page.getByRole('link', { name: tImport('tab') })).toBeVisible();
 
   await author.page.goto(`${server.url}/account`);
   await expect(author.page.getByRole('region', { name: tAccess('signIns.title') }).getByRole('article')).toHaveCount(1);

@@ -1,9 +1,10 @@
 import { changesStrings } from '#components/changes/words.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
-import { scheduleStrings } from '#components/editor/words.ts';
 import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
+
+const tScheduleBar = translator('scheduleBar');
 
 const tScheduled = translator('scheduled');
 
@@ -30,7 +31,7 @@ test('a draft is planned in the preview, said wherever it is seen, and cancelled
     await page.keyboard.press('Enter');
   };
   await pick();
-  await page.getByRole('button', { name: scheduleStrings.open }).click();
+  await page.getByRole('button', { name: tScheduleBar('open') }).click();
   const dialog = page.getByRole('dialog', { name: tScheduled('title', { title: 'Open evening' }) });
   await dialog.getByLabel(tScheduled('time')).fill('2020-01-05T09:00');
   await page.keyboard.press('Enter');
@@ -42,7 +43,7 @@ test('a draft is planned in the preview, said wherever it is seen, and cancelled
   });
   await page.keyboard.press('Enter');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: scheduleStrings.open }).click();
+  await page.getByRole('button', { name: tScheduleBar('open') }).click();
   await dialog.getByLabel(tScheduled('time')).fill('2033-01-05T09:00');
   // What was sent before it was opened is answered: it is another one.
   planned.open();
@@ -56,7 +57,9 @@ test('a draft is planned in the preview, said wherever it is seen, and cancelled
   await dialog.getByLabel(tScheduled('time')).press('Enter');
   await expect(dialog).toBeHidden();
   await pick();
-  const badge = page.getByRole('button', { name: scheduleStrings.scheduledLabel('Wed 5 Jan 2033, 09:00', false) });
+  const badge = page.getByRole('button', {
+    name: tScheduleBar('scheduledLabel', { when: 'Wed 5 Jan 2033, 09:00', isOlder: String(false) }),
+  });
   await expect(badge).toBeVisible();
 
   await page.goto(`${server.url}/library/changes`);

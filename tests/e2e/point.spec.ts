@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { previewStrings } from '#components/chat/preview/words.ts';
-import { kindWords } from '#components/editor/model/field-words.ts';
-import { pointStrings as say } from '#components/editor/words.ts';
+import { kindName } from '#components/editor/model/field-labels.ts';
+import { translator } from '#components/i18n.ts';
 import { expectAccessible, violationsOf } from '#tests/e2e/support/accessible';
 import { stillBox } from '#tests/e2e/support/waits';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -9,6 +9,8 @@ import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { collectPolicyViolations, startStranger } from '#tests/e2e/support/stranger';
 import { newestRequest, think } from '#tests/e2e/support/scripted-model';
 import { strings } from '#components/words.ts';
+
+const tPageSections = translator('pageSections');
 
 interface Sections {
   readonly draft: {
@@ -42,10 +44,10 @@ test('a section that is clicked goes with the message: "make this warmer" change
 
   const { x, y } = await hand.pointOf('[data-kind=text] h2');
   await page.mouse.move(x, y);
-  await expect(hand.surface.getByText(kindWords.text.name, { exact: true })).toBeVisible();
+  await expect(hand.surface.getByText(kindName('text'), { exact: true })).toBeVisible();
   await page.mouse.click(x, y);
-  await expect(hand.bar).toHaveAccessibleName(say.bar(kindWords.text.name));
-  const chip = page.getByRole('list', { name: say.chip });
+  await expect(hand.bar).toHaveAccessibleName(tPageSections('bar', { kind: kindName('text') }));
+  const chip = page.getByRole('list', { name: tPageSections('chip') });
   await expect(chip).toContainText('A small pottery that likes company');
   await expectAccessible(page);
 
@@ -64,7 +66,11 @@ test('a section that is clicked goes with the message: "make this warmer" change
   // It stays chosen until it is released: then a message names nothing.
   await expect(chip).toContainText('Come in and get warm');
   await chip
-    .getByRole('button', { name: say.leaveOut(say.section(kindWords.text.name, 'Come in and get warm')) })
+    .getByRole('button', {
+      name: tPageSections('leaveOut', {
+        what: tPageSections('section', { kind: kindName('text'), name: 'Come in and get warm' }),
+      }),
+    })
     .click();
   await expect(chip).toHaveCount(0);
   await expect(hand.bar).toHaveCount(0);
@@ -88,17 +94,17 @@ test('by keyboard alone: choose, move, remove and bring back, in the page and in
   await expect(hand.bar).toBeVisible();
   await page.keyboard.press('Alt+ArrowDown');
   await expect.poll(() => hand.kinds()).toEqual([second, first, ...rest]);
-  await expect(hand.surface.getByText(say.moved(2, kinds.length))).toBeAttached();
+  await expect(hand.surface.getByText(tPageSections('moved', { place: 2, count: kinds.length }))).toBeAttached();
   await expect(hand.surface).toBeFocused();
   await page.keyboard.press('Tab');
-  await expect(hand.bar.getByRole('button', { name: say.ask })).toBeFocused();
+  await expect(hand.bar.getByRole('button', { name: tPageSections('ask') })).toBeFocused();
   await page.keyboard.press('ArrowRight');
-  await expect(hand.bar.getByRole('button', { name: say.edit })).toBeFocused();
+  await expect(hand.bar.getByRole('button', { name: tPageSections('edit') })).toBeFocused();
   // Its other layout, and a copy of it; both are undone.
   await hand.bar.getByRole('button', { name: 'Layout' }).press('Enter');
   await page.getByRole('menuitemradio', { name: 'Centred' }).press('Enter');
   await expect(hand.frame.contentFrame().locator('[data-kind=hero] [data-layout=centered]')).toBeAttached();
-  await hand.bar.getByRole('button', { name: say.duplicate }).press('Enter');
+  await hand.bar.getByRole('button', { name: tPageSections('duplicate') }).press('Enter');
   await expect.poll(() => hand.kinds()).toEqual([second, first, first, ...rest]);
   await hand.surface.focus();
   await page.keyboard.press('Control+z');
@@ -141,7 +147,7 @@ test('a section is dragged to another place, on the page and in the outline', as
   await expect(hand.bar).toBeVisible();
   const [first = '', second = '', third = '', ...rest] = await hand.kinds();
 
-  const grip = await stillBox(hand.bar.getByText(kindWords.hero.name));
+  const grip = await stillBox(hand.bar.getByText(kindName('hero')));
   await page.mouse.move(grip.x + 4, grip.y + grip.height / 2);
   await page.mouse.down();
   // The page scrolls under a pointer at its edge.
@@ -167,7 +173,7 @@ test('a section is dragged to another place, on the page and in the outline', as
   // It is put where the pointer lets go of it, and comes back.
   await hand.click('[data-kind=hero] :is(h1, h2)');
   const shown = (await hand.surface.boundingBox())!;
-  const held = await stillBox(hand.bar.getByText(kindWords.hero.name));
+  const held = await stillBox(hand.bar.getByText(kindName('hero')));
   await page.mouse.move(held.x + 4, held.y + held.height / 2);
   await page.mouse.down();
   await page.mouse.move(held.x + 4, shown.y + shown.height - 30, { steps: 5 });
@@ -218,7 +224,7 @@ test('imported HTML is chosen, edited, moved and removed without any of it runni
   await expect.poll(() => hand.kinds()).toEqual(['text', 'html']);
 
   await hand.click('[data-kind=html] p:nth-of-type(2)');
-  await expect(hand.bar).toHaveAccessibleName(say.bar(kindWords.html.name));
+  await expect(hand.bar).toHaveAccessibleName(tPageSections('bar', { kind: kindName('html') }));
   await hand.click('[data-kind=html] p:nth-of-type(2)', { clickCount: 2 });
   const written = page.getByRole('dialog').getByRole('textbox').first();
   await expect(written).toHaveValue(/Press me/);

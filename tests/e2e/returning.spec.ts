@@ -2,12 +2,14 @@ import type { Page } from '@playwright/test';
 import { createApiClient } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
-import { pointStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import { deskPagePath } from '#components/workspace/navigation.ts';
 import type { PlacedEntry } from '#server/core/site/site-lists';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
 import type { ParsedRequest } from '#tests/support/request-log';
+
+const tPageSections = translator('pageSections');
 
 /** Renames Commissions when asked to. */
 function renamer(request: ParsedRequest) {
@@ -44,7 +46,7 @@ test('opening a conversation keeps the page of the preview and the chosen sectio
   const section = draft.sections[1]!;
   await page.goto(`${server.url}${deskPagePath('/workshops', section.id)}`);
   await expect(heading(page)).toHaveText('Learn to throw, slowly');
-  const chip = page.getByRole('list', { name: pointStrings.chip });
+  const chip = page.getByRole('list', { name: tPageSections('chip') });
   await expect(chip).toBeVisible();
   await desk.sidebar.getByRole('link', { name: /rename Commissions/ }).click();
   await expect(desk.tool(/Made to order|Commissions/).first()).toBeVisible();

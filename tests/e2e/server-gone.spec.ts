@@ -2,13 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commandStrings } from '#components/chat/commands/words.ts';
-import { pageSettingsStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
 import { strings } from '#components/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { escapeFrom } from '#tests/e2e/support/waits';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+
+const tPageSettings = translator('pageSettings');
 
 /** A server that can be ended and started again at the same address, with the same database. */
 async function startAgain(former: ProductionServer): Promise<ProductionServer> {
@@ -57,6 +59,6 @@ test('a browser without network shows it immediately, and continues when it is b
   await page.context().setOffline(false);
   await expect(page.getByText(strings.connection.lost)).toBeHidden();
   await expect(heading).toBeVisible();
-  await expect(page.getByRole('dialog', { name: pageSettingsStrings.title })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: tPageSettings('title') })).toBeVisible();
   await expect(await desk.ask('What did I ask first?')).toContainText('List the pages');
 });

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { deskPagePath } from '#components/workspace/navigation.ts';
-import { kindWords } from '#components/editor/model/field-words.ts';
+import { kindName } from '#components/editor/model/field-labels.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
-import { pointStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import { wordOf } from '#components/in-your-language.ts';
 import { sitesStrings } from '#components/settings/sites/words.ts';
 import { settingsStrings } from '#components/settings/words.ts';
@@ -14,6 +14,8 @@ import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
 import { escapeFrom } from '#tests/e2e/support/waits';
 import { startWordPressStub, STUB_USER } from '#tests/support/wordpress-stub';
+
+const tPageSections = translator('pageSections');
 
 const { labels, save, sources } = settingsStrings;
 
@@ -222,14 +224,14 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
     const hand = new PageUnderHand(page);
     await expect(page.getByText(previewStrings.look.gaps['no-companion'])).toBeVisible();
     await hand.click('[data-kind=text] .site-prose p');
-    await hand.bar.getByRole('button', { name: pointStrings.edit, exact: true }).click();
-    const panel = page.getByRole('dialog', { name: kindWords.text.name });
+    await hand.bar.getByRole('button', { name: tPageSections('edit'), exact: true }).click();
+    const panel = page.getByRole('dialog', { name: kindName('text') });
     await expect(panel.getByText('All about Kilns.')).toBeVisible();
     await escapeFrom(panel);
     await hand.click('[data-kind=html]');
     const opened = page.waitForEvent('popup');
     await page.context().route(`${wordpress.url}/wp-admin/**`, (route) => route.fulfill({ body: 'WordPress' }));
-    await hand.bar.getByRole('button', { name: pointStrings.editInCms }).click();
+    await hand.bar.getByRole('button', { name: tPageSections('editInCms') }).click();
     expect((await opened).url()).toBe(`${wordpress.url}/wp-admin/post.php?post=7&action=edit`);
 
     // With the plugin the draft is shown as WordPress shows it, without scripts, and its sections are chosen there.
@@ -242,7 +244,7 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
     await expect(theirs.locator('main')).toHaveCSS('color', 'rgb(10, 20, 30)');
     expect(await hand.frame.evaluate((frame: HTMLIFrameElement) => frame.contentDocument?.title)).toBe('');
     await hand.click('[data-section] + [data-section]');
-    await expect(hand.bar.getByRole('button', { name: pointStrings.editInCms })).toBeVisible();
+    await expect(hand.bar.getByRole('button', { name: tPageSections('editInCms') })).toBeVisible();
     // Its frame follows what the page does.
     await expect(async () => {
       const framed = (await page.locator('[data-chosen]').boundingBox())!;

@@ -1,6 +1,5 @@
 import { sidebarStrings } from '#components/chat/sidebar/words.ts';
 import { translator } from '#components/i18n.ts';
-import { libraryStrings } from '#components/library/words.ts';
 import { violationsOf } from '#tests/e2e/support/accessible';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -9,6 +8,8 @@ import { strings } from '#components/words.ts';
 import { colouredPicture } from '#tests/support/pictures';
 import { freePort } from '#tests/support/free-port';
 import { startProductionServer } from '#tests/support/production-server';
+
+const tLibrary = translator('library.media');
 
 const tAccess = translator('access');
 const tSignedOut = translator('signedOut');
@@ -92,12 +93,12 @@ test('from the first start to a second person who may not see the settings', asy
 
   // What is written in a form is saved after it.
   await page.goto(`${server.url}/library/pages`);
-  await page.getByRole('link', { name: libraryStrings.media.title, exact: true }).click();
+  await page.getByRole('link', { name: tLibrary('title'), exact: true }).click();
   await expect(page).toHaveURL(`${server.url}/library/media`);
   const kiln = { name: 'kiln.png', mimeType: 'image/png', buffer: await colouredPicture('#b5651d') };
   await page.locator('input[type=file]').first().setInputFiles(kiln);
   await page.getByRole('button', { name: /kiln\.png/ }).click();
-  const alt = page.getByRole('dialog').getByLabel(libraryStrings.media.alt, { exact: true });
+  const alt = page.getByRole('dialog').getByLabel(tLibrary('alt'), { exact: true });
   await alt.fill('A wheel in the morning light');
   // A step back that is held is none that `goBack` could wait for.
   const stepBack = () => page.evaluate(() => window.history.back());
@@ -107,7 +108,7 @@ test('from the first start to a second person who may not see the settings', asy
   await page.context().clearCookies();
   await page.getByRole('button', { name: strings.common.save, exact: true }).click();
   await signInAgain();
-  await expect(page.getByText(libraryStrings.media.saved)).toBeVisible();
+  await expect(page.getByText(tLibrary('saved'))).toBeVisible();
   await stepBack();
   await expect(alt).toHaveCount(0);
   await expect(page).toHaveURL(`${server.url}/library/media`);

@@ -1,6 +1,4 @@
 import { commandStrings } from '#components/chat/commands/words.ts';
-import { panelStrings } from '#components/editor/words.ts';
-import { linkStrings } from '#components/library/words.ts';
 import { translator } from '#components/i18n.ts';
 import { strings } from '#components/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
@@ -8,8 +6,10 @@ import { expect, test } from '#tests/e2e/support/desk-test';
 import { takeCookie } from '#tests/e2e/support/other-hands';
 import { startAccountsServer } from '#tests/support/accounts-server';
 
+const tLinkField = translator('linkField');
+
 const tSiteSettings = translator('siteSettings');
-const list = panelStrings.list;
+const tSectionPanel = translator('sectionPanel.list');
 
 test('the site name and menu are edited, visible to visitors, and never overwrite other saves', async ({
   page,
@@ -68,12 +68,15 @@ test('the site name and menu are edited, visible to visitors, and never overwrit
   const item = (label: string) => menu.getByRole('button', { name: label, exact: true });
   await expect(item('Welcome')).toBeVisible();
   await menu
-    .getByRole('button', { name: list.add(tSiteSettings('menu.item')) })
+    .getByRole('button', { name: tSectionPanel('add', { item: 'Item', itemWithArticle: 'an item' }) })
     .last()
     .click();
   const shown = (label: string) => menu.getByLabel(label, { exact: true }).filter({ visible: true });
   await expect(shown(tSiteSettings('menu.label'))).toBeFocused();
-  await menu.getByRole('button', { name: linkStrings.pick }).filter({ visible: true }).click();
+  await menu
+    .getByRole('button', { name: tLinkField('pick') })
+    .filter({ visible: true })
+    .click();
   await page
     .getByRole('button', { name: /Not yet/ })
     .last()
@@ -85,7 +88,7 @@ test('the site name and menu are edited, visible to visitors, and never overwrit
   await shown(tSiteSettings('menu.target')).fill('/shop');
   await shown(tSiteSettings('menu.label')).fill('For the kitchen');
   const below = menu.getByRole('region', { name: tSiteSettings('menu.below', { name: 'For the kitchen' }) });
-  await below.getByRole('button', { name: list.add(tSiteSettings('menu.item')) }).click();
+  await below.getByRole('button', { name: tSectionPanel('add', { item: 'Item', itemWithArticle: 'an item' }) }).click();
   await below.getByLabel(tSiteSettings('menu.label'), { exact: true }).fill('Cups');
   await below.getByLabel(tSiteSettings('menu.target'), { exact: true }).fill('/shop/mugs');
   await menu
@@ -137,7 +140,7 @@ test('the site name and menu are edited, visible to visitors, and never overwrit
   // A menu is one value: the other user's version is shown next to the own one, and taken or replaced.
   const theirMenu = second.page.getByRole('form', { name: tSiteSettings('menu.title') });
   await theirMenu.getByRole('button', { name: tSiteSettings('menu.addAll') }).click();
-  await menu.getByRole('button', { name: list.add(tSiteSettings('menu.item')) }).click();
+  await menu.getByRole('button', { name: tSectionPanel('add', { item: 'Item', itemWithArticle: 'an item' }) }).click();
   await menu.getByLabel(tSiteSettings('menu.target'), { exact: true }).fill('/shop');
   await expect(shown(tSiteSettings('menu.label'))).toHaveValue('Shop');
   await menu.getByRole('button', { name: tSiteSettings('save') }).click();

@@ -1,12 +1,14 @@
 import type { Page } from '@playwright/test';
 import { changesStrings } from '#components/changes/words.ts';
-import { editorStrings } from '#components/content/text/words.ts';
+import { translator } from '#components/i18n.ts';
 import { historyStrings } from '#components/history/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { changeQuote } from '#tests/e2e/support/other-hands';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
 import { escapeFrom, stillBox } from '#tests/e2e/support/waits';
+
+const tDraftPreview = translator('draftPreview');
 
 const say = historyStrings;
 const WIDE = { width: 1400, height: 900 };
@@ -55,7 +57,7 @@ test('the history shows the site at each step, undoes a step, and restores a pag
   await expect(pastOf(page)).toBeVisible();
   await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
   await page.keyboard.press('Home');
-  await expect(desk.preview.getByRole('heading', { name: editorStrings.notThen.heading })).toBeVisible();
+  await expect(desk.preview.getByRole('heading', { name: tDraftPreview('notThen.heading') })).toBeVisible();
   await expect(knots.nth(0).getByRole('button')).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(pastOf(page)).toHaveCount(0);

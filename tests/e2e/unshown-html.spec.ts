@@ -1,8 +1,10 @@
-import { editorStrings } from '#components/content/text/words.ts';
+import { translator } from '#components/i18n.ts';
 import { deskPagePath } from '#components/workspace/navigation.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
 import type { ParsedRequest } from '#tests/support/request-log';
+
+const t = translator('draftPreview');
 
 const MAP = '<p>Find us</p><iframe src="https://maps.example/embed"></iframe>';
 const NOTE = 'The site removes <iframe> from this HTML: visitors do not see it. Use a link instead.';
@@ -31,7 +33,7 @@ test('an embedded map that the site removes is named before, in and after the ap
   await page.goto(`${server.url}${deskPagePath('/workshops')}`);
   await desk.send('Add a map and publish');
   await expect(desk.approval).toContainText(NOTE);
-  await expect(desk.preview.getByRole('note').filter({ hasText: editorStrings.removed('<iframe>') })).toBeVisible();
+  await expect(desk.preview.getByRole('note').filter({ hasText: t('removed', { names: '<iframe>' }) })).toBeVisible();
   await desk.approve();
   // Both results report it to the model; the chat shows no tags.
   const answer = (await desk.answers.last().textContent()) ?? '';

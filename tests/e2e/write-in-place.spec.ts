@@ -1,10 +1,12 @@
 import type { Locator, Page } from '@playwright/test';
-import { richTextStrings } from '#components/editor/rich-text/words.ts';
+import { translator } from '#components/i18n.ts';
 import { stillBox } from '#tests/e2e/support/waits';
 import { expectAccessible } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import type { Entry } from '#server/core/site/content';
+
+const t = translator('richText');
 
 /** What is said below a text while it is written. */
 function note(page: Page, words: string): Locator {
@@ -86,7 +88,7 @@ test('a user corrects a heading in place, then a paragraph, and pastes from Word
   await page.keyboard.press('Control+b');
   await page.keyboard.type(' for ');
   await page.keyboard.press('Control+k');
-  const address = page.getByRole('textbox', { name: richTextStrings.linkTo });
+  const address = page.getByRole('textbox', { name: t('linkTo') });
   await address.fill('firing');
   await page.getByRole('button', { name: /^Firing club/ }).click();
   await expect(text).toBeFocused();
@@ -158,9 +160,14 @@ test('a text is written with the keyboard alone: section, text, save, back', asy
   const text = page.getByRole('textbox', { name: /^Text/ });
   await expect(text).toBeFocused();
   await page.keyboard.press('Shift+Tab');
-  await expect(page.getByRole('toolbar', { name: richTextStrings.toolbar }).getByRole('button').first()).toBeFocused();
+  await expect(
+    page
+      .getByRole('toolbar', { name: t('toolbar') })
+      .getByRole('button')
+      .first(),
+  ).toBeFocused();
   await page.keyboard.press('ArrowRight');
-  await expect(page.getByRole('button', { name: richTextStrings.italic })).toBeFocused();
+  await expect(page.getByRole('button', { name: t('italic') })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(text).toBeFocused();
   await page.keyboard.press('Escape');

@@ -18,28 +18,8 @@ import { changesStrings } from '#components/changes/words.ts';
 import { commandStrings, shortcutStrings } from '#components/chat/commands/words.ts';
 import { toolTitleStrings } from '#components/chat/parts/tool-words.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
-import { editorStrings } from '#components/content/text/words.ts';
 import { compactionStrings, contextStrings, preferenceStrings } from '#components/context/words.ts';
 import { docsStrings } from '#components/docs/words.ts';
-import { kindWords, pageFieldWords, sectionFieldWords } from '#components/editor/model/field-words.ts';
-import { richTextStrings } from '#components/editor/rich-text/words.ts';
-import {
-  addSectionStrings,
-  newPageStrings,
-  pageSettingsStrings,
-  panelStrings,
-  pointStrings,
-  savingStrings,
-  scheduleStrings,
-  writingStrings,
-} from '#components/editor/words.ts';
-import {
-  changesPageStrings,
-  importStrings,
-  libraryStrings,
-  linkStrings,
-  messagesStrings,
-} from '#components/library/words.ts';
 import { pagesStrings } from '#components/pages/words.ts';
 import { sitesStrings } from '#components/settings/sites/words.ts';
 import { settingsStrings } from '#components/settings/words.ts';
@@ -52,34 +32,17 @@ import type { Translation } from '#components/languages/translation.ts';
 
 /** Every table of words of the interface; its texts are in the language that is spoken when they are read. */
 export const allWords: Omit<Translation, 'served' | 'renderMessage'> = {
-  addSectionStrings,
   callStrings,
   changesStrings,
-  changesPageStrings,
   commandStrings,
   compactionStrings,
   contextStrings,
   decisions,
   deletions,
   docsStrings,
-  editorStrings,
   helpStrings,
-  importStrings,
-  kindWords,
-  libraryStrings,
-  linkStrings,
-  messagesStrings,
-  newPageStrings,
-  pageFieldWords,
-  pageSettingsStrings,
   pagesStrings,
-  panelStrings,
-  scheduleStrings,
-  pointStrings,
   previewStrings,
-  richTextStrings,
-  savingStrings,
-  sectionFieldWords,
   settingsStrings,
   shortcutStrings,
   sitesStrings,
@@ -105,7 +68,6 @@ export const allWords: Omit<Translation, 'served' | 'renderMessage'> = {
   historyStrings,
   toolTitleStrings,
   preferenceStrings,
-  writingStrings,
 };
 
 /** Every text and sentence of some words, by its place: `sidebarStrings.label`. What is neither is left out. */

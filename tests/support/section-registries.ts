@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
+import { z } from 'zod';
 import type { SectionDefinition } from '#server/core/sections/section-definition';
 
 /** A folder of `sections`. */
@@ -48,15 +49,17 @@ function registry(kinds: readonly SectionFolder[], { purpose, file, exported, su
   return `${HEADER}${imports.join('\n')}\n\n/** ${purpose} */\nexport const ${exported} = {\n${entries.join('\n')}\n};\n`;
 }
 
-function labels(kinds: readonly SectionFolder[]): string {
-  const words = registry(kinds, {
-    purpose: 'Names and descriptions of the kinds, in English.',
-    file: 'words',
-    exported: 'sectionWords',
-    suffix: 'Words',
-  });
+/** What screens need of the kinds without loading their fields. */
+function kindsText(kinds: readonly SectionFolder[]): string {
   const sketches = kinds.map(({ type, definition }) => `'${type}': ${JSON.stringify(definition.sketch)},`);
-  return `${words}\n/** Small picture of every kind. */\nexport const sketches = {\n${sketches.join('\n')}\n} as const;\n`;
+  const layouts = kinds.map(({ type, definition }) => `'${type}': ${JSON.stringify(layoutsOf(definition))},`);
+  const pictures = `/** Small picture of every kind. */\nexport const sketches = {\n${sketches.join('\n')}\n} as const;\n`;
+  return `${HEADER}${pictures}\n/** Layouts of every kind besides its default one. */\nexport const layouts = {\n${layouts.join('\n')}\n} as const;\n`;
+}
+
+function layoutsOf({ fields }: SectionDefinition): readonly unknown[] {
+  const layout = z.toJSONSchema(fields).properties?.['layout'];
+  return typeof layout === 'object' ? (layout.enum ?? []) : [];
 }
 
 /** The text of a registry, by its name in the folder of the kinds. */
@@ -83,7 +86,7 @@ export const sectionRegistries: Readonly<Record<string, (kinds: readonly Section
         exported: 'sectionBlocks',
         suffix: 'Blocks',
       }),
-    'labels.ts': labels,
+    'kinds.ts': kindsText,
     'styles.css': (kinds, folder) => {
       const files = kinds.map(({ type }) => `./${type}/styles.css`).filter((file) => existsSync(join(folder, file)));
       return `${HEADER}${files.map((file) => `@import '${file}';`).join('\n')}\n`;

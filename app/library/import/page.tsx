@@ -1,10 +1,12 @@
 import type { Metadata } from 'next';
 import { ImportScreen } from '#components/library/import-screen';
-import { importStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { requirePage } from '#server/http/page-access';
 import { services } from '#server/services';
 
-export const generateMetadata = (): Metadata => ({ title: importStrings.title });
+const t = translator('import');
+
+export const generateMetadata = (): Metadata => ({ title: t('title') });
 
 /** Imports another site and exports this one. */
 export default async function ImportPage() {

@@ -1,10 +1,12 @@
 import type { Metadata } from 'next';
 import { Suspense } from 'react';
 import { MediaScreen } from '#components/library/media-screen';
-import { libraryStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { requirePage } from '#server/http/page-access';
 
-export const generateMetadata = (): Metadata => ({ title: libraryStrings.media.title });
+const t = translator('library.media');
+
+export const generateMetadata = (): Metadata => ({ title: t('title') });
 
 /** The pictures of the site. */
 export default async function MediaLibraryPage() {

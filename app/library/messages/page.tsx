@@ -1,9 +1,11 @@
 import type { Metadata } from 'next';
 import { MessagesScreen } from '#components/library/messages-screen';
-import { messagesStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { requirePage } from '#server/http/page-access';
 
-export const generateMetadata = (): Metadata => ({ title: messagesStrings.title });
+const t = translator('formMessages');
+
+export const generateMetadata = (): Metadata => ({ title: t('title') });
 
 /** What visitors sent by forms. */
 export default async function MessagesPage() {

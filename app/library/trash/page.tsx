@@ -1,9 +1,11 @@
 import type { Metadata } from 'next';
 import { TrashScreen } from '#components/library/trash-screen';
-import { libraryStrings } from '#components/library/words.ts';
+import { translator } from '#components/i18n.ts';
 import { requirePage } from '#server/http/page-access';
 
-export const generateMetadata = (): Metadata => ({ title: libraryStrings.trash.title });
+const t = translator('library.trash');
+
+export const generateMetadata = (): Metadata => ({ title: t('title') });
 
 /** Deleted pages, posts and pictures. */
 export default async function TrashPage() {

@@ -1,5 +1,7 @@
-import { editorStrings } from '#components/content/text/words.ts';
+import { translator } from '#components/i18n.ts';
 import { isDraftRoot, type SiteRoot } from '#components/content/text/site-href.ts';
+
+const t = translator('draftPreview.empty');
 
 /** Form of a text: one line, several lines, or Markdown. */
 export type TextKind = 'line' | 'prose' | 'markdown';
@@ -20,7 +22,7 @@ export type MarkField = (field: string, text?: TextKind) => FieldMark;
 
 const unmarked: MarkField = () => ({});
 const marked: MarkField = (field, text) => {
-  const empty = (editorStrings.empty as Readonly<Record<string, string>>)[field.split('.').at(-1) ?? ''];
+  const empty = t.find(field.split('.').at(-1) ?? '');
   return { 'data-field': field, ...(text && { 'data-text': text }), ...(empty && { 'data-empty': empty }) };
 };
 

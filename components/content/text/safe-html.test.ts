@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { markdownToHtml, safeHtml } from '#components/content/text/safe-html.ts';
-import { editorStrings } from '#components/content/text/words.ts';
+import { translator } from '#components/i18n.ts';
 import fc from 'fast-check';
+
+const t = translator('draftPreview');
 
 const safe = (html: string) => safeHtml(html, '/preview');
 
@@ -47,8 +49,8 @@ describe('safeHtml', () => {
 
   it('tells the editor, not the visitors, of markup that is shown as words', () => {
     const html = `${'<div>'.repeat(300)}Hello`;
-    expect(safeHtml(html, '/preview')).toContain(editorStrings.tooHeavy);
-    expect(safeHtml(html, '/site')).not.toContain(editorStrings.tooHeavy);
+    expect(safeHtml(html, '/preview')).toContain(t('tooHeavy'));
+    expect(safeHtml(html, '/site')).not.toContain(t('tooHeavy'));
   });
 });
 
@@ -125,9 +127,9 @@ describe('markdownToHtml', () => {
   it('shows a text that is too expensive to parse as source, and informs the editor', () => {
     const text = `${'*a_ '.repeat(12_000)}\n\n<b>`;
     const shown = markdownToHtml(text, '/preview');
-    expect(shown).toContain(editorStrings.tooHeavy);
+    expect(shown).toContain(t('tooHeavy'));
     expect(shown).toContain('<p>*a_ *a_');
     expect(shown).toContain('<p>&lt;b&gt;</p>');
-    expect(markdownToHtml(text, '/site')).not.toContain(editorStrings.tooHeavy);
+    expect(markdownToHtml(text, '/site')).not.toContain(t('tooHeavy'));
   });
 });

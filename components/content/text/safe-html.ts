@@ -3,7 +3,7 @@ import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import rehypeStringify from 'rehype-stringify';
 import { unified } from 'unified';
 import { isDraftRoot, siteHref, type SiteRoot } from '#components/content/text/site-href.ts';
-import { editorStrings } from '#components/content/text/words.ts';
+import { translator } from '#components/i18n.ts';
 import { spoken } from '#components/in-your-language.ts';
 import { isReadableAddress } from '#server/core/addresses';
 import { createTextCache } from '#server/core/bounded-map';
@@ -11,6 +11,8 @@ import { markdownHtml } from '#server/markup/markdown-html';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 import { htmlRules, keptTags } from '#server/markup/sanitize-rules';
 import { escapeAttribute } from '#server/markup/write-html';
+
+const t = translator('draftPreview');
 
 /** WordPress block classes that describe appearance; any other class could belong to our own pages. */
 const STYLE_CLASS = /^(?:wp-(?:block|element)-[\w-]+|has-text-align-[a-z]+|align(?:left|right|center|wide|full))$/;
@@ -60,7 +62,7 @@ function textOnlyHtml(html: string, root: SiteRoot): string {
 
 /** Notice, for editors only, that a text is shown as plain text. */
 function plainNotice(root: SiteRoot): string {
-  return isDraftRoot(root) ? `<p class="site-notice" role="note">${editorStrings.tooHeavy}</p>` : '';
+  return isDraftRoot(root) ? `<p class="site-notice" role="note">${t('tooHeavy')}</p>` : '';
 }
 
 /** The HTML without anything that is not allowed, adapted to our pages; see safeHtml. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { fieldWords, pageFieldWords } from '#components/editor/model/field-words.ts';
-import { sketches } from '#sections/labels';
+import { fieldLabels, layoutName, pageFieldLabels } from '#components/editor/model/field-labels.ts';
+import { layouts, sketches } from '#sections/kinds';
 import {
   blankItem,
   checkItem,
@@ -93,10 +93,13 @@ function storedBy(type: SectionType, fields: JsonObject): JsonObject | null {
   }
 }
 
-it.each(sectionTypes)('every field of %s has a control and words', (type) => {
+it.each(sectionTypes)('every field of %s has a control and labels', (type) => {
   const form = sectionForm(type);
   expect(placesOf(form)).toEqual(placesIn(sectionDefinitions[type].fields));
-  for (const place of placesOf(form)) expect(fieldWords(type, place.split('.').at(-1) ?? '').label).not.toBe('');
+  for (const name of placesOf(form).map((place) => place.split('.').at(-1) ?? ''))
+    expect(fieldLabels(type, name).label, name).not.toBe(name);
+  for (const layout of layouts[type]) expect(layoutName(type, layout), layout).toBeDefined();
+  expect(layoutName(type, '') !== undefined).toBe(layouts[type].length > 0);
   expect(sketches[type]).not.toEqual([]);
 });
 
@@ -107,7 +110,8 @@ it('every field of a page has a control and a label', () => {
   ]);
   expect(placesOf(Object.values(documentForm))).toEqual(places);
   const own = new Set(['slug', 'parent']);
-  for (const place of places.filter((each) => !own.has(each))) expect(pageFieldWords).toHaveProperty([place]);
+  for (const place of places.filter((each) => !own.has(each)))
+    expect(pageFieldLabels(place).label, place).not.toBe(place);
 });
 
 it('a form accepts exactly what the server accepts, in its stored form', () => {

@@ -1,15 +1,17 @@
 import { announcement } from '#components/editor/model/announcements.ts';
 import { choose, getChosen, revealAfterLoad } from '#components/editor/model/selection.ts';
-import { kindWords } from '#components/editor/model/field-words.ts';
+import { sectionTitle } from '#components/editor/model/field-labels.ts';
 import type { PageEditor } from '#components/editor/model/page-editor.ts';
-import { pointStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import type { SectionContent } from '#server/core/site/content';
 import { createShortId } from '#server/core/ids';
 import { sectionName } from '#server/core/site/section-name';
 
+const t = translator('pageSections');
+
 /** Display name of a section: its kind, and its heading or first words. */
 function nameOf(section: SectionContent): string {
-  return pointStrings.section(kindWords[section.type].name, sectionName(section));
+  return sectionTitle(section.type, sectionName(section));
 }
 
 function placeOf(editor: PageEditor, sectionId: string) {
@@ -28,7 +30,7 @@ export async function moveSection(editor: PageEditor, sectionId: string, to: num
   if (index === -1 || place === index) return false;
   const isMoved = await editor.apply([{ op: 'move-section', sectionId, index: place }]);
   if (!isMoved) return false;
-  announcement.set(pointStrings.moved(place + 1, sections.length));
+  announcement.set(t('moved', { place: place + 1, count: sections.length }));
   revealAfterLoad(sectionId);
   return true;
 }
@@ -53,7 +55,7 @@ export async function removeSection(editor: PageEditor, sectionId: string): Prom
   const { sections, index, section } = placeOf(editor, sectionId);
   if (!section) return;
   const isChosen = getChosen()?.sectionId === sectionId;
-  const words = pointStrings.removed(nameOf(section));
+  const words = t('removed', { what: nameOf(section) });
   if (!(await editor.apply([{ op: 'remove-section', sectionId }], words))) return;
   if (isChosen) choose((sections[index + 1] ?? sections[index - 1])?.id ?? null);
 }

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { FormField } from '#components/editor/model/form-model.ts';
-import { panelStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import type { JsonValue } from '#server/core/json';
 
-const texts = panelStrings.field;
+const t = translator('sectionPanel.field');
 
 /** Share of a limit from which the remaining characters are shown. */
 const NEAR_LIMIT_SHARE = 0.8;
@@ -68,7 +68,8 @@ function isNothing({ isOptional }: FormField, raw: JsonValue): boolean {
 }
 
 function problemText({ kind, min, max }: FormField, shown: JsonValue, message: string): string {
-  return kind === 'number' && typeof shown !== 'number' ? texts.number(min, max) : message;
+  if (kind !== 'number' || typeof shown === 'number') return message;
+  return max === null ? t('numberFrom', { min: min ?? 0 }) : t('number', { min: min ?? 0, max });
 }
 
 function same(one: JsonValue | undefined, other: JsonValue | undefined): boolean {

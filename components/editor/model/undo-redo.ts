@@ -6,9 +6,9 @@ import { canUndo, undoneSummary } from '#components/changes/change-facts.ts';
 import { redoOne, undoOrRedo } from '#components/changes/undo-actions.ts';
 import { flushEditors } from '#components/editor/model/page-editor.ts';
 import type { ChangeSet, Conflict } from '#server/core/site/changes';
-import { savingStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 
-const texts = savingStrings.undo;
+const t = translator('saving.undo');
 /** Newest changes of the site among which the next step is searched. */
 const MAX_SEARCHED_CHANGES = 100;
 /** Age from which manual edits are excluded, because users do not expect a key to undo another day's work; ms. */
@@ -66,7 +66,7 @@ export async function undoLast(sessionId: string | null): Promise<Conflict | nul
     const { changes, isOwn } = await readOwn(sessionId);
     const change = nextUndo(changes, isOwn);
     if (change !== null) return undoOrRedo(change.id);
-    toast(texts.nothing);
+    toast(t('nothing'));
     return null;
   });
 }
@@ -77,7 +77,7 @@ export async function redoLast(sessionId: string | null): Promise<null> {
     await flushEditors();
     const { changes, isOwn } = await readOwn(sessionId);
     const undo = nextRedo(changes, isOwn);
-    if (undo === null) toast(texts.nothingToRedo);
+    if (undo === null) toast(t('nothingToRedo'));
     else await redoOne(undo.id, undoneSummary(undo), sessionId ?? undefined);
     return null;
   });

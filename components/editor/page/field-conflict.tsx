@@ -3,13 +3,13 @@ import type { FieldConflict } from '#components/editor/model/pending-values.ts';
 import type { ReactNode } from 'react';
 import { toast } from 'sonner';
 import { ValueView } from '#components/approvals/value-view';
-import { savingStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import { AlertContent, AlertFrame } from '#components/ui/dialogs/confirm-dialog';
 import { strings } from '#components/words.ts';
 import type { JsonValue } from '#server/core/json';
 
-const ask = savingStrings.conflict;
+const t = translator('saving.conflict');
 
 interface FieldConflictDialogProps {
   readonly conflict: FieldConflict;
@@ -35,37 +35,42 @@ interface ContentProps {
 }
 
 function Content({ conflict: { mine, theirs, by, isGone }, onChoose }: ContentProps) {
-  const who = by?.actor === 'assistant' ? ask.byAssistant : (by?.userName ?? ask.somebody);
+  const who = by?.actor === 'assistant' ? t('byAssistant') : (by?.userName ?? t('somebody'));
   const text = textOf(mine);
   const buttons = (
     <>
       <AlertDialog.Cancel asChild>
-        <Button variant="ghost">{ask.leave}</Button>
+        <Button variant="ghost">{t('leave')}</Button>
       </AlertDialog.Cancel>
       {isGone ? (
         <Button variant="primary" onClick={() => void copyText(text)}>
-          {ask.copy}
+          {t('copy')}
         </Button>
       ) : (
         <AlertDialog.Action asChild>
           <Button variant="primary" onClick={() => onChoose('mine')}>
-            {ask.keepMine}
+            {t('keepMine')}
           </Button>
         </AlertDialog.Action>
       )}
       <AlertDialog.Action asChild>
-        <Button onClick={() => onChoose('theirs')}>{isGone ? ask.letGo : ask.keepTheirs}</Button>
+        <Button onClick={() => onChoose('theirs')}>{isGone ? t('letGo') : t('keepTheirs')}</Button>
       </AlertDialog.Action>
     </>
   );
   return (
-    <AlertContent width="wide" title={ask.title} body={isGone ? ask.gone(who) : ask.body(who)} buttons={buttons}>
+    <AlertContent
+      width="wide"
+      title={t('title')}
+      body={isGone ? t('gone', { who }) : t('body', { who })}
+      buttons={buttons}
+    >
       <div className="mt-4 grid min-h-0 gap-3 overflow-y-auto sm:grid-cols-2">
-        <Side title={ask.mine}>
+        <Side title={t('mine')}>
           <Value value={mine} />
         </Side>
         {!isGone && (
-          <Side title={by === null ? ask.theirs : ask.theirsBy(who)}>
+          <Side title={by === null ? t('theirs') : t('theirsBy', { who })}>
             <Value value={theirs} />
           </Side>
         )}
@@ -84,7 +89,7 @@ function Side({ title, children }: { readonly title: string; readonly children: 
 }
 
 function Value({ value }: { readonly value: JsonValue }) {
-  if (value === null || value === '') return <p className="text-sm text-ink-3">{ask.nothing}</p>;
+  if (value === null || value === '') return <p className="text-sm text-ink-3">{t('nothing')}</p>;
   if (typeof value === 'object') return <ValueView value={value} />;
   return <p className="text-sm [overflow-wrap:anywhere] whitespace-pre-wrap">{String(value)}</p>;
 }
@@ -97,7 +102,7 @@ async function copyText(text: string): Promise<void> {
   try {
     // Undefined on a page served over plain HTTP.
     await navigator.clipboard.writeText(text);
-    toast(ask.copied);
+    toast(t('copied'));
   } catch {
     toast.error(strings.common.copyFailed);
   }

@@ -11,7 +11,7 @@ import {
   useState,
 } from 'react';
 import { neighbourText, textElement } from '#components/editor/page/covered-text.ts';
-import { fieldWords, kindWords, pageFieldWords } from '#components/editor/model/field-words.ts';
+import { fieldLabels, kindName, pageFieldLabels } from '#components/editor/model/field-labels.ts';
 import { fieldAt, type FormField } from '#components/editor/model/form-model.ts';
 import { RichTextEditor } from '#components/editor/rich-text/rich-text-editor';
 import { type PageEditor, usePageEditor } from '#components/editor/model/page-editor.ts';
@@ -25,7 +25,9 @@ import { useTextOverlay } from '#components/editor/page/use-text-overlay.ts';
 import { isComposing } from '#components/ui/keys.ts';
 import { sentence } from '#components/ui/dialogs/submit';
 import type { EntryDocument } from '#server/core/site/content';
-import { writingStrings as texts } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
+
+const t = translator('textEditing');
 
 interface FieldEditorProps {
   /** Window of the draft under the editor. */
@@ -64,8 +66,8 @@ interface OpenFieldProps extends FieldEditorProps {
 function nameOf({ place, document }: OpenFieldProps): string {
   const name = place.field.split('.').findLast((step) => !/^\d+$/.test(step)) ?? place.field;
   const section = document.sections.find(({ id }) => id === place.sectionId);
-  if (section === undefined) return texts.label(pageFieldWords[name as 'title'].label, null);
-  return texts.label(fieldWords(section.type, name).label, kindWords[section.type].name);
+  if (section === undefined) return pageFieldLabels(name).label;
+  return t('label', { field: fieldLabels(section.type, name).label, kind: kindName(section.type) });
 }
 
 function OpenField(props: OpenFieldProps) {
@@ -174,7 +176,11 @@ function OpenField(props: OpenFieldProps) {
         id={noteId}
         rest={remainingCharacters(text, field.max)}
         problem={
-          typed.problem === null ? null : isWarned ? texts.giveUp(sentence(typed.problem)) : sentence(typed.problem)
+          typed.problem === null
+            ? null
+            : isWarned
+              ? t('giveUp', { problem: sentence(typed.problem) })
+              : sentence(typed.problem)
         }
       />
     </div>
@@ -194,11 +200,11 @@ function TextStatus({ id, state, rest, problem }: TextStatusProps) {
   const [openedAt] = useState(Date.now);
   const isSaved = state.savedAt !== null && state.savedAt >= openedAt;
   const status = {
-    saved: isSaved ? texts.saved : texts.hint,
-    waiting: texts.waiting,
-    saving: texts.saving,
-    conflict: texts.conflict,
-    failed: state.problem === null ? texts.notNow : texts.failed(sentence(state.problem)),
+    saved: isSaved ? t('saved') : t('hint'),
+    waiting: t('waiting'),
+    saving: t('saving'),
+    conflict: t('conflict'),
+    failed: state.problem === null ? t('notNow') : t('failed', { reason: sentence(state.problem) }),
   }[state.save];
   const isWrong = problem !== null || state.save === 'failed' || state.save === 'conflict';
   return (
@@ -208,7 +214,7 @@ function TextStatus({ id, state, rest, problem }: TextStatusProps) {
       </output>
       {rest !== null && (
         <span className={clsx('tabular-nums', rest < 0 ? 'text-red' : 'text-ink-3')}>
-          {rest < 0 ? texts.over(-rest) : texts.left(rest)}
+          {rest < 0 ? t('over', { over: -rest }) : t('left', { left: rest })}
         </span>
       )}
     </div>

@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { kindWords } from '#components/editor/model/field-words.ts';
+import { kindName } from '#components/editor/model/field-labels.ts';
 import { barTop, type Box, boxOf, isInSight, scaleOf } from '#components/editor/model/page-geometry.ts';
 import type { Section } from '#server/core/site/content';
 
@@ -74,7 +74,7 @@ export function PageFrames({ page, layer, sections, highlight, chosenId, line, b
             aria-hidden
             className="absolute top-1 left-1 origin-top-left scale-(--unscale) rounded bg-accent px-1.5 py-0.5 text-2xs text-accent-ink"
           >
-            {kindWords[lit.type].name}
+            {kindName(lit.type)}
           </span>
         )}
       </div>

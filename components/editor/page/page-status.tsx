@@ -9,9 +9,9 @@ import { Tip } from '#components/ui/tip';
 import { IconButton } from '#components/ui/buttons';
 import { FieldConflictDialog } from '#components/editor/page/field-conflict';
 import { PresenceList } from '#components/editor/page/presence-list';
-import { savingStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 
-const texts = savingStrings;
+const t = translator('saving.save');
 
 /** Shows who else is on the page and the save state, and asks about a value that two people have edited. */
 export function PageStatus({ path }: { readonly path: string }) {
@@ -46,13 +46,13 @@ interface SaveMarkProps {
 /** Save state icon. Renders nothing until something was edited. */
 function SaveMark({ state: { save, savedAt, problem }, onAct }: SaveMarkProps) {
   const isOffline = useConnection() === 'offline';
-  const words = save === 'saved' ? (savedAt === null ? '' : texts.save.saved) : saveWords(save, problem, isOffline);
+  const words = save === 'saved' ? (savedAt === null ? '' : t('saved')) : saveWords(save, problem, isOffline);
   return (
     <>
       <output className="sr-only">{save === 'saving' || save === 'waiting' ? '' : words}</output>
       {(save === 'failed' || save === 'conflict') && (
         <IconButton
-          label={save === 'failed' ? `${words} ${texts.save.retry}` : words}
+          label={save === 'failed' ? `${words} ${t('retry')}` : words}
           icon={<TriangleAlert aria-hidden />}
           onClick={onAct}
           className="text-red!"
@@ -80,7 +80,7 @@ function SaveMark({ state: { save, savedAt, problem }, onAct }: SaveMarkProps) {
  * @param problem the server's reason for a refusal; null: unknown
  */
 export function saveWords(save: PageEditorState['save'], problem: string | null, isOffline: boolean): string {
-  if (save === 'failed') return problem === null ? texts.save.failedShort : texts.save.failed(problem);
-  if (save !== 'saved' && save !== 'conflict' && isOffline) return texts.save.offline;
-  return texts.save[save];
+  if (save === 'failed') return problem === null ? t('failedShort') : t('failed', { problem });
+  if (save !== 'saved' && save !== 'conflict' && isOffline) return t('offline');
+  return t(save);
 }

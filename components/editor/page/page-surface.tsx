@@ -1,6 +1,8 @@
 import { type MouseEvent, type PointerEvent, type RefObject, useEffect, useRef } from 'react';
-import { pointStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import { type Hit, hitAt, scaleOf } from '#components/editor/model/page-geometry.ts';
+
+const t = translator('pageSections');
 
 /** Distance after which a pressed pointer selects text instead of clicking; pixels. */
 const SELECTION_THRESHOLD = 4;
@@ -65,7 +67,7 @@ export function PageSurface({ page, onPoint, onPress, onPressTwice, textOf, onSe
       sync();
       const found = hitAt(page.document, point.x, point.y);
       scroller.current.style.cursor = cursorOver(found, textOf);
-      scroller.current.title = found.field?.dataset['text'] === undefined ? '' : pointStrings.hint;
+      scroller.current.title = found.field?.dataset['text'] === undefined ? '' : t('hint');
       onPoint(found);
     });
   };

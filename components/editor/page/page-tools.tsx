@@ -3,7 +3,7 @@
 import clsx from 'clsx';
 import { type ComponentType, type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { choose, chooseText, lastChosenId, revealedSection, useChosen } from '#components/editor/model/selection.ts';
-import { kindWords } from '#components/editor/model/field-words.ts';
+import { sectionTitle } from '#components/editor/model/field-labels.ts';
 import { usePageEditor } from '#components/editor/model/page-editor.ts';
 import { FieldEditor } from '#components/editor/page/field-editor';
 import { SECTIONS_ID } from '#components/editor/page/focus-sections.ts';
@@ -11,7 +11,7 @@ import { FieldsInUse } from '#components/editor/page/fields-in-use';
 import { type HighlightSection, PageFrames } from '#components/editor/page/page-frames';
 import { reveal, sectionsOf } from '#components/editor/model/page-geometry.ts';
 import { PageSurface, type SurfaceProps } from '#components/editor/page/page-surface';
-import { pointStrings as texts } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import { SectionBar } from '#components/editor/page/section-bar';
 import { usePanelActions } from '#components/editor/actions/panel-actions.ts';
 import { announcement } from '#components/editor/model/announcements.ts';
@@ -21,6 +21,8 @@ import { isComposing } from '#components/ui/keys.ts';
 import { useSectionDrag } from '#components/editor/model/section-drag.ts';
 import { textElement } from '#components/editor/page/covered-text.ts';
 import type { FieldPlace } from '#components/editor/model/places.ts';
+
+const t = translator('pageSections');
 
 /** Screens on which the bar of a section is a sheet at the bottom. */
 const NARROW = '(max-width: 899px)';
@@ -187,7 +189,7 @@ export function PageTools({ shown, path, Surface = PageSurface, onAsk }: PageToo
     <section
       ref={layer}
       id={SECTIONS_ID}
-      aria-label={texts.surface}
+      aria-label={t('surface')}
       aria-describedby={helpId}
       tabIndex={0}
       onKeyDown={onKeyDown}
@@ -199,7 +201,7 @@ export function PageTools({ shown, path, Surface = PageSurface, onAsk }: PageToo
       )}
     >
       <p id={helpId} className="sr-only">
-        {texts.surfaceHelp}
+        {t('surfaceHelp')}
       </p>
       <Surface
         page={page}
@@ -236,7 +238,7 @@ export function PageTools({ shown, path, Surface = PageSurface, onAsk }: PageToo
           onGo={text.open}
         />
       )}
-      <Announcer chosen={chosen && texts.chosen(texts.section(kindWords[chosen.kind].name, chosen.name))} />
+      <Announcer chosen={chosen && t('chosen', { what: sectionTitle(chosen.kind, chosen.name) })} />
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { CalendarClock, Rocket } from 'lucide-react';
 import { useMayPublish } from '#components/access/access-client.ts';
 import { useEntryAt } from '#components/workspace/entries.ts';
-import { scheduleStrings as texts } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import { IconButton } from '#components/ui/buttons';
 import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { PublishDialog } from '#components/editor/page/publish-dialog';
@@ -10,6 +10,8 @@ import { scheduledTime } from '#components/ui/times.ts';
 import { useOpened } from '#components/ui/hooks.ts';
 import { strings } from '#components/words.ts';
 import type { EntryItem } from '#server/core/site/site-lists';
+
+const t = translator('scheduleBar');
 
 interface ScheduleControlProps {
   readonly path: string;
@@ -63,23 +65,23 @@ interface ScheduleButtonProps {
 function ScheduleButton({ entry, onOpen }: ScheduleButtonProps) {
   if (entry.publishAt === null) {
     if (!onOpen) return null;
-    return <IconButton label={texts.open} icon={<CalendarClock aria-hidden />} onClick={onOpen} />;
+    return <IconButton label={t('open')} icon={<CalendarClock aria-hidden />} onClick={onOpen} />;
   }
   const when = scheduledTime(entry.publishAt);
   return (
     <button
       type="button"
       disabled={!onOpen}
-      aria-label={texts.scheduledLabel(when, entry.isPlanOlder)}
+      aria-label={t('scheduledLabel', { when, isOlder: String(entry.isPlanOlder) })}
       onClick={onOpen}
       className="order-last flex h-8 basis-full items-center gap-1.5 rounded-md bg-accent-wash px-2.5 text-xs font-medium text-accent hover:text-accent-strong"
     >
       <CalendarClock aria-hidden className="size-3.5 stroke-[1.75]" />
       <span className="min-w-0 truncate">
-        {texts.planned(when)}
-        {entry.isPlanOlder && `, ${texts.older}`}
+        {t('planned', { when })}
+        {entry.isPlanOlder && `, ${t('older')}`}
       </span>
-      {onOpen && <span className="ml-auto underline decoration-accent/40 underline-offset-2">{texts.change}</span>}
+      {onOpen && <span className="ml-auto underline decoration-accent/40 underline-offset-2">{t('change')}</span>}
     </button>
   );
 }

@@ -15,14 +15,17 @@ import {
 import { Toolbar } from 'radix-ui';
 import type { ComponentProps, PointerEvent, ReactNode } from 'react';
 import type { Chosen } from '#components/editor/model/selection.ts';
-import { kindWords } from '#components/editor/model/field-words.ts';
+import { layouts } from '#sections/kinds';
+import { fieldLabels, kindName, layoutName, sectionTitle } from '#components/editor/model/field-labels.ts';
 import type { PageEditor } from '#components/editor/model/page-editor.ts';
-import { pointStrings as texts } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import { usePanelActions } from '#components/editor/actions/panel-actions.ts';
 import { duplicateSection, removeSection, stepSection } from '#components/editor/model/section-actions.ts';
 import { Tip } from '#components/ui/tip';
 import { Menu } from '#components/ui/menus';
 import { MenuChoice, MenuChoices } from '#components/ui/menu-rows';
+
+const t = translator('pageSections');
 
 interface SectionBarProps {
   readonly chosen: Chosen;
@@ -45,29 +48,28 @@ interface SectionBarProps {
 /** Toolbar of the chosen section. */
 export function SectionBar({ chosen, editor, count, index, isNarrow, ...on }: SectionBarProps) {
   const { sectionId, kind } = chosen;
-  const { name } = kindWords[kind];
   const { editSection } = usePanelActions();
   const grip = (
     <span
-      title={texts.drag}
+      title={t('drag')}
       onPointerDown={on.onGrab}
       className="flex min-w-0 cursor-grab touch-none items-center gap-1 py-2 pr-2 pl-1 text-xs font-medium select-none"
     >
       <GripVertical aria-hidden className="size-3.5 shrink-0 text-ink-3" />
-      <span className="truncate">{isNarrow ? texts.section(name, chosen.name) : name}</span>
+      <span className="truncate">{isNarrow ? sectionTitle(kind, chosen.name) : kindName(kind)}</span>
     </span>
   );
   const main = (
     <>
       <Action
-        label={texts.ask}
-        text={isNarrow ? texts.askShort : undefined}
+        label={t('ask')}
+        text={isNarrow ? t('askShort') : undefined}
         icon={<MessageCircleQuestionMark aria-hidden />}
         onAct={on.onAsk}
       />
       <Action
-        label={texts.edit}
-        text={isNarrow ? texts.edit : undefined}
+        label={t('edit')}
+        text={isNarrow ? t('edit') : undefined}
         icon={<PencilLine aria-hidden />}
         onAct={() => editSection(sectionId)}
       />
@@ -77,41 +79,41 @@ export function SectionBar({ chosen, editor, count, index, isNarrow, ...on }: Se
   /** True for a section of a connected CMS that has no equivalent here. */
   const isForeign = document?.sections.find(({ id }) => id === sectionId)?.fields['block'] !== undefined;
   const editUrl = isForeign ? entry?.editUrl : undefined;
-  const clear = <Action label={texts.letGo} icon={<X aria-hidden />} onAct={on.onClear} />;
+  const clear = <Action label={t('letGo')} icon={<X aria-hidden />} onAct={on.onClear} />;
   const others = (
     <>
       {editUrl && (
         <Action
-          label={texts.editInCms}
+          label={t('editInCms')}
           icon={<SquareArrowOutUpRight aria-hidden />}
           onAct={() => window.open(editUrl, '_blank', 'noopener')}
         />
       )}
-      {on.onOpenLink && <Action label={texts.openLink} icon={<ExternalLink aria-hidden />} onAct={on.onOpenLink} />}
+      {on.onOpenLink && <Action label={t('openLink')} icon={<ExternalLink aria-hidden />} onAct={on.onOpenLink} />}
       <Action
-        label={texts.up}
+        label={t('up')}
         icon={<ArrowUp aria-hidden />}
         isOff={index === 0}
         onAct={() => void stepSection(editor, sectionId, -1)}
       />
       <Action
-        label={texts.down}
+        label={t('down')}
         icon={<ArrowDown aria-hidden />}
         isOff={index === count - 1}
         onAct={() => void stepSection(editor, sectionId, 1)}
       />
       <LayoutMenu sectionId={sectionId} kind={kind} editor={editor} />
       <Action
-        label={texts.duplicate}
+        label={t('duplicate')}
         icon={<CopyPlus aria-hidden />}
         onAct={() => void duplicateSection(editor, sectionId)}
       />
-      <Action label={texts.remove} icon={<Trash2 aria-hidden />} onAct={() => void removeSection(editor, sectionId)} />
+      <Action label={t('remove')} icon={<Trash2 aria-hidden />} onAct={() => void removeSection(editor, sectionId)} />
     </>
   );
   return (
     <Toolbar.Root
-      aria-label={texts.bar(name)}
+      aria-label={t('bar', { kind: kindName(kind) })}
       className={clsx(
         'pointer-events-auto border-rule-strong bg-sheet p-1 font-sans text-ink shadow-sheet',
         isNarrow
@@ -151,8 +153,8 @@ interface LayoutMenuProps {
 
 /** Layouts of a kind of section; renders nothing if it has only one. */
 function LayoutMenu({ sectionId, kind, editor }: LayoutMenuProps) {
-  const { label, choices } = kindWords[kind].fields?.layout ?? {};
-  if (label === undefined || choices === undefined) return null;
+  if (layouts[kind].length === 0) return null;
+  const { label } = fieldLabels(kind, 'layout');
   const section = editor.getState().document?.sections.find(({ id }) => id === sectionId);
   const layout = section?.fields['layout'];
   return (
@@ -163,9 +165,9 @@ function LayoutMenu({ sectionId, kind, editor }: LayoutMenuProps) {
           void editor.apply([{ op: 'set-section', sectionId, fields: { layout: value === '' ? null : value } }])
         }
       >
-        {Object.entries(choices).map(([value, name]) => (
+        {['', ...layouts[kind]].map((value) => (
           <MenuChoice key={value} value={value}>
-            {name}
+            {layoutName(kind, value)}
           </MenuChoice>
         ))}
       </MenuChoices>

@@ -1,18 +1,19 @@
 import { SquareMousePointer, TextSelect, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { choose, chooseText, type Chosen } from '#components/editor/model/selection.ts';
-import { kindWords } from '#components/editor/model/field-words.ts';
-import { pointStrings as texts } from '#components/editor/words.ts';
+import { kindName } from '#components/editor/model/field-labels.ts';
+import { translator } from '#components/i18n.ts';
 import { refocus } from '#components/ui/focus/focus.ts';
+
+const t = translator('pageSections');
 
 /** Chips in the message field for the chosen section and text; both go with the next message unless removed. */
 export function SelectionChips({ chosen: { kind, name, text: selected } }: { readonly chosen: Chosen }) {
-  const { name: kindName } = kindWords[kind];
   return (
-    <ul aria-label={texts.chip} className="flex flex-wrap gap-2 px-3 pt-3">
+    <ul aria-label={t('chip')} className="flex flex-wrap gap-2 px-3 pt-3">
       <Chip
         icon={<SquareMousePointer aria-hidden />}
-        label={kindName}
+        label={kindName(kind)}
         words={name}
         onLeaveOut={() => {
           choose(null);
@@ -22,8 +23,8 @@ export function SelectionChips({ chosen: { kind, name, text: selected } }: { rea
       {selected !== null && (
         <Chip
           icon={<TextSelect aria-hidden />}
-          label={texts.selected}
-          words={texts.words(selected.replaceAll(/\s+/g, ' '))}
+          label={t('selected')}
+          words={t('words', { text: selected.replaceAll(/\s+/g, ' ') })}
           onLeaveOut={() => {
             chooseText(null);
             refocus();
@@ -49,7 +50,7 @@ function Chip({ icon, label, words, onLeaveOut }: ChipProps) {
       {words !== '' && <span className="max-w-56 truncate text-ink-2">{words}</span>}
       <button
         type="button"
-        aria-label={texts.leaveOut(texts.section(label, words))}
+        aria-label={t('leaveOut', { what: words === '' ? label : t('section', { kind: label, name: words }) })}
         onClick={onLeaveOut}
         className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-ink-2 transition-colors hover:bg-ink/6 hover:text-ink [&_svg]:size-3.5"
       >

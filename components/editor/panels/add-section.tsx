@@ -1,16 +1,17 @@
 import { Dialog } from 'radix-ui';
 import { useState } from 'react';
-import { kindWords } from '#components/editor/model/field-words.ts';
+import { kindName, kindPurpose } from '#components/editor/model/field-labels.ts';
+import { sketches } from '#sections/kinds';
 import { KindPicture } from '#components/editor/panels/kind-picture';
 import { usePageEditor } from '#components/editor/model/page-editor.ts';
-import { addSectionStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import { DialogHeader, DialogLayer } from '#components/ui/dialogs/dialogs';
 import { useReturnFocus } from '#components/ui/focus/focus.ts';
 import type { SectionType } from '#server/core/site/content';
 import { createShortId } from '#server/core/ids';
 
-const texts = addSectionStrings;
-const kinds = Object.keys(kindWords) as SectionType[];
+const t = translator('addSection');
+const kinds = Object.keys(sketches) as SectionType[];
 
 interface AddSectionProps {
   /** Path of the displayed page. */
@@ -40,7 +41,10 @@ function Content({ path, index, onAdded, onClose }: AddSectionProps) {
     setIsBusy(true);
     const id = createShortId('sec');
     const section = { id, type, fields: {} };
-    const isAdded = await editor.apply([{ op: 'insert-section', section, index }], texts.added(kindWords[type].name));
+    const isAdded = await editor.apply(
+      [{ op: 'insert-section', section, index }],
+      t('added', { kind: kindName(type) }),
+    );
     setIsBusy(false);
     if (!isAdded) return;
     onClose();
@@ -53,9 +57,9 @@ function Content({ path, index, onAdded, onClose }: AddSectionProps) {
       onCloseAutoFocus={returnFocus}
       className="fixed top-1/2 left-1/2 z-50 flex max-h-[min(44rem,calc(100dvh-2rem))] w-[min(46rem,calc(100vw-1.5rem))] -translate-1/2 flex-col rounded-xl border border-rule bg-sheet shadow-sheet outline-none"
     >
-      <DialogHeader title={texts.title} />
+      <DialogHeader title={t('title')} />
       <ul
-        aria-label={texts.kinds}
+        aria-label={t('kinds')}
         aria-busy={isBusy}
         className="grid min-h-0 grid-cols-1 gap-2 overflow-y-auto p-4 sm:grid-cols-2 md:grid-cols-3"
       >
@@ -68,8 +72,8 @@ function Content({ path, index, onAdded, onClose }: AddSectionProps) {
             >
               <KindPicture type={type} className="w-24 shrink-0 rounded-md bg-desk sm:w-full" />
               <span className="px-0.5 pb-1">
-                <span className="block text-sm font-medium">{kindWords[type].name}</span>
-                <span className="block text-xs text-ink-2">{kindWords[type].purpose}</span>
+                <span className="block text-sm font-medium">{kindName(type)}</span>
+                <span className="block text-xs text-ink-2">{kindPurpose(type)}</span>
               </span>
             </button>
           </li>

@@ -1,12 +1,26 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { ReactCrop } from 'react-image-crop';
 import 'react-image-crop/dist/ReactCrop.css';
-import { panelStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
+import { labelsOf } from '#components/labels.ts';
 import { Button } from '#components/ui/buttons';
 import { FormDialog } from '#components/ui/dialogs/form-dialog';
 import { type Crop, type Focus, pictureAddress, pictureSource } from '#server/core/site/pictures';
 
-const texts = panelStrings.picture.crop;
+const t = translator('sectionPanel.picture.crop');
+
+/** Parts of the frame that arrow keys move. */
+const handles = [
+  'cropArea',
+  'nwDragHandle',
+  'nDragHandle',
+  'neDragHandle',
+  'eDragHandle',
+  'seDragHandle',
+  'sDragHandle',
+  'swDragHandle',
+  'wDragHandle',
+] as const;
 
 const WHOLE_PICTURE: Crop = { x: 0, y: 0, width: 100, height: 100 };
 const CENTRE: Focus = { x: 50, y: 50 };
@@ -35,9 +49,9 @@ export function CropDialog({ value, onSave, onClose }: CropDialogProps) {
   const shownBy = (part: Crop | null, point: Focus | null) => pictureAddress({ address, crop: part, focus: point });
   return (
     <FormDialog
-      title={texts.title}
+      title={t('title')}
       width="wide"
-      save={texts.save}
+      save={t('save')}
       isBusy={false}
       isChanged={shownBy(isWhole ? null : crop, focus) !== shownBy(shown.crop, shown.focus ?? CENTRE)}
       onSubmit={() => {
@@ -46,7 +60,7 @@ export function CropDialog({ value, onSave, onClose }: CropDialogProps) {
       }}
       onClose={onClose}
     >
-      <p className="text-sm text-ink-2">{texts.hint}</p>
+      <p className="text-sm text-ink-2">{t('hint')}</p>
       <div className="flex justify-center">
         <ReactCrop
           crop={{ unit: '%', ...crop }}
@@ -54,7 +68,7 @@ export function CropDialog({ value, onSave, onClose }: CropDialogProps) {
           minHeight={24}
           keepSelection
           ruleOfThirds
-          ariaLabels={texts.handles}
+          ariaLabels={labelsOf(handles, (handle) => t(`handles.${handle}`))}
           onChange={(_, { x, y, width, height }) => setCrop(wholePercents({ x, y, width, height }))}
           className="max-h-[55dvh]"
         >
@@ -64,10 +78,10 @@ export function CropDialog({ value, onSave, onClose }: CropDialogProps) {
       </div>
       <div className="flex flex-wrap gap-2">
         <Button disabled={isWhole} onClick={() => setCrop(WHOLE_PICTURE)}>
-          {texts.whole}
+          {t('whole')}
         </Button>
         <Button disabled={isMiddle} onClick={() => setFocus(CENTRE)}>
-          {texts.middle}
+          {t('middle')}
         </Button>
       </div>
     </FormDialog>
@@ -122,7 +136,7 @@ function FocusPoint({ focus, onChange }: FocusPointProps) {
     <button
       ref={button}
       type="button"
-      aria-label={texts.point(focus.x, focus.y)}
+      aria-label={t('point', { x: focus.x, y: focus.y })}
       onKeyDown={press}
       onPointerDown={(event) => {
         event.stopPropagation();

@@ -1,11 +1,11 @@
 import clsx from 'clsx';
 import { type ReactNode, useId, useState } from 'react';
-import type { FieldWords } from '#components/editor/model/field-words.ts';
+import type { FieldLabels } from '#components/editor/model/field-labels.ts';
 import { blankItem, checkItem, type FormField } from '#components/editor/model/form-model.ts';
 import { ItemList } from '#components/editor/panels/item-list';
 import { LinkControl } from '#components/library/link-control';
 import { RichTextEditor } from '#components/editor/rich-text/rich-text-editor';
-import { panelStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import { PictureControl } from '#components/editor/panels/picture-control';
 import { remainingCharacters, useTypedValue } from '#components/editor/model/typed-value.ts';
 import { formFieldStyle } from '#components/ui/fields';
@@ -18,7 +18,7 @@ import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { isComposing } from '#components/ui/keys.ts';
 import { useApi } from '#components/api/use-api.ts';
 
-const texts = panelStrings.field;
+const t = translator('sectionPanel');
 
 /** Writes a value at a path of the form (`heading`, `items.2.question`); null leaves it out. */
 type Write = (place: string, value: JsonValue | null) => void;
@@ -28,7 +28,7 @@ interface FormFieldsProps {
   /** Values by name of the field. */
   readonly values: Readonly<Record<string, JsonValue | undefined>>;
   /** Label and help of a field; names within a group have its name as a prefix: `seo.title`. */
-  readonly words: (name: string) => FieldWords;
+  readonly labels: (name: string) => FieldLabels;
   /** Called only with values that the server accepts. */
   readonly write: Write;
   /** Prefix of the paths: `items.2.`. */
@@ -36,13 +36,13 @@ interface FormFieldsProps {
 }
 
 /** One control for each field of a form, in the order of its schema. */
-export function FormFields({ fields, values, words, write, within = '' }: FormFieldsProps) {
+export function FormFields({ fields, values, labels, write, within = '' }: FormFieldsProps) {
   return fields.map((field) => (
     <FieldControl
       key={field.name}
       field={field}
       value={values[field.name]}
-      words={words}
+      labels={labels}
       write={write}
       place={`${within}${field.name}`}
       onPicture={(description) => {
@@ -60,7 +60,7 @@ function descriptionOf(name: string, fields: readonly FormField[]): string | und
 
 interface FieldControlProps {
   /** Label and help of a field; names within a group have its name as a prefix: `seo.title`. */
-  readonly words: (name: string) => FieldWords;
+  readonly labels: (name: string) => FieldLabels;
   /** Called only with values that the server accepts. */
   readonly write: Write;
   readonly field: FormField;
@@ -71,18 +71,18 @@ interface FieldControlProps {
   readonly onPicture: (description: string) => void;
 }
 
-function FieldControl({ field, value, words, write, place, onPicture }: FieldControlProps) {
+function FieldControl({ field, value, labels, write, place, onPicture }: FieldControlProps) {
   const { name, kind, fields } = field;
-  const fieldTexts = words(name);
+  const fieldLabels = labels(name);
   const writeBelow: Write = (below, next) => write(`${name}.${below}`, next);
   if (kind === 'group') {
     return (
       <fieldset className="flex flex-col gap-4">
-        <legend className="mb-3 text-sm font-medium">{fieldTexts.label}</legend>
+        <legend className="mb-3 text-sm font-medium">{fieldLabels.label}</legend>
         <FormFields
           fields={fields}
           values={itemOf(value)}
-          words={(below) => words(`${name}.${below}`)}
+          labels={(below) => labels(`${name}.${below}`)}
           write={writeBelow}
           within={`${place}.`}
         />
@@ -92,8 +92,8 @@ function FieldControl({ field, value, words, write, place, onPicture }: FieldCon
   if (kind === 'list') {
     return (
       <ItemList
-        label={fieldTexts.label}
-        item={fieldTexts.item ?? fieldTexts.label}
+        label={fieldLabels.label}
+        item={fieldLabels.item ?? fieldLabels.label}
         max={field.max}
         value={Array.isArray(value) ? value.map(itemOf) : []}
         blank={() => blankItem(fields)}
@@ -106,7 +106,7 @@ function FieldControl({ field, value, words, write, place, onPicture }: FieldCon
           <FormFields
             fields={fields}
             values={item}
-            words={words}
+            labels={labels}
             write={writeItem}
             within={`${place}.${String(index)}.`}
           />
@@ -118,7 +118,7 @@ function FieldControl({ field, value, words, write, place, onPicture }: FieldCon
     <SingleField
       field={field}
       value={value}
-      words={fieldTexts}
+      labels={fieldLabels}
       place={place}
       onChange={(next) => write(name, next)}
       onPicture={onPicture}
@@ -139,20 +139,20 @@ function titleOf(fields: readonly FormField[], item: JsonObject): string {
 interface SingleFieldProps {
   readonly field: FormField;
   readonly value: JsonValue | undefined;
-  readonly words: FieldWords;
+  readonly labels: FieldLabels;
   readonly place: string;
   readonly onChange: (value: JsonValue | null) => void;
   readonly onPicture: (description: string) => void;
 }
 
 /** A field with a single value: its label, control, help text, and problem. */
-function SingleField({ field, value, words, place, onChange, onPicture }: SingleFieldProps) {
+function SingleField({ field, value, labels, place, onChange, onPicture }: SingleFieldProps) {
   const id = useId();
   const { shown, problem, change, touch } = useTypedValue(field, value, onChange);
   const text = typeof shown === 'string' ? shown : '';
   const rest = remainingCharacters(text, field.max);
   const isSwitch = field.kind === 'switch';
-  const notes = [words.help !== undefined && `${id}-help`, problem !== null && `${id}-problem`].filter(Boolean);
+  const notes = [labels.help !== undefined && `${id}-help`, problem !== null && `${id}-problem`].filter(Boolean);
   const ids = {
     id,
     'aria-describedby': notes.length === 0 ? undefined : notes.join(' '),
@@ -162,20 +162,20 @@ function SingleField({ field, value, words, place, onChange, onPicture }: Single
     <div data-place={place} onBlur={touch}>
       <div className={clsx('flex items-baseline gap-2', isSwitch ? 'justify-between' : 'mb-1')}>
         <label htmlFor={id} className="text-sm font-medium">
-          {words.label}
+          {labels.label}
         </label>
-        {field.isOptional && !isSwitch && <span className="text-xs text-ink-3">{texts.optional}</span>}
+        {field.isOptional && !isSwitch && <span className="text-xs text-ink-3">{t('field.optional')}</span>}
         {rest !== null && (
           <output htmlFor={id} className={clsx('ml-auto text-xs tabular-nums', rest < 0 ? 'text-red' : 'text-ink-3')}>
-            {rest < 0 ? texts.over(-rest) : texts.left(rest)}
+            {rest < 0 ? t('field.over', { over: -rest }) : t('field.left', { left: rest })}
           </output>
         )}
         {isSwitch && <Toggle {...ids} checked={shown === true} onCheckedChange={change} />}
       </div>
-      <Control field={field} ids={ids} value={shown} words={words} onChange={change} onPicture={onPicture} />
-      {words.help !== undefined && (
+      <Control field={field} ids={ids} value={shown} labels={labels} onChange={change} onPicture={onPicture} />
+      {labels.help !== undefined && (
         <p id={`${id}-help`} className="mt-1 text-xs text-ink-3">
-          {words.help}
+          {labels.help}
         </p>
       )}
       {problem !== null && (
@@ -195,7 +195,7 @@ interface ControlIds {
 
 interface ControlProps {
   readonly field: FormField;
-  readonly words: FieldWords;
+  readonly labels: FieldLabels;
   readonly onPicture: (description: string) => void;
   readonly ids: ControlIds;
   readonly value: JsonValue;
@@ -204,7 +204,7 @@ interface ControlProps {
 
 const areaStyle = clsx(formFieldStyle, 'block h-auto! resize-y py-2 [field-sizing:content]');
 
-function Control({ field, ids, value, words, onChange, onPicture }: ControlProps): ReactNode {
+function Control({ field, ids, value, labels, onChange, onPicture }: ControlProps): ReactNode {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   switch (field.kind) {
     case 'switch':
@@ -221,7 +221,7 @@ function Control({ field, ids, value, words, onChange, onPicture }: ControlProps
         >
           {[...(field.isOptional ? [''] : []), ...field.choices].map((choice) => (
             <option key={choice} value={choice}>
-              {words.choices?.[choice] ?? choice}
+              {labels.choice?.(choice) ?? choice}
             </option>
           ))}
         </select>
@@ -249,7 +249,7 @@ function Control({ field, ids, value, words, onChange, onPicture }: ControlProps
       return (
         <TextsControl
           {...ids}
-          item={words.item ?? words.label}
+          item={labels.item ?? labels.label}
           isTags={field.name === 'tags'}
           value={Array.isArray(value) ? value.map(String) : []}
           onChange={(list) => onChange([...list])}
@@ -272,7 +272,7 @@ function Control({ field, ids, value, words, onChange, onPicture }: ControlProps
     case 'markdown':
       return (
         <RichTextEditor
-          label={words.label}
+          label={labels.label}
           aria-describedby={ids['aria-describedby']}
           isInvalid={ids['aria-invalid'] === true}
           value={text}
@@ -292,8 +292,6 @@ function Control({ field, ids, value, words, onChange, onPicture }: ControlProps
       );
   }
 }
-
-const listTexts = panelStrings.texts;
 
 interface TextsControlProps extends ControlIds {
   /** Name of one text: `Tag`. */
@@ -328,7 +326,7 @@ function TextsControl({ item, isTags, value, onChange, ...ids }: TextsControlPro
               <span className="truncate">{each}</span>
               <button
                 type="button"
-                aria-label={listTexts.remove(each)}
+                aria-label={t('texts.remove', { text: each })}
                 onClick={() => onChange(value.filter((other) => other !== each))}
                 className="inline-flex size-6 shrink-0 items-center justify-center rounded-full text-ink-3 hover:bg-ink/6 hover:text-ink"
               >
@@ -342,7 +340,7 @@ function TextsControl({ item, isTags, value, onChange, ...ids }: TextsControlPro
         {...ids}
         value={text}
         list={suggestions}
-        placeholder={listTexts.hint}
+        placeholder={t('texts.hint')}
         onChange={({ target }) => setText(target.value)}
         onBlur={add}
         onKeyDown={(event) => {

@@ -1,7 +1,8 @@
 import clsx from 'clsx';
 import { ChevronDown, GripVertical, Plus, Trash2 } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
-import { panelStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
+import { withArticle } from '#server/core/site/field-names';
 import {
   isUnsavedRow,
   type ItemRow,
@@ -21,7 +22,7 @@ function withField(item: JsonObject, field: string, value: JsonValue | null): Js
   return value === null ? rest : { ...item, [field]: value };
 }
 
-const texts = panelStrings.list;
+const t = translator('sectionPanel.list');
 
 interface ItemListProps {
   readonly label: string;
@@ -127,9 +128,10 @@ export function ItemList({ value, isComplete, onList, onItem, children, ...list 
     const moved = rows[from];
     if (moved === undefined || to < 0 || to >= rows.length || from === to) return;
     change(rows.toSpliced(from, 1).toSpliced(to, 0, moved));
-    setAnnouncement(texts.moved(nameOf(moved, from), to + 1, rows.length));
+    setAnnouncement(t('moved', { title: nameOf(moved, from), place: to + 1, count: rows.length }));
   };
-  const nameOf = ({ item }: ItemRow, index: number) => list.titleOf(item) || texts.untitled(list.item, index + 1);
+  const nameOf = ({ item }: ItemRow, index: number) =>
+    list.titleOf(item) || t('untitled', { item: list.item, place: index + 1 });
   const listRef = useRef<HTMLOListElement>(null);
   const drag = useDragOrder(listRef, move);
   const isFull = list.max !== null && rows.length >= list.max;
@@ -138,7 +140,7 @@ export function ItemList({ value, isComplete, onList, onItem, children, ...list 
       <h3 id={heading} className="mb-1.5 text-sm font-medium">
         {list.label}
       </h3>
-      {rows.length === 0 && <p className="mb-2 text-sm text-ink-3">{texts.empty}</p>}
+      {rows.length === 0 && <p className="mb-2 text-sm text-ink-3">{t('empty')}</p>}
       <ol ref={listRef} className="flex flex-col gap-1.5">
         {rows.map((row, index) => (
           <ItemLine
@@ -147,7 +149,7 @@ export function ItemList({ value, isComplete, onList, onItem, children, ...list 
             style={drag.styleOf(index)}
             isDragged={drag.isDragged(index)}
             isOpen={row.key === openKey}
-            mark={list.markOf?.(row.item, index) ?? (isUnsavedRow(row, isComplete) ? texts.unfinished : null)}
+            mark={list.markOf?.(row.item, index) ?? (isUnsavedRow(row, isComplete) ? t('unfinished') : null)}
             isNew={row.key === addedKey}
             onToggle={() => setState({ seen, rows, openKey: row.key === openKey ? null : row.key, addedKey: null })}
             onMove={(by) => move(index, index + by)}
@@ -160,9 +162,9 @@ export function ItemList({ value, isComplete, onList, onItem, children, ...list 
       </ol>
       <Button className="mt-2" disabled={isFull} onClick={add}>
         <Plus aria-hidden className="size-4" />
-        {texts.add(list.item)}
+        {t('add', { item: list.item, itemWithArticle: withArticle(list.item.toLowerCase()) })}
       </Button>
-      {isFull && list.max !== null && <p className="mt-1 text-xs text-ink-3">{texts.full(list.max)}</p>}
+      {isFull && list.max !== null && <p className="mt-1 text-xs text-ink-3">{t('full', { max: list.max })}</p>}
       <output aria-live="polite" className="sr-only">
         {announcement}
       </output>
@@ -209,7 +211,7 @@ function ItemLine({ name, isOpen, mark, isNew, onToggle, onMove, onGrab, onRemov
       <div className="flex items-center gap-0.5 p-1">
         <button
           type="button"
-          aria-label={panelStrings.list.move(name)}
+          aria-label={t('move', { title: name })}
           aria-describedby={`${id}-hint`}
           onKeyDown={moveByKey}
           onPointerDown={onGrab}
@@ -218,7 +220,7 @@ function ItemLine({ name, isOpen, mark, isNew, onToggle, onMove, onGrab, onRemov
           <GripVertical aria-hidden className="size-4" />
         </button>
         <span id={`${id}-hint`} hidden>
-          {texts.moveHint}
+          {t('moveHint')}
         </span>
         <button
           type="button"
@@ -234,7 +236,7 @@ function ItemLine({ name, isOpen, mark, isNew, onToggle, onMove, onGrab, onRemov
             className={clsx('size-4 shrink-0 text-ink-3 transition-transform', isOpen && 'rotate-180')}
           />
         </button>
-        <IconButton label={texts.remove(name)} icon={<Trash2 aria-hidden />} onClick={onRemove} />
+        <IconButton label={t('remove', { title: name })} icon={<Trash2 aria-hidden />} onClick={onRemove} />
       </div>
       <div
         id={`${id}-fields`}

@@ -1,4 +1,4 @@
-import { sketches } from '#sections/labels';
+import { sketches } from '#sections/kinds';
 import type { SectionType } from '#server/core/site/content';
 import type { SketchRow, SketchShape } from '#server/core/sections/section-definition';
 

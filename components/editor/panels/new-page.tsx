@@ -7,14 +7,14 @@ import { contentChanged } from '#components/workspace/content-cache.ts';
 import { useEntries } from '#components/workspace/entries.ts';
 import { KindPicture } from '#components/editor/panels/kind-picture';
 import { type PageTemplate, pageTemplates } from '#components/editor/panels/page-templates.ts';
-import { newPageStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import { Switch } from '#components/ui/controls/choices';
 import { Field, formFieldStyle, TextField } from '#components/ui/fields';
 import { SubmitDialog, useSubmit } from '#components/ui/dialogs/submit';
 import type { Entry, EntryType } from '#server/core/site/content';
 import type { EntryItem } from '#server/core/site/site-lists';
 
-const texts = newPageStrings;
+const t = translator('newPage');
 
 /** Value of the choice "copy" among the templates. */
 const COPY = 'copy';
@@ -32,7 +32,7 @@ export function NewPage({ source, onMade, onClose }: NewPageProps) {
   const [type, setType] = useState<EntryType>(source?.type ?? 'page');
   /** Index of the chosen template, or COPY. */
   const [start, setStart] = useState(source ? COPY : '0');
-  const [title, setTitle] = useState(source ? texts.copyTitle(source.title) : '');
+  const [title, setTitle] = useState(source ? t('copyTitle', { title: source.title }) : '');
   const [sourceId, setSourceId] = useState(source?.id ?? '');
   const { entries } = useEntries();
   const submit = useSubmit();
@@ -40,34 +40,38 @@ export function NewPage({ source, onMade, onClose }: NewPageProps) {
   const sources = (entries ?? []).filter((entry) => entry.type === type);
   /** Suggests a title, unless the user has typed one. */
   const suggestTitle = (next: string) => {
-    const suggestions = ['', ...kinds.map((kind) => kind.title), ...sources.map((each) => texts.copyTitle(each.title))];
+    const suggestions = [
+      '',
+      ...kinds.map((kind) => kind.title),
+      ...sources.map((each) => t('copyTitle', { title: each.title })),
+    ];
     if (suggestions.includes(title)) setTitle(next);
   };
   const create = () =>
     submit.run(async () => {
-      if (title.trim() === '') throw new Error(texts.noName);
+      if (title.trim() === '') throw new Error(t('noName'));
       const body = start === COPY ? await copyOf(type, sourceId) : { sections: kinds[Number(start)]?.sections ?? [] };
       const { entry, change } = await api.createEntry(type, { ...body, title });
       contentChanged([change]);
-      toast.success(texts.made(entry.draft.title));
+      toast.success(t('made', { title: entry.draft.title }));
       onClose();
       onMade(entry);
     });
   return (
     <SubmitDialog
-      title={texts.title}
+      title={t('title')}
       width="wide"
-      save={texts.save}
-      saving={texts.saving}
+      save={t('save')}
+      saving={t('saving')}
       submit={submit}
       onSubmit={() => void create()}
       onClose={onClose}
     >
       <div className="flex">
         <Switch
-          label={texts.type}
+          label={t('type')}
           value={type}
-          choices={texts.types}
+          choices={{ page: t('types.page'), post: t('types.post') }}
           onChange={(next) => {
             setType(next);
             setStart('0');
@@ -76,7 +80,7 @@ export function NewPage({ source, onMade, onClose }: NewPageProps) {
         />
       </div>
       <fieldset>
-        <legend className="mb-1.5 text-sm font-medium">{texts.start}</legend>
+        <legend className="mb-1.5 text-sm font-medium">{t('start')}</legend>
         <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">
           {kinds.map((kind, index) => (
             <Choice
@@ -93,7 +97,7 @@ export function NewPage({ source, onMade, onClose }: NewPageProps) {
         </div>
       </fieldset>
       {start === COPY && (
-        <Field label={texts.copyOf} hint={texts.copyHint}>
+        <Field label={t('copyOf')} hint={t('copyHint')}>
           {(ids) => (
             <select
               {...ids}
@@ -101,11 +105,11 @@ export function NewPage({ source, onMade, onClose }: NewPageProps) {
               onChange={({ target }) => {
                 setSourceId(target.value);
                 const picked = sources.find(({ id }) => id === target.value);
-                if (picked) suggestTitle(texts.copyTitle(picked.title));
+                if (picked) suggestTitle(t('copyTitle', { title: picked.title }));
               }}
               className={formFieldStyle}
             >
-              <option value="">{texts.choose}</option>
+              <option value="">{t('choose')}</option>
               {sources.map((each) => (
                 <option key={each.id} value={each.id}>
                   {each.title}
@@ -115,7 +119,7 @@ export function NewPage({ source, onMade, onClose }: NewPageProps) {
           )}
         </Field>
       )}
-      <TextField label={texts.name} value={title} required maxLength={200} onChange={setTitle} />
+      <TextField label={t('name')} value={title} required maxLength={200} onChange={setTitle} />
     </SubmitDialog>
   );
 }
@@ -167,7 +171,7 @@ function Choice({ kind: { name, purpose, sections }, isCopy = false, isChosen, o
  * @throws ApiError; Error if no entry was chosen
  */
 async function copyOf(type: EntryType, id: string) {
-  if (id === '') throw new Error(texts.noSource);
+  if (id === '') throw new Error(t('noSource'));
   const { draft } = await api.get(paths.entry(type, id));
   const { title: _title, slug: _slug, sections, ...document } = draft;
   return { ...document, sections: sections.map(({ type: kind, fields }) => ({ type: kind, fields })) };
@@ -175,5 +179,5 @@ async function copyOf(type: EntryType, id: string) {
 
 /** The choice of copying an existing page, among the templates. */
 function copyKind(): PageTemplate {
-  return { name: texts.copy, purpose: texts.copyHint, title: '', sections: [] };
+  return { name: t('copy'), purpose: t('copyHint'), title: '', sections: [] };
 }

@@ -5,9 +5,9 @@ import { GripVertical, Plus, Settings2 } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
 import { choose, revealSection, useChosen } from '#components/editor/model/selection.ts';
 import { useDragOrder } from '#components/editor/model/drag-order.ts';
-import { kindWords } from '#components/editor/model/field-words.ts';
+import { kindName } from '#components/editor/model/field-labels.ts';
 import { type PageEditor, usePageEditor } from '#components/editor/model/page-editor.ts';
-import { pointStrings as texts } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import { usePanelActions } from '#components/editor/actions/panel-actions.ts';
 import { moveSection, removeSection, stepSection } from '#components/editor/model/section-actions.ts';
 import { Switch } from '#components/ui/controls/choices';
@@ -15,7 +15,7 @@ import { Button, IconButton } from '#components/ui/buttons';
 import type { EntryDocument, Section } from '#server/core/site/content';
 import { sectionName } from '#server/core/site/section-name';
 
-const words = texts.outline;
+const t = translator('pageSections.outline');
 
 interface OutlineProps {
   readonly path: string;
@@ -33,9 +33,9 @@ export function Outline({ path, isPointing, onPointing, onClose }: OutlineProps)
   return (
     <>
       <header className="flex items-center justify-between gap-2 py-2 pr-2 pl-4">
-        <h2 className="text-sm font-medium">{words.title}</h2>
+        <h2 className="text-sm font-medium">{t('title')}</h2>
         <IconButton
-          label={words.settings}
+          label={t('settings')}
           icon={<Settings2 aria-hidden />}
           onClick={() => {
             onClose();
@@ -44,15 +44,15 @@ export function Outline({ path, isPointing, onPointing, onClose }: OutlineProps)
         />
       </header>
       {state.document === null ? (
-        <p className="px-4 pb-4 text-sm text-ink-3">{words.loading}</p>
+        <p className="px-4 pb-4 text-sm text-ink-3">{t('loading')}</p>
       ) : (
         <Tree editor={editor} document={state.document} onEdit={onClose} />
       )}
       <footer className="flex flex-wrap items-center justify-between gap-2 border-t border-rule py-2 pr-2 pl-3">
         <Switch
-          label={words.mode}
+          label={t('mode')}
           value={isPointing ? 'edit' : 'look'}
-          choices={words.modes}
+          choices={{ edit: t('modes.edit'), look: t('modes.look') }}
           onChange={(mode) => onPointing(mode === 'edit')}
         />
         <Button
@@ -63,7 +63,7 @@ export function Outline({ path, isPointing, onPointing, onClose }: OutlineProps)
           }}
         >
           <Plus aria-hidden className="size-4" />
-          {words.add}
+          {t('add')}
         </Button>
       </footer>
     </>
@@ -125,16 +125,16 @@ function Tree({ editor, document: { sections }, onEdit }: TreeProps) {
     act(section, event.altKey);
   };
 
-  if (sections.length === 0) return <p className="px-4 pb-4 text-sm text-ink-3">{words.empty}</p>;
+  if (sections.length === 0) return <p className="px-4 pb-4 text-sm text-ink-3">{t('empty')}</p>;
   return (
     <>
       <p id="outline-help" className="sr-only">
-        {words.help}
+        {t('help')}
       </p>
       <ul
         ref={tree}
         role="tree"
-        aria-label={words.title}
+        aria-label={t('title')}
         aria-describedby="outline-help"
         onKeyDown={onKeyDown}
         className="min-h-0 flex-1 overflow-y-auto px-2 pb-2"
@@ -170,7 +170,7 @@ interface RowProps {
 }
 
 function Row({ section, isChosen, isCurrent, isDragged, style, onChoose, onEdit, onGrab }: RowProps) {
-  const { name: kind } = kindWords[section.type];
+  const kind = kindName(section.type);
   const name = sectionName(section);
   // The tree handles the keys.
   /* oxlint-disable jsx-a11y/click-events-have-key-events */
@@ -191,7 +191,7 @@ function Row({ section, isChosen, isCurrent, isDragged, style, onChoose, onEdit,
       )}
     >
       <span
-        title={words.drag}
+        title={t('drag')}
         onPointerDown={onGrab}
         className="flex cursor-grab touch-none items-center self-stretch px-1.5 text-ink-3"
       >

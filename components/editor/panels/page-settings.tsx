@@ -6,12 +6,12 @@ import { paths } from '#components/api/paths.ts';
 import { contentChanged, refreshContent } from '#components/workspace/content-cache.ts';
 import { siteHead } from '#components/content/head-metadata.ts';
 import { type Capabilities, useCapabilities, useEntries } from '#components/workspace/entries.ts';
-import { type FieldWords, pageFieldWords } from '#components/editor/model/field-words.ts';
+import { pageFieldLabels } from '#components/editor/model/field-labels.ts';
 import { FormFields } from '#components/editor/panels/form-fields';
 import { documentForm } from '#components/editor/model/form-model.ts';
 import { type PageEditor, usePageEditor } from '#components/editor/model/page-editor.ts';
 import { Panel, FocusedFieldReport } from '#components/editor/panels/panel';
-import { pageSettingsStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import { ScheduleDialog } from '#components/scheduled/schedule-dialog';
 import { Button } from '#components/ui/buttons';
 import { Field, formFieldStyle } from '#components/ui/fields';
@@ -26,7 +26,7 @@ import type { EntryItem, PlacedEntry } from '#server/core/site/site-lists';
 import { scheduledTime } from '#components/ui/times.ts';
 import { useApi } from '#components/api/use-api.ts';
 
-const texts = pageSettingsStrings;
+const t = translator('pageSettings');
 
 interface PageSettingsProps {
   /** Path of the displayed page. */
@@ -44,9 +44,9 @@ export function PageSettings({ path, onMoved, onClose }: PageSettingsProps) {
   const { entry, document } = state;
   const can = useCapabilities();
   return (
-    <Panel title={texts.title} state={state} onClose={onClose}>
+    <Panel title={t('title')} state={state} onClose={onClose}>
       {entry === null || document === null || can === undefined ? (
-        <LoadingBlock label={texts.loading} />
+        <LoadingBlock label={t('loading')} />
       ) : (
         <Settings key={entry.id} entry={entry} document={document} editor={editor} can={can} onMoved={onMoved} />
       )}
@@ -79,7 +79,7 @@ function Settings({ entry, document, editor, can, onMoved }: SettingsProps) {
       const { path } = await api.get(paths.entry(type, id));
       onMoved(path);
       contentChanged([change]);
-      if (path !== entry.path) toast(texts.addressChanged(path));
+      if (path !== entry.path) toast(t('addressChanged', { path }));
       return true;
     } catch (error) {
       reportFailure(error);
@@ -92,7 +92,7 @@ function Settings({ entry, document, editor, can, onMoved }: SettingsProps) {
       <FormFields
         fields={names.map((name) => documentForm[name])}
         values={document as unknown as Readonly<Record<string, JsonValue>>}
-        words={wordsOf}
+        labels={pageFieldLabels}
         write={(field, value) => editor.setValue({ sectionId: null, field }, value)}
       />
     </FocusedFieldReport>
@@ -111,7 +111,7 @@ function Settings({ entry, document, editor, can, onMoved }: SettingsProps) {
         groups={can.backend === 'wordpress' && entry.type === 'post' && document.kind === undefined ? ['category'] : []}
       />
       {can.seo && (
-        <section aria-label={texts.search} className="flex flex-col gap-4 border-t border-rule pt-5">
+        <section aria-label={t('search')} className="flex flex-col gap-4 border-t border-rule pt-5">
           <SearchResult entry={entry} document={document} />
           {fields('seo')}
         </section>
@@ -119,10 +119,6 @@ function Settings({ entry, document, editor, can, onMoved }: SettingsProps) {
       {can.scheduling && <Publication entry={entry} />}
     </>
   );
-}
-
-function wordsOf(name: string): FieldWords {
-  return pageFieldWords[name as keyof typeof pageFieldWords];
 }
 
 interface AddressProps {
@@ -149,18 +145,18 @@ function Address({ entry, manualRedirects, onMove }: AddressProps) {
   if (entry.path === '/') {
     return (
       <div>
-        <p className="mb-1 text-sm font-medium">{texts.address}</p>
-        <p className="text-sm text-ink-2">{texts.addressHome}</p>
+        <p className="mb-1 text-sm font-medium">{t('address')}</p>
+        <p className="text-sm text-ink-2">{t('addressHome')}</p>
       </div>
     );
   }
   const above = entry.path.slice(0, entry.path.lastIndexOf('/') + 1);
   const hint =
     entry.publishedPath === null
-      ? texts.addressDraft
+      ? t('addressDraft')
       : manualRedirects
-        ? texts.addressRedirect(entry.publishedPath)
-        : texts.addressLost(entry.publishedPath);
+        ? t('addressRedirect', { path: entry.publishedPath })
+        : t('addressLost', { path: entry.publishedPath });
   return (
     <form
       onSubmit={(event) => {
@@ -168,7 +164,7 @@ function Address({ entry, manualRedirects, onMove }: AddressProps) {
         if (problem === undefined && text !== slug) void change();
       }}
     >
-      <Field label={texts.address} hint={hint}>
+      <Field label={t('address')} hint={hint}>
         {(ids) => (
           <div className="flex items-center gap-1.5">
             <span aria-hidden className="max-w-28 truncate text-sm text-ink-3">
@@ -189,7 +185,7 @@ function Address({ entry, manualRedirects, onMove }: AddressProps) {
       <Problem text={problem ? sentence(problem.message) : null} className="mt-1 text-xs!" />
       {text !== slug && (
         <Button type="submit" variant="primary" className="mt-2" disabled={isBusy || problem !== undefined}>
-          {texts.addressSave}
+          {t('addressSave')}
         </Button>
       )}
     </form>
@@ -213,7 +209,7 @@ function Parent({
     setIsBusy(false);
   };
   return (
-    <Field label={texts.parent}>
+    <Field label={t('parent')}>
       {(ids) => (
         <select
           {...ids}
@@ -222,10 +218,10 @@ function Parent({
           onChange={({ target }) => void change(target.value)}
           className={formFieldStyle}
         >
-          <option value="">{texts.noParent}</option>
+          <option value="">{t('noParent')}</option>
           {pages.map(({ id, title, path }) => (
             <option key={id} value={id}>
-              {texts.parentOption(title, path)}
+              {t('parentOption', { title, path })}
             </option>
           ))}
         </select>
@@ -255,15 +251,15 @@ function SearchResult({ entry, document }: { readonly entry: PlacedEntry; readon
   return (
     <figure aria-labelledby={id} className="rounded-lg border border-rule bg-sheet p-3">
       <figcaption id={id} className="mb-2 text-xs text-ink-3">
-        {texts.searchHint}
+        {t('searchHint')}
       </figcaption>
       {document.seo?.noIndex === true ? (
-        <p className="text-sm text-ink-2">{texts.searchHidden}</p>
+        <p className="text-sm text-ink-2">{t('searchHidden')}</p>
       ) : (
         <>
           <p className="truncate text-xs text-ink-2">{[settings.siteName, ...places].join(' › ')}</p>
           <p className="mt-0.5 line-clamp-1 text-base text-accent">{title}</p>
-          <p className="mt-0.5 line-clamp-2 text-sm text-ink-2">{description || texts.noDescription}</p>
+          <p className="mt-0.5 line-clamp-2 text-sm text-ink-2">{description || t('noDescription')}</p>
         </>
       )}
     </figure>
@@ -276,15 +272,15 @@ function Publication({ entry }: { readonly entry: PlacedEntry }) {
   const dialog = useOpened();
   if (status === 'published' && publishAt === null) return null;
   return (
-    <section aria-label={texts.schedule} className="border-t border-rule pt-5">
-      <h3 className="text-sm font-medium">{texts.schedule}</h3>
+    <section aria-label={t('schedule')} className="border-t border-rule pt-5">
+      <h3 className="text-sm font-medium">{t('schedule')}</h3>
       <div className="mt-1 flex flex-wrap items-center justify-between gap-2">
         <p className="text-sm text-ink-2">
-          {publishAt === null ? texts.notScheduled : texts.scheduled(scheduledTime(publishAt))}
+          {publishAt === null ? t('notScheduled') : t('scheduled', { when: scheduledTime(publishAt) })}
         </p>
         <Button onClick={() => dialog.open()}>
           <CalendarClock aria-hidden className="size-4 stroke-[1.75]" />
-          {publishAt === null ? texts.plan : texts.changeSchedule}
+          {publishAt === null ? t('plan') : t('changeSchedule')}
         </Button>
       </div>
       {dialog.opened && <ScheduleDialog entry={{ type, id, publishAt, title: draft.title }} onClose={dialog.close} />}
@@ -305,7 +301,7 @@ function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-const cmsWords = (name: string) => ({ label: labelOf(name), item: labelOf(name) });
+const cmsLabels = (name: string) => ({ label: labelOf(name), item: labelOf(name) });
 
 /**
  * Fields that only the connected CMS has: groups other than tags, and custom fields. Values that are not text are
@@ -322,18 +318,18 @@ function CmsFields({ document, editor, groups }: CmsFieldsProps) {
     (name: string, value: JsonValue | null) =>
       editor.setValue({ sectionId: null, field }, { ...values, [name]: value ?? none });
   return (
-    <section aria-label={pageFieldWords.terms.label} className="flex flex-col gap-4 border-t border-rule pt-5">
+    <section aria-label={pageFieldLabels('terms').label} className="flex flex-col gap-4 border-t border-rule pt-5">
       <FocusedFieldReport editor={editor} sectionId={null}>
         <FormFields
           fields={taxonomies.map((name) => ({ ...documentForm.tags, name }))}
           values={terms as Readonly<Record<string, JsonValue>>}
-          words={cmsWords}
+          labels={cmsLabels}
           write={write('terms', terms as Readonly<Record<string, JsonValue>>, [])}
         />
         <FormFields
           fields={textNames.map((name) => ({ ...documentForm.excerpt, name }))}
           values={custom}
-          words={cmsWords}
+          labels={cmsLabels}
           write={write('custom', custom, '')}
         />
       </FocusedFieldReport>

@@ -1,6 +1,8 @@
-import { newPageStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import type { EntryType, SectionType } from '#server/core/site/content';
 import type { JsonObject } from '#server/core/json';
+
+const t = translator('newPage.kinds');
 
 /** A template of a page or post. */
 export interface PageTemplate {
@@ -16,20 +18,24 @@ const hero = (heading: string, subheading: string) => ({ type: 'hero' as const, 
 
 /** Templates for a type; their texts describe what to write there. */
 export function pageTemplates(type: EntryType): readonly PageTemplate[] {
-  const { blank, about, contact, offer, notFound, news, event } = newPageStrings.kinds;
-  const empty: PageTemplate = { name: blank.name, purpose: blank.purpose, title: '', sections: [] };
+  const empty: PageTemplate = { name: t('blank.name'), purpose: t('blank.purpose'), title: '', sections: [] };
   if (type === 'post') {
     return [
       empty,
-      { name: news.name, purpose: news.purpose, title: '', sections: [text(news.heading, news.body)] },
       {
-        name: event.name,
-        purpose: event.purpose,
+        name: t('news.name'),
+        purpose: t('news.purpose'),
+        title: '',
+        sections: [text(t('news.heading'), t('news.body'))],
+      },
+      {
+        name: t('event.name'),
+        purpose: t('event.purpose'),
         title: '',
         sections: [
-          text(event.about, event.aboutBody),
-          text(event.when, event.whenBody),
-          { type: 'call-to-action', fields: { heading: event.come, buttonLabel: event.button } },
+          text(t('event.about'), t('event.aboutBody')),
+          text(t('event.when'), t('event.whenBody')),
+          { type: 'call-to-action', fields: { heading: t('event.come'), buttonLabel: t('event.button') } },
         ],
       },
     ];
@@ -37,47 +43,58 @@ export function pageTemplates(type: EntryType): readonly PageTemplate[] {
   return [
     empty,
     {
-      name: about.name,
-      purpose: about.purpose,
-      title: about.title,
+      name: t('about.name'),
+      purpose: t('about.purpose'),
+      title: t('about.title'),
       sections: [
-        hero(about.who, about.whoBody),
-        text(about.began, about.beganBody),
-        { type: 'quote', fields: { quote: about.quote, author: about.author } },
+        hero(t('about.who'), t('about.whoBody')),
+        text(t('about.began'), t('about.beganBody')),
+        { type: 'quote', fields: { quote: t('about.quote'), author: t('about.author') } },
       ],
     },
     {
-      name: contact.name,
-      purpose: contact.purpose,
-      title: contact.title,
+      name: t('contact.name'),
+      purpose: t('contact.purpose'),
+      title: t('contact.title'),
       sections: [
-        hero(contact.heading, contact.body),
-        { type: 'form', fields: { heading: contact.form } },
-        text(contact.where, contact.whereBody),
+        hero(t('contact.heading'), t('contact.body')),
+        { type: 'form', fields: { heading: t('contact.form') } },
+        text(t('contact.where'), t('contact.whereBody')),
       ],
     },
     {
-      name: offer.name,
-      purpose: offer.purpose,
-      title: offer.title,
+      name: t('offer.name'),
+      purpose: t('offer.purpose'),
+      title: t('offer.title'),
       sections: [
-        hero(offer.title, offer.body),
-        { type: 'features', fields: { items: [...offer.points].map((title) => ({ title, body: offer.point })) } },
-        { type: 'faq', fields: { heading: offer.faq, items: [{ question: offer.question, answer: offer.answer }] } },
+        hero(t('offer.title'), t('offer.body')),
+        {
+          type: 'features',
+          fields: {
+            items: [t('offer.points.first'), t('offer.points.second'), t('offer.points.third')].map((title) => ({
+              title,
+              body: t('offer.point'),
+            })),
+          },
+        },
+        {
+          type: 'faq',
+          fields: { heading: t('offer.faq'), items: [{ question: t('offer.question'), answer: t('offer.answer') }] },
+        },
         { type: 'call-to-action', fields: {} },
       ],
     },
     {
-      name: notFound.name,
-      purpose: notFound.purpose,
+      name: t('notFound.name'),
+      purpose: t('notFound.purpose'),
       title: '404',
       sections: [
         {
           type: 'hero',
           fields: {
-            heading: notFound.heading,
-            subheading: notFound.body,
-            ctaLabel: notFound.button,
+            heading: t('notFound.heading'),
+            subheading: t('notFound.body'),
+            ctaLabel: t('notFound.button'),
             ctaHref: '/',
           },
         },

@@ -2,7 +2,7 @@ import { Check, CloudAlert, X } from 'lucide-react';
 import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react';
 import type { PageEditor } from '#components/editor/model/page-editor.ts';
 import type { PageEditorState } from '#components/editor/model/pending-values.ts';
-import { panelStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import { undoBeyondText } from '#components/editor/model/undo-beyond-text.ts';
 import { useUndoRedo } from '#components/editor/actions/undo-redo-provider';
 import { IconButton } from '#components/ui/buttons';
@@ -12,7 +12,7 @@ import clsx from 'clsx';
 import { useConnection } from '#components/api/use-connection.ts';
 import { saveWords } from '#components/editor/page/page-status';
 
-const texts = panelStrings;
+const t = translator('sectionPanel');
 
 interface PanelProps {
   readonly title: string;
@@ -50,7 +50,7 @@ export function Panel({ title, state, onClose, children }: PanelProps) {
           {title}
         </h2>
         <SaveMark state={state} />
-        <IconButton label={texts.close} icon={<X aria-hidden />} onClick={onClose} />
+        <IconButton label={t('close')} icon={<X aria-hidden />} onClick={onClose} />
       </header>
       {/* A text field that grows with its content stays completely visible. */}
       <div onInput={showField} className="flex min-h-0 flex-1 scroll-py-4 flex-col gap-5 overflow-y-auto p-4 pb-10">

@@ -5,7 +5,7 @@ import { messageOf } from '#components/api/api-error.ts';
 import { sendFile } from '#components/api/upload-file.ts';
 import { contentChanged } from '#components/workspace/content-cache.ts';
 import { useCapabilities } from '#components/workspace/entries.ts';
-import { panelStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import { FileButton, pictureProblem } from '#components/library/file-button';
 import { Disclosure } from '#components/ui/controls/disclosure';
 import { Button, IconButton } from '#components/ui/buttons';
@@ -28,7 +28,7 @@ const MediaPicker = dynamic(
   { ssr: false },
 );
 
-const texts = panelStrings.picture;
+const t = translator('sectionPanel.picture');
 
 interface PictureControlProps extends ControlIds {
   /** Address; empty: no picture. */
@@ -82,19 +82,19 @@ export function PictureControl({ value, isOptional, onChange, onPicture, ...ids 
         <div className="flex min-w-0 flex-1 flex-wrap items-center gap-1.5">
           {hasLibrary && (
             <>
-              <Button onClick={() => setIsPicking(true)}>{value === '' ? texts.choose : texts.replace}</Button>
-              <FileButton label={texts.upload} onFiles={upload.send} />
+              <Button onClick={() => setIsPicking(true)}>{value === '' ? t('choose') : t('replace')}</Button>
+              <FileButton label={t('upload')} onFiles={upload.send} />
               {canCrop && (
                 <Button onClick={() => setIsCropping(true)}>
                   <Crop aria-hidden className="size-4" />
-                  {texts.crop.open}
+                  {t('crop.open')}
                 </Button>
               )}
             </>
           )}
           {isOptional && value !== '' && (
             <IconButton
-              label={texts.remove}
+              label={t('remove')}
               icon={<Trash2 aria-hidden />}
               onClick={({ currentTarget }) => {
                 // The button disappears, and without a focus no element would receive the keys.
@@ -105,12 +105,12 @@ export function PictureControl({ value, isOptional, onChange, onPicture, ...ids 
           )}
           {hasLibrary && (
             <p className="w-full text-xs text-ink-3">
-              {value === '' ? texts.none : crop === null ? texts.drop : texts.part}
+              {value === '' ? t('none') : crop === null ? t('drop') : t('part')}
             </p>
           )}
           {upload.progress !== null && (
             <progress
-              aria-label={texts.uploading(upload.progress.name)}
+              aria-label={t('uploading', { filename: upload.progress.name })}
               value={upload.progress.share}
               className="w-full"
             />
@@ -119,10 +119,10 @@ export function PictureControl({ value, isOptional, onChange, onPicture, ...ids 
         </div>
       </div>
       <div className="mt-1.5 text-xs">
-        <Disclosure title={texts.address} look="quiet">
+        <Disclosure title={t('address')} look="quiet">
           <input
             {...ids}
-            aria-label={texts.address}
+            aria-label={t('address')}
             value={value}
             spellCheck={false}
             autoComplete="off"
@@ -134,7 +134,7 @@ export function PictureControl({ value, isOptional, onChange, onPicture, ...ids 
       {isCropping && <CropDialog value={value} onSave={onChange} onClose={() => setIsCropping(false)} />}
       {isPicking && (
         <MediaPicker
-          title={texts.dialog}
+          title={t('dialog')}
           onPick={(asset) => {
             setIsPicking(false);
             select(asset);

@@ -1,13 +1,13 @@
-import { fieldWords, kindWords } from '#components/editor/model/field-words.ts';
+import { fieldLabels, kindName } from '#components/editor/model/field-labels.ts';
 import { FormFields } from '#components/editor/panels/form-fields';
 import { sectionForm } from '#components/editor/model/form-model.ts';
 import { type PageEditor, usePageEditor } from '#components/editor/model/page-editor.ts';
 import { Panel, FocusedFieldReport } from '#components/editor/panels/panel';
-import { panelStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import { LoadingBlock, Notice } from '#components/ui/notices';
 import type { Section } from '#server/core/site/content';
 
-const texts = panelStrings;
+const t = translator('sectionPanel');
 
 interface SectionPanelProps {
   /** Path of the displayed page. */
@@ -21,13 +21,13 @@ export function SectionPanel({ path, sectionId, onClose }: SectionPanelProps) {
   const { editor, state } = usePageEditor(path);
   const section = state.document?.sections.find(({ id }) => id === sectionId);
   return (
-    <Panel key={sectionId} title={section ? kindWords[section.type].name : texts.panel} state={state} onClose={onClose}>
+    <Panel key={sectionId} title={section ? kindName(section.type) : t('panel')} state={state} onClose={onClose}>
       {section ? (
         <SectionFields section={section} editor={editor} />
       ) : state.document === null ? (
-        <LoadingBlock label={texts.loading} />
+        <LoadingBlock label={t('loading')} />
       ) : (
-        <Notice title={texts.gone} action={{ label: texts.close, run: onClose }} />
+        <Notice title={t('gone')} action={{ label: t('close'), run: onClose }} />
       )}
     </Panel>
   );
@@ -40,7 +40,7 @@ function SectionFields({ section, editor }: { readonly section: Section; readonl
       <FormFields
         fields={sectionForm(type)}
         values={fields}
-        words={(name) => fieldWords(type, name)}
+        labels={(name) => fieldLabels(type, name)}
         write={(field, value) => editor.setValue({ sectionId: id, field }, value)}
       />
     </FocusedFieldReport>

@@ -8,7 +8,7 @@ import { atom, type ReadableAtom, type WritableAtom } from 'nanostores';
 import { toast } from 'sonner';
 import { cleanPaste } from '#components/editor/rich-text/clean-paste.ts';
 import { type CopiedPictures, copiedPictures, uploadPictures } from '#components/editor/rich-text/pasted-pictures.ts';
-import { richTextStrings } from '#components/editor/rich-text/words.ts';
+import { translator } from '#components/i18n.ts';
 import {
   type CursorContext,
   cursorContext,
@@ -23,6 +23,8 @@ import {
 import { readMarkdown, type ReadText } from '#components/editor/rich-text/read-markdown.ts';
 import { schema } from '#components/editor/rich-text/schema.ts';
 import { writeMarkdown } from '#components/editor/rich-text/write-markdown.ts';
+
+const t = translator('richText');
 
 /** Options of an editor of a Markdown text. */
 export interface RichTextOptions {
@@ -82,7 +84,7 @@ export class RichText {
       handlePaste: (_view, event) => {
         const html = event.clipboardData?.getData('text/html') ?? '';
         const { found, missing } = copiedPictures(html, event.clipboardData?.getData('text/rtf'));
-        if (missing > 0) toast.error(richTextStrings.picturesNotCopied(missing));
+        if (missing > 0) toast.error(t('picturesNotCopied', { count: missing }));
         if (found.size > 0) void this.#pasteWithPictures(html, found);
         return found.size > 0;
       },
@@ -190,11 +192,11 @@ export class RichText {
   async #pasteWithPictures(html: string, pictures: CopiedPictures['found']): Promise<void> {
     const paste = { place: this.view.state.selection.getBookmark() };
     this.#pastes.add(paste);
-    toast(richTextStrings.copyingPictures(pictures.size));
+    toast(t('copyingPictures', { count: pictures.size }));
     const addresses = await uploadPictures(pictures);
     this.#pastes.delete(paste);
     const missing = pictures.size - addresses.size;
-    if (missing > 0) toast.error(richTextStrings.picturesFailed(missing));
+    if (missing > 0) toast.error(t('picturesFailed', { count: missing }));
     if (this.view.isDestroyed) return;
     const { state } = this.view;
     this.view.dispatch(state.tr.setSelection(paste.place.resolve(state.doc)));

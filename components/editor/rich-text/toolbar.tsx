@@ -22,7 +22,9 @@ import { PopoverSheet } from '#components/ui/layers';
 import { useEntries } from '#components/workspace/entries.ts';
 import { isLinkAddress } from '#components/editor/rich-text/schema.ts';
 import { formFieldStyle } from '#components/ui/fields';
-import { richTextStrings } from '#components/editor/rich-text/words.ts';
+import { translator } from '#components/i18n.ts';
+
+const t = translator('richText');
 
 interface Tool {
   readonly label: 'bold' | 'italic' | 'heading' | 'bullets' | 'numbers' | 'quote';
@@ -63,13 +65,13 @@ interface TextToolbarProps {
 /** Toolbar for the selected text. The text keeps its cursor while a button is pressed. */
 export function TextToolbar({ text, controls, isLinkOpen, onLinkOpen, className }: TextToolbarProps) {
   const now = useStore(text.cursor);
-  const modifier = useIsApple() ? '⌘' : `${richTextStrings.control}+`;
+  const modifier = useIsApple() ? '⌘' : `${t('control')}+`;
   const nameOf = (label: string, letter?: string) =>
-    letter === undefined ? label : richTextStrings.withKeys(label, modifier + letter);
+    letter === undefined ? label : t('withKeys', { name: label, keys: modifier + letter });
   const toolButton = ({ label, icon: Icon, isOn, command, letter }: Tool) => (
-    <Tip key={label} text={nameOf(richTextStrings[label], letter)}>
+    <Tip key={label} text={nameOf(t(label), letter)}>
       <Toolbar.Button
-        aria-label={richTextStrings[label]}
+        aria-label={t(label)}
         aria-pressed={isOn(now)}
         disabled={now.isPlain}
         onPointerDown={(event) => event.preventDefault()}
@@ -86,16 +88,16 @@ export function TextToolbar({ text, controls, isLinkOpen, onLinkOpen, className 
   };
   return (
     <Toolbar.Root
-      aria-label={richTextStrings.toolbar}
+      aria-label={t('toolbar')}
       aria-controls={controls}
       className={clsx('flex flex-wrap items-center gap-0.5', className)}
     >
       {marks.map(toolButton)}
       <Popover.Root open={isLinkOpen} onOpenChange={onLinkOpen}>
-        <Tip text={nameOf(richTextStrings.link, 'K')}>
+        <Tip text={nameOf(t('link'), 'K')}>
           <Popover.Trigger asChild>
             <Toolbar.Button
-              aria-label={richTextStrings.link}
+              aria-label={t('link')}
               aria-pressed={now.link !== null}
               disabled={now.isPlain}
               onPointerDown={(event) => event.preventDefault()}
@@ -106,7 +108,7 @@ export function TextToolbar({ text, controls, isLinkOpen, onLinkOpen, className 
           </Popover.Trigger>
         </Tip>
         <PopoverSheet
-          aria-label={richTextStrings.linkTo}
+          aria-label={t('linkTo')}
           align="start"
           onCloseAutoFocus={(event) => event.preventDefault()}
           onEscapeKeyDown={(event) => {
@@ -184,8 +186,8 @@ function LinkPicker({ href, onPick }: LinkPickerProps) {
         onKeyDown={(event) => {
           if (event.key === 'Enter' && isComposing(event)) event.preventDefault();
         }}
-        aria-label={richTextStrings.linkTo}
-        placeholder={richTextStrings.linkHint}
+        aria-label={t('linkTo')}
+        placeholder={t('linkHint')}
         {...(isUnknown && { 'aria-describedby': hintId })}
         autoComplete="off"
         spellCheck={false}
@@ -193,10 +195,10 @@ function LinkPicker({ href, onPick }: LinkPickerProps) {
       />
       {isUnknown && (
         <p id={hintId} className="px-2 pt-2 text-xs text-ink-2">
-          {richTextStrings.linkUnknown}
+          {t('linkUnknown')}
         </p>
       )}
-      {error !== undefined && <p className="px-2 pt-2 text-xs text-ink-2">{richTextStrings.pagesFailed}</p>}
+      {error !== undefined && <p className="px-2 pt-2 text-xs text-ink-2">{t('pagesFailed')}</p>}
       <ul className="my-1 max-h-56 overflow-y-auto">
         {found.map(({ id, path, title }) => (
           <li key={id}>
@@ -215,11 +217,11 @@ function LinkPicker({ href, onPick }: LinkPickerProps) {
       <div className="flex justify-end gap-1">
         {href !== null && (
           <Button variant="ghost" onClick={() => onPick(null, '')}>
-            {richTextStrings.linkRemove}
+            {t('linkRemove')}
           </Button>
         )}
         <Button type="submit" variant="primary" disabled={address === null && first === undefined}>
-          {richTextStrings.linkApply}
+          {t('linkApply')}
         </Button>
       </div>
     </form>

@@ -14,11 +14,13 @@ import { UndoRedoProvider } from '#components/editor/actions/undo-redo-provider'
 import { useOpenPage } from '#components/editor/page/open-page.ts';
 import { PageStatus } from '#components/editor/page/page-status';
 import { PageTools } from '#components/editor/page/page-tools';
-import { pointStrings as texts } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import { ClientProviders } from '#components/shell/client-providers';
 import '#components/editor/screen/tab-tools.css';
 import { type Hit, hitAt } from '#components/editor/model/page-geometry.ts';
 import type { SurfaceProps } from '#components/editor/page/page-surface';
+
+const t = translator('pageSections');
 
 /** The preview tools over a draft in a separate tab. */
 export function TabTools({ nonce }: { readonly nonce: string }) {
@@ -53,7 +55,7 @@ function Tools() {
         />
       )}
       <aside
-        aria-label={texts.tools}
+        aria-label={t('tools')}
         className="fixed right-3 bottom-3 z-30 flex items-center gap-1 rounded-xl border border-rule-strong bg-sheet p-1 shadow-sheet max-[899px]:top-3 max-[899px]:bottom-auto"
       >
         <PageStatus path={path} />
@@ -62,7 +64,7 @@ function Tools() {
           href={deskPagePath(path)}
           className="inline-flex h-8 items-center rounded-md px-2.5 text-sm text-ink-2 no-underline hover:bg-ink/6 hover:text-ink"
         >
-          {texts.toAssistant}
+          {t('toAssistant')}
         </a>
       </aside>
       <div className="@container pointer-events-none fixed inset-0 z-30">

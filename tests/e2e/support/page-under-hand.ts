@@ -1,6 +1,8 @@
 import { type Browser, expect, type Locator, type Page } from '@playwright/test';
-import { pointStrings } from '#components/editor/words.ts';
+import { translator } from '#components/i18n.ts';
 import { tabStrings } from '#components/chat/text/words.ts';
+
+const tPageSections = translator('pageSections');
 
 /** The draft in the preview as hands work on it: what is pointed at is in its frame, what listens is over it. */
 export class PageUnderHand {
@@ -13,9 +15,9 @@ export class PageUnderHand {
 
   constructor(page: Page) {
     this.page = page;
-    this.surface = page.getByRole('region', { name: pointStrings.surface });
+    this.surface = page.getByRole('region', { name: tPageSections('surface') });
     this.bar = page.getByRole('toolbar');
-    this.outline = page.getByRole('tree', { name: pointStrings.outline.title });
+    this.outline = page.getByRole('tree', { name: tPageSections('outline.title') });
     this.frame = page.locator('iframe[aria-hidden="false"]');
   }
 

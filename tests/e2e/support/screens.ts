@@ -5,16 +5,7 @@ import { basicAssistantStrings, composerStrings, startStrings, tabStrings } from
 import { translator } from '#components/i18n.ts';
 import { docsStrings } from '#components/docs/words.ts';
 import { deskPagePath } from '#components/workspace/navigation.ts';
-import { fieldWords, kindWords } from '#components/editor/model/field-words.ts';
-import {
-  addSectionStrings,
-  newPageStrings,
-  pageSettingsStrings,
-  panelStrings,
-  pointStrings,
-  savingStrings,
-} from '#components/editor/words.ts';
-import { importStrings, libraryStrings, messagesStrings } from '#components/library/words.ts';
+import { fieldLabels, kindName } from '#components/editor/model/field-labels.ts';
 import { pagesStrings } from '#components/pages/words.ts';
 import { settingsStrings } from '#components/settings/words.ts';
 import { historyStrings } from '#components/history/words.ts';
@@ -22,6 +13,18 @@ import { Workspace } from '#tests/e2e/support/desk';
 import type { FurnishedServer } from '#tests/e2e/support/furnished-server';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { strings } from '#components/words.ts';
+import { withArticle } from '#server/core/site/field-names';
+
+const tLibrary = translator('library');
+const tFormMessages = translator('formMessages');
+const tImport = translator('import');
+
+const tPageSections = translator('pageSections');
+const tAddSection = translator('addSection');
+const tNewPage = translator('newPage');
+const tPageSettings = translator('pageSettings');
+const tSectionPanel = translator('sectionPanel');
+const tSaving = translator('saving');
 
 const tSiteSettings = translator('siteSettings');
 const tAccess = translator('access');
@@ -226,7 +229,7 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       const hand = await chosenSection(page, furnished);
       await hand.surface.press('Enter');
-      await expect(page.getByRole('textbox', { name: beginning(fieldWords('hero', 'heading').label) })).toBeFocused();
+      await expect(page.getByRole('textbox', { name: beginning(fieldLabels('hero', 'heading').label) })).toBeFocused();
     },
   },
   {
@@ -234,7 +237,7 @@ export const screens: readonly Screen[] = [
     onPhone: false,
     open: async (page, furnished) => {
       const hand = await chosenSection(page, furnished);
-      const grip = (await hand.bar.getByTitle(pointStrings.drag).boundingBox())!;
+      const grip = (await hand.bar.getByTitle(tPageSections('drag')).boundingBox())!;
       await page.mouse.move(grip.x + 4, grip.y + grip.height / 2);
       await page.mouse.down();
       await page.mouse.move(grip.x + 4, grip.y + grip.height / 2 + 160, { steps: 4 });
@@ -248,7 +251,7 @@ export const screens: readonly Screen[] = [
       const hand = await chosenSection(page, furnished);
       const [sectionId] = await hand.ids();
       await hand.surface.press('Enter');
-      await expect(page.getByRole('textbox', { name: beginning(fieldWords('hero', 'heading').label) })).toBeFocused();
+      await expect(page.getByRole('textbox', { name: beginning(fieldLabels('hero', 'heading').label) })).toBeFocused();
       const before = await new Workspace(page).preview.getByRole('heading', { level: 1 }).textContent();
       const heading = before === 'Throwing for beginners' ? 'Learn to throw, slowly' : 'Throwing for beginners';
       // The answer to the typed text arrives after another user has written the same field.
@@ -260,7 +263,7 @@ export const screens: readonly Screen[] = [
         await route.continue();
       });
       await page.keyboard.type(' and mine');
-      await expect(page.getByRole('alertdialog', { name: savingStrings.conflict.title })).toBeVisible();
+      await expect(page.getByRole('alertdialog', { name: tSaving('conflict.title') })).toBeVisible();
       await page.unrouteAll({ behavior: 'wait' });
     },
   },
@@ -269,10 +272,12 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await editedPage(page, furnished);
       await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
-      await page.getByRole('treeitem', { name: new RegExp(kindWords.faq.name) }).dblclick();
-      const panel = page.getByRole('dialog', { name: kindWords.faq.name });
-      await panel.getByRole('button', { name: panelStrings.list.add(fieldWords('faq', 'items').item ?? '') }).click();
-      await expect(panel.getByLabel(fieldWords('faq', 'answer').label).filter({ visible: true })).toBeVisible();
+      await page.getByRole('treeitem', { name: new RegExp(kindName('faq')) }).dblclick();
+      const panel = page.getByRole('dialog', { name: kindName('faq') });
+      const { item = '' } = fieldLabels('faq', 'items');
+      const itemWithArticle = withArticle(item.toLowerCase());
+      await panel.getByRole('button', { name: tSectionPanel('list.add', { item, itemWithArticle }) }).click();
+      await expect(panel.getByLabel(fieldLabels('faq', 'answer').label).filter({ visible: true })).toBeVisible();
     },
   },
   {
@@ -280,8 +285,8 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await editedPage(page, furnished);
       await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
-      await page.getByRole('button', { name: pointStrings.outline.settings }).click();
-      const panel = page.getByRole('dialog', { name: pageSettingsStrings.title });
+      await page.getByRole('button', { name: tPageSections('outline.settings') }).click();
+      const panel = page.getByRole('dialog', { name: tPageSettings('title') });
       await expect(panel.getByRole('figure')).toBeVisible();
     },
   },
@@ -290,8 +295,8 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await editedPage(page, furnished);
       await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
-      await page.getByRole('button', { name: pointStrings.outline.add }).click();
-      await expect(page.getByRole('dialog', { name: addSectionStrings.title })).toBeVisible();
+      await page.getByRole('button', { name: tPageSections('outline.add') }).click();
+      await expect(page.getByRole('dialog', { name: tAddSection('title') })).toBeVisible();
     },
   },
   {
@@ -299,20 +304,20 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await address('/library/pages', () => pagesStrings.title, 'Workshops')(page, furnished);
       await page.getByRole('button', { name: pagesStrings.new }).click();
-      await expect(page.getByRole('dialog', { name: newPageStrings.title })).toBeVisible();
+      await expect(page.getByRole('dialog', { name: tNewPage('title') })).toBeVisible();
     },
   },
   // In pages there are drafts, what is published, and what is both.
   { name: 'library-pages', open: address('/library/pages', () => pagesStrings.title, 'Workshops') },
   // What is planned stands above what was changed.
   { name: 'library-changes', open: address('/library/changes', () => tScheduled('list.title')) },
-  { name: 'library-media', open: address('/library/media', () => libraryStrings.media.title, 'wheel.png') },
+  { name: 'library-media', open: address('/library/media', () => tLibrary('media.title'), 'wheel.png') },
   {
     name: 'library-messages',
     open: address(
       '/library/messages',
-      () => messagesStrings.title,
-      () => messagesStrings.empty,
+      () => tFormMessages('title'),
+      () => tFormMessages('empty'),
     ),
   },
   {
@@ -332,13 +337,13 @@ export const screens: readonly Screen[] = [
     name: 'library-trash',
     open: async (page, furnished) => {
       await page.goto(`${furnished.server.url}/library/trash`);
-      for (const { title } of Object.values(libraryStrings.trash.kinds)) {
-        const section = page.getByRole('region', { name: title });
-        await expect(section.getByRole('button', { name: libraryStrings.trash.restore }).first()).toBeVisible();
+      for (const kind of ['entries', 'media'] as const) {
+        const section = page.getByRole('region', { name: tLibrary(`trash.kinds.${kind}.title`) });
+        await expect(section.getByRole('button', { name: tLibrary('trash.restore') }).first()).toBeVisible();
       }
     },
   },
-  { name: 'library-import', open: address('/library/import', () => importStrings.title) },
+  { name: 'library-import', open: address('/library/import', () => tImport('title')) },
   { name: 'login', open: address('/login', () => tAccess('local.title')) },
   { name: 'docs', open: address('/docs/api', () => docsStrings.title) },
   { name: 'docs-area', isOurs: false, open: address('/docs/api/sessions', 'Creates a session') },

@@ -7,9 +7,9 @@ import { SiteOfPage } from '#components/workspace/site-of-page';
 import { LAYOUT_COOKIE } from '#components/workspace/layout-preferences.ts';
 import { parseLayout } from '#components/workspace/parse-layout.ts';
 import { siteMetadata } from '#components/content/head-metadata.ts';
+import { translator } from '#components/i18n.ts';
 import { SiteScreen } from '#components/content/site-screen';
 import { siteAddress } from '#components/content/text/site-href.ts';
-import { editorStrings as contentStrings } from '#components/content/text/words.ts';
 import { sitesStrings } from '#components/settings/sites/words.ts';
 import { themeGaps, themeRootsOf } from '#server/core/site/theme';
 import { NotFoundError } from '#server/core/errors';
@@ -21,6 +21,8 @@ import { SectionHighlight } from './section-highlight';
 import { readSite, readSiteAt } from '#server/site/public/read-site';
 
 export const dynamic = 'force-dynamic';
+
+const t = translator('draftPreview');
 
 interface PageProps {
   readonly params: Promise<{ slug?: string[] }>;
@@ -52,6 +54,14 @@ export async function generateMetadata({ params, searchParams }: PageProps): Pro
     robots: { index: false },
   };
 }
+
+/** The message of a site without pages. */
+const noPages = () => ({ missing: { heading: t('noPages.heading'), body: t('noPages.body') } });
+
+/** The message at an address that had no page in an earlier state of the site. */
+const notThen = () => ({
+  missing: { heading: t('notThen.heading'), body: t('notThen.body'), home: t('notThen.home') },
+});
 
 /** True if the visitor may change drafts; in local mode every visitor may. */
 async function mayDraft(): Promise<boolean> {
@@ -85,8 +95,7 @@ export default async function PreviewPage({ params, searchParams }: PageProps) {
     // A new site has no page yet, so its empty start page is not an error (404).
     const isNew = changeId === undefined && page === null && site.instead === null && segments.length === 0;
     if (changeId === undefined && !isNew) await setPageStatus(404);
-    const text = isNew ? contentStrings.noPages : changeId === undefined ? null : contentStrings.notThen;
-    const missing = text && { missing: text };
+    const missing = isNew ? noPages() : changeId === undefined ? {} : notThen();
     return <SiteScreen {...site} page={site.instead} {...missing} root={root} segments={segments} forms={null} />;
   }
   if (page.kind === 'redirect') {

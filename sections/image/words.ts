@@ -1,1 +1,0 @@
-export const imageWords = { name: 'Picture', purpose: 'One picture, with a caption if you like.' };

@@ -1,0 +1,32 @@
+/*
+ * Written by `npx vitest run sections -u` from the folders of the kinds; the test fails when a kind is missing.
+ */
+/** Small picture of every kind. */
+export const sketches = {
+  hero: [['title', 'picture'], 'short', 'button'],
+  text: ['title', 'line', 'line', 'short'],
+  image: ['picture', 'short'],
+  gallery: ['title', ['picture', 'picture', 'picture']],
+  features: ['title', ['box', 'box', 'box']],
+  quote: ['quote', 'line', 'short'],
+  faq: ['title', 'fold', 'fold', 'fold'],
+  'call-to-action': ['title', 'short', 'button'],
+  form: ['title', 'field', 'field', 'button'],
+  'posts-list': ['title', ['box', 'short'], ['box', 'short']],
+  html: ['code', 'code', 'code'],
+} as const;
+
+/** Layouts of every kind besides its default one. */
+export const layouts = {
+  hero: ['centered', 'picture-first'],
+  text: [],
+  image: [],
+  gallery: ['two-columns', 'row'],
+  features: ['two-columns', 'three-columns', 'four-columns', 'list'],
+  quote: [],
+  faq: [],
+  'call-to-action': [],
+  form: [],
+  'posts-list': [],
+  html: [],
+} as const;

@@ -1,1 +1,0 @@
-export const postsListWords = { name: 'Newest posts', purpose: 'The newest posts, by itself up to date.' };
