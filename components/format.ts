@@ -49,6 +49,11 @@ export function percentage(value: number): string {
   return `${number.format(Math.round(value))} %`;
 }
 
+/** The part of the memory that is in use, rounded; percent. More than all of it means nothing to users. */
+export function shownPercent(percent: number): number {
+  return Math.min(100, Math.round(percent));
+}
+
 /** A size in bytes: `12 kB`, `3.4 MB`, `5.1 GB`. */
 export function fileSize(bytes: number): string {
   if (bytes < 1_000_000) return `${number.format(Math.max(1, Math.round(bytes / 1_000)))} kB`;

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { shownPercent } from '#components/format.ts';
 import { decisions, deletions } from '#components/approvals/words.ts';
 import { changesStrings } from '#components/changes/words.ts';
 import { commandStrings } from '#components/chat/commands/words.ts';
@@ -6,12 +7,14 @@ import { compactionStrings, contextStrings } from '#components/context/words.ts'
 import { pageFieldLabels } from '#components/editor/model/field-labels.ts';
 import { saveWords } from '#components/editor/page/page-status';
 import { translator } from '#components/i18n.ts';
-import { composerStrings, messageActionStrings, queueStrings } from '#components/chat/text/words.ts';
 
 const tPageSettings = translator('pageSettings');
 const tScheduleBar = translator('scheduleBar');
 
 const tScheduled = translator('scheduled');
+const t = translator('composer');
+const tMessageAction = translator('messageAction');
+const tQueue = translator('queue');
 
 it('has one word for one thing, and for people', () => {
   expect([compactionStrings.done, compactionStrings.compacted]).toEqual([
@@ -28,9 +31,9 @@ it('has one word for one thing, and for people', () => {
   ]);
   expect(tPageSettings('address')).toBe('Address');
   expect(pageFieldLabels('excerpt').label).toBe('Short description');
-  expect(queueStrings.held).toBe('Paused because you stopped');
-  expect(composerStrings.placeholderBusy).toBe('Add the next thing; I’ll get to it');
-  expect([messageActionStrings.retry, messageActionStrings.retryTitle]).toEqual(['Ask again', 'Ask again?']);
+  expect(tQueue('held')).toBe('Paused because you stopped');
+  expect(t('placeholderBusy')).toBe('Add the next thing; I’ll get to it');
+  expect([tMessageAction('retry'), tMessageAction('retryTitle')]).toEqual(['Ask again', 'Ask again?']);
   expect(saveWords('saved', null, false)).toBe('Saved');
 });
 
@@ -43,7 +46,7 @@ it('labels answers to a question with their action', () => {
 });
 
 it('never says that more than all of the memory is used', () => {
-  expect(composerStrings.memory.used(2_362)).toBe('Memory: 100 % used');
-  expect(composerStrings.memory.percent(2_362)).toBe('100 %');
-  expect(composerStrings.memory.percent(41.6)).toBe('42 %');
+  expect(t('memory.used', { percent: shownPercent(2_362) })).toBe('Memory: 100 % used');
+  expect(t('memory.percent', { percent: shownPercent(2_362) })).toBe('100 %');
+  expect(t('memory.percent', { percent: shownPercent(41.6) })).toBe('42 %');
 });

@@ -2,6 +2,7 @@
 
 import { usePathname } from 'next/navigation';
 import { useCallback, useEffect, useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { CommandCenter } from '#components/chat/commands/command-center';
 import { Workspace } from '#components/chat/workspace';
 import { useWorkspace } from '#components/chat/use-workspace.ts';
@@ -18,7 +19,8 @@ import { ConnectionBanner } from '#components/shell/connection-banner';
 import { Drawer } from '#components/ui/dialogs/dialogs';
 import { useMediaQuery } from '#components/ui/hooks.ts';
 import { strings } from '#components/words.ts';
-import { sidebarStrings } from '#components/chat/sidebar/words.ts';
+
+const t = translator('sidebar');
 
 /**
  * Least width at which the list of conversations (256 px) fits next to the chat and the preview. The class below
@@ -93,7 +95,7 @@ export function ChatApp({ initialLayout }: ChatAppProps) {
               <Workspace sessionId={sessionId} layout={layout} workspace={workspace} onShowSidebar={showSidebar} />
             </div>
             {isDrawerOpen && !isWide && (
-              <Drawer title={sidebarStrings.label} onClose={() => setIsDrawerOpen(false)}>
+              <Drawer title={t('label')} onClose={() => setIsDrawerOpen(false)}>
                 {sidebar}
               </Drawer>
             )}

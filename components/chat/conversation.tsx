@@ -1,6 +1,7 @@
 'use client';
 
 import { memo, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { api } from '#components/api/api-client.ts';
 import { type ChatFile, type ChatMessage, wasStopped } from '#components/api/chat-message.ts';
 import { useConnection } from '#components/api/use-connection.ts';
@@ -26,10 +27,12 @@ import { goTo, HOME_PATH } from '#components/workspace/navigation.ts';
 import { reportFailure, ToastPlace } from '#components/ui/dialogs/toasts';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { reportUnsent } from '#components/chat/composer/report-send-failure.ts';
-import { sidebarStrings } from '#components/chat/sidebar/words.ts';
-import { statusStrings, transcriptStrings } from '#components/chat/text/words.ts';
 import { whileVisible } from '#components/ui/hooks.ts';
 import type { ApprovalDecision } from '#server/core/conversation/approvals';
+
+const tStatus = translator('status');
+const tTranscript = translator('transcript');
+const t = translator('sidebar');
 
 interface ConversationProps {
   readonly sessionId: string;
@@ -178,12 +181,12 @@ function Body(props: BodyProps) {
   return (
     <div className="flex min-h-0 flex-1 flex-col justify-center">
       {view.load === 'loading' && <TranscriptSkeleton />}
-      {view.load === 'failed' && <LoadFailed title={transcriptStrings.failed} onRetry={() => session.retry()} />}
+      {view.load === 'failed' && <LoadFailed title={tTranscript('failed')} onRetry={() => session.retry()} />}
       {view.load === 'missing' && (
         <Notice
-          title={transcriptStrings.missing}
-          body={transcriptStrings.missingBody}
-          action={{ label: sidebarStrings.newChat, run: () => goTo(HOME_PATH) }}
+          title={tTranscript('missing')}
+          body={tTranscript('missingBody')}
+          action={{ label: t('newChat'), run: () => goTo(HOME_PATH) }}
         />
       )}
     </div>
@@ -191,7 +194,7 @@ function Body(props: BodyProps) {
 }
 
 /** Announced states of a turn. */
-export type TurnState = keyof typeof statusStrings;
+export type TurnState = 'answering' | 'done' | 'failed' | 'summarizing' | 'stopping' | 'stopped' | 'asking';
 
 interface StatusAnnouncerProps {
   /** Null before the first turn. */
@@ -202,7 +205,7 @@ interface StatusAnnouncerProps {
 function StatusAnnouncer({ state }: StatusAnnouncerProps) {
   return (
     <output aria-live="polite" className="sr-only">
-      {state === null ? '' : statusStrings[state]}
+      {state === null ? '' : tStatus(state)}
     </output>
   );
 }

@@ -2,6 +2,7 @@
 
 import clsx from 'clsx';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { api } from '#components/api/api-client.ts';
 import type { ChatFile } from '#components/api/chat-message.ts';
 import { BasicAssistantStrip, useBasicAssistant } from '#components/chat/transcript/basic-assistant';
@@ -30,8 +31,12 @@ import { HOME_PATH, replacePath, sessionPath } from '#components/workspace/navig
 import { useWorkspaceActions } from '#components/workspace/workspace-actions.ts';
 import { ToastPlace } from '#components/ui/dialogs/toasts';
 import { reportUnsent } from '#components/chat/composer/report-send-failure.ts';
-import { basicAssistantStrings, startStrings, transcriptStrings } from '#components/chat/text/words.ts';
+import { suggestions } from '#components/chat/text/example-requests.ts';
 import type { Session } from '#server/core/conversation/sessions';
+
+const tBasicAssistant = translator('basicAssistant');
+const tTranscript = translator('transcript');
+const t = translator('start');
 
 /** A message written on the empty workspace. */
 interface Written {
@@ -167,9 +172,8 @@ export function NewChat() {
 
   /** Puts a suggestion into the field, where it can be changed; it takes the place of another one, not of own words. */
   const choose = (suggestion: string) => {
-    const suggestions: readonly string[] = startStrings.suggestions;
     const written = draftAt(NEW_DRAFT).trim();
-    if (written === '' || suggestions.includes(written)) writeDraft(NEW_DRAFT, suggestion);
+    if (written === '' || suggestions().includes(written)) writeDraft(NEW_DRAFT, suggestion);
     else returnToDraft(NEW_DRAFT, suggestion);
     focusComposer();
   };
@@ -185,8 +189,8 @@ export function NewChat() {
       >
         {!isStarting && (
           <>
-            <h1 className="font-serif text-3xl font-normal tracking-[-0.015em]">{startStrings.title}</h1>
-            <p className="mt-3 mb-7 max-w-[34rem] font-serif text-lg text-ink-2">{startStrings.body}</p>
+            <h1 className="font-serif text-3xl font-normal tracking-[-0.015em]">{t('title')}</h1>
+            <p className="mt-3 mb-7 max-w-[34rem] font-serif text-lg text-ink-2">{t('body')}</p>
             {isBasic && <BasicAssistantStrip />}
           </>
         )}
@@ -205,7 +209,7 @@ export function NewChat() {
           <div className="mt-8">
             <ExampleRequests
               isBasic={isBasic}
-              label={isBasic ? basicAssistantStrings.understands : startStrings.suggestionsLabel}
+              label={isBasic ? tBasicAssistant('understands') : t('suggestionsLabel')}
               isDisabled={isUploading}
               onChoose={choose}
             />
@@ -222,12 +226,12 @@ function Starting({ messages }: { readonly messages: readonly Written[] }) {
     <div
       role="log"
       aria-live="off"
-      aria-label={transcriptStrings.label}
+      aria-label={tTranscript('label')}
       aria-busy
       className="mx-auto flex w-full max-w-[44rem] flex-1 flex-col gap-9 px-5 pt-8 pb-9 sm:px-8"
     >
       {messages.map(({ id, text, files }) => (
-        <article key={id} data-role="user" aria-label={transcriptStrings.you} className="flex flex-col gap-4">
+        <article key={id} data-role="user" aria-label={tTranscript('you')} className="flex flex-col gap-4">
           <UserNote {...userWords([...files, { type: 'text', text }], undefined)} />
         </article>
       ))}

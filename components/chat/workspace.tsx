@@ -3,6 +3,7 @@
 import clsx from 'clsx';
 import { PanelLeft, PanelRight, Spool, SquarePen } from 'lucide-react';
 import { type CSSProperties, useEffect, useEffectEvent, useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { useOutsideChanges } from '#components/changes/use-outside-changes.ts';
 import { DropZone } from '#components/chat/composer/attachments';
 import { Conversation } from '#components/chat/conversation';
@@ -36,8 +37,9 @@ import { HistorySheet } from '#components/history/history-sheet';
 import { RestoreDialog } from '#components/history/restore-dialog';
 import { useIsTouched, useMediaQuery } from '#components/ui/hooks.ts';
 import { strings } from '#components/words.ts';
-import { sidebarStrings } from '#components/chat/sidebar/words.ts';
-import { tabStrings } from '#components/chat/text/words.ts';
+
+const tTab = translator('tab');
+const t = translator('sidebar');
 
 /** URL hash that opens the history of a conversation, or one of its turns. */
 const CHANGES_HASH = /^#changes=?(\w*)$/;
@@ -124,7 +126,7 @@ export function Workspace({ sessionId, layout, workspace, onShowSidebar }: Works
       <TabSwitch tab={tab} onChange={showTab} className="min-[900px]:hidden" />
       <div className="flex min-h-0 flex-1 min-[900px]:p-2">
         <section
-          aria-label={tabStrings.chat}
+          aria-label={tTab('chat')}
           className={clsx(
             'relative min-w-0 flex-1 flex-col overflow-hidden bg-paper min-[900px]:flex min-[900px]:min-w-96 min-[900px]:rounded-xl min-[900px]:border min-[900px]:border-rule',
             tab === 'chat' ? 'flex' : 'hidden',
@@ -238,9 +240,9 @@ interface TabSwitchProps {
 function TabSwitch({ tab, onChange, className }: TabSwitchProps) {
   return (
     <Choices
-      label={tabStrings.label}
+      label={tTab('label')}
       value={tab}
-      choices={{ chat: tabStrings.chat, preview: tabStrings.preview }}
+      choices={{ chat: tTab('chat'), preview: tTab('preview') }}
       onChange={onChange}
       className={clsx('flex shrink-0 border-b border-rule bg-paper px-3', className)}
       choiceClassName="h-11 flex-1 border-b-2 border-transparent text-sm text-ink-2 aria-checked:border-accent aria-checked:font-medium aria-checked:text-ink"
@@ -266,13 +268,13 @@ function ChatHeader({ sessionId, title, layout, changes, ...on }: ChatHeaderProp
   return (
     <header className="flex h-13 shrink-0 items-center gap-1 px-2">
       <IconButton
-        label={sidebarStrings.open}
+        label={t('open')}
         icon={<PanelLeft aria-hidden />}
         onClick={on.onShowSidebar}
         className={clsx(whereSidebarIsHidden)}
       />
       <IconButton
-        label={sidebarStrings.newChat}
+        label={t('newChat')}
         icon={<SquarePen aria-hidden />}
         onClick={() => goTo(HOME_PATH)}
         className={clsx(whereSidebarIsHidden)}

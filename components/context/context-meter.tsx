@@ -1,8 +1,11 @@
+import { shownPercent } from '#components/format.ts';
+import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
 import type { ChatSession } from '#components/chat/session/chat-session.ts';
-import { composerStrings } from '#components/chat/text/words.ts';
 import { ContextRing } from '#components/ui/context-level';
 import { useApi } from '#components/api/use-api.ts';
+
+const t = translator('composer');
 
 /** The conversation whose context is shown, and the model it is counted for. */
 export interface ContextMeterProps {
@@ -32,12 +35,12 @@ export function ContextMeter({ isOpen, onPress, ...props }: MeterButtonProps) {
       data-meter
       aria-haspopup="dialog"
       aria-expanded={isOpen}
-      aria-label={context ? composerStrings.memory.used(context.percentUsed) : composerStrings.memory.unknown}
+      aria-label={context ? t('memory.used', { percent: shownPercent(context.percentUsed) }) : t('memory.unknown')}
       onClick={onPress}
       className="flex h-8 items-center gap-1.5 rounded-md px-2 text-xs text-ink-2 tabular-nums hover:bg-ink/6 aria-expanded:bg-ink/6"
     >
       <ContextRing percent={context?.percentUsed ?? null} />
-      {context && composerStrings.memory.percent(context.percentUsed)}
+      {context && t('memory.percent', { percent: shownPercent(context.percentUsed) })}
     </button>
   );
 }

@@ -1,19 +1,21 @@
 import clsx from 'clsx';
 import { ArrowUpRight, TriangleAlert, X } from 'lucide-react';
 import type { SessionContext } from '#server/core/conversation/context-report';
+import { translator } from '#components/i18n.ts';
 import type { ChatSession } from '#components/chat/session/chat-session.ts';
 import { compactNow, undoCompaction } from '#components/context/compaction-notices.ts';
-import { composerStrings } from '#components/chat/text/words.ts';
 import { type ContextMeterProps, useSessionContext } from '#components/context/context-meter';
 import { compactionStrings, contextStrings } from '#components/context/words.ts';
 import { adminSessionPath } from '#components/workspace/navigation.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { Button, IconButton } from '#components/ui/buttons';
-import { compactNumber, dollars, percentage } from '#components/format.ts';
+import { compactNumber, dollars, percentage, shownPercent } from '#components/format.ts';
 import type { ContextBreakdown, PruneData } from '#server/core/conversation/events';
 import { strings } from '#components/words.ts';
 import { contextLevel, levelBar } from '#components/ui/context-level';
 import { PreferenceList } from '#components/context/preference-list';
+
+const t = translator('composer');
 
 interface ContextPanelProps extends ContextMeterProps {
   /** The last prune of the conversation in this tab; null: none. */
@@ -53,7 +55,7 @@ export function ContextPanel({ lastPrune, isRunning, isCompacting, onClose, ...p
           onClose={onClose}
         />
       ) : (
-        <p className="text-sm text-ink-2">{composerStrings.memory.unknown}</p>
+        <p className="text-sm text-ink-2">{t('memory.unknown')}</p>
       )}
     </dialog>
   );
@@ -89,7 +91,9 @@ function ContextDetails({ session, context, lastPrune, isCompacting, onCompact, 
       <header>
         <div className="flex items-center gap-3">
           <h2 className="flex-1 font-serif text-lg font-medium">{contextStrings.title}</h2>
-          <span className="text-sm tabular-nums">{composerStrings.memory.percent(context.percentUsed)}</span>
+          <span className="text-sm tabular-nums">
+            {t('memory.percent', { percent: shownPercent(context.percentUsed) })}
+          </span>
           <IconButton label={strings.common.close} icon={<X aria-hidden />} onClick={onClose} className="-mr-2" />
         </div>
         <div className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-rule">

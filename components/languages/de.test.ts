@@ -54,7 +54,7 @@ describe('de', () => {
     const t = translator('library.media');
     expect(t('count', { count: 1 })).toBe('1 Bild');
     expect(t('count', { count: 1_234 })).toBe('1.234 Bilder');
-    expect(de.composerStrings.memory.used(2_362)).toBe('Gedächtnis: 100\u00A0% belegt');
+    expect(translator('composer')('memory.used', { percent: 100 })).toBe('Gedächtnis: 100\u00A0% belegt');
     expect(de.historyStrings.leave.confirmPrivate(['Preise', 'Kurse'])).toContain('„Preise“, „Kurse“ sind');
   });
 

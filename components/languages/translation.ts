@@ -1,19 +1,3 @@
-import type { sidebarStrings } from '#components/chat/sidebar/words.ts';
-import type {
-  attachmentStrings,
-  basicAssistantStrings,
-  budgetStrings,
-  composerStrings,
-  exportedStrings,
-  messageActionStrings,
-  modelStrings,
-  outsideLinkStrings,
-  queueStrings,
-  startStrings,
-  statusStrings,
-  tabStrings,
-  transcriptStrings,
-} from '#components/chat/text/words.ts';
 import type { approvalStrings, callStrings, decisions, deletions, toolStrings } from '#components/approvals/words.ts';
 import type { changesStrings } from '#components/changes/words.ts';
 import type { commandStrings, shortcutStrings } from '#components/chat/commands/words.ts';
@@ -59,20 +43,6 @@ export interface Translation {
   readonly strategyWords: typeof strategyWords;
   readonly compactionFacts: typeof compactionFacts;
   readonly strings: typeof strings;
-  readonly sidebarStrings: typeof sidebarStrings;
-  readonly startStrings: typeof startStrings;
-  readonly tabStrings: typeof tabStrings;
-  readonly composerStrings: typeof composerStrings;
-  readonly attachmentStrings: typeof attachmentStrings;
-  readonly queueStrings: typeof queueStrings;
-  readonly modelStrings: typeof modelStrings;
-  readonly budgetStrings: typeof budgetStrings;
-  readonly transcriptStrings: typeof transcriptStrings;
-  readonly messageActionStrings: typeof messageActionStrings;
-  readonly basicAssistantStrings: typeof basicAssistantStrings;
-  readonly outsideLinkStrings: typeof outsideLinkStrings;
-  readonly statusStrings: typeof statusStrings;
-  readonly exportedStrings: typeof exportedStrings;
   readonly toolStrings: typeof toolStrings;
   readonly approvalStrings: typeof approvalStrings;
 }

@@ -6,12 +6,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { z } from 'zod';
 import { findChromium } from '#scripts/lib/tests/chromium';
-import { composerStrings, transcriptStrings } from '#components/chat/text/words.ts';
+import { translator } from '#components/i18n.ts';
 import { median, milliseconds, percentile, printRow } from '#tests/bench/support/figures';
 import { FIRST_WORDS, longHistory, NEWEST_WORDS } from '#tests/support/long-history';
 import { installProbe, type Probe } from '#tests/bench/support/page-probe';
 import { startPlainPage } from '#tests/bench/support/plain-page';
 import { startProductionServer } from '#tests/support/production-server';
+
+const tTranscript = translator('transcript');
+const t = translator('composer');
 
 /*
  * What a conversation of 2,000 messages costs in the browser (npm run bench:browser), on the production build:
@@ -170,7 +173,7 @@ async function benchWeight(browser: Browser, ours: string, plain: string): Promi
 
 async function scroll(page: Page, delta: number, isThere: 'isAtTop' | 'isAtBottom'): Promise<ProbeFigures> {
   await resetProbe(page);
-  const earlier = page.getByRole('button', { name: transcriptStrings.earlier });
+  const earlier = page.getByRole('button', { name: tTranscript('earlier') });
   for (let turn = 0; ; turn += 1) {
     await page.mouse.wheel(0, delta);
     await pause(WHEEL_PAUSE);
@@ -240,7 +243,7 @@ async function ask(page: Page): Promise<void> {
 
 /** Throws if the answer ended while it was measured. */
 async function expectStreaming(page: Page): Promise<void> {
-  if (!(await page.getByRole('button', { name: composerStrings.stop }).isVisible())) throw new Error('It has ended.');
+  if (!(await page.getByRole('button', { name: t('stop') }).isVisible())) throw new Error('It has ended.');
 }
 
 /** @param isAllDrawn the reader has been at the very first message before */
@@ -250,7 +253,7 @@ async function streamOurs(browser: Browser, base: string, id: string, isAllDrawn
   if (isAllDrawn) {
     await page.mouse.move(420, 400);
     await scroll(page, -WHEEL, 'isAtTop');
-    await page.getByRole('button', { name: transcriptStrings.toBottom }).click();
+    await page.getByRole('button', { name: tTranscript('toBottom') }).click();
   }
   await ask(page);
   const figures = { typing: await type(page), watching: await watch(page) };

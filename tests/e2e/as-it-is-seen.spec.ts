@@ -1,12 +1,14 @@
+import { translator } from '#components/i18n.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
 import { changesStrings } from '#components/changes/words.ts';
 import { siteStrings } from '#components/content/text/site-texts.ts';
-import { transcriptStrings } from '#components/chat/text/words.ts';
 import { toolStrings } from '#components/approvals/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
 import { untilStill } from '#tests/e2e/support/waits';
+
+const t = translator('transcript');
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
@@ -51,7 +53,7 @@ test('the transcript stays at its newest line: during a queue, a draft, and afte
   // A reader of earlier messages stays there until they send something.
   await desk.transcript.hover();
   await page.mouse.wheel(0, -3000);
-  await expect(page.getByRole('button', { name: transcriptStrings.toBottom })).toBeVisible();
+  await expect(page.getByRole('button', { name: t('toBottom') })).toBeVisible();
   await desk.send('thanks');
   await expect(desk.answers.last()).toContainText('You are welcome.');
   await expect.poll(() => below(desk)).toBeLessThan(2);

@@ -1,22 +1,23 @@
 import type { Page } from '@playwright/test';
-import { attachmentStrings } from '#components/chat/text/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
 import { escapeFrom } from '#tests/e2e/support/waits';
 import { pngImage } from '#tests/support/attached-files';
+import { translator } from '#components/i18n.ts';
 
-const words = attachmentStrings;
+const t = translator('attachment');
+
 const kiln = { name: 'kiln.png', mimeType: 'image/png', buffer: pngImage(320, 200) };
 const prices = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('Mug,24\nBowl,32') };
 
-const chips = (page: Page) => page.locator('form').getByRole('list', { name: words.label });
-const sentFiles = (page: Page) => page.getByRole('log').getByRole('list', { name: words.label });
+const chips = (page: Page) => page.locator('form').getByRole('list', { name: t('label') });
+const sentFiles = (page: Page) => page.getByRole('log').getByRole('list', { name: t('label') });
 
 /** Chooses files as the system's dialog would. */
 async function choose(page: Page, ...files: readonly (typeof kiln)[]): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: words.add }).click();
+  await page.getByRole('button', { name: t('add') }).click();
   await (await chooser).setFiles([...files]);
 }
 
@@ -66,10 +67,10 @@ test('an image and a text are sent with the first message, seen by the model, an
     'x-content-type-options': 'nosniff',
     'content-security-policy': expect.stringMatching(/^default-src 'none'; sandbox/),
   });
-  await page.getByRole('button', { name: words.view('kiln.png') }).click();
+  await page.getByRole('button', { name: t('view', { name: 'kiln.png' }) }).click();
   await expect(page.getByRole('dialog', { name: 'kiln.png' }).getByRole('img')).toBeVisible();
   await escapeFrom(page.getByRole('dialog'));
-  await page.getByRole('button', { name: words.view('prices.csv') }).click();
+  await page.getByRole('button', { name: t('view', { name: 'prices.csv' }) }).click();
   await expect(page.getByRole('dialog', { name: 'prices.csv' })).toContainText('Bowl,32');
   await escapeFrom(page.getByRole('dialog'));
 });
@@ -84,13 +85,13 @@ test('files are dropped on the conversation, one is removed, and refused ones na
   const drop = async (...files: readonly (typeof kiln)[]) => {
     const transfer = await transferOf(page, files);
     await page.dispatchEvent('body', 'dragenter', { dataTransfer: transfer });
-    await expect(page.getByText(words.drop)).toBeVisible();
+    await expect(page.getByText(t('drop'))).toBeVisible();
     await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
-    await expect(page.getByText(words.drop)).toHaveCount(0);
+    await expect(page.getByText(t('drop'))).toHaveCount(0);
   };
   await drop(kiln, prices);
   await expect(chips(page).getByRole('listitem')).toHaveCount(2);
-  await page.getByRole('button', { name: words.remove('kiln.png') }).click();
+  await page.getByRole('button', { name: t('remove', { name: 'kiln.png' }) }).click();
   await expect(chips(page).getByRole('listitem')).toHaveText([/prices\.csv/]);
 
   const big = { name: 'big.png', mimeType: 'image/png', buffer: Buffer.alloc(5_000_001) };
@@ -98,19 +99,19 @@ test('files are dropped on the conversation, one is removed, and refused ones na
   const long = { name: 'long.txt', mimeType: 'text/plain', buffer: Buffer.alloc(200_001, 'a') };
   await drop(big, pdf, long);
   for (const reason of [
-    words.imageTooLarge('big.png'),
-    words.unsupported('menu.pdf'),
-    words.textTooLarge('long.txt'),
+    t('imageTooLarge', { name: 'big.png' }),
+    t('unsupported', { name: 'menu.pdf' }),
+    t('textTooLarge', { name: 'long.txt' }),
   ]) {
     await expect(page.getByText(reason)).toBeVisible();
   }
   await expect(chips(page).getByRole('listitem')).toHaveText([/prices\.csv/]);
 
-  await page.getByRole('button', { name: words.remove('prices.csv') }).click();
+  await page.getByRole('button', { name: t('remove', { name: 'prices.csv' }) }).click();
   const many = Array.from({ length: 11 }, (_, index) => ({ ...prices, name: `prices-${index}.csv` }));
   await drop(...many);
   await expect(chips(page).getByRole('listitem')).toHaveCount(10);
-  await expect(page.getByText(words.tooMany)).toBeVisible();
+  await expect(page.getByText(t('tooMany'))).toBeVisible();
 });
 
 test('a screenshot is pasted as a file; text copied with its picture stays text', async ({ desk, page }) => {
@@ -135,7 +136,7 @@ test('a screenshot is pasted as a file; text copied with its picture stays text'
   await paste();
   await expect(chips(page).getByRole('listitem')).toHaveText([/kiln\.png/]);
   // The basic assistant cannot see it; the notice comes before sending.
-  await expect(page.getByText(words.unseen('Basic assistant'))).toBeVisible();
+  await expect(page.getByText(t('unseen', { model: 'Basic assistant' }))).toBeVisible();
   await desk.send('List the pages');
   created.open();
   await expect(desk.requests).toHaveText([/Before the picture/, /List the pages/]);
@@ -159,7 +160,7 @@ test('a file that the server refuses stays with the reason, and the rest can be 
   // No conversation was created.
   await expect(desk.sidebar.getByRole('link', { name: 'Find posts about crazing' })).toHaveCount(0);
 
-  await page.getByRole('button', { name: words.remove('broken.png') }).click();
+  await page.getByRole('button', { name: t('remove', { name: 'broken.png' }) }).click();
   await desk.composer.press('Enter');
   await expect(desk.requests).toHaveText([/Find posts about crazing/]);
   await expect(sentFiles(page)).toContainText('prices.csv');

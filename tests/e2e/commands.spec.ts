@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { translator } from '#components/i18n.ts';
 import { commandStrings, shortcutStrings } from '#components/chat/commands/words.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
 import { compactionStrings } from '#components/context/words.ts';
@@ -8,12 +9,14 @@ import { createApiClient } from '#components/api/api-client.ts';
 import { commandNames } from '#components/chat/commands/commands.ts';
 import { sessionIdOf } from '#components/workspace/navigation.ts';
 import { strings } from '#components/words.ts';
-import { sidebarStrings } from '#components/chat/sidebar/words.ts';
-import { startStrings, transcriptStrings } from '#components/chat/text/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
 import { escapeFrom, untilFocused, untilStill } from '#tests/e2e/support/waits';
+
+const tTranscript = translator('transcript');
+const tStart = translator('start');
+const t = translator('sidebar');
 
 const words = commandStrings;
 
@@ -215,7 +218,7 @@ test('while an answer is written some commands have to wait, and /stop stops it'
   await expect(page.getByText(words.whyNot.running).last()).toBeVisible();
   await page.keyboard.press('Control+a');
   await type(page, '/stop');
-  await expect(desk.answers.last()).toContainText(transcriptStrings.stopped);
+  await expect(desk.answers.last()).toContainText(tTranscript('stopped'));
   await expect(desk.composer).toHaveValue('');
   await expect(desk.queue).toHaveCount(0);
 
@@ -278,14 +281,14 @@ test('copy and export an answer; /rename, /model, /search, /preview, /new and /a
   await expect(page.getByRole('region', { name: previewStrings.label })).toBeVisible();
 
   await type(page, '/search spring');
-  const search = page.getByRole('searchbox', { name: sidebarStrings.search });
+  const search = page.getByRole('searchbox', { name: t('search') });
   await expect(search).toBeFocused();
   await expect(search).toHaveValue('spring');
   await page.keyboard.press('Alt+Shift+M');
   await expect(desk.composer).toBeFocused();
 
   await type(page, '/new');
-  await expect(page.getByRole('heading', { name: startStrings.title })).toBeVisible();
+  await expect(page.getByRole('heading', { name: tStart('title') })).toBeVisible();
   await expect(desk.composer).toBeFocused();
 
   await type(page, '/admin');
@@ -367,7 +370,7 @@ test('shortcuts and their sheet, by keys and by mouse', async ({ desk, page, ser
   await page.keyboard.press('Alt+Shift+C');
   await expect(page.getByText(shortcutStrings.nothingToCopy)).toBeVisible();
   await page.keyboard.press('Alt+Shift+N');
-  await expect(page.getByRole('heading', { name: startStrings.title })).toBeVisible();
+  await expect(page.getByRole('heading', { name: tStart('title') })).toBeVisible();
 
   await desk.sidebar.getByRole('button', { name: words.open, exact: true }).click();
   await escapeFrom(palette(page));
@@ -385,10 +388,10 @@ test.describe('on a phone', () => {
     await option(slashList(page), /\/help/).tap();
     await expect(helpSheet(page)).toBeVisible();
     await helpSheet(page).getByRole('button', { name: strings.common.close }).tap();
-    await page.getByRole('button', { name: sidebarStrings.open }).tap();
+    await page.getByRole('button', { name: t('open') }).tap();
     await desk.sidebar.getByRole('button', { name: words.open, exact: true }).tap();
     await option(palette(page), words.titles.search).tap();
-    await expect(page.getByRole('searchbox', { name: sidebarStrings.search })).toBeFocused();
+    await expect(page.getByRole('searchbox', { name: t('search') })).toBeFocused();
     await untilStill(page);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);

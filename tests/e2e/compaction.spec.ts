@@ -1,8 +1,8 @@
+import { translator } from '#components/i18n.ts';
 import { compactionStrings, contextStrings } from '#components/context/words.ts';
 import type { Page } from '@playwright/test';
 import { z } from 'zod';
 import { strings } from '#components/words.ts';
-import { composerStrings } from '#components/chat/text/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import {
@@ -14,6 +14,8 @@ import {
   think,
 } from '#tests/e2e/support/scripted-model';
 import { escapeFrom, stillBox } from '#tests/e2e/support/waits';
+
+const t = translator('composer');
 
 const context = z.object({ percentUsed: z.number(), compactionCount: z.number() });
 const DIVIDER = compactionStrings.done;
@@ -64,7 +66,7 @@ test('when the window is full the conversation is summarized, in sight, and stay
   await expect.poll(() => desk.contextPercent()).toBe(Math.round(before.percentUsed));
   await desk.send(`List the pages. ${'This note is long. '.repeat(600)}`);
   await expect(page.getByText(compactionStrings.running)).toBeVisible();
-  await expect(page.getByRole('button', { name: composerStrings.queue })).toBeVisible();
+  await expect(page.getByRole('button', { name: t('queue') })).toBeVisible();
   // It takes room from the transcript, not from its newest line.
   const below = () =>
     desk.transcript.evaluate(({ parentElement: pane }) =>

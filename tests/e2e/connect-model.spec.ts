@@ -1,6 +1,5 @@
 import { expect, type Page } from '@playwright/test';
 import { translator } from '#components/i18n.ts';
-import { basicAssistantStrings, startStrings } from '#components/chat/text/words.ts';
 import { test } from '#tests/e2e/support/desk-test';
 import type { Workspace } from '#tests/e2e/support/desk';
 import { type ConnectableId, connectableIds, hostedIds } from '#server/core/admin/provider-names';
@@ -9,7 +8,8 @@ import { type ProductionServer, startProductionServer } from '#tests/support/pro
 
 const KEY = 'sk-ant-api03-0123456789abcdef';
 const tProviders = translator('providers');
-const { strip } = basicAssistantStrings;
+const t = translator('basicAssistant');
+const tStart = translator('start');
 
 const MODELS: Readonly<Record<ConnectableId, string>> = {
   openrouter: 'anthropic/claude-sonnet-5.5',
@@ -75,7 +75,7 @@ class Hand {
 async function begin(page: Page): Promise<Hand> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
   await page.goto(server.url);
-  await expect(page.getByRole('heading', { name: startStrings.title })).toBeVisible();
+  await expect(page.getByRole('heading', { name: tStart('title') })).toBeVisible();
   return new Hand(page);
 }
 
@@ -91,13 +91,13 @@ async function forget(desk: Workspace, id: ConnectableId) {
 for (const id of hostedIds.slice(0, 2)) {
   test(`a newcomer with a key of ${id} has a first answer within five clicks and one paste`, async ({ desk, page }) => {
     const hand = await begin(page);
-    await hand.click(strip.connect);
+    await hand.click(t('strip.connect'));
     if (id !== 'openrouter') await hand.click(new RegExp(`^${tProviders(`names.${id}.name`)}`), 'radio');
     await hand.click(tProviders('dialog.key'), 'textbox');
     await hand.paste(KEY);
     await hand.click(tProviders('dialog.connect'));
     await expect(hand.dialog).toHaveCount(0);
-    await hand.click(startStrings.suggestions[1] ?? '');
+    await hand.click(tStart('suggestions.list') ?? '');
     await desk.composer.press('Enter');
     await expect(desk.answers.last()).toContainText('Hello.');
     expect([hand.clicks <= 5, hand.pastes]).toEqual([true, 1]);
@@ -105,7 +105,7 @@ for (const id of hostedIds.slice(0, 2)) {
 
     // The newcomer's card is gone, and the page with the connection does not contain the key.
     await desk.newChat();
-    await expect(page.getByRole('complementary', { name: strip.title })).toHaveCount(0);
+    await expect(page.getByRole('complementary', { name: t('strip.title') })).toHaveCount(0);
     await page.goto(`${server.url}/admin/settings`);
     await expect(page.getByRole('article', { name: tProviders(`names.${id}.name`), exact: true })).toContainText(
       tProviders('hasKey'),

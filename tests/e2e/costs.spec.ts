@@ -1,22 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { translator } from '#components/i18n.ts';
 import { settingsStrings } from '#components/settings/words.ts';
-import {
-  budgetStrings,
-  composerStrings,
-  messageActionStrings,
-  modelStrings,
-  transcriptStrings,
-} from '#components/chat/text/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 
 const tCosts = translator('costs');
+const t = translator('budget');
+const tComposer = translator('composer');
+const tMessageAction = translator('messageAction');
+const tModel = translator('model');
+const tTranscript = translator('transcript');
 
 /** Part of the English text of every refusal because of a budget. */
 const BUDGET_USED_UP = 'so no paid model is asked';
 
 const MODEL = 'anthropic/claude-sonnet-4.5';
-const { near, reached } = budgetStrings;
 
 test('a notice at 80 %, a stop at 100 %, an effective raise, and the page of the costs', async ({
   desk,
@@ -29,30 +26,33 @@ test('a notice at 80 %, a stop at 100 %, an effective raise, and the page of the
   });
   await page.goto(server.url);
   await desk.ask('Look at the opening hours');
-  await expect(page.getByText(near.conversation(85))).toBeVisible();
+  await expect(page.getByText(t('near.conversation', { percent: 85 }))).toBeVisible();
 
   // The cost of a turn of this conversation is shown with each model.
-  await page.getByRole('button', { name: composerStrings.model }).click();
-  const choices = page.getByRole('listbox', { name: modelStrings.list });
-  for (const name of Object.values(modelStrings.purposes))
+  await page.getByRole('button', { name: tComposer('model') }).click();
+  const choices = page.getByRole('listbox', { name: tModel('list') });
+  for (const name of [tModel('purposes.best'), tModel('purposes.balanced'), tModel('purposes.cheap')])
     await expect(choices.getByText(name, { exact: true })).toBeVisible();
   await expect(choices.getByRole('option').first()).toContainText(/tokens≈ \$[\d.]+ a turnpictures/);
-  await expect(page.getByText(modelStrings.thisTurn(1))).toBeVisible();
+  await expect(page.getByText(tModel('thisTurn', { turns: 1 }))).toBeVisible();
   await page.keyboard.press('Escape');
 
   // The turn that reaches the budget ends as any other; the next one is not begun.
   await expect(await desk.ask('And the holidays')).toContainText('Done.');
-  await expect(page.getByText(reached.conversation)).toBeVisible();
+  await expect(page.getByText(t('reached.conversation'))).toBeVisible();
   await desk.ask('And on');
   const notice = page.getByRole('alert').filter({ hasText: BUDGET_USED_UP });
-  await notice.getByRole('link', { name: transcriptStrings.budgetPlace }).click();
+  await notice.getByRole('link', { name: tTranscript('budgetPlace') }).click();
   const budget = page.getByRole('group', { name: settingsStrings.labels.conversationBudget, exact: true });
   await budget.getByRole('spinbutton').fill('5');
   await page.getByRole('button', { name: settingsStrings.save.save, exact: true }).click();
   await expect(page.getByText(settingsStrings.save.saved(1))).toBeVisible();
   await page.goBack();
   // Read again, it is no news that is called out.
-  await desk.answers.last().getByRole('button', { name: messageActionStrings.retry }).click();
+  await desk.answers
+    .last()
+    .getByRole('button', { name: tMessageAction('retry') })
+    .click();
   await expect(desk.answers).toHaveText([/Done\./, /Done\./, /Done\./]);
   await desk.untilIdle();
 

@@ -1,12 +1,14 @@
 import type { Page } from '@playwright/test';
-import { messageActionStrings, transcriptStrings } from '#components/chat/text/words.ts';
+import { translator } from '#components/i18n.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
 
-const words = messageActionStrings;
+const tMessageAction = translator('messageAction');
+const t = translator('transcript');
+
 const button = (desk: Workspace, name: string) => desk.transcript.getByRole('button', { name, exact: true });
-const field = (desk: Workspace) => desk.transcript.getByRole('textbox', { name: words.editLabel });
+const field = (desk: Workspace) => desk.transcript.getByRole('textbox', { name: tMessageAction('editLabel') });
 const statusOf = async (page: Page, path: string) => (await page.request.get(new URL(path, page.url()).href)).status();
 
 test('an edited request replaces the first and undoes its page; the first stays readable', async ({
@@ -23,14 +25,14 @@ test('an edited request replaces the first and undoes its page; the first stays 
   await other.page.goto(page.url());
   await expect(other.requests).toHaveCount(2);
 
-  await button(desk, words.edit).click();
+  await button(desk, tMessageAction('edit')).click();
   await expect(field(desk)).toBeFocused();
   await expect(field(desk)).toHaveValue('Create a page titled "Kilns"');
   await page.keyboard.press('Escape');
-  await expect(button(desk, words.edit)).toBeFocused();
+  await expect(button(desk, tMessageAction('edit'))).toBeFocused();
 
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('checkbox', { name: words.undoChanges(1) })).toBeChecked();
+  await expect(page.getByRole('checkbox', { name: tMessageAction('undoChanges', { count: 1 }) })).toBeChecked();
   await field(desk).fill('Create a page titled "Ovens"');
   await field(desk).press('Enter');
   for (const tab of [desk, other]) {
@@ -45,14 +47,14 @@ test('an edited request replaces the first and undoes its page; the first stays 
 
   await page.reload();
   for (const tab of [desk, other]) {
-    const earlier = tab.transcript.getByRole('region', { name: transcriptStrings.earlierVersion });
+    const earlier = tab.transcript.getByRole('region', { name: t('earlierVersion') });
     await expect(earlier).toBeHidden();
-    await button(tab, transcriptStrings.showEarlierVersion).click();
-    await expect(earlier.getByRole('article', { name: transcriptStrings.you })).toContainText('Kilns');
-    await expect(earlier.getByRole('article', { name: transcriptStrings.assistant })).toContainText('Kilns');
-    for (const name of [words.copy, words.edit, words.retry])
+    await button(tab, t('showEarlierVersion')).click();
+    await expect(earlier.getByRole('article', { name: t('you') })).toContainText('Kilns');
+    await expect(earlier.getByRole('article', { name: t('assistant') })).toContainText('Kilns');
+    for (const name of [tMessageAction('copy'), tMessageAction('edit'), tMessageAction('retry')])
       await expect(earlier.getByRole('button', { name, exact: true })).toHaveCount(0);
-    await button(tab, transcriptStrings.hideEarlierVersion).click();
+    await button(tab, t('hideEarlierVersion')).click();
     await expect(earlier).toBeHidden();
   }
 });
@@ -65,11 +67,14 @@ test('a retry offers to keep or undo the changes, and does it', async ({ desk, p
   await page.goto(scripted.server.url);
   await desk.ask('Create a page titled "Glazes"');
   isAgain = true;
-  await button(desk, words.retry).click();
-  const choice = page.getByRole('checkbox', { name: words.undoChanges(1) });
+  await button(desk, tMessageAction('retry')).click();
+  const choice = page.getByRole('checkbox', { name: tMessageAction('undoChanges', { count: 1 }) });
   await expect(choice).toBeChecked();
   await choice.uncheck();
-  await page.getByRole('dialog').getByRole('button', { name: words.retry }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: tMessageAction('retry') })
+    .click();
   await expect(desk.answers).toHaveText([/Only words this time/]);
   expect(await statusOf(page, '/api/content/pages/glazes')).toBe(200);
 });

@@ -1,12 +1,14 @@
+import { translator } from '#components/i18n.ts';
 import { compactionStrings } from '#components/context/words.ts';
 import { z } from 'zod';
-import { outsideLinkStrings } from '#components/chat/text/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { asksForSummary, newestRequest } from '#tests/e2e/support/scripted-model';
 import { startStranger } from '#tests/e2e/support/stranger';
 import { escapeFrom } from '#tests/e2e/support/waits';
 import { exfiltrationPayloads, foreignLinks } from '#tests/support/exfiltration';
+
+const t = translator('outsideLink');
 
 test('what a model writes loads nothing from elsewhere, and links ask before they open', async ({
   page,
@@ -64,16 +66,16 @@ test('what a model writes loads nothing from elsewhere, and links ask before the
   await expect(asking).toHaveCount(links.length);
   for (const link of await asking.all()) {
     await link.click();
-    const question = page.getByRole('dialog', { name: outsideLinkStrings.title });
+    const question = page.getByRole('dialog', { name: t('title') });
     await expect(question).toContainText('SECRET');
-    await expect(question).toContainText(outsideLinkStrings.body(host));
+    await expect(question).toContainText(t('body', { host }));
     await escapeFrom(question);
   }
   expect(collector.connectionCount()).toBe(0);
 
   await asking.first().click();
   const opened = context.waitForEvent('page');
-  await page.getByRole('link', { name: outsideLinkStrings.open, exact: true }).click();
+  await page.getByRole('link', { name: t('open'), exact: true }).click();
   await expect(await opened).toHaveTitle('collected');
   expect(collector.requests.filter((url) => url !== '/favicon.ico')).toEqual(['/link?q=SECRET']);
 });

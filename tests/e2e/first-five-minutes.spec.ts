@@ -3,7 +3,7 @@ import { previewStrings } from '#components/chat/preview/words.ts';
 import { deskPagePath } from '#components/workspace/navigation.ts';
 import { kindName } from '#components/editor/model/field-labels.ts';
 import { translator } from '#components/i18n.ts';
-import { composerStrings, startStrings, tabStrings } from '#components/chat/text/words.ts';
+import { suggestions } from '#components/chat/text/example-requests.ts';
 import { violationsOf } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { openOnPhone } from '#tests/e2e/support/page-under-hand';
@@ -15,6 +15,9 @@ import { strings } from '#components/words.ts';
 
 const tPageSections = translator('pageSections');
 const tSectionPanel = translator('sectionPanel');
+const t = translator('composer');
+const tStart = translator('start');
+const tTab = translator('tab');
 
 const FIRST_REQUEST = 'Create a page called Pricing about honest prices for handmade things';
 const QUESTION = 'Do you ship abroad?';
@@ -43,8 +46,8 @@ async function typeIntoNew(panel: Locator, question: string): Promise<void> {
 
 test('a newcomer goes from an empty chat to a published page', async ({ desk, page }) => {
   await page.goto('/');
-  await expect(page.getByRole('heading', { name: startStrings.title })).toBeVisible();
-  for (const suggestion of startStrings.suggestions) {
+  await expect(page.getByRole('heading', { name: tStart('title') })).toBeVisible();
+  for (const suggestion of suggestions()) {
     await expect(page.getByRole('button', { name: suggestion, exact: true })).toBeVisible();
   }
 
@@ -157,12 +160,12 @@ test('on a phone: heading, questions, picture, another place, warmer tone, and u
 
   await hand.tap('[data-kind=text] h2');
   await hand.bar.getByRole('button', { name: tPageSections('ask') }).tap();
-  const field = page.getByRole('textbox', { name: composerStrings.label });
+  const field = page.getByRole('textbox', { name: t('label') });
   await expect(field).toBeFocused();
   await field.fill('Make this warmer');
-  await page.getByRole('button', { name: composerStrings.send, exact: true }).tap();
+  await page.getByRole('button', { name: t('send'), exact: true }).tap();
   await expect(page.getByText('It is warmer now.')).toBeVisible();
-  await tab(tabStrings.preview);
+  await tab(tTab('preview'));
   await expect(heading(WARM)).toBeVisible();
   await expect(heading('Learn to throw, slowly')).toBeVisible();
 

@@ -1,14 +1,17 @@
 import type { Page } from '@playwright/test';
+import { translator } from '#components/i18n.ts';
 import { createApiClient } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
-import { sidebarStrings } from '#components/chat/sidebar/words.ts';
 import { strings } from '#components/words.ts';
-import { composerStrings, transcriptStrings } from '#components/chat/text/words.ts';
 import type { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { untilStill } from '#tests/e2e/support/waits';
 import { sessionHitPageSchema } from '#server/core/conversation/search-hits';
 import { FIRST_WORDS, longHistory, NEWEST_WORDS } from '#tests/support/long-history';
+
+const tTranscript = translator('transcript');
+const tComposer = translator('composer');
+const t = translator('sidebar');
 
 /** Many pages; how 2,000 feel is measured by `npm run bench:browser`. */
 const MESSAGES = 800;
@@ -33,8 +36,8 @@ const firstInView = (desk: Workspace) =>
 const topOf = (desk: Workspace, words: string) =>
   desk.requests.filter({ hasText: words }).evaluate((article) => article.getBoundingClientRect().top);
 
-const earlierButton = (page: Page) => page.getByRole('button', { name: transcriptStrings.earlier });
-const begins = (desk: Workspace) => desk.transcript.getByText(transcriptStrings.beginning);
+const earlierButton = (page: Page) => page.getByRole('button', { name: tTranscript('earlier') });
+const begins = (desk: Workspace) => desk.transcript.getByText(tTranscript('beginning'));
 
 test('a long conversation opens at its newest and shows the rest as one scrolls up', async ({ desk, page }) => {
   const snapshots: string[] = [];
@@ -67,7 +70,7 @@ test('a long conversation opens at its newest and shows the rest as one scrolls 
     await expect(desk.requests.first()).toBeInViewport({ timeout: 1_000 });
   }).toPass();
 
-  await page.getByRole('button', { name: transcriptStrings.toBottom }).click();
+  await page.getByRole('button', { name: tTranscript('toBottom') }).click();
   await expect(desk.transcript.getByText(NEWEST_WORDS)).toBeInViewport();
 });
 
@@ -87,7 +90,7 @@ test('what one reads stays where it is while earlier messages are put before it'
       await page.mouse.move(400, 400);
       await page.mouse.wheel(0, -5_000);
       const top = await desk.transcript.evaluate((log) => log.parentElement?.scrollTop);
-      return top === 0 && (await page.getByRole('button', { name: transcriptStrings.loadingEarlier }).isVisible());
+      return top === 0 && (await page.getByRole('button', { name: tTranscript('loadingEarlier') }).isVisible());
     })
     .toBe(true);
   await untilStill(page);
@@ -112,13 +115,13 @@ test('the button loads earlier messages by keyboard and keeps the focus; a failu
   // All loaded messages are drawn: what is drawn later would push the first one away from the upper end again.
   await expect(earlierButton(page)).toBeAttached();
   await desk.requests.first().scrollIntoViewIfNeeded();
-  await expect(page.getByText(transcriptStrings.earlierFailed)).toBeAttached();
+  await expect(page.getByText(tTranscript('earlierFailed'))).toBeAttached();
   isDown = false;
   const count = await desk.requests.count();
   const again = desk.transcript.getByRole('button', { name: strings.common.retry, exact: true });
   await again.press('Enter');
   await expect.poll(() => desk.requests.count()).toBeGreaterThan(count + 20);
-  await expect(page.getByText(transcriptStrings.earlierFailed)).toHaveCount(0);
+  await expect(page.getByText(tTranscript('earlierFailed'))).toHaveCount(0);
   await expect(page.locator('button:focus')).toHaveCount(1);
 });
 
@@ -140,11 +143,11 @@ test('a message of long ago that is asked for is shown while an answer is being 
   await page.goto('about:blank');
   await page.goto(`${server.url}/c/${id}#message=${items.at(-1)?.messageId}`);
   await expect(page.locator('[data-row]:focus')).toContainText(FIRST_WORDS);
-  await expect(page.getByRole('button', { name: composerStrings.stop })).toBeVisible();
+  await expect(page.getByRole('button', { name: tComposer('stop') })).toBeVisible();
   await expect(desk.requests.first()).toBeInViewport();
 
   // A returning user is at the newest message.
-  await desk.sidebar.getByRole('link', { name: sidebarStrings.newChat }).click();
+  await desk.sidebar.getByRole('link', { name: t('newChat') }).click();
   await desk.sidebar.getByRole('link', { name: 'A long session' }).click();
   await expect(desk.answers.last()).toBeInViewport();
   await expect(page.locator('[data-row]:focus')).toHaveCount(0);

@@ -1,13 +1,14 @@
 import type { Locator, Page, Route } from '@playwright/test';
 import { createApiClient, type WrittenAsset } from '#components/api/api-client.ts';
 import { strings } from '#components/words.ts';
-import { attachmentStrings } from '#components/chat/text/words.ts';
 import { LIBRARY_MEDIA_PATH, libraryPicturePath } from '#components/workspace/navigation.ts';
 import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
 import { escapeFrom } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
+
+const t = translator('attachment');
 
 const tLibrary = translator('library.media');
 const picture = async (name: string, colour: string, width = 320) => ({
@@ -133,7 +134,7 @@ test('an attached image goes into the library and onto a page', async ({ desk, p
   // From then on the page hears what is pressed.
   await expect(desk.composer).toBeFocused();
   const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: attachmentStrings.add }).click();
+  await page.getByRole('button', { name: t('add') }).click();
   await (await chooser).setFiles([await picture('mug.png', '#2b5bd7')]);
   await desk.send('Put this onto a new page, Gift shop');
   await expect(desk.answers.last()).toContainText('What does it show?');

@@ -1,6 +1,9 @@
-import { queueStrings, transcriptStrings } from '#components/chat/text/words.ts';
+import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
+
+const tTranscript = translator('transcript');
+const t = translator('queue');
 
 test('messages sent while the assistant is busy wait, visibly, and are answered once', async ({
   desk,
@@ -15,7 +18,7 @@ test('messages sent while the assistant is busy wait, visibly, and are answered 
   await page.goto(scripted.server.url);
   await desk.send('List the pages');
   await expect(desk.requests).toHaveCount(1);
-  await expect(page.getByText(transcriptStrings.thinking)).toBeVisible();
+  await expect(page.getByText(tTranscript('thinking'))).toBeVisible();
   // It counts its seconds.
   await expect(page.getByText(/^Thinking… \d+ s$/)).toBeVisible();
   await expect(desk.composer).toHaveAttribute('placeholder', 'Add the next thing; I’ll get to it');
@@ -67,8 +70,11 @@ test('queued messages can be edited and removed; the rest is sent as one, shown 
   slow.open();
   await expect(desk.queue.getByRole('listitem')).toHaveText([/Paint it blue/, /Make it smal/, /Throw it away/]);
 
-  await desk.waiting('Make it smal').getByRole('button', { name: queueStrings.edit }).click();
-  const field = page.getByRole('textbox', { name: queueStrings.editLabel });
+  await desk
+    .waiting('Make it smal')
+    .getByRole('button', { name: t('edit') })
+    .click();
+  const field = page.getByRole('textbox', { name: t('editLabel') });
   await expect(field).toBeFocused();
   await page.keyboard.type('l!');
   // After a visit elsewhere, it is in the composer.
@@ -77,15 +83,24 @@ test('queued messages can be edited and removed; the rest is sent as one, shown 
   await desk.sidebar.locator(`a[href="${conversation}"]`).click();
   await expect(desk.composer).toHaveValue('Make it small!');
   await desk.composer.fill('');
-  await desk.waiting('Make it smal').getByRole('button', { name: queueStrings.edit }).click();
+  await desk
+    .waiting('Make it smal')
+    .getByRole('button', { name: t('edit') })
+    .click();
   await expect(field).toBeFocused();
   await page.keyboard.type('l, please');
   await page.keyboard.press('Enter');
-  await expect(desk.waiting('Make it small, please').getByRole('button', { name: queueStrings.edit })).toBeFocused();
-  await desk.waiting('Throw it away').getByRole('button', { name: queueStrings.remove }).click();
+  await expect(desk.waiting('Make it small, please').getByRole('button', { name: t('edit') })).toBeFocused();
+  await desk
+    .waiting('Throw it away')
+    .getByRole('button', { name: t('remove') })
+    .click();
   await expect(desk.composer).toBeFocused();
   await expect(desk.queue.getByRole('listitem')).toHaveText([/Paint it blue/, /Make it small, please/]);
-  await desk.waiting('Make it small').getByRole('button', { name: queueStrings.sendNext }).click();
+  await desk
+    .waiting('Make it small')
+    .getByRole('button', { name: t('sendNext') })
+    .click();
   await expect(desk.queue.getByRole('listitem')).toHaveText([/Make it small, please/, /Paint it blue/]);
 
   gate.open();
@@ -96,7 +111,7 @@ test('queued messages can be edited and removed; the rest is sent as one, shown 
   // As it was typed; only the model reads what joins it.
   await expect(sent).not.toContainText('First:');
   await expect(sent).not.toContainText('Throw it away');
-  await expect(sent.getByRole('list', { name: transcriptStrings.sentTogether(2) })).toBeVisible();
+  await expect(sent.getByRole('list', { name: tTranscript('sentTogether', { count: 2 }) })).toBeVisible();
   await expect(sent.getByRole('listitem')).toHaveText(['Make it small, please', 'Paint it blue']);
   expect(scripted.provider.requests).toHaveLength(2);
   expect(newestRequest(scripted.provider.requests.at(-1)!)).toContain('Also: Paint it blue');

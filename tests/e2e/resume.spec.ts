@@ -1,6 +1,9 @@
-import { composerStrings, messageActionStrings } from '#components/chat/text/words.ts';
+import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate } from '#tests/e2e/support/scripted-model';
+
+const tMessageAction = translator('messageAction');
+const t = translator('composer');
 
 const WORDS = Array.from({ length: 60 }, (_, index) => `word${index + 1} `);
 
@@ -20,7 +23,7 @@ test('a reload during an answer continues it without repetition', async ({ desk,
 
   await page.reload();
   await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
-  await expect(page.getByRole('button', { name: composerStrings.queue })).toBeVisible();
+  await expect(page.getByRole('button', { name: t('queue') })).toBeVisible();
   secondStep.open();
   await expect(desk.answers.last()).toContainText('word5 ');
 
@@ -31,7 +34,7 @@ test('a reload during an answer continues it without repetition', async ({ desk,
   await expect(desk.answers).toHaveCount(1);
   await expect(desk.answers.getByText('Let me look at the pages first.')).toHaveCount(1);
   await expect(desk.tool(/^Listed \d+ pages$/)).toHaveCount(1);
-  await expect(desk.answers.getByRole('button', { name: messageActionStrings.retry })).toBeVisible();
+  await expect(desk.answers.getByRole('button', { name: tMessageAction('retry') })).toBeVisible();
   // Its time is that of its turn while it streams, then that of its first stored step, which may be in the next minute.
   const shown = async () => (await desk.transcript.innerText()).replaceAll(/\b\d\d:\d\d\b/g, '(a time)');
   const transcript = await shown();

@@ -1,8 +1,10 @@
+import { translator } from '#components/i18n.ts';
 import { createApiClient } from '#components/api/api-client.ts';
-import { sidebarStrings } from '#components/chat/sidebar/words.ts';
 import { sessionIdOf } from '#components/workspace/navigation.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
+
+const t = translator('sidebar');
 
 test('the list shows which conversation works, has queued messages or waits for approval', async ({
   desk,
@@ -23,7 +25,7 @@ test('the list shows which conversation works, has queued messages or waits for 
   const sessionId = sessionIdOf(new URL(page.url()).pathname) ?? '';
   const row = desk.sidebar.getByRole('link', { name: 'Paint it blue' });
   await desk.newChat();
-  await expect(row).toHaveAccessibleName(new RegExp(sidebarStrings.working));
+  await expect(row).toHaveAccessibleName(new RegExp(t('working')));
 
   // Another program writes into it.
   await api.queue.add({
@@ -31,16 +33,16 @@ test('the list shows which conversation works, has queued messages or waits for 
     clientRequestId: 'req_1',
     message: { id: 'msg', role: 'user', parts: [{ type: 'text', text: 'And smaller' }] },
   });
-  await expect(row).toHaveAccessibleName(new RegExp(sidebarStrings.queued(1)));
+  await expect(row).toHaveAccessibleName(new RegExp(t('queued', { count: 1 })));
 
   await desk.send('Clean up');
   await expect(page).toHaveURL(/\/c\/ses_/);
   await desk.newChat();
   const asking = desk.sidebar.getByRole('link', { name: 'Clean up' });
-  await expect(asking).toHaveAccessibleName(new RegExp(sidebarStrings.waitsForApproval));
+  await expect(asking).toHaveAccessibleName(new RegExp(t('waitsForApproval')));
 
   gate.open();
-  await expect(row).not.toHaveAccessibleName(new RegExp(sidebarStrings.working));
-  await expect(row).not.toHaveAccessibleName(new RegExp(sidebarStrings.queued(1)));
-  await expect(asking).toHaveAccessibleName(new RegExp(sidebarStrings.waitsForApproval));
+  await expect(row).not.toHaveAccessibleName(new RegExp(t('working')));
+  await expect(row).not.toHaveAccessibleName(new RegExp(t('queued', { count: 1 })));
+  await expect(asking).toHaveAccessibleName(new RegExp(t('waitsForApproval')));
 });

@@ -1,4 +1,3 @@
-import { sidebarStrings } from '#components/chat/sidebar/words.ts';
 import { translator } from '#components/i18n.ts';
 import { violationsOf } from '#tests/e2e/support/accessible';
 import { Workspace } from '#tests/e2e/support/desk';
@@ -13,6 +12,7 @@ const tLibrary = translator('library.media');
 
 const tAccess = translator('access');
 const tSignedOut = translator('signedOut');
+const t = translator('sidebar');
 
 test('from the first start to a second person who may not see the settings', async ({ page }) => {
   const port = await freePort();
@@ -67,7 +67,7 @@ test('from the first start to a second person who may not see the settings', asy
   await expect(desk.sidebar.getByRole('button', { name: tAccess('account.open', { name: 'Edith' }) })).toBeVisible();
   await expect(desk.sidebar.getByRole('link', { name: 'List the pages' })).toHaveCount(0);
 
-  await expect(desk.sidebar.getByRole('link', { name: sidebarStrings.admin })).toHaveCount(0);
+  await expect(desk.sidebar.getByRole('link', { name: t('admin') })).toHaveCount(0);
 
   // Signed out in another window: the next request opens the sign-in dialog over the page.
   await desk.ask('List the posts');

@@ -2,13 +2,13 @@ import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
 import { ADMIN_PATH } from '#components/workspace/navigation.ts';
 import { strings } from '#components/words.ts';
-import { sidebarStrings } from '#components/chat/sidebar/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
 import { startWordPressStub, STUB_USER } from '#tests/support/wordpress-stub';
 
 const tAdmin = translator('admin');
+const t = translator('sidebar');
 
 test('two tabs work on two sites side by side, and an approval that waits holds up neither', async ({
   desk,
@@ -64,7 +64,7 @@ test('two tabs work on two sites side by side, and an approval that waits holds 
     await expect(page).toHaveURL(waitingAt);
     await desk.approve();
     await expect(desk.preview.getByText('Stub & Sons')).toHaveCount(0);
-    await page.getByRole('link', { name: sidebarStrings.newChat }).click();
+    await page.getByRole('link', { name: t('newChat') }).click();
     await expect(desk.sidebar.getByRole('link', { name: 'What is here?' })).toHaveCount(0);
 
     // The address of a conversation opens its own site.
@@ -87,12 +87,12 @@ test('two tabs work on two sites side by side, and an approval that waits holds 
     // On a phone it is above the list of conversations.
     await page.setViewportSize({ width: 390, height: 800 });
     await page.goto(server.url);
-    await page.getByRole('button', { name: sidebarStrings.open }).click();
+    await page.getByRole('button', { name: t('open') }).click();
     await expect(choice).toHaveValue(theirs);
     const back = page.waitForEvent('load');
     await choice.selectOption('embedded');
     await back;
-    await page.getByRole('button', { name: sidebarStrings.open }).click();
+    await page.getByRole('button', { name: t('open') }).click();
     await expect(desk.sidebar.getByRole('link', { name: 'Publish the sale' })).toBeVisible();
   } finally {
     wordpress.close();

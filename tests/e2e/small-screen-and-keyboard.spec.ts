@@ -1,9 +1,12 @@
+import { translator } from '#components/i18n.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
-import { sidebarStrings } from '#components/chat/sidebar/words.ts';
 import { strings } from '#components/words.ts';
-import { composerStrings, tabStrings } from '#components/chat/text/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { stillBox, untilStill } from '#tests/e2e/support/waits';
+
+const tComposer = translator('composer');
+const tTab = translator('tab');
+const t = translator('sidebar');
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
@@ -30,7 +33,7 @@ test.describe('on a phone', () => {
 
   test('chat and preview are two tabs, and the conversations a drawer', async ({ desk, page }) => {
     await page.goto('/');
-    const tabs = page.getByRole('radiogroup', { name: tabStrings.label });
+    const tabs = page.getByRole('radiogroup', { name: tTab('label') });
     await expect(tabs).toBeVisible();
     // On a phone, Enter begins a new line; the button sends.
     await desk.composer.tap();
@@ -43,7 +46,7 @@ test.describe('on a phone', () => {
     await expect(desk.tool('Changed heading on Home')).toBeVisible();
     await expect(page.locator('iframe').first()).toBeHidden();
 
-    await tabs.getByRole('radio', { name: tabStrings.preview }).tap();
+    await tabs.getByRole('radio', { name: tTab('preview') }).tap();
     await expect(desk.preview.getByRole('heading', { level: 1, name: 'Made by hand' })).toBeVisible();
     await expect(desk.composer).toBeHidden();
 
@@ -63,9 +66,9 @@ test.describe('on a phone', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: strings.page.publish }).tap();
     await expect(page.getByRole('alertdialog')).toHaveCount(0);
 
-    await tabs.getByRole('radio', { name: tabStrings.chat }).tap();
+    await tabs.getByRole('radio', { name: tTab('chat') }).tap();
     await expect(desk.composer).toBeVisible();
-    await page.getByRole('button', { name: sidebarStrings.open }).tap();
+    await page.getByRole('button', { name: t('open') }).tap();
     await expect(desk.sidebar.getByRole('link', { name: /Made by hand/ })).toBeVisible();
     await untilStill(page);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
@@ -88,7 +91,7 @@ test('everything is within reach of the keyboard', async ({ desk, page }) => {
   await page.keyboard.type('What did I ask first?');
   await page.keyboard.press('Tab');
   const focused = page.locator(':focus');
-  for (let stops = 0; stops < 5 && (await focused.getAttribute('aria-label')) !== composerStrings.send; stops += 1) {
+  for (let stops = 0; stops < 5 && (await focused.getAttribute('aria-label')) !== tComposer('send'); stops += 1) {
     await page.keyboard.press('Tab');
   }
   await page.keyboard.press('Enter');

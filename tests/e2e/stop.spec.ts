@@ -1,7 +1,11 @@
-import { composerStrings, messageActionStrings, transcriptStrings } from '#components/chat/text/words.ts';
+import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
 import type { ParsedRequest } from '#tests/support/request-log';
+
+const tMessageAction = translator('messageAction');
+const tTranscript = translator('transcript');
+const t = translator('composer');
 
 const WORDS = Array.from({ length: 6_000 }, (_, index) => `word${index + 1} `);
 
@@ -21,17 +25,17 @@ test('an answer can be stopped in the middle, and the next message works immedia
   await expect(desk.answers.last()).toContainText('word5 ');
   await desk.stopButton.click();
 
-  await expect(desk.answers.last()).toContainText(transcriptStrings.stopped);
+  await expect(desk.answers.last()).toContainText(tTranscript('stopped'));
   await expect(desk.stopButton).toHaveCount(0);
   await expect(desk.composer).toBeFocused();
   await expect.poll(() => scripted.provider.requests[0]?.state).toBe('client-closed');
-  await expect(desk.answers.last().getByRole('button', { name: messageActionStrings.retry })).toBeVisible();
+  await expect(desk.answers.last().getByRole('button', { name: tMessageAction('retry') })).toBeVisible();
   const kept = await desk.answers.last().innerText();
 
   await expect(await desk.ask('Are you there?')).toContainText('Briefly: yes.');
   await page.reload();
   await expect(desk.answers.first()).toHaveText(kept.replaceAll(/\s+/g, ' ').trim(), { useInnerText: true });
-  await expect(desk.answers.first()).toContainText(transcriptStrings.stopped);
+  await expect(desk.answers.first()).toContainText(tTranscript('stopped'));
   await expect(desk.answers).toHaveCount(2);
 });
 
@@ -42,9 +46,9 @@ test('Escape stops, also after a reload, which shows the stop button again', asy
   await expect(desk.answers.last()).toContainText('word3 ');
   await page.reload();
   await expect(desk.stopButton).toBeVisible();
-  await expect(desk.composer).toHaveAttribute('placeholder', composerStrings.placeholderBusy);
+  await expect(desk.composer).toHaveAttribute('placeholder', t('placeholderBusy'));
   await desk.composer.press('Escape');
-  await expect(desk.answers.last()).toContainText(transcriptStrings.stopped);
+  await expect(desk.answers.last()).toContainText(tTranscript('stopped'));
   await desk.untilIdle();
   expect(scripted.provider.requests).toHaveLength(1);
 });

@@ -1,7 +1,10 @@
-import { queueStrings, transcriptStrings } from '#components/chat/text/words.ts';
+import { translator } from '#components/i18n.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
+
+const tTranscript = translator('transcript');
+const t = translator('queue');
 
 const WORDS = Array.from({ length: 6_000 }, (_, index) => `word${index + 1} `);
 
@@ -24,21 +27,27 @@ test('two tabs stay in step: turns, queue and stop', async ({ desk, page, openOt
   await expect(desk.waiting('From the other tab')).toBeVisible();
   await desk.send('From this tab');
   await expect(other.queue.getByRole('listitem')).toHaveText([/From the other tab/, /From this tab/]);
-  await other.waiting('From this tab').getByRole('button', { name: queueStrings.edit }).click();
-  await expect(other.page.getByRole('textbox', { name: queueStrings.editLabel })).toBeFocused();
+  await other
+    .waiting('From this tab')
+    .getByRole('button', { name: t('edit') })
+    .click();
+  await expect(other.page.getByRole('textbox', { name: t('editLabel') })).toBeFocused();
   await other.page.keyboard.type(', edited');
   await other.page.keyboard.press('Enter');
   await expect(desk.waiting('From this tab, edited')).toBeVisible();
-  await desk.waiting('From the other tab').getByRole('button', { name: queueStrings.remove }).click();
+  await desk
+    .waiting('From the other tab')
+    .getByRole('button', { name: t('remove') })
+    .click();
   await expect(other.waiting('From the other tab')).toHaveCount(0);
 
   await other.stopButton.click();
   for (const tab of [desk, other]) {
-    await expect(tab.answers.last()).toContainText(transcriptStrings.stopped);
+    await expect(tab.answers.last()).toContainText(tTranscript('stopped'));
     await expect(tab.stopButton).toHaveCount(0);
-    await expect(tab.page.getByText(queueStrings.held)).toBeVisible();
+    await expect(tab.page.getByText(t('held'))).toBeVisible();
   }
-  await other.page.getByRole('button', { name: queueStrings.sendAll }).click();
+  await other.page.getByRole('button', { name: t('sendAll') }).click();
   for (const tab of [desk, other]) {
     await expect(tab.requests).toHaveText([/Hello/, /Tell me a story/, /From this tab, edited/]);
     await expect(tab.answers.last()).toContainText('Good day.');

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { de } from '#components/languages/de.ts';
-import { startStrings } from '#components/chat/text/words.ts';
+import { translator } from '#components/i18n.ts';
+import germanMessages from '#messages/de.json' with { type: 'json' };
 import { FILE_POLICY, styleHashes } from '#server/http/security-headers';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { sendRequest } from '#tests/support/rest-client';
+
+const t = translator('start');
 
 let server: ProductionServer;
 
@@ -171,10 +173,10 @@ describe('a page is in the language that its reader asks for', () => {
   it('by the choice in this browser first, and never by nonsense', async () => {
     const chosen = await get('/', { 'accept-language': 'en', cookie: 'throughline-language=de' });
     expect(languageOf(chosen)).toBe('de');
-    expect(chosen.text).toContain(de.startStrings.title);
+    expect(chosen.text).toContain(germanMessages.start.title);
     const odd = await get('/', { 'accept-language': '*;q=;;,\tx', cookie: 'throughline-language=../de' });
     expect(languageOf(odd)).toBe('en');
-    expect(odd.text).toContain(startStrings.title);
+    expect(odd.text).toContain(t('title'));
   });
 
   it('but the site, which has its own', async () => {

@@ -1,18 +1,3 @@
-import {
-  attachmentStrings,
-  basicAssistantStrings,
-  budgetStrings,
-  composerStrings,
-  exportedStrings,
-  messageActionStrings,
-  modelStrings,
-  outsideLinkStrings,
-  queueStrings,
-  startStrings,
-  statusStrings,
-  tabStrings,
-  transcriptStrings,
-} from '#components/chat/text/words.ts';
 import { approvalStrings, callStrings, decisions, deletions, toolStrings } from '#components/approvals/words.ts';
 import { changesStrings } from '#components/changes/words.ts';
 import { commandStrings, shortcutStrings } from '#components/chat/commands/words.ts';
@@ -27,7 +12,6 @@ import { historyStrings } from '#components/history/words.ts';
 import { helpStrings } from '#components/ui/help-section';
 import { compactionFacts, strategyWords } from '#components/ui/compaction-words.ts';
 import { strings } from '#components/words.ts';
-import { sidebarStrings } from '#components/chat/sidebar/words.ts';
 import type { Translation } from '#components/languages/translation.ts';
 
 /** Every table of words of the interface; its texts are in the language that is spoken when they are read. */
@@ -49,20 +33,6 @@ export const allWords: Omit<Translation, 'served' | 'renderMessage'> = {
   strategyWords,
   compactionFacts,
   strings,
-  sidebarStrings,
-  startStrings,
-  tabStrings,
-  composerStrings,
-  attachmentStrings,
-  queueStrings,
-  modelStrings,
-  budgetStrings,
-  transcriptStrings,
-  messageActionStrings,
-  basicAssistantStrings,
-  outsideLinkStrings,
-  statusStrings,
-  exportedStrings,
   toolStrings,
   approvalStrings,
   historyStrings,

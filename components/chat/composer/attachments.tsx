@@ -3,14 +3,16 @@
 import clsx from 'clsx';
 import { FileText, Paperclip, X } from 'lucide-react';
 import { useRef } from 'react';
+import { translator } from '#components/i18n.ts';
 import { ACCEPTED_FILES } from '#components/chat/parts/attachment-kind.ts';
 import type { DraftFile } from '#components/chat/composer/draft-files.ts';
 import { IconButton } from '#components/ui/buttons';
 import { useDroppedFiles, DropSheet } from '#components/ui/dropped-files';
 import { refocus } from '#components/ui/focus/focus.ts';
 import { fileSize } from '#components/format.ts';
-import { attachmentStrings } from '#components/chat/text/words.ts';
 import { attachFiles, type DraftFiles } from '#components/chat/composer/use-draft-files.ts';
+
+const t = translator('attachment');
 
 interface AttachmentChipsProps {
   readonly draft: DraftFiles;
@@ -25,7 +27,7 @@ export function AttachmentChips({ draft, modelWithoutVision }: AttachmentChipsPr
   const hasImages = files.some(({ kind }) => kind === 'image');
   return (
     <div className="px-3 pt-3">
-      <ul aria-label={attachmentStrings.label} className="flex max-h-44 flex-wrap gap-2 overflow-y-auto">
+      <ul aria-label={t('label')} className="flex max-h-44 flex-wrap gap-2 overflow-y-auto">
         {files.map((file) => (
           <Chip
             key={file.id}
@@ -39,7 +41,7 @@ export function AttachmentChips({ draft, modelWithoutVision }: AttachmentChipsPr
         ))}
       </ul>
       {hasImages && modelWithoutVision !== null && (
-        <p className="mt-2 text-xs text-amber">{attachmentStrings.unseen(modelWithoutVision)}</p>
+        <p className="mt-2 text-xs text-amber">{t('unseen', { model: modelWithoutVision })}</p>
       )}
     </div>
   );
@@ -80,7 +82,7 @@ function Chip({ file: { file, thumbnail, progress, error }, isUploading, onRemov
       </span>
       <button
         type="button"
-        aria-label={attachmentStrings.remove(file.name)}
+        aria-label={t('remove', { name: file.name })}
         disabled={isUploading}
         onClick={onRemove}
         className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-ink-3 transition-colors hover:bg-ink/6 hover:text-ink disabled:opacity-40"
@@ -89,7 +91,7 @@ function Chip({ file: { file, thumbnail, progress, error }, isUploading, onRemov
       </button>
       {progress !== null && (
         <progress
-          aria-label={attachmentStrings.uploading(file.name)}
+          aria-label={t('uploading', { name: file.name })}
           value={progress}
           className="absolute inset-x-0 bottom-0 h-0.5 w-full appearance-none [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-rule [&::-webkit-progress-value]:bg-accent [&::-webkit-progress-value]:transition-[width]"
         />
@@ -114,7 +116,7 @@ export function AttachButton({ disabled, onFiles }: AttachButtonProps) {
         multiple
         hidden
         accept={ACCEPTED_FILES}
-        aria-label={attachmentStrings.add}
+        aria-label={t('add')}
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])]);
           // Allows the same file to be chosen again after it was removed.
@@ -122,7 +124,7 @@ export function AttachButton({ disabled, onFiles }: AttachButtonProps) {
         }}
       />
       <IconButton
-        label={attachmentStrings.add}
+        label={t('add')}
         icon={<Paperclip aria-hidden />}
         disabled={disabled}
         onClick={() => input.current?.click()}
@@ -134,6 +136,5 @@ export function AttachButton({ disabled, onFiles }: AttachButtonProps) {
 /** Accepts files dropped anywhere on the page, with a hint over the conversation while they are dragged. */
 export function DropZone({ draftKey }: { readonly draftKey: string }) {
   const isOver = useDroppedFiles((files) => void attachFiles(draftKey, files));
-  const { drop, dropHint } = attachmentStrings;
-  return isOver && <DropSheet over="parent" icon={<Paperclip aria-hidden />} title={drop} hint={dropHint} />;
+  return isOver && <DropSheet over="parent" icon={<Paperclip aria-hidden />} title={t('drop')} hint={t('dropHint')} />;
 }

@@ -1,14 +1,14 @@
 import clsx from 'clsx';
 import { Wallet } from 'lucide-react';
 import { useEffect, useEffectEvent } from 'react';
+import { translator } from '#components/i18n.ts';
 import { useMe } from '#components/access/access-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { ADMIN_SETTINGS_PATH } from '#components/workspace/navigation.ts';
 import { dollars } from '#components/format.ts';
-import { budgetStrings } from '#components/chat/text/words.ts';
 import { useApi } from '#components/api/use-api.ts';
 
-const texts = budgetStrings;
+const t = translator('budget');
 
 /** Polling interval without local activity, because others spend from the same budget; milliseconds. */
 const REFRESH_INTERVAL_MS = 60_000;
@@ -44,8 +44,8 @@ export function BudgetStrip({ sessionId, isRunning }: BudgetStripProps) {
     >
       <Wallet aria-hidden className={clsx('size-4 self-center', isReached ? 'text-red' : 'text-amber')} />
       <span className="min-w-0 flex-1">
-        {isReached ? texts.reached[scope] : texts.near[scope](Math.floor(share * 100))}
-        {spent !== null && limit !== null && ` ${texts.amounts(dollars(spent), dollars(limit))}`}
+        {isReached ? t(`reached.${scope}`) : t(`near.${scope}`, { percent: Math.floor(share * 100) })}
+        {spent !== null && limit !== null && ` ${t('amounts', { spent: dollars(spent), limit: dollars(limit) })}`}
       </span>
       <BudgetPlace />
     </output>
@@ -57,7 +57,7 @@ function BudgetPlace() {
   if (useMe()?.role !== 'admin') return null;
   return (
     <a href={`${ADMIN_SETTINGS_PATH}#settings-budgets`} className="text-accent underline underline-offset-3">
-      {texts.place}
+      {t('place')}
     </a>
   );
 }

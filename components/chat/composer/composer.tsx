@@ -12,6 +12,7 @@ import {
   useRef,
   useSyncExternalStore,
 } from 'react';
+import { translator } from '#components/i18n.ts';
 import type { ChatFile } from '#components/api/chat-message.ts';
 import { useCommands } from '#components/chat/commands/commands-context.ts';
 import { isShortcut } from '#components/chat/commands/shortcuts.ts';
@@ -28,7 +29,9 @@ import { IconButton } from '#components/ui/buttons';
 import { SelectionChips } from '#components/editor/page/selection-chips';
 import { isApplePlatform, isComposing } from '#components/ui/keys.ts';
 import { reportUnsent } from '#components/chat/composer/report-send-failure.ts';
-import { attachmentStrings, composerStrings } from '#components/chat/text/words.ts';
+
+const tComposer = translator('composer');
+const t = translator('attachment');
 
 interface ComposerProps {
   /** Key under which the unsent text is stored while another conversation is open. */
@@ -63,9 +66,9 @@ function hasMouse(): boolean {
 }
 
 function hintOf({ isBusy, isStopping }: ComposerProps, isUploading: boolean): string {
-  if (isUploading) return attachmentStrings.sending;
-  if (isStopping) return composerStrings.stopping;
-  return isBusy ? composerStrings.hintBusy : composerStrings.hint;
+  if (isUploading) return t('sending');
+  if (isStopping) return tComposer('stopping');
+  return isBusy ? tComposer('hintBusy') : tComposer('hint');
 }
 
 /** Message field. Enter sends, Shift+Enter starts a new line, Escape stops the running turn. */
@@ -153,7 +156,7 @@ export function Composer(props: ComposerProps) {
       {chosen && <SelectionChips chosen={chosen} />}
       <AttachmentChips draft={attached} modelWithoutVision={modelWithoutVision} />
       <label htmlFor={id} className="sr-only">
-        {composerStrings.label}
+        {tComposer('label')}
       </label>
       <textarea
         ref={field}
@@ -161,7 +164,7 @@ export function Composer(props: ComposerProps) {
         data-composer=""
         rows={1}
         value={text}
-        placeholder={isBusy ? composerStrings.placeholderBusy : composerStrings.placeholder}
+        placeholder={isBusy ? tComposer('placeholderBusy') : tComposer('placeholder')}
         aria-describedby={`${id}-hint`}
         onChange={(event) => {
           writeDraft(draftKey, event.target.value);
@@ -181,7 +184,7 @@ export function Composer(props: ComposerProps) {
           {children}
           {isBusy && onStop && (
             <IconButton
-              label={isStopping ? composerStrings.stopping : composerStrings.stop}
+              label={isStopping ? tComposer('stopping') : tComposer('stop')}
               icon={<Square aria-hidden className="fill-current" />}
               aria-disabled={isStopping}
               onClick={stop}
@@ -190,7 +193,7 @@ export function Composer(props: ComposerProps) {
           )}
           <button
             type="submit"
-            aria-label={isBusy ? composerStrings.queue : composerStrings.send}
+            aria-label={isBusy ? tComposer('queue') : tComposer('send')}
             disabled={isEmpty || attached.isUploading}
             className="ml-1 inline-flex size-8 items-center justify-center rounded-lg bg-accent text-accent-ink transition-colors hover:bg-accent-strong disabled:bg-rule disabled:text-ink-3 [&_svg]:size-4"
           >

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { translator } from '#components/i18n.ts';
 import {
   addDraftFiles,
   draftFilesAt,
@@ -8,8 +9,9 @@ import {
   subscribeToDraftFiles,
 } from '#components/chat/composer/draft-files.ts';
 import { attachmentKind } from '#components/chat/parts/attachment-kind.ts';
-import { attachmentStrings } from '#components/chat/text/words.ts';
 import { strings } from '#components/words.ts';
+
+const t = translator('attachment');
 
 /** Requests of the page, answered by the test. */
 class FakeRequest extends EventTarget {
@@ -61,10 +63,10 @@ it('takes what can be attached, says what is wrong with the rest, and no more th
   const problems = await addDraftFiles(key, [png('a.png'), new File([], 'b.txt'), new File(['%PDF-'], 'c.pdf')]);
   stop();
   expect(names(key)).toEqual(['a.png']);
-  expect(problems).toEqual([attachmentStrings.empty('b.txt'), attachmentStrings.unsupported('c.pdf')]);
+  expect(problems).toEqual([t('empty', { name: 'b.txt' }), t('unsupported', { name: 'c.pdf' })]);
   expect(heard).toHaveBeenCalled();
   const more = Array.from({ length: 10 }, (_, index) => png(`${String(index)}.png`));
-  expect(await addDraftFiles(key, more)).toEqual([attachmentStrings.tooMany]);
+  expect(await addDraftFiles(key, more)).toEqual([t('tooMany')]);
   expect(names(key)).toHaveLength(10);
   removeDraftFile(key, draftFilesAt(key)[0]!.id);
   expect(names(key)).not.toContain('a.png');
@@ -83,7 +85,7 @@ it('has its file again where something else than the server answered', async () 
   const send = vi.fn(async () => undefined);
   const sending = sendDraftFiles(key, async () => 'ses_1', send);
   (await requestFor('a.png')).answerText(200, '<!doctype html>Sign in to the hotel');
-  await expect(sending).rejects.toThrow(attachmentStrings.failed('a.png', strings.errors.unexpected(200)));
+  await expect(sending).rejects.toThrow(t('failed', { name: 'a.png', reason: strings.errors.unexpected(200) }));
   expect(send).not.toHaveBeenCalled();
   expect(draftFilesAt(key)).toMatchObject([{ progress: null, error: expect.any(String) }]);
 });
@@ -122,7 +124,7 @@ it('keeps all of them when one is refused, and gives only that one again', async
   const sending = attempt();
   (await requestFor('a.png')).answer(201, kept('one'));
   (await requestFor('b.png')).answer(415, { error: { code: 'unsupported_file', message: 'Damaged.' } });
-  await expect(sending).rejects.toThrow(attachmentStrings.failed('b.png', 'Damaged.'));
+  await expect(sending).rejects.toThrow(t('failed', { name: 'b.png', reason: 'Damaged.' }));
   expect(send).not.toHaveBeenCalled();
   expect(draftFilesAt(key)).toMatchObject([
     { progress: null, error: null },

@@ -1,11 +1,13 @@
 import { atom } from 'nanostores';
+import { translator } from '#components/i18n.ts';
 import { messageOf } from '#components/api/api-error.ts';
 import type { ChatFile } from '#components/api/chat-message.ts';
 import { type Attachment, uploadFile } from '#components/api/upload-file.ts';
 import { returnToDraft, takeDraft } from '#components/chat/session/drafts.ts';
 import { type AttachmentKind, attachmentKind } from '#components/chat/parts/attachment-kind.ts';
-import { attachmentStrings } from '#components/chat/text/words.ts';
 import { MAX_FILES } from '#server/core/limits';
+
+const t = translator('attachment');
 
 /** A file that was added to an unsent message. */
 export interface DraftFile {
@@ -46,12 +48,10 @@ export function isSendingFiles(key: string): boolean {
 /** Adds the files that can be attached. @returns one sentence per refused file */
 export async function addDraftFiles(key: string, files: readonly File[]): Promise<string[]> {
   const looked = await Promise.all(files.map(async (file) => ({ file, ...(await attachmentKind(file)) })));
-  const problems = looked.flatMap((each) =>
-    'problem' in each ? [attachmentStrings[each.problem](each.file.name)] : [],
-  );
+  const problems = looked.flatMap((each) => ('problem' in each ? [t(each.problem, { name: each.file.name })] : []));
   const fitting = looked.flatMap((each) => ('kind' in each ? [newDraftFile(each.file, each.kind)] : []));
   const room = MAX_FILES - draftFilesAt(key).length;
-  if (fitting.length > room) problems.push(attachmentStrings.tooMany);
+  if (fitting.length > room) problems.push(t('tooMany'));
   for (const { thumbnail } of fitting.slice(room)) forget(thumbnail);
   write(key, [...draftFilesAt(key), ...fitting.slice(0, room)]);
   return problems;
@@ -163,7 +163,7 @@ async function upload(sessionId: string, { id, file, kept }: DraftFile): Promise
   } catch (error) {
     const reason = messageOf(error);
     change(id, { error: reason });
-    throw new Error(attachmentStrings.failed(file.name, reason), { cause: error });
+    throw new Error(t('failed', { name: file.name, reason }), { cause: error });
   }
 }
 

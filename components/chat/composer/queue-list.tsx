@@ -2,6 +2,7 @@ import clsx from 'clsx';
 import { Clock, Paperclip, PencilLine, SendHorizontal, X } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { toast } from 'sonner';
+import { translator } from '#components/i18n.ts';
 import { api } from '#components/api/api-client.ts';
 import type { ChatSession } from '#components/chat/session/chat-session.ts';
 import { keepSent, returnToDraft, settleSent } from '#components/chat/session/drafts.ts';
@@ -11,9 +12,11 @@ import { submitKeys } from '#components/ui/keys.ts';
 import { toastWithAction } from '#components/ui/dialogs/toasts';
 import { reportQueueFailure } from '#components/chat/composer/report-send-failure.ts';
 import { strings } from '#components/words.ts';
-import { attachmentStrings, queueStrings } from '#components/chat/text/words.ts';
 import type { QueueData } from '#server/core/conversation/events';
 import type { HoldReason } from '#server/core/conversation/turns';
+
+const tQueue = translator('queue');
+const t = translator('attachment');
 
 interface QueueListProps {
   readonly session: ChatSession;
@@ -45,7 +48,7 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
     return isChanged;
   };
   const saveEdit = useEffectEvent(() => {
-    if (edit && returnEdit(edit)) toast(queueStrings.editTooLate);
+    if (edit && returnEdit(edit)) toast(tQueue('editTooLate'));
   });
   useEffect(() => {
     if (!isEditedGone) return;
@@ -63,9 +66,9 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
   const remove = async (request: Promise<unknown>, texts: readonly string[]) => {
     await request;
     const written = texts.filter((text) => text !== '').join('\n\n');
-    const said = queueStrings.removed(texts.length);
+    const said = tQueue('removed', { count: texts.length });
     if (written === '') toast(said);
-    else toastWithAction(said, queueStrings.putBack, () => returnToDraft(session.id, written));
+    else toastWithAction(said, tQueue('putBack'), () => returnToDraft(session.id, written));
   };
   const changeEdit = (changed: Edit) => {
     setEdit(changed);
@@ -97,15 +100,15 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
   return (
     <>
       {/* Rendered while empty: otherwise screen readers would not announce the first queued message. */}
-      <output className="sr-only">{items.length > 0 && queueStrings.count(items.length)}</output>
+      <output className="sr-only">{items.length > 0 && tQueue('count', { count: items.length })}</output>
       {items.length > 0 && (
         <section className="mx-3 rounded-t-xl border border-b-0 border-rule-strong bg-paper">
           <header className="flex min-h-10 items-center gap-2 pt-1 pr-2 pl-3 text-sm">
             <h2 className="flex min-w-0 flex-1 items-center gap-2 font-medium">
-              <span>{held ? queueStrings.held : queueStrings.title}</span>
+              <span>{held ? tQueue('held') : tQueue('title')}</span>
               <span
                 aria-hidden
-                title={queueStrings.count(items.length)}
+                title={tQueue('count', { count: items.length })}
                 className="rounded-full bg-accent-wash px-1.5 text-2xs text-accent tabular-nums"
               >
                 {items.length}
@@ -117,7 +120,7 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
                 className="h-7!"
                 onClick={() => attempt(session.changeQueue(() => api.queue.release(session.id)))}
               >
-                {queueStrings.sendAll}
+                {tQueue('sendAll')}
               </Button>
             )}
             <Button
@@ -132,11 +135,11 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
                 )
               }
             >
-              {queueStrings.clear}
+              {tQueue('clear')}
             </Button>
           </header>
-          {held && <p className="px-3 pb-1 text-xs text-ink-2">{queueStrings.heldBody}</p>}
-          <ol ref={list} aria-label={queueStrings.label} className="max-h-60 overflow-y-auto px-3 pb-1.5">
+          {held && <p className="px-3 pb-1 text-xs text-ink-2">{tQueue('heldBody')}</p>}
+          <ol ref={list} aria-label={tQueue('label')} className="max-h-60 overflow-y-auto px-3 pb-1.5">
             {items.map((item, index) => (
               <QueueRow
                 key={item.id}
@@ -198,26 +201,26 @@ function QueueRow(props: QueueRowProps) {
       </span>
       {heldReason === null ? (
         <span className="shrink-0 text-xs text-ink-3 max-sm:sr-only">
-          {isNext ? queueStrings.waiting : queueStrings.waitingAfter(place)}
+          {isNext ? tQueue('waiting') : tQueue('waitingAfter', { position: place })}
         </span>
       ) : (
-        <span className="shrink-0 text-xs text-amber">{queueStrings.heldReasons[heldReason]}</span>
+        <span className="shrink-0 text-xs text-amber">{tQueue(`heldReasons.${heldReason}`)}</span>
       )}
       <span className="flex shrink-0">
         {!(isRunning && isNext && heldReason === null) && (
           <IconButton
-            label={isRunning ? queueStrings.sendNext : queueStrings.sendNow}
+            label={isRunning ? tQueue('sendNext') : tQueue('sendNow')}
             icon={<SendHorizontal aria-hidden />}
             onClick={props.onSend}
           />
         )}
         <IconButton
           data-queued="edit"
-          label={queueStrings.edit}
+          label={tQueue('edit')}
           icon={<PencilLine aria-hidden />}
           onClick={() => props.onEdit(text)}
         />
-        <IconButton label={queueStrings.remove} icon={<X aria-hidden />} onClick={props.onRemove} />
+        <IconButton label={tQueue('remove')} icon={<X aria-hidden />} onClick={props.onRemove} />
       </span>
     </li>
   );
@@ -227,7 +230,7 @@ function Files({ names, isAll }: { readonly names: readonly string[]; readonly i
   return (
     <span title={names.join(', ')} className={clsx('text-xs text-ink-3', !isAll && 'ml-2')}>
       <Paperclip aria-hidden className="mr-1 inline size-3" />
-      <span className="sr-only">{attachmentStrings.label}: </span>
+      <span className="sr-only">{t('label')}: </span>
       {names.join(', ')}
     </span>
   );
@@ -247,7 +250,7 @@ function EditRow({ text, onEdit, onEdited, onCancelEdit }: QueueRowProps) {
           ref={focusAtEnd}
           rows={1}
           value={text}
-          aria-label={queueStrings.editLabel}
+          aria-label={tQueue('editLabel')}
           onChange={(event) => onEdit(event.target.value)}
           onKeyDown={submitKeys(onEdited, onCancelEdit)}
           className="field-sizing-content max-h-32 w-full resize-none rounded-md border border-accent bg-sheet px-2 py-1 text-base outline-none"

@@ -1,15 +1,18 @@
 import clsx from 'clsx';
 import { Command } from 'cmdk';
 import { Check, Image } from 'lucide-react';
+import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
 import { compactNumber, dollars } from '#components/format.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { focusWhenShown } from '#components/ui/focus/focus.ts';
-import { modelStrings } from '#components/chat/text/words.ts';
 import { useApi } from '#components/api/use-api.ts';
 import type { ModelList } from '#server/core/admin/settings-report';
 
-const texts = modelStrings;
+const t = translator('model');
+
+/** Kinds of recommended models, in the order of the list. */
+const purposes = ['best', 'balanced', 'cheap'] as const;
 
 type Choice = ModelList['items'][number];
 
@@ -29,7 +32,7 @@ interface ModelChoicesProps {
 export function ModelChoices({ sessionId, fallback, value, onChoose }: ModelChoicesProps) {
   const priced = useApi(sessionId === null ? null : paths.modelsIn(sessionId), { revalidateOnFocus: false });
   const { items, typicalTurn, recommendedOn } = priced.data ?? fallback;
-  const recommended = Object.keys(texts.purposes)
+  const recommended = purposes
     .map((purpose) => items.find((model) => model.recommended === purpose))
     .filter((model) => model !== undefined);
   const others = items.filter((model) => !recommended.includes(model));
@@ -37,25 +40,25 @@ export function ModelChoices({ sessionId, fallback, value, onChoose }: ModelChoi
     <ModelRow key={model.id} model={model} isChosen={model.id === value} onChoose={() => onChoose(model.id)} />
   );
   return (
-    <Command label={texts.list} defaultValue={value} loop>
+    <Command label={t('list')} defaultValue={value} loop>
       <Command.Input
         ref={focusWhenShown}
-        placeholder={texts.search}
+        placeholder={t('search')}
         className="h-10 w-full border-b border-rule bg-transparent px-3 text-sm outline-none placeholder:text-ink-3"
       />
       <Command.List
-        label={texts.list}
+        label={t('list')}
         className="max-h-80 overflow-y-auto p-1 [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-ink-3"
       >
-        <Command.Empty className="px-2 py-3 text-sm text-ink-3">{texts.none}</Command.Empty>
+        <Command.Empty className="px-2 py-3 text-sm text-ink-3">{t('none')}</Command.Empty>
         {recommended.length > 0 && (
-          <Command.Group heading={texts.recommended(recommendedOn)}>{recommended.map(row)}</Command.Group>
+          <Command.Group heading={t('recommended', { month: recommendedOn })}>{recommended.map(row)}</Command.Group>
         )}
-        <Command.Group heading={recommended.length > 0 ? texts.others : texts.list}>{others.map(row)}</Command.Group>
+        <Command.Group heading={recommended.length > 0 ? t('others') : t('list')}>{others.map(row)}</Command.Group>
       </Command.List>
       {items.some(({ turnPrice }) => turnPrice) && (
         <p className="border-t border-rule px-3 py-2 text-xs text-ink-3">
-          {typicalTurn.turns === 0 ? texts.usualTurn : texts.thisTurn(typicalTurn.turns)}
+          {typicalTurn.turns === 0 ? t('usualTurn') : t('thisTurn', { turns: typicalTurn.turns })}
         </p>
       )}
     </Command>
@@ -71,8 +74,9 @@ interface ModelRowProps {
 function ModelRow({ model, isChosen, onChoose }: ModelRowProps) {
   const { id, contextWindow, known, acceptsImages, acceptsTools, turnPrice } = model;
   const name = inYourWords(model.name);
-  const purpose = model.recommended === null ? null : texts.purposes[model.recommended];
-  const price = turnPrice === null ? texts.priceUnknown : turnPrice === 0 ? texts.free : texts.turn(dollars(turnPrice));
+  const purpose = model.recommended === null ? null : t(`purposes.${model.recommended}`);
+  const price =
+    turnPrice === null ? t('priceUnknown') : turnPrice === 0 ? t('free') : t('turn', { price: dollars(turnPrice) });
   return (
     <Command.Item
       value={id}
@@ -89,18 +93,18 @@ function ModelRow({ model, isChosen, onChoose }: ModelRowProps) {
         </span>
         <span className="flex flex-wrap gap-x-2 text-xs text-ink-3 tabular-nums">
           <span title={known ? undefined : model.warning === null ? undefined : inYourWords(model.warning)}>
-            {known ? texts.window(compactNumber(contextWindow)) : texts.windowUnknown}
+            {known ? t('window', { tokens: compactNumber(contextWindow) }) : t('windowUnknown')}
           </span>
           <span>{price}</span>
           {acceptsImages ? (
             <span className="inline-flex items-center gap-1">
               <Image aria-hidden className="size-3" />
-              {texts.pictures}
+              {t('pictures')}
             </span>
           ) : (
-            <span>{texts.noPictures}</span>
+            <span>{t('noPictures')}</span>
           )}
-          {!acceptsTools && <span className="text-amber">{texts.noTools}</span>}
+          {!acceptsTools && <span className="text-amber">{t('noTools')}</span>}
         </span>
       </span>
     </Command.Item>

@@ -2,14 +2,17 @@
 
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { ModelChoices } from '#components/chat/models/model-choices';
 import { Popover } from '#components/ui/menus';
 import { reportFailure } from '#components/ui/dialogs/toasts';
-import { composerStrings, modelStrings } from '#components/chat/text/words.ts';
 import { chooseModel, useNextModel } from '#components/chat/models/model-choice.ts';
 import { useApi } from '#components/api/use-api.ts';
+
+const tComposer = translator('composer');
+const t = translator('model');
 
 interface ModelPickerProps {
   /** Null for a new conversation. */
@@ -29,15 +32,15 @@ export function ModelPicker({ sessionId }: ModelPickerProps) {
       trigger={
         <button
           type="button"
-          aria-label={`${composerStrings.model}: ${inYourWords(current?.name ?? '')}`}
+          aria-label={`${tComposer('model')}: ${inYourWords(current?.name ?? '')}`}
           className="flex h-8 max-w-44 items-center gap-1 rounded-md px-2 text-xs text-ink-2 hover:bg-ink/6"
         >
-          <span className="truncate">{current ? inYourWords(current.name) : composerStrings.model}</span>
+          <span className="truncate">{current ? inYourWords(current.name) : tComposer('model')}</span>
           <ChevronDown aria-hidden className="size-3 shrink-0" />
         </button>
       }
       align="end"
-      aria-label={modelStrings.list}
+      aria-label={t('list')}
       className="w-[min(26rem,calc(100vw-1.5rem))] overflow-hidden"
     >
       <ModelChoices

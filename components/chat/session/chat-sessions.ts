@@ -2,6 +2,7 @@ import { useChat } from '@ai-sdk/react';
 import { useMemo, useSyncExternalStore } from 'react';
 import { toast } from 'sonner';
 import { mutate } from 'swr';
+import { translator } from '#components/i18n.ts';
 import type { Page } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import type { SessionContext } from '#server/core/conversation/context-report';
@@ -17,7 +18,8 @@ import {
 import { refreshContent, historyKey } from '#components/workspace/content-cache.ts';
 import { goTo, sessionPath } from '#components/workspace/navigation.ts';
 import { reportFailure } from '#components/ui/dialogs/toasts';
-import { transcriptStrings } from '#components/chat/text/words.ts';
+
+const t = translator('transcript');
 
 const sessions = new Map<string, ChatSession>();
 
@@ -138,7 +140,7 @@ const never = () => () => undefined;
 
 /** Stops the running answer, and shows a message if it takes long to end. @throws ApiError */
 export async function stopAnswer(session: ChatSession): Promise<void> {
-  if (!(await session.stop())) toast(transcriptStrings.stopsSlowly);
+  if (!(await session.stop())) toast(t('stopsSlowly'));
 }
 
 /**
@@ -152,7 +154,7 @@ export async function openMessage({
   const path = sessionPath(sessionId);
   if (window.location.pathname !== path) goTo(path);
   try {
-    if (!(await chatSession(sessionId).pages.reach(place))) toast(transcriptStrings.messageGone);
+    if (!(await chatSession(sessionId).pages.reach(place))) toast(t('messageGone'));
   } catch (error) {
     reportFailure(error);
   }

@@ -5,6 +5,7 @@ import { Clock, LoaderCircle, MoreHorizontal, PencilLine, ShieldQuestionMark, Tr
 import { type ComponentProps, type MouseEvent, type ReactNode, useRef, useState } from 'react';
 import type { SessionActivity } from '#server/core/conversation/session-overview';
 import type { Session } from '#server/core/conversation/sessions';
+import { translator } from '#components/i18n.ts';
 import { number } from '#components/format.ts';
 import { goTo, sessionPath } from '#components/workspace/navigation.ts';
 import { refocus } from '#components/ui/focus/focus.ts';
@@ -12,7 +13,8 @@ import { relativeTime } from '#components/ui/times.ts';
 import { isComposing } from '#components/ui/keys.ts';
 import { afterMenu, Menu } from '#components/ui/menus';
 import { MenuItem } from '#components/ui/menu-rows';
-import { sidebarStrings } from '#components/chat/sidebar/words.ts';
+
+const t = translator('sidebar');
 
 interface SessionRowProps {
   readonly session: Session;
@@ -38,7 +40,7 @@ function TitleField({ title, onDone }: { readonly title: string; readonly onDone
       ref={focusAndSelect}
       defaultValue={title}
       maxLength={200}
-      aria-label={sidebarStrings.renameLabel}
+      aria-label={t('renameLabel')}
       onBlur={(event) => onDone(event.target.value)}
       onKeyDown={(event) => {
         if (isComposing(event)) return;
@@ -92,7 +94,7 @@ export function SessionRow({ session, activity, isCurrent, now, onOpen, onRename
         trigger={
           <button
             type="button"
-            aria-label={sidebarStrings.actions(session.title)}
+            aria-label={t('actions', { title: session.title })}
             className="absolute right-1 flex size-7 items-center justify-center rounded text-ink-3 opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 hover:text-ink data-[state=open]:opacity-100 pointer-coarse:opacity-100"
           >
             <MoreHorizontal aria-hidden className="size-4" />
@@ -101,11 +103,11 @@ export function SessionRow({ session, activity, isCurrent, now, onOpen, onRename
       >
         <MenuItem onSelect={() => setTimeout(() => setIsRenaming(true))}>
           <PencilLine aria-hidden />
-          {sidebarStrings.rename}
+          {t('rename')}
         </MenuItem>
         <MenuItem onSelect={() => afterMenu(onDelete)} className="text-red [&_svg]:text-red">
           <Trash2 aria-hidden />
-          {sidebarStrings.remove}
+          {t('remove')}
         </MenuItem>
       </Menu>
     </div>
@@ -117,17 +119,17 @@ function ActivityMarks({ state, queued }: SessionActivity) {
   return (
     <>
       {(state === 'running' || state === 'compacting') && (
-        <ActivityMark label={sidebarStrings.working} className="text-accent">
+        <ActivityMark label={t('working')} className="text-accent">
           <LoaderCircle aria-hidden className="size-3.5 motion-safe:animate-spin" />
         </ActivityMark>
       )}
       {state === 'waiting_approval' && (
-        <ActivityMark label={sidebarStrings.waitsForApproval} className="text-amber">
+        <ActivityMark label={t('waitsForApproval')} className="text-amber">
           <ShieldQuestionMark aria-hidden className="size-3.5" />
         </ActivityMark>
       )}
       {queued > 0 && (
-        <ActivityMark label={sidebarStrings.queued(queued)} className="text-ink-2">
+        <ActivityMark label={t('queued', { count: queued })} className="text-ink-2">
           <Clock aria-hidden className="size-3" />
           <span aria-hidden>{number.format(queued)}</span>
         </ActivityMark>

@@ -4,6 +4,7 @@ import { Command, Gauge, Keyboard, Library, type LucideIcon, PanelLeftClose, Plu
 import Link from 'next/link';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { toast } from 'sonner';
+import { translator } from '#components/i18n.ts';
 import { useMe } from '#components/access/access-client.ts';
 import type { Session } from '#server/core/conversation/sessions';
 import { WaitingMark } from '#components/approvals/waiting-mark';
@@ -34,8 +35,9 @@ import { ThemeMenu } from '#components/shell/theme-menu';
 import { LoadFailed } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import { strings } from '#components/words.ts';
-import { sidebarStrings } from '#components/chat/sidebar/words.ts';
 import { Wordmark } from '#components/ui/wordmark';
+
+const t = translator('sidebar');
 
 interface SidebarProps {
   readonly currentId: string | null;
@@ -66,7 +68,7 @@ export function Sidebar({ currentId, onClose, onOpened, search, onSearched }: Si
 
   const remove = (session: Session) => {
     if (session.id === currentId) goTo(HOME_PATH);
-    void attempt(removeSession(session.id), sidebarStrings.removed);
+    void attempt(removeSession(session.id), t('removed'));
   };
 
   const showSearch = useEffectEvent((words: string) => {
@@ -84,14 +86,14 @@ export function Sidebar({ currentId, onClose, onOpened, search, onSearched }: Si
   }, [search]);
 
   return (
-    <nav aria-label={sidebarStrings.label} className="flex h-full flex-col">
+    <nav aria-label={t('label')} className="flex h-full flex-col">
       <header className="flex h-13 shrink-0 items-center justify-between pr-2 pl-4">
         <WorkspaceLink href={HOME_PATH} onClick={onOpened} aria-label={strings.product} className="rounded">
           <Wordmark />
         </WorkspaceLink>
         <div className="flex items-center">
           <WaitingMark />
-          <IconButton label={sidebarStrings.close} icon={<PanelLeftClose aria-hidden />} onClick={onClose} />
+          <IconButton label={t('close')} icon={<PanelLeftClose aria-hidden />} onClick={onClose} />
         </div>
       </header>
       <div className="flex flex-col gap-2 px-3 pb-2">
@@ -102,9 +104,9 @@ export function Sidebar({ currentId, onClose, onOpened, search, onSearched }: Si
           className="flex h-9 items-center gap-2 rounded-lg border border-rule-strong bg-sheet px-3 text-sm font-medium hover:border-ink-3"
         >
           <Plus aria-hidden className="size-4 text-accent" />
-          {sidebarStrings.newChat}
+          {t('newChat')}
         </WorkspaceLink>
-        <SearchField ref={field} label={sidebarStrings.search} value={query} onChange={setQuery} isOutlined={false} />
+        <SearchField ref={field} label={t('search')} value={query} onChange={setQuery} isOutlined={false} />
       </div>
       <SessionList sessions={sessions} query={query} currentId={currentId} onOpened={onOpened} onDelete={setDoomed} />
       <Footer onOpened={onOpened} />
@@ -112,9 +114,9 @@ export function Sidebar({ currentId, onClose, onOpened, search, onSearched }: Si
         <ConfirmDialog
           open
           onOpenChange={() => setDoomed(null)}
-          title={sidebarStrings.removeTitle}
-          body={sidebarStrings.removeBody(doomed.title)}
-          confirm={sidebarStrings.remove}
+          title={t('removeTitle')}
+          body={t('removeBody', { title: doomed.title })}
+          confirm={t('remove')}
           onConfirm={() => remove(doomed)}
         />
       )}
@@ -129,10 +131,8 @@ function Footer({ onOpened }: { readonly onOpened: () => void }) {
   const me = useMe();
   return (
     <footer className="flex flex-wrap items-center gap-0.5 border-t border-rule px-2 py-2">
-      <FooterLink href={LIBRARY_PAGES_PATH} icon={Library} label={sidebarStrings.library} />
-      {(me === undefined || me.role === 'admin') && (
-        <FooterLink href={ADMIN_PATH} icon={Gauge} label={sidebarStrings.admin} />
-      )}
+      <FooterLink href={LIBRARY_PAGES_PATH} icon={Library} label={t('library')} />
+      {(me === undefined || me.role === 'admin') && <FooterLink href={ADMIN_PATH} icon={Gauge} label={t('admin')} />}
       <button
         type="button"
         aria-haspopup="dialog"
@@ -199,7 +199,7 @@ function SessionList({ sessions, query, currentId, onOpened, onDelete }: Session
   if (sessions.error !== undefined) {
     return (
       <div className="flex-1">
-        <LoadFailed title={sidebarStrings.failed} onRetry={sessions.reload} />
+        <LoadFailed title={t('failed')} onRetry={sessions.reload} />
       </div>
     );
   }
@@ -210,16 +210,12 @@ function SessionList({ sessions, query, currentId, onOpened, onDelete }: Session
     <div className="min-h-0 flex-1 overflow-y-auto px-3 pb-4">
       {groups.length === 0 && (
         <p className="px-2.5 py-4 text-sm text-ink-3">
-          {wanted === ''
-            ? sidebarStrings.empty
-            : sessions.isSearching
-              ? sidebarStrings.searching
-              : sidebarStrings.noMatch(wanted)}
+          {wanted === '' ? t('empty') : sessions.isSearching ? t('searching') : t('noMatch', { query: wanted })}
         </p>
       )}
       {groups.map(({ group, sessions: members }) => (
-        <section key={group} aria-label={sidebarStrings.groups[group]}>
-          <h2 className="px-2.5 pt-4 pb-1 text-xs text-ink-3">{sidebarStrings.groups[group]}</h2>
+        <section key={group} aria-label={t(`groups.${group}`)}>
+          <h2 className="px-2.5 pt-4 pb-1 text-xs text-ink-3">{t(`groups.${group}`)}</h2>
           <ul className="flex flex-col gap-px">
             {members.map((session) => (
               <li key={session.id}>
@@ -243,19 +239,19 @@ function SessionList({ sessions, query, currentId, onOpened, onDelete }: Session
           onClick={sessions.loadMore}
           className="mt-3 w-full rounded-md px-2.5 py-1.5 text-left text-sm text-ink-2 hover:bg-ink/6 hover:text-ink"
         >
-          {sidebarStrings.more}
+          {t('more')}
         </button>
       )}
       {wanted.length > 1 && (
-        <section aria-label={sidebarStrings.said} className="mt-2 border-t border-rule">
-          <h2 className="px-2.5 pt-4 pb-1 text-xs text-ink-3">{sidebarStrings.said}</h2>
+        <section aria-label={t('said')} className="mt-2 border-t border-rule">
+          <h2 className="px-2.5 pt-4 pb-1 text-xs text-ink-3">{t('said')}</h2>
           <Hits sessionId={null} query={wanted} onOpened={onOpened} />
         </section>
       )}
       <output className="sr-only">
         {wanted !== '' &&
           !sessions.isSearching &&
-          sidebarStrings.found(groups.flatMap(({ sessions: all }) => all).length)}
+          t('found', { count: groups.flatMap(({ sessions: all }) => all).length })}
       </output>
     </div>
   );

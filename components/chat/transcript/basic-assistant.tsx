@@ -1,4 +1,5 @@
 import { Plug } from 'lucide-react';
+import { translator } from '#components/i18n.ts';
 import { useMe } from '#components/access/access-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { chooseModel, useNextModel } from '#components/chat/models/model-choice.ts';
@@ -6,8 +7,9 @@ import { Button } from '#components/ui/buttons';
 import dynamic from 'next/dynamic';
 import { loadCode } from '#components/ui/load-code';
 import { useOpened } from '#components/ui/hooks.ts';
-import { basicAssistantStrings } from '#components/chat/text/words.ts';
 import { useApi } from '#components/api/use-api.ts';
+
+const t = translator('basicAssistant');
 
 const ConnectDialog = dynamic(
   () => loadCode(async () => (await import('#components/providers/connect-dialog')).ConnectDialog),
@@ -26,19 +28,21 @@ export function BasicAssistantStrip() {
   const { data: models } = useApi(paths.models);
   const me = useMe();
   const dialog = useOpened();
-  const texts = basicAssistantStrings.strip;
   const hasModels = models?.items.some(({ provider }) => provider !== BUILT_IN);
   return (
-    <aside aria-label={texts.title} className="mb-5 rounded-xl border border-rule bg-accent-wash px-4 py-3 text-sm">
-      <p className="font-medium">{texts.title}</p>
-      <p className="mt-0.5 text-ink-2">{hasModels ? texts.choose : texts.body}</p>
+    <aside
+      aria-label={t('strip.title')}
+      className="mb-5 rounded-xl border border-rule bg-accent-wash px-4 py-3 text-sm"
+    >
+      <p className="font-medium">{t('strip.title')}</p>
+      <p className="mt-0.5 text-ink-2">{hasModels ? t('strip.choose') : t('strip.body')}</p>
       {!hasModels && me?.role === 'admin' && (
         <Button variant="primary" className="mt-3 h-9" onClick={() => dialog.open()}>
           <Plug aria-hidden className="size-4" />
-          {texts.connect}
+          {t('strip.connect')}
         </Button>
       )}
-      {!hasModels && me !== undefined && me.role !== 'admin' && <p className="mt-2 text-ink-2">{texts.ask}</p>}
+      {!hasModels && me !== undefined && me.role !== 'admin' && <p className="mt-2 text-ink-2">{t('strip.ask')}</p>}
       {dialog.opened && (
         <ConnectDialog onConnected={(modelId) => void chooseModel(null, modelId)} onClose={dialog.close} />
       )}

@@ -1,5 +1,5 @@
 import { ArrowUpRight } from 'lucide-react';
-import { basicSentences, examplesNeed, startStrings } from '#components/chat/text/words.ts';
+import { basicSentences, examplesNeed, suggestions } from '#components/chat/text/example-requests.ts';
 import { useEntries } from '#components/workspace/entries.ts';
 
 interface ExampleRequestsProps {
@@ -16,7 +16,7 @@ interface ExampleRequestsProps {
  */
 export function ExampleRequests({ label, isBasic, isDisabled = false, onChoose }: ExampleRequestsProps) {
   const { entries } = useEntries();
-  const all: readonly string[] = isBasic ? basicSentences : startStrings.suggestions;
+  const all: readonly string[] = isBasic ? basicSentences : suggestions();
   const hasEntry = (word: string) => entries?.some(({ title }) => title.toLowerCase().includes(word)) === true;
   // `examplesNeed` has the order of the examples, in every language.
   const requests = all.filter((_, index) => examplesNeed[index]?.every(hasEntry));

@@ -1,11 +1,13 @@
 import { ArrowUpRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { CopyButton } from '#components/ui/controls/copy-button';
 import { focusItself } from '#components/ui/focus/focus.ts';
 import { Popover } from '#components/ui/menus';
 import type { LinkTarget } from '#components/ui/safe-url.ts';
 import { strings } from '#components/words.ts';
-import { outsideLinkStrings } from '#components/chat/text/words.ts';
+
+const t = translator('outsideLink');
 
 interface ExternalLinkProps {
   readonly target: LinkTarget & { readonly externalHost: string };
@@ -33,24 +35,21 @@ export function ExternalLinkButton({ target: { href, externalHost, carried }, ch
           <span className="ml-1 font-sans text-[0.72em] text-ink-3 no-underline">({externalHost})</span>
         </button>
       }
-      aria-label={outsideLinkStrings.title}
+      aria-label={t('title')}
       onOpenAutoFocus={focusItself}
       collisionPadding={12}
       className="flex w-[min(26rem,calc(100vw-1.5rem))] flex-col gap-3 p-4 font-sans text-sm outline-none"
     >
-      <p className="font-serif text-lg font-medium">{outsideLinkStrings.title}</p>
+      <p className="font-serif text-lg font-medium">{t('title')}</p>
       <p className="text-ink-2">
-        {outsideLinkStrings.body(externalHost)}
-        {carried > 0 && ` ${outsideLinkStrings.carries(carried)}`}
+        {t('body', { host: externalHost })}
+        {carried > 0 && ` ${t('carries', { characters: carried })}`}
       </p>
       <div className="flex items-start gap-1 rounded-md bg-desk py-1.5 pr-1.5 pl-2.5">
-        <code
-          aria-label={outsideLinkStrings.address}
-          className="max-h-32 min-w-0 flex-1 overflow-y-auto text-xs break-all"
-        >
+        <code aria-label={t('address')} className="max-h-32 min-w-0 flex-1 overflow-y-auto text-xs break-all">
           {href}
         </code>
-        <CopyButton text={href} label={outsideLinkStrings.copy} />
+        <CopyButton text={href} label={t('copy')} />
       </div>
       <div className="flex justify-end gap-2">
         <button
@@ -67,7 +66,7 @@ export function ExternalLinkButton({ target: { href, externalHost, carried }, ch
           onClick={close}
           className="inline-flex h-8 items-center gap-1 rounded-md border border-rule-strong bg-sheet px-3 font-medium hover:border-ink-3"
         >
-          {outsideLinkStrings.open}
+          {t('open')}
           <ArrowUpRight aria-hidden className="size-3.5" />
         </a>
       </div>

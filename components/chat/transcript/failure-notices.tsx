@@ -1,6 +1,7 @@
 import clsx from 'clsx';
 import { RotateCcw } from 'lucide-react';
 import { cloneElement, type ComponentProps, Fragment, type ReactElement, useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { useMe } from '#components/access/access-client.ts';
 import { messageFiles } from '#components/api/chat-message.ts';
 import type { ChatSession } from '#components/chat/session/chat-session.ts';
@@ -12,10 +13,12 @@ import { Button, IconButton } from '#components/ui/buttons';
 import { Popover } from '#components/ui/menus';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import { strings } from '#components/words.ts';
-import { messageActionStrings, transcriptStrings } from '#components/chat/text/words.ts';
 import type { CodedMessage } from '#server/core/coded-message';
 import { codesIn } from '#server/core/message-data';
 import type { MessageCode } from '#server/core/messages/message-codes';
+
+const tMessageAction = translator('messageAction');
+const t = translator('transcript');
 
 interface FailedSendNoticeProps {
   readonly session: ChatSession;
@@ -35,18 +38,18 @@ export function FailedSendNotice({ session, failed }: FailedSendNoticeProps) {
   return (
     <div role="alert" className="-mt-5 flex flex-wrap items-center gap-2 text-sm">
       {isOffline ? (
-        <p className="text-ink-2">{transcriptStrings.sendLater}</p>
+        <p className="text-ink-2">{t('sendLater')}</p>
       ) : (
         <p className="text-red">
-          {transcriptStrings.sendFailed} {reason}
+          {t('sendFailed')} {reason}
         </p>
       )}
-      {isChangeable && <Button onClick={change}>{transcriptStrings.change}</Button>}
+      {isChangeable && <Button onClick={change}>{t('change')}</Button>}
       <Button variant="ghost" onClick={() => void session.outbox.resend(message.id)}>
-        {transcriptStrings.resend}
+        {t('resend')}
       </Button>
       <Button variant="ghost" onClick={() => session.outbox.discard(message.id)}>
-        {transcriptStrings.discard}
+        {t('discard')}
       </Button>
     </div>
   );
@@ -97,7 +100,7 @@ export function TurnErrorNotice({ reason, cause, changes, canRetry, isNew }: Tur
                 href={`${ADMIN_SETTINGS_PATH}#settings-${section}`}
                 className="text-accent underline underline-offset-3"
               >
-                {transcriptStrings[label]}
+                {t(label)}
               </a>
             </Fragment>
           ))}
@@ -116,7 +119,7 @@ interface RetryProps {
 export function RetryIcon({ changes }: RetryProps) {
   return (
     <Retry changes={changes}>
-      <IconButton label={messageActionStrings.retry} icon={<RotateCcw aria-hidden />} />
+      <IconButton label={tMessageAction('retry')} icon={<RotateCcw aria-hidden />} />
     </Retry>
   );
 }
@@ -125,7 +128,7 @@ export function RetryIcon({ changes }: RetryProps) {
 function RetryButton({ changes }: RetryProps) {
   return (
     <Retry changes={changes}>
-      <Button>{messageActionStrings.retry}</Button>
+      <Button>{tMessageAction('retry')}</Button>
     </Retry>
   );
 }
@@ -145,19 +148,19 @@ function Retry({ changes, children }: RetryProps & { readonly children: ReactEle
       isOpen={isOpen}
       onOpenChange={setIsOpen}
       trigger={children}
-      aria-label={messageActionStrings.retryTitle}
+      aria-label={tMessageAction('retryTitle')}
       align="start"
       className="w-72 p-4 text-sm"
     >
-      <p className="font-medium">{messageActionStrings.retryTitle}</p>
-      <p className="mt-1 text-ink-2">{messageActionStrings.retryBody}</p>
+      <p className="font-medium">{tMessageAction('retryTitle')}</p>
+      <p className="mt-1 text-ink-2">{tMessageAction('retryBody')}</p>
       <UndoChoice changes={changes} isChosen={undoes} onChoose={setUndoes} className="mt-3" />
       <div className="mt-4 flex justify-end gap-2">
         <Button variant="ghost" onClick={() => setIsOpen(false)}>
           {strings.common.cancel}
         </Button>
         <Button variant="primary" onClick={() => run(undoes)}>
-          {messageActionStrings.retry}
+          {tMessageAction('retry')}
         </Button>
       </div>
     </Popover>
@@ -182,7 +185,7 @@ export function UndoChoice({ changes, isChosen, onChoose, className }: UndoChoic
         onChange={(event) => onChoose(event.target.checked)}
         className="mt-0.5 size-4 accent-accent"
       />
-      <span>{messageActionStrings.undoChanges(changes)}</span>
+      <span>{tMessageAction('undoChanges', { count: changes })}</span>
     </label>
   );
 }

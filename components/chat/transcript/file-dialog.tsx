@@ -1,11 +1,13 @@
 import { Download, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import useSWRImmutable from 'swr/immutable';
-import { attachmentStrings } from '#components/chat/text/words.ts';
+import { translator } from '#components/i18n.ts';
 import { IconButton } from '#components/ui/buttons';
 import { DialogLayer } from '#components/ui/dialogs/dialogs';
 import { focusItself, useReturnFocus } from '#components/ui/focus/focus.ts';
 import { strings } from '#components/words.ts';
+
+const t = translator('attachment');
 
 interface ShownFile {
   readonly name: string;
@@ -40,8 +42,8 @@ function Content({ name, url, isImage }: ShownFile) {
         <a
           href={url}
           download={name}
-          aria-label={attachmentStrings.download}
-          title={attachmentStrings.download}
+          aria-label={t('download')}
+          title={t('download')}
           className="inline-flex size-8 items-center justify-center rounded-md text-ink-2 hover:bg-ink/6 hover:text-ink"
         >
           <Download aria-hidden className="size-[1.05rem] stroke-[1.75]" />
@@ -70,7 +72,7 @@ function TextFile({ url }: { readonly url: string }) {
   if (text === undefined) {
     return (
       <output className="block px-4 py-6 text-sm text-ink-2">
-        {error === undefined ? attachmentStrings.loading : attachmentStrings.loadFailed}
+        {error === undefined ? t('loading') : t('loadFailed')}
       </output>
     );
   }

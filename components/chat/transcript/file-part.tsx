@@ -1,16 +1,19 @@
 import { FileText, Paperclip } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import type { FileBlock } from '#components/chat/parts/tool-call.ts';
 import { FileDialog } from '#components/chat/transcript/file-dialog';
 import { safeImage, useTrustedOrigins } from '#components/ui/safe-url.ts';
-import { attachmentStrings, transcriptStrings } from '#components/chat/text/words.ts';
+
+const tTranscript = translator('transcript');
+const t = translator('attachment');
 
 /** Greatest height of an image in a message; CSS pixels; equal to `max-h-56` below. A choice, not measured. */
 const MAX_HEIGHT = 224;
 
 /** An image or file of the conversation, which opens in a dialog; external pictures are named, not loaded. */
 export function FilePart({ url, mediaType, filename, width, height }: FileBlock) {
-  const name = filename ?? transcriptStrings.attachment;
+  const name = filename ?? tTranscript('attachment');
   const trusted = useTrustedOrigins();
   if (mediaType.startsWith('image/') && (url.startsWith('data:image/') || safeImage(url, trusted) !== null)) {
     return (
@@ -58,7 +61,7 @@ interface FileListProps {
 }
 
 /** The files of a message, next to each other as far as they fit. */
-export function FileList({ files, label = attachmentStrings.label }: FileListProps) {
+export function FileList({ files, label = t('label') }: FileListProps) {
   if (files.length === 0) return null;
   return (
     <ul aria-label={label} className="flex flex-wrap items-end gap-2 pl-4.5">
@@ -86,7 +89,7 @@ function Opener({ name, url, isImage = false, className, children }: OpenerProps
     <>
       <button
         type="button"
-        aria-label={attachmentStrings.view(name)}
+        aria-label={t('view', { name })}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         onClick={() => setIsOpen(true)}

@@ -7,12 +7,14 @@ import {
   Streamdown,
   type StreamdownProps,
 } from 'streamdown';
+import { translator } from '#components/i18n.ts';
 import { hostOf, linkTarget, safeImage, useTrustedOrigins } from '#components/ui/safe-url.ts';
-import { transcriptStrings } from '#components/chat/text/words.ts';
 import { hasTooManyBlocks, limitedMarkdown } from '#server/markup/markdown-limits';
 import { remarkMarkdown } from '#server/markup/markdown-dialect';
 import { limitedRawHtml } from '#server/markup/limited-raw-html';
 import { ExternalLinkButton } from '#components/chat/transcript/external-link-button';
+
+const t = translator('transcript');
 
 const components: Components = {
   a: function Link({ href, children }) {
@@ -36,7 +38,11 @@ const components: Components = {
     const url = typeof src === 'string' ? src : undefined;
     const address = safeImage(url, useTrustedOrigins());
     if (address === null) {
-      return <em className="text-ink-3">{transcriptStrings.imageBlocked(alt ?? '', hostOf(url))}</em>;
+      return (
+        <em className="text-ink-3">
+          {t('imageBlocked', { alt: alt === undefined || alt === '' ? 'none' : alt, host: hostOf(url) ?? 'none' })}
+        </em>
+      );
     }
     return (
       <img

@@ -1,5 +1,6 @@
 import clsx from 'clsx';
 import { memo, useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import type { MessageBlock, UserWords } from '#components/chat/parts/message-blocks.ts';
 import { field, textField, type ToolCall } from '#components/chat/parts/tool-call.ts';
 import { useChatActions } from '#components/chat/transcript/chat-actions.ts';
@@ -9,7 +10,8 @@ import { Markdown } from '#components/chat/transcript/markdown';
 import { ApprovalPart } from '#components/chat/transcript/approval-part';
 import { ToolPart } from '#components/chat/transcript/tool-part';
 import { Disclosure } from '#components/ui/controls/disclosure';
-import { transcriptStrings } from '#components/chat/text/words.ts';
+
+const t = translator('transcript');
 
 interface MessageBlockViewProps {
   readonly block: MessageBlock;
@@ -36,7 +38,7 @@ export function MessageBlockView({ block, answer, isLive }: MessageBlockViewProp
       return <FilePart {...block} />;
     case 'note':
       return (
-        <article aria-label={transcriptStrings.you} className="flex flex-col gap-4">
+        <article aria-label={t('you')} className="flex flex-col gap-4">
           <UserNote {...block.words} />
         </article>
       );
@@ -48,7 +50,7 @@ export function UserNote({ text, originals, files }: UserWords) {
   return (
     <>
       <div className={clsx('border-l-2 border-accent pl-4', text === '' && 'sr-only')}>
-        <span className="sr-only">{transcriptStrings.you}: </span>
+        <span className="sr-only">{t('you')}: </span>
         {originals ? <Originals texts={originals} /> : <Words text={text} />}
       </div>
       <FileList files={files} />
@@ -59,7 +61,7 @@ export function UserNote({ text, originals, files }: UserWords) {
 function Originals({ texts }: { readonly texts: readonly string[] }) {
   return (
     <>
-      <ol aria-label={transcriptStrings.sentTogether(texts.length)} className="divide-y divide-rule">
+      <ol aria-label={t('sentTogether', { count: texts.length })} className="divide-y divide-rule">
         {texts.map((text, index) => (
           <li key={index} className="py-1.5 first:pt-0 last:pb-0">
             <Words text={text} />
@@ -67,7 +69,7 @@ function Originals({ texts }: { readonly texts: readonly string[] }) {
         ))}
       </ol>
       <p aria-hidden className="mt-1 text-xs text-ink-3">
-        {transcriptStrings.sentTogether(texts.length)}
+        {t('sentTogether', { count: texts.length })}
       </p>
     </>
   );
@@ -120,7 +122,7 @@ function QuestionPart({ call, answer }: QuestionPartProps) {
 const ReasoningPart = memo(function ReasoningPart({ text }: { readonly text: string }) {
   return (
     <div className="font-sans text-sm text-ink-2">
-      <Disclosure title={transcriptStrings.reasoning} look="quiet">
+      <Disclosure title={t('reasoning')} look="quiet">
         <p className="mt-1 border-l border-rule-strong pl-3 whitespace-pre-wrap">{text}</p>
       </Disclosure>
     </div>
@@ -143,7 +145,7 @@ function ToolGroup({ calls }: { readonly calls: readonly ToolCall[] }) {
             onClick={() => setShowsAll(true)}
             className="w-full px-3 py-2 text-left text-sm text-ink-3 hover:text-ink"
           >
-            {transcriptStrings.earlierSteps(hidden)}
+            {t('earlierSteps', { count: hidden })}
           </button>
         </li>
       )}

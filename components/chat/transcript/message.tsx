@@ -2,6 +2,7 @@ import clsx from 'clsx';
 import { FileDiff, PencilLine, Undo2 } from 'lucide-react';
 import { memo, type ReactNode, useId, useMemo, useState, useSyncExternalStore } from 'react';
 import useSWRImmutable from 'swr/immutable';
+import { translator } from '#components/i18n.ts';
 import { type ChatMessage, typedText, wasStopped } from '#components/api/chat-message.ts';
 import { changesStrings } from '#components/changes/words.ts';
 import { messageBlocks, userWords } from '#components/chat/parts/message-blocks.ts';
@@ -18,12 +19,14 @@ import { Button, IconButton } from '#components/ui/buttons';
 import { clockTime, duration } from '#components/ui/times.ts';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import { strings } from '#components/words.ts';
-import { messageActionStrings, transcriptStrings } from '#components/chat/text/words.ts';
 import { draftAt, writeDraft } from '#components/chat/session/drafts.ts';
 import { FileList } from '#components/chat/transcript/file-part';
 import { focusAtEnd, refocus } from '#components/ui/focus/focus.ts';
 import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { submitKeys } from '#components/ui/keys.ts';
+
+const tMessageAction = translator('messageAction');
+const t = translator('transcript');
 
 interface MessageViewProps {
   readonly message: ChatMessage;
@@ -58,13 +61,13 @@ function hasFailed(message: ChatMessage): boolean {
 function Ending({ message, isEmpty, hidesError, canRetry, changes }: EndingProps) {
   const { status, error, errorMessage } = message.metadata ?? {};
   if (wasStopped(message)) {
-    return <p className="text-sm text-ink-3">{isEmpty ? transcriptStrings.stoppedEmpty : transcriptStrings.stopped}</p>;
+    return <p className="text-sm text-ink-3">{isEmpty ? t('stoppedEmpty') : t('stopped')}</p>;
   }
   if (hidesError) return null;
-  if (status === 'interrupted') return <p className="text-sm text-ink-3">{transcriptStrings.interrupted}</p>;
+  if (status === 'interrupted') return <p className="text-sm text-ink-3">{t('interrupted')}</p>;
   if (!hasFailed(message)) return null;
   const why = localizedText(errorMessage, error ?? '');
-  const reason = status === 'failed' ? `${transcriptStrings.turnFailed} ${why}` : why;
+  const reason = status === 'failed' ? `${t('turnFailed')} ${why}` : why;
   return <TurnErrorNotice reason={reason} cause={errorMessage} changes={changes} canRetry={canRetry} isNew={false} />;
 }
 
@@ -91,7 +94,7 @@ function ActionRow({ message, canEdit, canRetry, changes }: RowProps) {
       {createdAt !== undefined && (
         <p className="opacity-0 transition-opacity group-hover/message:opacity-100">
           <time dateTime={new Date(createdAt).toISOString()}>{clockTime(createdAt)}</time>
-          {durationMs !== undefined && ` · ${transcriptStrings.took(duration(durationMs))}`}
+          {durationMs !== undefined && ` · ${t('took', { duration: duration(durationMs) })}`}
         </p>
       )}
     </div>
@@ -131,7 +134,7 @@ export const MessageView = memo(function MessageView({
   return (
     <article
       data-role={role}
-      aria-label={role === 'user' ? transcriptStrings.you : transcriptStrings.assistant}
+      aria-label={role === 'user' ? t('you') : t('assistant')}
       className="group/message relative flex flex-col gap-4"
     >
       {role !== 'user' ? (
@@ -193,11 +196,11 @@ function MessageActions({ text, canEdit, canRetry, changes, changedIn }: Message
   const isUndone = useIsUndone(changedIn);
   return (
     <span className="flex [&_button]:size-7! [&_button]:text-ink-3 [&_svg]:size-3.5!">
-      {text !== '' && <CopyButton text={text} label={messageActionStrings.copy} />}
+      {text !== '' && <CopyButton text={text} label={tMessageAction('copy')} />}
       {canEdit && (
         <IconButton
           data-action="edit"
-          label={messageActionStrings.edit}
+          label={tMessageAction('edit')}
           icon={<PencilLine aria-hidden />}
           onClick={() => edit()}
         />
@@ -251,7 +254,7 @@ function EarlierVersion({ messageId, children }: EarlierVersionProps) {
   return (
     <>
       <p className="-mt-2 text-xs text-ink-3">
-        {transcriptStrings.askedAgain} ·{' '}
+        {t('askedAgain')} ·{' '}
         <button
           type="button"
           aria-expanded={isOpen}
@@ -259,12 +262,12 @@ function EarlierVersion({ messageId, children }: EarlierVersionProps) {
           onClick={() => setIsOpen(!isOpen)}
           className="rounded underline decoration-rule-strong underline-offset-3 hover:text-ink"
         >
-          {isOpen ? transcriptStrings.hideEarlierVersion : transcriptStrings.showEarlierVersion}
+          {isOpen ? t('hideEarlierVersion') : t('showEarlierVersion')}
         </button>
       </p>
-      <section id={id} hidden={!isOpen} aria-label={transcriptStrings.earlierVersion}>
+      <section id={id} hidden={!isOpen} aria-label={t('earlierVersion')}>
         {data && <div className="flex flex-col gap-6 rounded-lg bg-ink/3 px-4 py-5">{children(data)}</div>}
-        {error !== undefined && <p className="text-sm text-red">{transcriptStrings.earlierVersionFailed}</p>}
+        {error !== undefined && <p className="text-sm text-red">{t('earlierVersionFailed')}</p>}
       </section>
     </>
   );
@@ -329,7 +332,7 @@ function EditNote({ message, changes }: EditNoteProps) {
         ref={focusAtEnd}
         rows={1}
         value={text}
-        aria-label={messageActionStrings.editLabel}
+        aria-label={tMessageAction('editLabel')}
         aria-describedby={id}
         onChange={(event) => write(event.target.value)}
         onKeyDown={submitKeys(() => void submit(), cancel)}
@@ -340,13 +343,13 @@ function EditNote({ message, changes }: EditNoteProps) {
       {changes > 0 && <UndoChoice changes={changes} isChosen={undoes} onChoose={setUndoes} />}
       <div className="flex items-center justify-end gap-2">
         <p id={id} className="mr-auto text-xs text-ink-3 max-sm:sr-only">
-          {messageActionStrings.editHint}
+          {tMessageAction('editHint')}
         </p>
         <Button variant="ghost" aria-disabled={isSending} onClick={cancel}>
           {strings.common.cancel}
         </Button>
         <Button type="submit" variant="primary" disabled={isEmpty} aria-disabled={isSending}>
-          {isSending ? messageActionStrings.sending : messageActionStrings.send}
+          {isSending ? tMessageAction('sending') : tMessageAction('send')}
         </Button>
       </div>
     </form>

@@ -1,6 +1,7 @@
 import type { WaitingData } from '#server/core/conversation/events';
 import { ArrowDown } from 'lucide-react';
 import { type ComponentProps, memo, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { type ChatMessage, isStored, messageText } from '#components/api/chat-message.ts';
 import { useBasicAssistant } from '#components/chat/transcript/basic-assistant';
 import { ExampleRequests } from '#components/chat/transcript/example-requests';
@@ -23,12 +24,11 @@ import { wholeSeconds } from '#components/ui/times.ts';
 import { useNow } from '#components/ui/hooks.ts';
 import { localizedText } from '#components/served-words.ts';
 import { strings } from '#components/words.ts';
-import {
-  basicAssistantStrings,
-  composerStrings,
-  queueStrings,
-  transcriptStrings,
-} from '#components/chat/text/words.ts';
+
+const tBasicAssistant = translator('basicAssistant');
+const tTranscript = translator('transcript');
+const tComposer = translator('composer');
+const t = translator('queue');
 
 interface TranscriptProps {
   readonly session: ChatSession;
@@ -40,7 +40,7 @@ function ToBottom({ onClick }: { readonly onClick: () => void }) {
   return (
     <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
       <IconButton
-        label={transcriptStrings.toBottom}
+        label={tTranscript('toBottom')}
         icon={<ArrowDown aria-hidden />}
         onClick={onClick}
         className="pointer-events-auto rounded-full! border border-rule-strong bg-sheet shadow-sheet"
@@ -87,22 +87,24 @@ function Thinking({ answer, retryAt, waiting }: ThinkingProps) {
   }, []);
   const waited = (now ?? since) - since;
   const left = retryAt - (now ?? since);
-  if (left > 0) return <Working text={transcriptStrings.waitingForProvider(wholeSeconds(left))} />;
+  if (left > 0) return <Working text={tTranscript('waitingForProvider', { left: wholeSeconds(left) })} />;
   if (!isShown) return null;
   const reason = waiting && waitingText(waiting);
   if (reason) return <Working text={reason} />;
   return (
     <Working
-      text={waited < COUNTED_AFTER ? transcriptStrings.thinking : transcriptStrings.thinkingFor(wholeSeconds(waited))}
+      text={
+        waited < COUNTED_AFTER ? tTranscript('thinking') : tTranscript('thinkingFor', { waited: wholeSeconds(waited) })
+      }
     />
   );
 }
 
 /** Null: the model is working. */
 function waitingText({ reason, tools = [] }: WaitingData): string | null {
-  if (reason === 'queued') return transcriptStrings.waitingForServer;
-  if (reason === 'loading') return transcriptStrings.modelIsLoading;
-  return reason === 'tools-left-out' ? transcriptStrings.withoutTools(tools.join(', ')) : null;
+  if (reason === 'queued') return tTranscript('waitingForServer');
+  if (reason === 'loading') return tTranscript('modelIsLoading');
+  return reason === 'tools-left-out' ? tTranscript('withoutTools', { names: tools.join(', ') }) : null;
 }
 
 interface RowProps extends ComponentProps<typeof MessageView> {
@@ -189,7 +191,7 @@ function useOvertakenEdit(session: ChatSession, { editing, isReplacing, messages
     // The newer request may be this edit, accepted although its response was lost.
     if (written === '' || written.trim() === userText(request)) return;
     returnToDraft(session.id, written);
-    toast(queueStrings.editTooLate);
+    toast(t('editTooLate'));
   });
   useEffect(() => {
     if (isOvertaken) giveBack();
@@ -207,7 +209,7 @@ export function Transcript(props: TranscriptProps) {
           ref={content}
           role="log"
           aria-live="off"
-          aria-label={transcriptStrings.label}
+          aria-label={tTranscript('label')}
           className="mx-auto w-full max-w-[44rem] px-5 pt-8 pb-1 sm:px-8"
         >
           <Messages {...props} end={end} />
@@ -261,7 +263,7 @@ function Messages({ session, view, isOnline, end }: MessagesProps) {
       })}
       <div className="-mx-3 flex flex-col gap-9 px-3 pb-9 empty:hidden">
         {view.isStopping ? (
-          <Working text={composerStrings.stopping} />
+          <Working text={tComposer('stopping')} />
         ) : (
           isSilent && (
             <Thinking
@@ -272,12 +274,12 @@ function Messages({ session, view, isOnline, end }: MessagesProps) {
           )
         )}
         {isBasic && canSendAnew(view) && saysOnly(last) && (
-          <ExampleRequests label={basicAssistantStrings.tryThese} isBasic onChoose={answer} />
+          <ExampleRequests label={tBasicAssistant('tryThese')} isBasic onChoose={answer} />
         )}
         {error !== null && (
           <TurnErrorNotice
             isNew
-            reason={`${transcriptStrings.turnFailed} ${localizedText(error.message, error.text)}`}
+            reason={`${tTranscript('turnFailed')} ${localizedText(error.message, error.text)}`}
             cause={error.message}
             changes={newest?.changes ?? 0}
             canRetry={newest === null || view.editing !== newest.request.id}
@@ -297,8 +299,8 @@ function saysOnly(message: ChatMessage | undefined): boolean {
 const AHEAD = 2_500;
 
 const labels = {
-  there: () => transcriptStrings.earlier,
-  loading: () => transcriptStrings.loadingEarlier,
+  there: () => tTranscript('earlier'),
+  loading: () => tTranscript('loadingEarlier'),
   failed: () => strings.common.retry,
 };
 
@@ -345,8 +347,8 @@ function EarlierMessages({ state, scroller, onShow }: EarlierMessagesProps) {
       tabIndex={-1}
       className="mb-9 flex h-9 items-center justify-center gap-3 text-sm text-ink-3 outline-none [overflow-anchor:none]"
     >
-      {state === 'none' && transcriptStrings.beginning}
-      {state === 'failed' && <span>{transcriptStrings.earlierFailed}</span>}
+      {state === 'none' && tTranscript('beginning')}
+      {state === 'failed' && <span>{tTranscript('earlierFailed')}</span>}
       {state !== 'none' && (
         <Button
           variant="ghost"

@@ -1,8 +1,13 @@
 import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test';
+import { translator } from '#components/i18n.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
-import { sidebarStrings } from '#components/chat/sidebar/words.ts';
-import { composerStrings, queueStrings, startStrings, transcriptStrings } from '#components/chat/text/words.ts';
 import { toolStrings } from '#components/approvals/words.ts';
+
+const tTranscript = translator('transcript');
+const tComposer = translator('composer');
+const tQueue = translator('queue');
+const tStart = translator('start');
+const t = translator('sidebar');
 
 /** The assistant as a user finds their way in it: by labels and words, never by class names. */
 export class Workspace {
@@ -23,13 +28,13 @@ export class Workspace {
 
   constructor(page: Page) {
     this.page = page;
-    this.composer = page.getByRole('textbox', { name: composerStrings.label });
-    this.transcript = page.getByRole('log', { name: transcriptStrings.label });
-    this.requests = this.transcript.getByRole('article', { name: transcriptStrings.you });
-    this.answers = this.transcript.getByRole('article', { name: transcriptStrings.assistant });
-    this.sidebar = page.getByRole('navigation', { name: sidebarStrings.label });
-    this.queue = page.getByRole('list', { name: queueStrings.label });
-    this.stopButton = page.getByRole('button', { name: composerStrings.stop });
+    this.composer = page.getByRole('textbox', { name: tComposer('label') });
+    this.transcript = page.getByRole('log', { name: tTranscript('label') });
+    this.requests = this.transcript.getByRole('article', { name: tTranscript('you') });
+    this.answers = this.transcript.getByRole('article', { name: tTranscript('assistant') });
+    this.sidebar = page.getByRole('navigation', { name: t('label') });
+    this.queue = page.getByRole('list', { name: tQueue('label') });
+    this.stopButton = page.getByRole('button', { name: tComposer('stop') });
     this.approval = this.transcript.getByRole('region', { name: /approval/ });
     this.preview = page.locator('iframe[aria-hidden="false"]').contentFrame();
   }
@@ -45,8 +50,8 @@ export class Workspace {
 
   /** Goes to the empty desk, and waits for it: the address changes before the page does. */
   async newChat(): Promise<void> {
-    await this.sidebar.getByRole('link', { name: sidebarStrings.newChat }).click();
-    await expect(this.page.getByRole('heading', { name: startStrings.title })).toBeVisible();
+    await this.sidebar.getByRole('link', { name: t('newChat') }).click();
+    await expect(this.page.getByRole('heading', { name: tStart('title') })).toBeVisible();
   }
 
   /** Sends, waits until the turn has ended and gives its answer. */
@@ -72,7 +77,7 @@ export class Workspace {
   /** Waits until no conversation is being created and no turn runs. */
   async untilIdle(): Promise<void> {
     await expect(this.page.locator('[role="log"][aria-busy="true"]')).toHaveCount(0);
-    const send = this.page.getByRole('button', { name: composerStrings.send, exact: true });
+    const send = this.page.getByRole('button', { name: tComposer('send'), exact: true });
     await expect(send).toBeVisible();
   }
 

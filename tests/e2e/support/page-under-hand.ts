@@ -1,8 +1,8 @@
 import { type Browser, expect, type Locator, type Page } from '@playwright/test';
 import { translator } from '#components/i18n.ts';
-import { tabStrings } from '#components/chat/text/words.ts';
 
 const tPageSections = translator('pageSections');
+const t = translator('tab');
 
 /** The draft in the preview as hands work on it: what is pointed at is in its frame, what listens is over it. */
 export class PageUnderHand {
@@ -99,7 +99,7 @@ export async function openOnPhone(browser: Browser, url: string): Promise<PageUn
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   await page.goto(url);
-  await page.getByRole('radio', { name: tabStrings.preview }).tap();
+  await page.getByRole('radio', { name: t('preview') }).tap();
   const hand = new PageUnderHand(page);
   await hand.ready();
   return Object.assign(hand, { [Symbol.asyncDispose]: () => context.close() });

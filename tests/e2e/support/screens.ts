@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
+import { shownPercent } from '#components/format.ts';
 import { commandStrings, shortcutStrings } from '#components/chat/commands/words.ts';
 import { compactionStrings, contextStrings } from '#components/context/words.ts';
-import { basicAssistantStrings, composerStrings, startStrings, tabStrings } from '#components/chat/text/words.ts';
 import { translator } from '#components/i18n.ts';
 import { docsStrings } from '#components/docs/words.ts';
 import { deskPagePath } from '#components/workspace/navigation.ts';
@@ -34,6 +34,10 @@ const tAudit = translator('audit');
 const tProviders = translator('providers');
 const tCosts = translator('costs');
 const tScheduled = translator('scheduled');
+const t = translator('basicAssistant');
+const tComposer = translator('composer');
+const tStart = translator('start');
+const tTab = translator('tab');
 
 /** One thing that a user can have before them. */
 export interface Screen {
@@ -98,14 +102,14 @@ const chosenSection = async (page: Page, { server }: FurnishedServer) => {
 
 /** Every screen of the product, for the tests that look at all of them and for the pictures. */
 export const screens: readonly Screen[] = [
-  { name: 'start', open: address('/', () => startStrings.title) },
+  { name: 'start', open: address('/', () => tStart('title')) },
   {
     name: 'newcomer',
     open: async (page, { server }) => {
       await page.goto(server.url);
       await page.evaluate(() => localStorage.setItem('throughline-model', 'throughline/offline'));
       await page.reload();
-      await expect(page.getByRole('complementary', { name: basicAssistantStrings.strip.title })).toBeVisible();
+      await expect(page.getByRole('complementary', { name: t('strip.title') })).toBeVisible();
       if (hasPreviewBeside(page)) await expect(new Workspace(page).preview.locator('body')).toBeVisible();
     },
   },
@@ -115,7 +119,7 @@ export const screens: readonly Screen[] = [
     onDesktop: false,
     open: async (page, furnished) => {
       await chat(page, furnished);
-      await page.getByRole('radio', { name: tabStrings.preview }).click();
+      await page.getByRole('radio', { name: tTab('preview') }).click();
       await expect(new Workspace(page).preview.locator('body')).toBeVisible();
     },
   },
@@ -133,7 +137,11 @@ export const screens: readonly Screen[] = [
     name: 'context',
     open: async (page, furnished) => {
       await chat(page, furnished);
-      await page.getByRole('button', { name: beginning(composerStrings.memory.used(7).replace(/7.*/, '')) }).click();
+      await page
+        .getByRole('button', {
+          name: beginning(tComposer('memory.used', { percent: shownPercent(7) }).replace(/7.*/, '')),
+        })
+        .click();
       await expect(page.getByRole('heading', { name: contextStrings.title, exact: true })).toBeVisible();
     },
   },

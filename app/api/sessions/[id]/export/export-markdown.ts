@@ -1,8 +1,8 @@
+import { translator } from '#components/i18n.ts';
 import type { ChatPart } from '#components/api/chat-message.ts';
 import { toolCallOf } from '#components/chat/parts/tool-call.ts';
 import { toolTitle } from '#components/chat/parts/tool-titles.ts';
 import { compactionStrings, preferenceStrings } from '#components/context/words.ts';
-import { exportedStrings, transcriptStrings } from '#components/chat/text/words.ts';
 import { toolStrings } from '#components/approvals/words.ts';
 import type { CompactionRecord } from '#server/core/conversation/compactions';
 import type { Message } from '#server/core/conversation/messages';
@@ -11,8 +11,10 @@ import type { Part, ToolCallPart, ToolResultPart } from '#server/core/conversati
 import { collapseSpaces } from '#server/core/text/short-text';
 import type { ExportedConversation } from '#server/http/downloads/export-conversation';
 
+const tExported = translator('exported');
+const t = translator('transcript');
+
 /** Texts of the exported file. */
-const texts = exportedStrings;
 
 /** In UTC because the server does not know the reader's time zone: `2026-03-14 09:26 UTC`. */
 const timestamp = (time: number) => `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -30,7 +32,7 @@ export async function* exportAsMarkdown({
   compactions,
   messages,
 }: ExportedConversation): AsyncGenerator<string> {
-  yield `# ${collapseSpaces(session.title)}\n\n${texts.begun(timestamp(session.createdAt))}\n`;
+  yield `# ${collapseSpaces(session.title)}\n\n${tExported('begun', { when: timestamp(session.createdAt) })}\n`;
   if (wishes.length > 0)
     yield block(`${preferenceStrings.title}:\n\n${wishes.map((wish) => `- ${collapseSpaces(wish.quote)}`).join('\n')}`);
   const bySummary = new Map(compactions.map((record) => [record.summaryMessageId, record]));
@@ -43,7 +45,7 @@ export async function* exportAsMarkdown({
       continue;
     }
     const blocks = isEngineNote(message) ? [] : message.parts.flatMap((part) => partBlock(part, results));
-    if (message.error !== null) blocks.push(quote(texts.failed(collapseSpaces(message.error))));
+    if (message.error !== null) blocks.push(quote(tExported('failed', { reason: collapseSpaces(message.error) })));
     if (blocks.length === 0) continue;
     const heading = headingOf(message);
     if (heading !== speaker) yield block(`## ${heading} · ${timestamp(message.createdAt)}`);
@@ -72,8 +74,8 @@ async function* withResults(messages: AsyncIterable<Message>): AsyncGenerator<re
 
 /** The speaker of a message, with the model and whether it was replaced. */
 function headingOf({ role, modelId, supersededBy }: Message): string {
-  const who = role === 'user' ? transcriptStrings.you : transcriptStrings.assistant;
-  const details = [role === 'assistant' ? modelId : null, supersededBy === null ? null : texts.superseded];
+  const who = role === 'user' ? t('you') : t('assistant');
+  const details = [role === 'assistant' ? modelId : null, supersededBy === null ? null : tExported('superseded')];
   const known = details.filter((detail) => detail !== null);
   return known.length === 0 ? who : `${who} (${known.join(', ')})`;
 }
@@ -84,9 +86,9 @@ function partBlock(part: Part, results: Results): string[] {
     case 'text':
       return part.content.text.trim() === '' ? [] : [closed(part.content.text.trim())];
     case 'reasoning':
-      return part.content.text.trim() === '' ? [] : [folded(transcriptStrings.reasoning, part.content.text.trim())];
+      return part.content.text.trim() === '' ? [] : [folded(t('reasoning'), part.content.text.trim())];
     case 'file':
-      return [`*${texts.attached(collapseSpaces(part.content.filename ?? part.content.mediaType))}*`];
+      return [`*${tExported('attached', { name: collapseSpaces(part.content.filename ?? part.content.mediaType) })}*`];
     case 'tool-call':
       return [callBlock(part, results.get(part.content.toolCallId))];
     default:
@@ -103,7 +105,7 @@ function callBlock({ content: { toolCallId, toolName, input } }: ToolCallPart, r
   const call = toolCallOf(part as ChatPart);
   const title = call ? collapseSpaces(toolTitle(call)) : toolName;
   const notes = {
-    running: texts.noResult,
+    running: tExported('noResult'),
     denied: toolStrings.denied,
     error: toolStrings.failed,
     waiting: null,
@@ -113,20 +115,23 @@ function callBlock({ content: { toolCallId, toolName, input } }: ToolCallPart, r
   const note = call && notes[call.state];
   const details = [`**${toolStrings.input}**\n\n${fenced(JSON.stringify(input, null, 2), 'json')}`];
   if (output) details.push(`**${toolStrings.result}**\n\n${fenced(toolOutputText(output))}`);
-  return `- ${title}${note ? ` — ${note}` : ''}\n\n${indent(folded(texts.details, details.join('\n\n')))}`;
+  return `- ${title}${note ? ` — ${note}` : ''}\n\n${indent(folded(tExported('details'), details.join('\n\n')))}`;
 }
 
 /** The line where messages were summarized, with the summary folded below it. */
 function summaryBlock({ parts: [marker] }: Message, record: CompactionRecord | undefined): string {
-  const line = record ? compactionStrings.done : texts.summarized;
-  const undone = record?.status === 'undone' ? ` (${texts.undone})` : '';
-  const summary = marker?.type === 'compaction-marker' ? `\n\n${folded(texts.summary, marker.content.summary)}` : '';
+  const line = record ? compactionStrings.done : tExported('summarized');
+  const undone = record?.status === 'undone' ? ` (${tExported('undone')})` : '';
+  const summary =
+    marker?.type === 'compaction-marker' ? `\n\n${folded(tExported('summary'), marker.content.summary)}` : '';
   return quote(`${line}${undone}${summary}`);
 }
 
 /** The line where results were cleared. */
 function pruneLine({ tokensBefore, tokensAfter, status }: CompactionRecord): string {
-  return compactionStrings.cleared(tokensBefore, tokensAfter) + (status === 'undone' ? ` (${texts.undone})` : '');
+  return (
+    compactionStrings.cleared(tokensBefore, tokensAfter) + (status === 'undone' ? ` (${tExported('undone')})` : '')
+  );
 }
 
 const block = (text: string) => `\n${text}\n`;
