@@ -27,7 +27,7 @@ function PostHead({ document, publishedAt, site, mark }: PostHeadProps) {
   return (
     <header className="site-post-head">
       <p className="site-byline">
-        <PostDate time={publishedAt} />
+        <PostDate time={publishedAt} language={site.language} />
         {author !== undefined && <span {...mark('author', 'line')}>{author}</span>}
       </p>
       <h1 {...mark('title', 'line')}>{title}</h1>

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { siteHead, siteMetadata } from '#components/content/head-metadata.ts';
+import { siteTexts } from '#components/content/text/site-texts.ts';
 import type { EntryDocument } from '#server/core/site/content';
 
+const texts = siteTexts('en');
 const settings = { siteName: 'Kiln', tagline: 'Pots' };
 const address = 'https://cms.example/site';
 
 function input(document: Partial<EntryDocument>, path = '/about', at: string | null = address) {
   const whole = { title: 'About', slug: 'about', sections: [], ...document };
   const entry = { type: 'page' as const, document: whole };
-  return { settings, page: { kind: 'entry' as const, entry }, path, address: at };
+  return { settings, texts, page: { kind: 'entry' as const, entry }, path, address: at };
 }
 
 describe('the head of a page', () => {

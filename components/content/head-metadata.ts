@@ -1,31 +1,41 @@
 import type { Metadata } from 'next';
 import { displayOf } from '#components/content/section-display.ts';
-import { siteStrings } from '#components/content/text/site-texts.ts';
+import type { SiteTexts } from '#components/content/text/site-texts.ts';
 import { isReadableAddress, NOT_FOUND_SLUG, pageAddress } from '#server/core/addresses';
 import type { EntryDocument, EntryType, SiteSettings } from '#server/core/site/content';
 
-/** What the head of a page depends on. */
-export interface SiteHeadInput {
+/** A page or post, as far as its head depends on it. */
+interface HeadEntry {
+  readonly type: EntryType;
+  readonly document: EntryDocument;
+  /** Epoch milliseconds. */
+  readonly publishedAt?: number | null;
+}
+
+/** What the head of every page depends on. */
+interface HeadInput {
   readonly settings: Pick<SiteSettings, 'siteName' | 'tagline'>;
-  /** The page; null if none exists at the path. */
-  readonly page:
-    | {
-        readonly kind: 'entry';
-        readonly entry: {
-          readonly type: EntryType;
-          readonly document: EntryDocument;
-          /** Epoch milliseconds. */
-          readonly publishedAt?: number | null;
-        };
-      }
-    | { readonly kind: 'post-index' }
-    | { readonly kind: 'redirect' }
-    | { readonly kind: 'gone' }
-    | null;
   /** Path on the site: `/about/team`. */
   readonly path: string;
   /** Address of the site's start page without a trailing slash: `https://example.org`; null if unknown. */
   readonly address: string | null;
+}
+
+interface EntryHeadInput extends HeadInput {
+  readonly entry: HeadEntry;
+}
+
+/** What the head of a page depends on. */
+export interface SiteHeadInput extends HeadInput {
+  /** Texts of the site in its language. */
+  readonly texts: SiteTexts;
+  /** The page; null if none exists at the path. */
+  readonly page:
+    | { readonly kind: 'entry'; readonly entry: HeadEntry }
+    | { readonly kind: 'post-index' }
+    | { readonly kind: 'redirect' }
+    | { readonly kind: 'gone' }
+    | null;
 }
 
 /** Content of a page's head, for search engines and link previews. */
@@ -55,25 +65,30 @@ function absolutePicture(picture: string | undefined, address: string | null): s
   return URL.parse(picture, address ?? undefined)?.href ?? null;
 }
 
-/** Computes the content of a page's head. */
-export function siteHead({ settings, page, path, address }: SiteHeadInput): SiteHead {
+/** Computes the head of a page. */
+export function siteHead({ texts, page, ...input }: SiteHeadInput): SiteHead {
+  const { settings, path, address } = input;
   const { siteName, tagline } = settings;
   if (page === null || page.kind === 'redirect' || page.kind === 'gone') {
-    const title = `${siteStrings.notFound.title} · ${siteName}`;
+    const title = `${texts.notFound.title} · ${siteName}`;
     return { title, description: null, canonical: null, isListed: false, shared: null };
   }
+  if (page.kind === 'entry') return entryHead({ ...input, entry: page.entry });
+  const title = `${texts.allPosts} · ${siteName}`;
   const canonical = address === null ? null : pageAddress(address, path);
-  if (page.kind === 'post-index') {
-    const title = `${siteStrings.allPosts} · ${siteName}`;
-    return { title, description: tagline, canonical, isListed: true, shared: null };
-  }
-  const { document, type } = page.entry;
+  return { title, description: tagline, canonical, isListed: true, shared: null };
+}
+
+/** Computes the head of an entry's page. */
+export function entryHead({ settings, entry, path, address }: EntryHeadInput): SiteHead {
+  const { siteName, tagline } = settings;
+  const { document, type } = entry;
   const { title, excerpt, seo = {} } = document;
   const home = tagline === '' ? siteName : `${siteName} · ${tagline}`;
   return {
     title: seo.title ?? (path === '/' ? home : `${title} · ${siteName}`),
     description: seo.description ?? excerpt ?? tagline,
-    canonical,
+    canonical: address === null ? null : pageAddress(address, path),
     isListed: seo.noIndex !== true && document.slug !== NOT_FOUND_SLUG,
     shared: {
       title: seo.title ?? (path === '/' ? siteName : title),

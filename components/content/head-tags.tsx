@@ -1,7 +1,6 @@
 import '#components/content/site.css';
 import { siteHead, type SiteHeadInput, type SiteHead } from '#components/content/head-metadata.ts';
 import { displayOf } from '#components/content/section-display.ts';
-import { siteStrings } from '#components/content/text/site-texts.ts';
 import { pageAddress } from '#server/core/addresses';
 import type { SiteSettings } from '#server/core/site/content';
 
@@ -53,7 +52,7 @@ function scriptJson(data: object): string {
 
 /** The page as schema.org data. */
 function structuredData(
-  { above, settings, page, path, address }: HeadTagsProps,
+  { above, settings, texts, page, path, address }: HeadTagsProps,
   { shared, description }: SiteHead,
 ): object[] {
   if (address === null || page === null || page.kind === 'redirect' || page.kind === 'gone') return [];
@@ -83,13 +82,13 @@ function structuredData(
     });
   }
   if (above.length > 0) {
-    const own = entry?.document.title ?? siteStrings.allPosts;
+    const own = entry?.document.title ?? texts.allPosts;
     found.push({
       '@type': 'BreadcrumbList',
       itemListElement: [...above, { path, title: own }].map((crumb, index) => ({
         '@type': 'ListItem',
         position: index + 1,
-        name: crumb.title ?? siteStrings.allPosts,
+        name: crumb.title ?? texts.allPosts,
         item: pageAddress(address, crumb.path),
       })),
     });

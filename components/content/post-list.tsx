@@ -1,32 +1,37 @@
 import { Picture } from '#components/content/picture';
-import type { SiteAddresses, SitePost } from '#components/content/site-context.ts';
+import type { SiteContext, SitePost } from '#components/content/site-context.ts';
 import { siteHref } from '#components/content/text/site-href.ts';
 import { translator } from '#components/i18n.ts';
-import { siteStrings } from '#components/content/text/site-texts.ts';
 
 const t = translator('draftPreview');
 
-/** In English and UTC, because the site is the same for all visitors. */
-const dateFormat = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
+interface PostDateProps {
+  /** Publication of the post, in epoch milliseconds; null for a draft. */
+  readonly time: number | null;
+  /** Language tag of the site. */
+  readonly language: string;
+}
 
-/** Publication date of a post, or a mark for a draft. `time`: epoch milliseconds. */
-export function PostDate({ time }: { readonly time: number | null }) {
+/** Publication date of a post, or a mark for a draft. In UTC, because the site is the same for all visitors. */
+export function PostDate({ time, language }: PostDateProps) {
   if (time === null) return <span className="site-date">{t('draft')}</span>;
   return (
     <time className="site-date" dateTime={new Date(time).toISOString()}>
-      {dateFormat.format(time)}
+      {writtenDate(time, language)}
     </time>
   );
 }
 
+/** `12 May 2026`. English without a region has the order of Great Britain. */
+function writtenDate(time: number, language: string): string {
+  const locale = language === 'en' ? 'en-GB' : language;
+  const format = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat(locale, format).format(time);
+}
+
 interface PostListProps {
   readonly posts: readonly SitePost[];
-  readonly site: SiteAddresses;
+  readonly site: SiteContext;
   /** Level of the titles. */
   readonly level: 2 | 3;
 }
@@ -34,13 +39,13 @@ interface PostListProps {
 /** Teasers of posts. */
 export function PostList({ posts, site, level }: PostListProps) {
   const Title = `h${level}` as const;
-  if (posts.length === 0) return <p className="site-empty">{siteStrings.noPosts}</p>;
+  if (posts.length === 0) return <p className="site-empty">{site.texts.noPosts}</p>;
   return (
     <ul className="site-posts">
       {posts.map(({ id, document, publishedAt }) => (
         <li key={id}>
           {document.image !== undefined && <Picture src={document.image} alt="" place="column" site={site} />}
-          <PostDate time={publishedAt} />
+          <PostDate time={publishedAt} language={site.language} />
           <Title className="site-post-title">
             <a href={siteHref(`/blog/${document.slug}`, site.root)}>{document.title}</a>
           </Title>

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import '#components/content/site.css';
 import { SiteScreen, type SiteScreenProps } from '#components/content/site-screen';
-import { siteStrings } from '#components/content/text/site-texts.ts';
+import { siteTexts } from '#components/content/text/site-texts.ts';
 import { HeadTags, type PageAbove } from '#components/content/head-tags';
 
 /** Everything that a page of the published site on its own host shows. */
@@ -26,25 +26,31 @@ export interface SiteDocumentInput extends Pick<
 /** The whole HTML document of a page, without scripts. */
 function SiteDocument({ path, address, above, stylesheet, fonts, isGone, ...shown }: SiteDocumentInput) {
   const { settings, page } = shown;
+  const texts = siteTexts(settings.language);
   return (
-    <html lang="en">
+    <html lang={settings.language}>
       {/* oxlint-disable-next-line nextjs/no-head-element -- Next has no part in this document. */}
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <HeadTags settings={settings} page={page} path={path} address={address} above={above} />
+        <HeadTags settings={settings} texts={texts} page={page} path={path} address={address} above={above} />
         {fonts.map((font) => (
           <link key={font} rel="preload" href={font} as="font" type="font/woff2" crossOrigin="" />
         ))}
         <link rel="stylesheet" href={stylesheet} />
         <link rel="icon" href="/favicon.png" type="image/png" />
         <link rel="apple-touch-icon" href="/favicon.png" />
-        <link rel="alternate" href="/feed.xml" type="application/rss+xml" title={siteStrings.feed(settings.siteName)} />
+        <link
+          rel="alternate"
+          href="/feed.xml"
+          type="application/rss+xml"
+          title={texts.feed.replace('{site}', () => settings.siteName)}
+        />
       </head>
       <body>
         <SiteScreen
           {...shown}
-          {...(isGone && { missing: siteStrings.gone })}
+          {...(isGone && { missing: texts.gone })}
           root=""
           segments={path.split('/').filter(Boolean)}
         />

@@ -2,6 +2,7 @@ import type { EntryHead } from '#server/core/site/content';
 import type { FormState } from '#server/core/site/site-forms';
 import type { PictureFacts } from '#server/core/site/pictures';
 import type { SiteRoot } from '#components/content/text/site-href.ts';
+import type { SiteTexts } from '#components/content/text/site-texts.ts';
 
 /** A post in lists. */
 export interface SitePost {
@@ -20,6 +21,10 @@ export interface SiteAddresses {
 
 /** Facts about the site and the displayed page that sections need. */
 export interface SiteContext extends SiteAddresses {
+  /** Language tag of the site (BCP 47), for dates. */
+  readonly language: string;
+  /** Texts around the content, in the language of the site. */
+  readonly texts: SiteTexts;
   /** All posts, newest first. */
   readonly posts: readonly SitePost[];
   /** Data for sending forms; null if visitors' own mail programs send them to `contactEmail`. */

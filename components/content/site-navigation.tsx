@@ -1,5 +1,4 @@
 import { siteHref, type SiteRoot } from '#components/content/text/site-href.ts';
-import { siteStrings } from '#components/content/text/site-texts.ts';
 import type { NavigationItem } from '#server/core/site/content';
 
 interface SitePlace {
@@ -7,8 +6,13 @@ interface SitePlace {
   readonly path: string;
 }
 
-interface SiteNavigationProps extends SitePlace {
+interface SubmenuProps extends SitePlace {
   readonly items: readonly NavigationItem[];
+}
+
+interface SiteNavigationProps extends SubmenuProps {
+  /** Name of the navigation, for screen readers. */
+  readonly label: string;
 }
 
 interface NavigationLinkProps extends SitePlace {
@@ -30,7 +34,7 @@ function submenuItems({ label, href, children }: NavigationItem): readonly Navig
 }
 
 /** Items of a submenu. Deeper levels are shown under their items, at any depth. */
-function Submenu({ items, root, path }: SiteNavigationProps) {
+function Submenu({ items, root, path }: SubmenuProps) {
   return (
     <ul>
       {items.map((item, index) => (
@@ -48,10 +52,10 @@ function hasChildren(item: NavigationItem): item is NavigationItem & { readonly 
 }
 
 /** The navigation; items with a submenu open it on click, without scripts. */
-export function SiteNavigation({ items, root, path }: SiteNavigationProps) {
+export function SiteNavigation({ items, label, root, path }: SiteNavigationProps) {
   if (items.length === 0) return null;
   return (
-    <nav aria-label={siteStrings.navigation}>
+    <nav aria-label={label}>
       <ul className="site-nav">
         {items.map((item, index) => (
           <li key={index}>

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { PostList } from '#components/content/post-list';
 import type { SiteContext, SiteForms, SitePost } from '#components/content/site-context.ts';
 import { accentStyle } from '#components/content/accent-style.ts';
-import { isDraftRoot, siteAddress, siteHref, type SiteRoot } from '#components/content/text/site-href.ts';
-import { siteStrings } from '#components/content/text/site-texts.ts';
+import { siteAddress, siteHref, type SiteRoot } from '#components/content/text/site-href.ts';
+import { siteTexts, type SiteTexts } from '#components/content/text/site-texts.ts';
 import type { EntryDocument, EntryType, NavigationItem, SiteSettings } from '#server/core/site/content';
 import { SiteNavigation } from '#components/content/site-navigation';
 import { EntryView } from '#components/content/entry-view';
@@ -45,7 +45,7 @@ function PostIndex({ site }: { readonly site: SiteContext }) {
   return (
     <div className="site-entry">
       <header className="site-page-head">
-        <h1>{siteStrings.allPosts}</h1>
+        <h1>{site.texts.allPosts}</h1>
       </header>
       <div className="site-section">
         <PostList posts={site.posts} site={site} level={2} />
@@ -54,13 +54,7 @@ function PostIndex({ site }: { readonly site: SiteContext }) {
   );
 }
 
-function MissingPage({
-  root,
-  missing = siteStrings.notFound,
-}: {
-  readonly root: SiteRoot;
-  readonly missing?: MissingText;
-}) {
+function MissingPage({ root, missing }: { readonly root: SiteRoot; readonly missing: MissingText }) {
   return (
     <div className="site-entry">
       <header className="site-page-head">
@@ -80,10 +74,12 @@ function MissingPage({
 export function SiteScreen(props: SiteScreenProps) {
   const { settings, navigation, posts, pictures, page, missing, root, segments, forms } = props;
   const entryId = page?.kind === 'entry' ? page.entry.id : '';
-  const site = { root, posts, pictures, forms, entryId, contactEmail: settings.contactEmail };
+  const { language, contactEmail } = settings;
+  const texts = siteTexts(language);
+  const site = { root, posts, pictures, forms, entryId, contactEmail, language, texts };
   return (
-    <SiteLayout settings={settings} navigation={navigation} root={root} path={`/${segments.join('/')}`}>
-      {page === null && <MissingPage root={root} {...(missing && { missing })} />}
+    <SiteLayout settings={settings} texts={texts} navigation={navigation} root={root} path={`/${segments.join('/')}`}>
+      {page === null && <MissingPage root={root} missing={missing ?? texts.notFound} />}
       {page?.kind === 'post-index' && <PostIndex site={site} />}
       {page?.kind === 'entry' && (
         <EntryView
@@ -99,6 +95,7 @@ export function SiteScreen(props: SiteScreenProps) {
 
 interface SiteLayoutProps {
   readonly settings: SiteSettings;
+  readonly texts: SiteTexts;
   readonly navigation: readonly NavigationItem[];
   readonly root: SiteRoot;
   /** Path of the displayed page, below the root: `/pricing`. */
@@ -107,19 +104,19 @@ interface SiteLayoutProps {
 }
 
 /** The site around a page: its name, navigation and footer. */
-function SiteLayout({ settings, navigation, root, path, children }: SiteLayoutProps) {
-  const { siteName, tagline, contactEmail, footerText, accentColor } = settings;
+function SiteLayout({ settings, texts, navigation, root, path, children }: SiteLayoutProps) {
+  const { siteName, tagline, contactEmail, footerText, accentColor, language } = settings;
   return (
-    // The preview is part of a page in the language of the editor, but texts of the site are English.
-    <div className="site" lang={isDraftRoot(root) ? 'en' : undefined} style={accentStyle(accentColor)}>
+    // Where the site is not the whole document, the document is in the language of the interface.
+    <div className="site" lang={root === '' ? undefined : language} style={accentStyle(accentColor)}>
       <a className="site-skip" href="#content">
-        {siteStrings.skip}
+        {texts.skip}
       </a>
       <header className="site-header">
         <a className="site-name" href={siteHref('/', root)}>
           {siteName}
         </a>
-        <SiteNavigation items={navigation} root={root} path={path} />
+        <SiteNavigation items={navigation} label={texts.navigation} root={root} path={path} />
       </header>
       <main id="content">{children}</main>
       <footer className="site-footer">

@@ -1,11 +1,12 @@
 import clsx from 'clsx';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { useEntries } from '#components/workspace/entries.ts';
 import { PictureControl } from '#components/editor/panels/picture-control';
 import { type SiteDocumentEditor, useSiteDocument } from '#components/site/use-site-document.ts';
 import { translator } from '#components/i18n.ts';
+import { spoken } from '#components/in-your-language.ts';
 import { Button } from '#components/ui/buttons';
 import { Field, formFieldStyle } from '#components/ui/fields';
 import { Problem } from '#components/ui/dialogs/submit';
@@ -13,7 +14,8 @@ import type { SiteSettings } from '#server/core/site/content';
 
 const t = translator('siteSettings.look');
 
-type SettingName = 'siteName' | 'tagline' | 'homeSlug' | 'contactEmail' | 'footerText' | 'accentColor' | 'icon';
+type SettingName =
+  'siteName' | 'tagline' | 'homeSlug' | 'contactEmail' | 'footerText' | 'accentColor' | 'language' | 'icon';
 
 /** The settings that differ from `base`. */
 export function changesOf(settings: SiteSettings, base: SiteSettings): Partial<SiteSettings> {
@@ -72,6 +74,9 @@ export function ThemeForm({ editor, isInWordPress, isReadOnly }: ThemeFormProps)
         <p className="text-sm text-ink-2">{t('inWordPress')}</p>
       ) : (
         <>
+          <SettingField name="language" editor={editor}>
+            {(ids) => <SiteLanguage {...ids} value={draft.language} onChange={write('language')} />}
+          </SettingField>
           {line('contactEmail', 'email')}
           <SettingField name="footerText" editor={editor}>
             {(ids) => (
@@ -147,6 +152,40 @@ function SettingField({ name, editor, children }: SettingFieldProps) {
         </p>
       )}
     </div>
+  );
+}
+
+/** Languages that are offered; any other can be typed. A choice: the largest on the web, and those of the interface. */
+const OFFERED_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pl', 'pt', 'pt-BR', 'cs', 'da', 'sv', 'tr', 'uk', 'ja'];
+
+interface SiteLanguageProps extends ControlIds {
+  readonly value: string;
+  readonly onChange: (language: string) => void;
+}
+
+/** Choice of the language of the site by its tag. */
+function SiteLanguage({ value, onChange, ...ids }: SiteLanguageProps) {
+  const listId = useId();
+  const names = new Intl.DisplayNames(spoken().code, { type: 'language' });
+  return (
+    <>
+      <input
+        {...ids}
+        list={listId}
+        autoComplete="off"
+        spellCheck={false}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+        className={formFieldStyle}
+      />
+      <datalist id={listId}>
+        {OFFERED_LANGUAGES.map((tag) => (
+          <option key={tag} value={tag}>
+            {names.of(tag)}
+          </option>
+        ))}
+      </datalist>
+    </>
   );
 }
 

@@ -3,7 +3,7 @@ import type { SectionDisplay, SectionProps } from '#components/content/section-p
 import type { MarkField, FieldMark } from '#components/content/text/field-marks.ts';
 import type { SiteContext } from '#components/content/site-context.ts';
 import { isDraftRoot } from '#components/content/text/site-href.ts';
-import { siteStrings } from '#components/content/text/site-texts.ts';
+import type { SiteTexts } from '#components/content/text/site-texts.ts';
 import {
   type AnswerProblem,
   answerNames,
@@ -14,8 +14,6 @@ import {
   HONEYPOT_FIELD,
 } from '#server/core/site/site-forms';
 import type { SectionFields } from '#server/core/site/section-fields';
-
-const texts = siteStrings.form;
 
 function Content({ fields, site, mark, id }: SectionProps<'form'>) {
   // Not shown without a recipient for its messages.
@@ -44,6 +42,7 @@ interface FormProps {
  */
 function Form({ fields, site, mark, id }: FormProps) {
   const { forms, contactEmail, root } = site;
+  const texts = site.texts.form;
   const state = forms?.state;
   const refused = state && 'refused' in state && state.refused.sectionId === id ? state.refused : null;
   const names = answerNames(fields.fields);
@@ -76,6 +75,7 @@ function Form({ fields, site, mark, id }: FormProps) {
             name={forms === null ? field.label : name}
             value={refused?.values[name]}
             problem={refused?.problems[name]}
+            texts={site.texts}
             label={mark(`fields.${String(index)}.label`, 'line')}
           />
         );
@@ -105,6 +105,7 @@ interface FormFieldProps {
   /** Previously entered value. */
   readonly value: string | undefined;
   readonly problem: AnswerProblem | undefined;
+  readonly texts: SiteTexts;
   /** Marks the field's label. */
   readonly label: FieldMark;
 }
@@ -119,7 +120,7 @@ const inputs: Readonly<Partial<Record<FormFieldKind, object>>> = {
   choice: { type: 'text' },
 };
 
-function FormField({ field, id, name, value, problem, label }: FormFieldProps) {
+function FormField({ field, id, name, value, problem, texts, label }: FormFieldProps) {
   const { kind, required, options = [] } = field;
   const errorId = `${id}-problem`;
   const common = {
@@ -133,12 +134,12 @@ function FormField({ field, id, name, value, problem, label }: FormFieldProps) {
   const words = (
     <>
       <span {...label}>{field.label}</span>
-      {!required && <span className="site-optional"> {siteStrings.optional}</span>}
+      {!required && <span className="site-optional"> {texts.optional}</span>}
     </>
   );
   const error = problem !== undefined && (
     <span id={errorId} className="site-field-problem">
-      {texts.problems[problem]}
+      {texts.form.problems[problem]}
     </span>
   );
   if (kind === 'consent') {
@@ -157,7 +158,7 @@ function FormField({ field, id, name, value, problem, label }: FormFieldProps) {
         <textarea rows={6} {...limited} />
       ) : kind === 'choice' && options.length > 0 ? (
         <select {...common} defaultValue={value ?? ''}>
-          <option value="">{texts.choose}</option>
+          <option value="">{texts.form.choose}</option>
           {options.map((option) => (
             <option key={option}>{option}</option>
           ))}

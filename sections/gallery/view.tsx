@@ -1,6 +1,5 @@
 import { Figure, SectionHeading } from '#components/content/section-parts';
 import type { SectionDisplay, SectionProps } from '#components/content/section-props.ts';
-import { siteStrings } from '#components/content/text/site-texts.ts';
 
 /** Number of pictures in the first row of a gallery. */
 const FIRST_ROW_PICTURES = 3;
@@ -14,7 +13,7 @@ function Content({ fields, site, mark, loadsFirst }: SectionProps<'gallery'>) {
       <div
         className="site-gallery"
         data-layout={layout}
-        {...(layout === 'row' && { role: 'region', 'aria-label': heading ?? siteStrings.pictures, tabIndex: 0 })}
+        {...(layout === 'row' && { role: 'region', 'aria-label': heading ?? site.texts.pictures, tabIndex: 0 })}
         {...mark('images')}
       >
         {fields.images.map((image, index) => (

@@ -24,6 +24,7 @@ export const DEFAULT_SETTINGS: SiteSettings = {
   contactEmail: '',
   footerText: '',
   accentColor: '#8a3b1f',
+  language: 'en',
   icon: '',
   redirects: '',
 };
@@ -65,6 +66,25 @@ function redirectsProblem(read: readonly (ManualRedirect | null)[], lines: reado
   return chain ? `must lead to a page: ${chain.to} itself leads on` : null;
 }
 
+/** Longest language tag. RFC 5646, section 4.4.1: longer ones occur nowhere. */
+const MAX_LANGUAGE_TAG = 35;
+
+/** A language tag (BCP 47) in its canonical form: `de-AT` for `de-at`; null if it is none. */
+export function languageTag(text: string): string | null {
+  if (text.length > MAX_LANGUAGE_TAG) return null;
+  try {
+    return Intl.getCanonicalLocales(text)[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const languageSchema = z.string().transform((text, context) => {
+  const tag = languageTag(text);
+  if (tag === null) context.addIssue({ code: 'custom', message: 'must be a language tag like de or pt-BR' });
+  return tag ?? z.NEVER;
+});
+
 /** Some of the settings. */
 const settingsPatchSchema = z.strictObject({
   siteName: requiredLine(120).optional(),
@@ -73,6 +93,7 @@ const settingsPatchSchema = z.strictObject({
   contactEmail: z.union([z.literal(''), z.email('must be an e-mail address').max(200)]).optional(),
   footerText: prose(500).optional(),
   accentColor: siteSettingsSchema.shape.accentColor.optional(),
+  language: languageSchema.optional(),
   icon: z.union([z.literal(''), imageSourceSchema]).optional(),
   redirects: redirectsSchema.optional(),
 });

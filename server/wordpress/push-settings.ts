@@ -17,6 +17,7 @@ const LOCAL_ONLY_SETTINGS: Readonly<Partial<Record<keyof SiteSettings, string>>>
   contactEmail: 'the contact address',
   footerText: 'the footer',
   accentColor: 'the accent colour',
+  language: 'the language',
   icon: 'the icon',
   redirects: 'the redirects',
 };

@@ -1,7 +1,7 @@
 import { translator } from '#components/i18n.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
 import { changesStrings } from '#components/changes/words.ts';
-import { siteStrings } from '#components/content/text/site-texts.ts';
+import { siteTexts } from '#components/content/text/site-texts.ts';
 import { toolStrings } from '#components/approvals/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -124,7 +124,7 @@ test('the preview is never blank: an unpublished page has a message, without scr
   await desk.ask('Create a page called Night firing');
   await expect(desk.preview.getByRole('heading', { level: 1 })).toHaveText('Night firing');
   await page.getByRole('radio', { name: previewStrings.published }).click();
-  await expect(desk.preview.getByRole('heading', { name: siteStrings.notFound.heading })).toBeVisible();
+  await expect(desk.preview.getByRole('heading', { name: siteTexts('en').notFound.heading })).toBeVisible();
   await page.getByRole('button', { name: previewStrings.showDraft }).click();
   await expect(desk.preview.getByRole('heading', { level: 1 })).toHaveText('Night firing');
 
@@ -145,9 +145,9 @@ test('the preview is never blank: an unpublished page has a message, without scr
   const undoFirst = desk.answers.first().getByRole('button', { name: changesStrings.undoTurnAction });
   await expect(undoFirst).toHaveCount(0);
   await card.getByRole('button', { name: toolStrings.showLabel('Night firing') }).click();
-  await expect(desk.preview.getByRole('heading', { name: siteStrings.notFound.heading })).toBeVisible();
+  await expect(desk.preview.getByRole('heading', { name: siteTexts('en').notFound.heading })).toBeVisible();
   await desk.chooseOfPage(previewStrings.reload);
-  await expect(desk.preview.getByRole('heading', { name: siteStrings.notFound.heading })).toBeVisible();
+  await expect(desk.preview.getByRole('heading', { name: siteTexts('en').notFound.heading })).toBeVisible();
   await card.getByRole('button', { name: /^Redo: / }).click();
   await expect(card.getByText(changesStrings.undone, { exact: true })).toHaveCount(0);
   await expect(undoFirst).toHaveCount(1);
@@ -181,5 +181,5 @@ test('the preview is never blank: an unpublished page has a message, without scr
 
   const visitor = await page.request.get(`${server.url}/site/nothing-here`);
   expect(visitor.status()).toBe(404);
-  expect((await visitor.text()).replaceAll(/<script[^]*?<\/script>/g, '')).toContain(siteStrings.notFound.body);
+  expect((await visitor.text()).replaceAll(/<script[^]*?<\/script>/g, '')).toContain(siteTexts('en').notFound.body);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser, Locator, Page } from '@playwright/test';
 import { fieldLabels, kindName } from '#components/editor/model/field-labels.ts';
 import { translator } from '#components/i18n.ts';
-import { siteStrings } from '#components/content/text/site-texts.ts';
+import { siteTexts } from '#components/content/text/site-texts.ts';
 import { LIBRARY_MESSAGES_PATH } from '#components/workspace/navigation.ts';
 import { projectPath } from '#scripts/lib/project';
 import { expect, test as base } from '#tests/e2e/support/desk-test';
@@ -128,7 +128,7 @@ async function fillIn(visitor: Page, name: string): Promise<void> {
     await answered;
     expect(await taken.isVisible()).toBe(true);
   }).toPass();
-  await expect(visitor.getByText(siteStrings.form.refused.fast)).toHaveCount(0);
+  await expect(visitor.getByText(siteTexts('en').form.refused.fast)).toHaveCount(0);
   await expect(send).toHaveCount(0);
 }
 

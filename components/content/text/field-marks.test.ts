@@ -3,8 +3,11 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { SectionView } from '#components/content/section-view';
 import { EntryView } from '#components/content/entry-view';
+import { siteTexts } from '#components/content/text/site-texts.ts';
 import type { SiteRoot } from '#components/content/text/site-href.ts';
 import type { Section } from '#server/core/site/content';
+
+const texts = siteTexts('en');
 
 const sections: readonly Section[] = [
   {
@@ -19,7 +22,7 @@ const sections: readonly Section[] = [
 ];
 
 function markup(root: SiteRoot): string {
-  const site = { root, posts: [], pictures: {}, forms: null, entryId: '', contactEmail: '' };
+  const site = { root, posts: [], pictures: {}, forms: null, entryId: '', contactEmail: '', language: 'en', texts };
   return sections
     .map((section) =>
       renderToStaticMarkup(
@@ -50,7 +53,16 @@ test('A draft marks its sections with their kind, and the elements of a field wi
 });
 
 test('A page with a hero has its heading and no second title, wherever the hero stands', () => {
-  const site = { root: '/site', posts: [], pictures: {}, forms: null, entryId: '', contactEmail: '' } as const;
+  const site = {
+    root: '/site',
+    posts: [],
+    pictures: {},
+    forms: null,
+    entryId: '',
+    contactEmail: '',
+    language: 'en',
+    texts,
+  } as const;
   const headings = (shown: readonly Section[]) => {
     const document = { title: 'About', slug: 'about', sections: shown };
     const html = renderToStaticMarkup(createElement(EntryView, { type: 'page', document, publishedAt: null, site }));

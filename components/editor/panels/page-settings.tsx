@@ -4,7 +4,7 @@ import { toast } from 'sonner';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { contentChanged, refreshContent } from '#components/workspace/content-cache.ts';
-import { siteHead } from '#components/content/head-metadata.ts';
+import { entryHead } from '#components/content/head-metadata.ts';
 import { type Capabilities, useCapabilities, useEntries } from '#components/workspace/entries.ts';
 import { pageFieldLabels } from '#components/editor/model/field-labels.ts';
 import { FormFields } from '#components/editor/panels/form-fields';
@@ -245,8 +245,8 @@ function SearchResult({ entry, document }: { readonly entry: PlacedEntry; readon
   const id = useId();
   const { data: settings } = useApi(paths.settings);
   if (settings === undefined) return null;
-  const page = { kind: 'entry' as const, entry: { type: entry.type, document } };
-  const { title, description } = siteHead({ settings, page, path: entry.path, address: null });
+  const shown = { type: entry.type, document };
+  const { title, description } = entryHead({ settings, entry: shown, path: entry.path, address: null });
   const places = entry.path.split('/').filter(Boolean);
   return (
     <figure aria-labelledby={id} className="rounded-lg border border-rule bg-sheet p-3">

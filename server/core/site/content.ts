@@ -208,6 +208,7 @@ export const siteSettingsSchema = z
       .string()
       .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour like #1a2b3c')
       .describe('`#rrggbb`'),
+    language: z.string().min(2).max(35).describe('Language tag of the texts of the site (BCP 47): `de`, `pt-BR`'),
     icon: z
       .string()
       .max(2_000)

@@ -17,6 +17,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   homeSlug: 'home page',
   contactEmail: 'contact e-mail',
   accentColor: 'accent colour',
+  language: 'language of the site',
 };
 
 /** Display name of a field or site setting for use in a sentence: `SEO details`, `nav label`. */

@@ -304,6 +304,7 @@ export const settingsBody = z
     contactEmail: setting('contactEmail'),
     footerText: setting('footerText'),
     accentColor: setting('accentColor'),
+    language: setting('language'),
     icon: setting('icon'),
     redirects: setting('redirects'),
   } satisfies Record<keyof SiteSettings, z.ZodString>)

@@ -8,6 +8,7 @@ import type { ImportPlan, SourceEntry, SourcePicture } from '#server/import-expo
 import { addressesOf, keyOf, planEntry, type WxrSite } from '#server/import-export/plan/plan-wxr-entry';
 import { childrenOf, readItem, readWxr, textOf, type WxrItem, type XmlNode } from '#server/import-export/plan/read-wxr';
 import { extractDataPictures } from '#server/import-export/plan/data-pictures';
+import { languageTag } from '#server/site/site-settings';
 import { plainLine } from '#server/import-export/plan/plain-text';
 import { sortByParent } from '#server/import-export/plan/sort-entries';
 import { stateHash } from '#server/import-export/plan/state-hash';
@@ -151,7 +152,12 @@ function authorsOf(channel: XmlNode): Map<string, string> {
 function settingsOf(channel: XmlNode): Partial<SiteSettings> {
   const siteName = plainLine(textOf(channel, 'title'), 120);
   const tagline = plainLine(textOf(channel, 'description'), 300);
-  return { ...(siteName !== '' && { siteName }), ...(tagline !== '' && { tagline }) };
+  const language = languageTag(textOf(channel, 'language').trim());
+  return {
+    ...(siteName !== '' && { siteName }),
+    ...(tagline !== '' && { tagline }),
+    ...(language !== null && { language }),
+  };
 }
 
 /** Removes repeated items by id. Items of several menus may share an id; for everything else, an id is unique. */

@@ -8,7 +8,10 @@ const FEED_POSTS = 50;
 
 /** The newest posts for feed readers (RSS 2.0). @param address of the start page, such as `https://example.org` */
 export async function feedXml(content: ContentBackend, address: string): Promise<string> {
-  const [{ siteName, tagline }, posts] = await Promise.all([content.settings(), sitePosts(content, 'published')]);
+  const [{ siteName, tagline, language }, posts] = await Promise.all([
+    content.settings(),
+    sitePosts(content, 'published'),
+  ]);
   const items = posts.slice(0, FEED_POSTS).map(({ document: { title, slug, excerpt, author, tags }, publishedAt }) => {
     const link = escapeAttribute(pageAddress(address, `/${POSTS_SEGMENT}/${slug}`));
     return [
@@ -31,6 +34,7 @@ export async function feedXml(content: ContentBackend, address: string): Promise
     `    <title>${escapeAttribute(siteName)}</title>`,
     `    <link>${escapeAttribute(pageAddress(address, '/'))}</link>`,
     `    <description>${escapeAttribute(tagline === '' ? siteName : tagline)}</description>`,
+    `    <language>${escapeAttribute(language)}</language>`,
     `    <atom:link href="${self}" rel="self" type="application/rss+xml"/>`,
     ...items,
     '  </channel>',

@@ -27,6 +27,7 @@ export function describeSite({ name, promise }: Contract): void {
       expect([change.revision, await content.revisionOf('settings')]).toEqual([revision + 1, revision + 1]);
       await expect(content.updateSettings({}, editor)).rejects.toThrow(InvalidInputError);
       await expect(content.updateSettings({ accentColor: 'red' }, editor)).rejects.toThrow(/accentColor/);
+      await expect(content.updateSettings({ language: 'de_DE' }, editor)).rejects.toThrow(/language/);
       const nowhere = { homeSlug: 'nowhere' };
       await expect(content.updateSettings(nowhere, editor)).rejects.toThrow('There is no page "nowhere"');
       await expect(content.updateSettings(nowhere, editor, { dryRun: true })).rejects.toThrow(InvalidInputError);

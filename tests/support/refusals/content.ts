@@ -273,6 +273,7 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
       ...[7, LETTERS].flatMap((text) => [{ tagline: text }, { footerText: text }, { homeSlug: text }]),
       ...['red', '#12', '#gggggg', LETTERS].map((accentColor) => ({ accentColor })),
       ...['nobody', LETTERS].map((contactEmail) => ({ contactEmail })),
+      ...[7, '', 'deutsch!', LETTERS].map((language) => ({ language })),
     ],
   },
   'GET /api/content/planned': {

@@ -10,6 +10,7 @@ import { siteMetadata } from '#components/content/head-metadata.ts';
 import { translator } from '#components/i18n.ts';
 import { SiteScreen } from '#components/content/site-screen';
 import { siteAddress } from '#components/content/text/site-href.ts';
+import { siteTexts } from '#components/content/text/site-texts.ts';
 import { sitesStrings } from '#components/settings/sites/words.ts';
 import { themeGaps, themeRootsOf } from '#server/core/site/theme';
 import { NotFoundError } from '#server/core/errors';
@@ -50,7 +51,13 @@ export async function generateMetadata({ params, searchParams }: PageProps): Pro
   const path = slug.join('/');
   const { instead, segments, ...site } = await siteAt(path, changeIdOf(await searchParams));
   return {
-    ...siteMetadata({ ...site, page: instead ?? site.page, path: `/${segments.join('/')}`, address: null }),
+    ...siteMetadata({
+      ...site,
+      texts: siteTexts(site.settings.language),
+      page: instead ?? site.page,
+      path: `/${segments.join('/')}`,
+      address: null,
+    }),
     robots: { index: false },
   };
 }

@@ -5,7 +5,7 @@ import { cache } from 'react';
 import { siteMetadata } from '#components/content/head-metadata.ts';
 import { SiteScreen } from '#components/content/site-screen';
 import { siteAddress } from '#components/content/text/site-href.ts';
-import { siteStrings } from '#components/content/text/site-texts.ts';
+import { siteTexts } from '#components/content/text/site-texts.ts';
 import { sitePlace } from '#server/http/page-access';
 import { setPageStatus } from '#server/http/page-status';
 import { statusOfPage } from '#server/site/public/find-page';
@@ -32,7 +32,13 @@ export async function generateMetadata({ params }: PageProps): Promise<Metadata>
   const path = slug.join('/');
   const address = publishedAddress(await services(), await headers());
   const { instead, segments, ...site } = await siteAt(path);
-  return siteMetadata({ ...site, page: instead ?? site.page, path: `/${segments.join('/')}`, address });
+  return siteMetadata({
+    ...site,
+    texts: siteTexts(site.settings.language),
+    page: instead ?? site.page,
+    path: `/${segments.join('/')}`,
+    address,
+  });
 }
 
 /** The published site. An old address redirects to the current one (308). */
@@ -43,7 +49,7 @@ export default async function SitePage({ params, searchParams }: PageProps) {
   if (page?.kind === 'redirect') permanentRedirect(/^https?:/.test(page.to) ? page.to : siteAddress(page.to, root));
   const status = statusOfPage(page);
   if (status !== 200) await setPageStatus(status);
-  const missing = page?.kind === 'gone' ? { missing: siteStrings.gone } : {};
+  const missing = page?.kind === 'gone' ? { missing: siteTexts(site.settings.language).gone } : {};
   const shown = page?.kind === 'gone' ? null : page;
   const { forms, sites } = await services();
   // A WordPress form is shown as a list of its fields: this server does not accept submissions to it.
