@@ -87,8 +87,10 @@ for (const transport of TRANSPORTS) {
   }) => {
     const gate = createGate();
     let answers = 0;
+    let isAsked = false;
     const { server } = await startScripted(async (request) => {
       if (newestRequest(request).includes('What is this?')) return { text: `A dot, answer ${(answers += 1)}.` };
+      isAsked = true;
       await gate.opened;
       return { text: 'The answer after the reload.' };
     });
@@ -109,6 +111,8 @@ for (const transport of TRANSPORTS) {
     await page.getByLabel('File').setInputFiles([]);
     await other.send('Take your time');
     await expect(articles).toHaveCount(3);
+    // The hook shows a message before the server has it, and a reload cancels the request that sends it.
+    await expect.poll(() => isAsked).toBe(true);
     await page.reload();
     await expect(articles).toHaveCount(3);
     gate.open();
