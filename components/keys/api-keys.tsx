@@ -120,7 +120,7 @@ function ApiKeyRow({ apiKey, isOwn, onRevoked }: ApiKeyRowProps) {
         <div className="min-w-0 flex-1 basis-72">
           <h3 className="flex flex-wrap items-baseline gap-x-3 text-base font-medium">
             <span className="break-words">{name}</span>
-            <code className="font-mono text-xs font-normal text-ink-2">{t('prefix', { prefix })}</code>
+            <code className="font-mono text-xs font-normal text-ink-2">{`${prefix}…`}</code>
             {!isOwn && (
               <span className="text-xs font-normal text-ink-2">
                 {userName === null ? t('nobody') : t('owner', { name: userName })}

@@ -123,7 +123,7 @@ function Remark({ kind, name, reason, message, count }: ImportReport['notTaken']
     <>
       <span className="shrink-0 font-mono text-xs text-ink-2">{kind}</span>
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">{localizedText(message, reason)}</span>
-      <span className="shrink-0 text-ink-2 tabular-nums">{t('ofHowMany', { count })}</span>
+      <span className="shrink-0 text-ink-2 tabular-nums">{number.format(count)}</span>
     </>
   );
   if (name === '') return <p className="flex items-baseline gap-2 pl-5.5">{what}</p>;

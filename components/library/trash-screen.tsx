@@ -13,6 +13,7 @@ import { conversationOf, personName } from '#components/changes/change-facts.ts'
 import { contentChanged } from '#components/workspace/content-cache.ts';
 import { sessionPath } from '#components/workspace/navigation.ts';
 import { RedirectsSection } from '#components/library/redirects-section';
+import { number } from '#components/format.ts';
 import { translator } from '#components/i18n.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { Button } from '#components/ui/buttons';
@@ -60,7 +61,7 @@ function TrashSection({ kind, trash }: { readonly kind: TrashKind; readonly tras
       <h2 id={`trash-${kind}`} className="flex items-baseline gap-3 font-serif text-xl font-medium tracking-[-0.01em]">
         {t(`kinds.${kind}.title`)}
         {total > 0 && (
-          <span className="font-sans text-sm font-normal text-ink-3 tabular-nums">{t('count', { count: total })}</span>
+          <span className="font-sans text-sm font-normal text-ink-3 tabular-nums">{number.format(total)}</span>
         )}
       </h2>
       {error ? (
@@ -123,9 +124,7 @@ function TrashRow({ item }: { readonly item: TrashItem }) {
       <div className="min-w-0 flex-1 basis-44">
         <p className="text-base font-medium [overflow-wrap:anywhere]">
           {item.title}
-          {item.type !== 'asset' && (
-            <span className="ml-2 text-sm font-normal text-ink-3">{t('address', { slug: item.slug })}</span>
-          )}
+          {item.type !== 'asset' && <span className="ml-2 text-sm font-normal text-ink-3">/{item.slug}</span>}
         </p>
         <p className="text-sm text-ink-2">
           {t(`types.${item.type}`)}

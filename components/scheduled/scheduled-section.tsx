@@ -4,6 +4,7 @@ import { paths } from '#components/api/paths.ts';
 import { useApi } from '#components/api/use-api.ts';
 import { useMayPublish } from '#components/access/access-client.ts';
 import { usePreviewHref } from '#components/workspace/site-of-page';
+import { number } from '#components/format.ts';
 import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
@@ -37,9 +38,7 @@ export function ScheduledSection() {
         className="flex items-baseline gap-3 border-b border-rule-strong pb-1.5 font-serif text-lg font-medium"
       >
         {t('title')}
-        <span className="font-sans text-sm font-normal text-ink-3 tabular-nums">
-          {t('count', { count: data.total })}
-        </span>
+        <span className="font-sans text-sm font-normal text-ink-3 tabular-nums">{number.format(data.total)}</span>
       </h2>
       <ul className="divide-y divide-rule">
         {data.items.map((entry) => (
