@@ -18,6 +18,11 @@ const [roundMoney, money2, money4] = [money(0), money(2), money(4)];
 /** Whole numbers with separators: `1,234`. */
 export const number = { format: (value: number): string => whole().format(value) };
 
+const threeDecimals = perLanguage((code) => new Intl.NumberFormat(code, { maximumFractionDigits: 3 }));
+
+/** Numbers with at most three decimals: `4.096`. */
+export const preciseNumber = { format: (value: number): string => threeDecimals().format(value) };
+
 /** A number with its noun: `1 change`, `2 changes`. `many`: default, the noun with an `s`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${number.format(count)} ${rules().select(count) === 'one' ? one : many}`;

@@ -4,7 +4,6 @@ import { type Browser, type BrowserContextOptions, chromium, expect } from '@pla
 import { deskPagePath } from '#components/workspace/navigation.ts';
 import { translator } from '#components/i18n.ts';
 import { strings } from '#components/words.ts';
-import { sitesStrings } from '#components/settings/sites/words.ts';
 import { build } from '#scripts/lib/build';
 import { isBuilt } from '#scripts/lib/source-hash';
 import { ensureChromium } from '#scripts/lib/tests/chromium';
@@ -17,6 +16,7 @@ import { type Screen, screens } from '#tests/e2e/support/screens';
 import { hasWordPress, startWordPress } from '#tests/peers/support/wordpress-server';
 import { startProductionServer } from '#tests/support/production-server';
 
+const tSites = translator('sites');
 const t = translator('pageSections.outline');
 
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height: 900 }, deviceScaleFactor: 1 };
@@ -129,14 +129,14 @@ async function takeWordPressPictures(browser: Browser): Promise<void> {
     await page.screenshot({ path: `${FOLDER}/${WORDPRESS}-${name}.png`, animations: 'disabled', caret: 'hide' });
     console.log(`docs/screenshots/${WORDPRESS}-${name}.png`);
   };
-  await page.goto(`${server.url}/admin/settings`);
-  const sites = page.getByRole('region', { name: sitesStrings.title, exact: true });
-  await sites.getByRole('button', { name: sitesStrings.connect }).click();
-  const dialog = page.getByRole('dialog', { name: sitesStrings.form.addTitle });
-  await dialog.getByLabel(sitesStrings.form.url).fill(wordpress.url);
-  await dialog.getByLabel(sitesStrings.form.username).fill(wordpress.username);
-  await dialog.getByLabel(sitesStrings.form.password).fill(wordpress.password);
-  await dialog.getByRole('button', { name: sitesStrings.form.test }).click();
+  await page.goto(`${server.url}/admin/settings/site`);
+  const sites = page.getByRole('region', { name: tSites('title'), exact: true });
+  await sites.getByRole('button', { name: tSites('connect') }).click();
+  const dialog = page.getByRole('dialog', { name: tSites('form.addTitle') });
+  await dialog.getByLabel(tSites('form.url')).fill(wordpress.url);
+  await dialog.getByLabel(tSites('form.username')).fill(wordpress.username);
+  await dialog.getByLabel(tSites('form.password')).fill(wordpress.password);
+  await dialog.getByRole('button', { name: tSites('form.test') }).click();
   await expect(dialog.locator('[data-ok=true]')).toBeVisible();
   await take('connect');
   await dialog.locator('button[type=submit]').click();

@@ -12,7 +12,6 @@ import {
 } from '#components/workspace/navigation.ts';
 import { UnreadMark } from '#components/library/message-line';
 import { translator } from '#components/i18n.ts';
-import { sitesStrings } from '#components/settings/sites/words.ts';
 import { AppProviders } from '#components/shell/app-providers';
 import { NoSitePage, PageShell } from '#components/shell/page-shell';
 import { EMBEDDED_SITE } from '#server/core/site/content';
@@ -21,6 +20,7 @@ import { pageSite, requirePage, siteChoices, visitor } from '#server/http/page-a
 import { services } from '#server/services';
 import '../globals.css';
 
+const tSites = translator('sites');
 const tImport = translator('import');
 const tLibrary = translator('library');
 const tFormMessages = translator('formMessages');
@@ -72,7 +72,7 @@ export default async function LibraryLayout({ children }: { readonly children: R
             rel="noreferrer"
             className="mb-4 inline-flex max-w-full items-center gap-1.5 rounded-full border border-rule px-2.5 py-0.5 text-xs text-ink-2 hover:text-ink"
           >
-            <span className="truncate">{sitesStrings.badge(site.name)}</span>
+            <span className="truncate">{tSites('badge', { name: site.name })}</span>
             <ExternalLink aria-hidden className="size-3 shrink-0" />
           </a>
         )}

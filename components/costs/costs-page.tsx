@@ -4,7 +4,8 @@ import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { paths } from '#components/api/paths.ts';
 import { translator } from '#components/i18n.ts';
-import { ADMIN_SETTINGS_PATH, adminSessionPath } from '#components/workspace/navigation.ts';
+import { adminSessionPath } from '#components/workspace/navigation.ts';
+import { settingsSectionPath } from '#components/workspace/settings-pages.ts';
 import { compactNumber, dollars, percentage } from '#components/format.ts';
 import { labelsOf } from '#components/labels.ts';
 import { ChoiceField } from '#components/ui/fields';
@@ -48,7 +49,7 @@ export function CostsPage() {
           <a className="text-accent underline underline-offset-3" href={paths.costsCsv({ from, by })} download>
             {t('csv')}
           </a>
-          <a className="text-accent underline underline-offset-3" href={`${ADMIN_SETTINGS_PATH}#settings-budgets`}>
+          <a className="text-accent underline underline-offset-3" href={settingsSectionPath('budgets')}>
             {t('budgets')}
           </a>
         </div>

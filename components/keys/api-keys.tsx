@@ -13,6 +13,7 @@ import { translator } from '#components/i18n.ts';
 import { CopyButton } from '#components/ui/controls/copy-button';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
+import { HelpedSection } from '#components/ui/help-section';
 import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { useHasBeen, useNow, useOpened } from '#components/ui/hooks.ts';
 import { NotLoaded } from '#components/ui/notices';
@@ -29,8 +30,17 @@ const day = dates({ dateStyle: 'medium' });
 /** Proposed scopes of a key for another assistant: it works on drafts, and needs an approval for everything else. */
 const FOR_ASSISTANTS: readonly Scope[] = ['content:draft'];
 
+/** API keys on the settings page and on the account page. */
+export function ApiKeysSection() {
+  return (
+    <HelpedSection name="api-keys" title={t('title')} body={t('body')}>
+      <ApiKeys />
+    </HelpedSection>
+  );
+}
+
 /** The user's own keys; administrators may see all keys. */
-export function ApiKeys() {
+function ApiKeys() {
   const { data: me } = useApi(paths.me);
   const [isAll, setIsAll] = useState(false);
   const { data, error, mutate } = useApi(isAll ? paths.allApiKeys : paths.apiKeys);

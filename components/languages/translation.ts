@@ -7,8 +7,6 @@ import type { compactionStrings, contextStrings, preferenceStrings } from '#comp
 import type { docsStrings } from '#components/docs/words.ts';
 import type { pagesStrings } from '#components/pages/words.ts';
 import type { ServedWords } from '#components/served-words.ts';
-import type { sitesStrings } from '#components/settings/sites/words.ts';
-import type { settingsStrings } from '#components/settings/words.ts';
 import type { historyStrings } from '#components/history/words.ts';
 import type { helpStrings } from '#components/ui/help-section';
 import type { compactionFacts, strategyWords } from '#components/ui/compaction-words.ts';
@@ -32,8 +30,6 @@ export interface Translation {
   readonly preferenceStrings: typeof preferenceStrings;
   readonly docsStrings: typeof docsStrings;
   readonly pagesStrings: typeof pagesStrings;
-  readonly sitesStrings: typeof sitesStrings;
-  readonly settingsStrings: typeof settingsStrings;
   /** Writes the sentences that the server sends as data. */
   readonly renderMessage: MessageRenderer;
   readonly served: ServedWords;

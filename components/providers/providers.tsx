@@ -8,6 +8,7 @@ import { ConnectDialog } from '#components/providers/connect-dialog';
 import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
+import { HelpedSection } from '#components/ui/help-section';
 import { useOpened } from '#components/ui/hooks.ts';
 import { NotLoaded } from '#components/ui/notices';
 import { TestOutcome, useTest } from '#components/ui/test-outcome';
@@ -17,8 +18,17 @@ import type { ProviderReport, ProviderTest } from '#server/core/admin/providers'
 
 const t = translator('providers');
 
+/** Model providers on the settings page. */
+export function ProvidersSection() {
+  return (
+    <HelpedSection name="providers" title={t('title')} body={t('body')}>
+      <Providers />
+    </HelpedSection>
+  );
+}
+
 /** Model providers: whether each is connected, and buttons to change that. */
-export function Providers() {
+function Providers() {
   const { providers, error, reload } = useProviders();
   const dialog = useOpened<ConnectableId>();
   if (!providers) return <NotLoaded title={t('failed')} error={error} onRetry={() => reload()} />;

@@ -6,7 +6,7 @@ import { SignIns } from '#components/access/sign-ins';
 import { paths } from '#components/api/paths.ts';
 import { PendingApprovalList } from '#components/approvals/pending-approval-list';
 import { translator } from '#components/i18n.ts';
-import { ApiKeysSection } from '#components/settings/settings-form';
+import { ApiKeysSection } from '#components/keys/api-keys';
 import { LanguageMenu } from '#components/shell/language-menu';
 import { HelpedSection } from '#components/ui/help-section';
 import { useAnswered, useHasBeen } from '#components/ui/hooks.ts';

@@ -30,26 +30,21 @@ export function PersonalDataSection() {
   return (
     <HelpedSection name="personal-data" title={t('title')} body={t('body')}>
       <div className="border-t border-rule py-5">
-        <div className="flex flex-wrap items-end gap-3">
+        <form
+          noValidate
+          className="flex flex-wrap items-end gap-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!submit.isBusy && email.trim() !== '') show();
+          }}
+        >
           <div className="min-w-0 flex-1 basis-60">
-            <TextField
-              label={t('email')}
-              type="email"
-              autoComplete="off"
-              value={email}
-              onChange={setEmail}
-              // Otherwise Enter would submit the surrounding settings form.
-              onKeyDown={(event) => {
-                if (event.key !== 'Enter') return;
-                event.preventDefault();
-                show();
-              }}
-            />
+            <TextField label={t('email')} type="email" autoComplete="off" value={email} onChange={setEmail} />
           </div>
-          <Button className="h-9" disabled={submit.isBusy || email.trim() === ''} onClick={show}>
+          <Button type="submit" className="h-9" disabled={submit.isBusy || email.trim() === ''}>
             {submit.isBusy ? t('busy') : t('show')}
           </Button>
-        </div>
+        </form>
         <output className="mt-3 block text-sm">
           {submit.problem !== null && <p className="text-red">{submit.problem}</p>}
           {shown && <Found erasure={shown} isBusy={submit.isBusy} onErase={() => setIsAsking(true)} />}

@@ -1,9 +1,11 @@
-import { settingsStrings } from '#components/settings/words.ts';
+import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import type { StandingReport } from '#server/core/site/standing-instructions';
 import type { StandingEditor } from '#components/settings/use-standing-draft.ts';
 
-const texts = settingsStrings.standing;
+const t = translator('settings');
+
+const texts = translator('settings.standing');
 
 interface StandingBarProps {
   readonly saved: StandingReport;
@@ -18,13 +20,13 @@ export function StandingBar({ saved: { tokens, maxTokens }, editor, onSave }: St
     <div className="pt-4">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <p className="min-w-0 flex-1 basis-52 text-sm text-ink-2 tabular-nums">
-          {texts.tokens(tokens, maxTokens)}
-          {isDirty && <span className="ml-2 font-medium text-amber">{settingsStrings.sources.changed}</span>}
+          {texts('tokens', { tokens, most: maxTokens })}
+          {isDirty && <span className="ml-2 font-medium text-amber">{t('sources.changed')}</span>}
         </p>
         <div className="flex gap-2">
           {isDirty && (
             <Button variant="ghost" className="h-9" disabled={isSaving} onClick={editor.discard}>
-              {settingsStrings.save.discard}
+              {t('save.discard')}
             </Button>
           )}
           {/* Keeps the focus after saving. */}
@@ -34,7 +36,7 @@ export function StandingBar({ saved: { tokens, maxTokens }, editor, onSave }: St
             aria-disabled={!isDirty || isSaving}
             onClick={() => isDirty && !isSaving && onSave()}
           >
-            {isSaving ? settingsStrings.save.saving : texts.save}
+            {isSaving ? t('save.saving') : texts('save')}
           </Button>
         </div>
       </div>

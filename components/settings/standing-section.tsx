@@ -1,3 +1,4 @@
+import { translator } from '#components/i18n.ts';
 import clsx from 'clsx';
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
@@ -5,13 +6,12 @@ import { HelpedSection } from '#components/ui/help-section';
 import { moved, newKey } from '#components/settings/standing-draft.ts';
 import { StandingBar } from '#components/settings/standing-bar';
 import { useStandingDraft } from '#components/settings/use-standing-draft.ts';
-import { settingsStrings } from '#components/settings/words.ts';
 import { Button, IconButton } from '#components/ui/buttons';
 import { focusSince } from '#components/ui/focus/focus.ts';
 import { isComposing } from '#components/ui/keys.ts';
 import type { StandingReport } from '#server/core/site/standing-instructions';
 
-const texts = settingsStrings.standing;
+const texts = translator('settings.standing');
 
 /** Stored instructions for the assistant, and how to save them. */
 export interface StoredStanding {
@@ -43,22 +43,22 @@ export function StandingSection({ saved, onSaved, reload, onDirty }: StandingSec
   };
 
   return (
-    <HelpedSection name="standing" title={texts.title} body={texts.body}>
+    <HelpedSection name="standing" title={texts('title')} body={texts('body')}>
       <div ref={root} className="border-t border-rule">
         {saved.tokens === 0 && !isDirty && (
-          <p className="mt-4 rounded-lg bg-accent-wash px-4 py-3 text-sm text-ink">{texts.empty}</p>
+          <p className="mt-4 rounded-lg bg-accent-wash px-4 py-3 text-sm text-ink">{texts('empty')}</p>
         )}
         <div className="border-b border-rule py-5">
           <label htmlFor="standing-voice" className="text-base font-medium">
-            {texts.voice.title}
+            {texts('voice.title')}
           </label>
           <p id="standing-voice-effect" className="mt-0.5 max-w-[60ch] text-sm text-ink-2">
-            {texts.voice.body}
+            {texts('voice.body')}
           </p>
           <textarea
             id="standing-voice"
             rows={3}
-            placeholder={texts.voice.example}
+            placeholder={texts('voice.example')}
             aria-describedby="standing-voice-effect standing-voice-problem"
             aria-invalid={'voice' in problems}
             value={draft.voice}
@@ -74,10 +74,10 @@ export function StandingSection({ saved, onSaved, reload, onDirty }: StandingSec
           </p>
         </div>
         <RowList
-          title={texts.glossary.title}
-          body={texts.glossary.body}
-          add={texts.glossary.add}
-          nameOf={texts.glossary.row}
+          title={texts('glossary.title')}
+          body={texts('glossary.body')}
+          add={texts('glossary.add')}
+          nameOf={(place) => texts('glossary.row', { place })}
           rows={draft.glossary}
           newRow={() => ({ key: newKey(), term: '', meaning: '' })}
           onChange={(glossary) => change({ glossary })}
@@ -93,16 +93,16 @@ export function StandingSection({ saved, onSaved, reload, onDirty }: StandingSec
                   id={`standing-term-${row.key}`}
                   label={name}
                   value={row.term}
-                  placeholder={texts.glossary.termExample}
+                  placeholder={texts('glossary.termExample')}
                   problem={problems[`term-${row.key}`]}
                   onChange={(term) => set({ term })}
                   onEnter={addBelow}
                 />
                 <LineField
                   id={`standing-meaning-${row.key}`}
-                  label={texts.glossary.meaningOf(name)}
+                  label={texts('glossary.meaningOf', { name })}
                   value={row.meaning}
-                  placeholder={texts.glossary.meaningExample}
+                  placeholder={texts('glossary.meaningExample')}
                   problem={problems[`meaning-${row.key}`]}
                   onChange={(meaning) => set({ meaning })}
                   onEnter={addBelow}
@@ -112,10 +112,10 @@ export function StandingSection({ saved, onSaved, reload, onDirty }: StandingSec
           }}
         </RowList>
         <RowList
-          title={texts.rules.title}
-          body={texts.rules.body}
-          add={texts.rules.add}
-          nameOf={texts.rules.row}
+          title={texts('rules.title')}
+          body={texts('rules.body')}
+          add={texts('rules.add')}
+          nameOf={(place) => texts('rules.row', { place })}
           rows={draft.rules}
           newRow={() => ({ key: newKey(), text: '' })}
           onChange={(rules) => change({ rules })}
@@ -125,7 +125,7 @@ export function StandingSection({ saved, onSaved, reload, onDirty }: StandingSec
               id={`standing-rule-${row.key}`}
               label={name}
               value={row.text}
-              placeholder={texts.rules.example}
+              placeholder={texts('rules.example')}
               problem={problems[`rule-${row.key}`]}
               onChange={(text) =>
                 change({ rules: draft.rules.map((other) => (other.key === row.key ? { ...other, text } : other)) })
@@ -223,20 +223,20 @@ function RowActions({ name, isFirst, isLast, onMove, onRemove }: RowActionsProps
   return (
     <span className="flex shrink-0">
       <IconButton
-        label={texts.up(name)}
+        label={texts('up', { name })}
         icon={<ArrowUp aria-hidden />}
         aria-disabled={isFirst}
         className="aria-disabled:opacity-35"
         onClick={() => !isFirst && onMove(-1)}
       />
       <IconButton
-        label={texts.down(name)}
+        label={texts('down', { name })}
         icon={<ArrowDown aria-hidden />}
         aria-disabled={isLast}
         className="aria-disabled:opacity-35"
         onClick={() => !isLast && onMove(1)}
       />
-      <IconButton label={texts.remove(name)} icon={<X aria-hidden />} onClick={onRemove} />
+      <IconButton label={texts('remove', { name })} icon={<X aria-hidden />} onClick={onRemove} />
     </span>
   );
 }

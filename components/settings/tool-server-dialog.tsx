@@ -1,10 +1,10 @@
+import { translator } from '#components/i18n.ts';
 import clsx from 'clsx';
 import { Plus, X } from 'lucide-react';
 import { useId, useState } from 'react';
 import { api } from '#components/api/api-client.ts';
 import { TestOutcome, type TestResult, useTest } from '#components/ui/test-outcome';
 import { nameOfSite, useSites } from '#components/workspace/site-of-page';
-import { settingsStrings } from '#components/settings/words.ts';
 import { Switch } from '#components/ui/controls/choices';
 import { Button, IconButton } from '#components/ui/buttons';
 import { Field, fieldStyle, formFieldStyle } from '#components/ui/fields';
@@ -22,8 +22,8 @@ import {
   toolServerProblem,
 } from '#components/settings/tool-server-draft.ts';
 
-const all = settingsStrings.toolServers;
-const { form: dialogText } = all;
+const texts = translator('settings.toolServers');
+const formText = translator('settings.toolServers.form');
 
 interface ToolServerDialogProps {
   /** Null for a new server. */
@@ -69,10 +69,10 @@ export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: T
 
   return (
     <SubmitDialog
-      title={server ? dialogText.editTitle(server.name) : dialogText.addTitle}
+      title={server ? formText('editTitle', { name: server.name }) : formText('addTitle')}
       width="wide"
-      save={dialogText.save}
-      saving={dialogText.saving}
+      save={formText('save')}
+      saving={formText('saving')}
       submit={submit}
       isChanged={isChanged}
       onSubmit={() => void save()}
@@ -84,11 +84,11 @@ export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: T
           isBusy={test.isTesting}
           onClick={() => void test.run(() => api.toolServers.test(server?.id ?? null, toTransport(draft)))}
         >
-          {test.isTesting ? all.testing : dialogText.test}
+          {test.isTesting ? texts('testing') : formText('test')}
         </Button>
       }
     >
-      <Field label={dialogText.name} hint={dialogText.nameHint}>
+      <Field label={formText('name')} hint={formText('nameHint')}>
         {(ids) => (
           <input
             {...ids}
@@ -101,8 +101,13 @@ export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: T
           />
         )}
       </Field>
-      <Choice label={dialogText.kind}>
-        <Switch label={dialogText.kind} value={draft.type} choices={all.kinds} onChange={(type) => change({ type })} />
+      <Choice label={formText('kind')}>
+        <Switch
+          label={formText('kind')}
+          value={draft.type}
+          choices={{ http: texts('kinds.http'), sse: texts('kinds.sse'), stdio: texts('kinds.stdio') }}
+          onChange={(type) => change({ type })}
+        />
       </Choice>
       {draft.type === 'stdio' ? (
         <ProgramFields draft={draft} refused={refused} canRunPrograms={canRunPrograms} onChange={change} />
@@ -110,7 +115,7 @@ export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: T
         <AddressFields draft={draft} refused={refused} onChange={change} />
       )}
       {sites.length > 1 && (
-        <Field label={dialogText.site} hint={dialogText.siteHint}>
+        <Field label={formText('site')} hint={formText('siteHint')}>
           {(ids) => (
             <select
               {...ids}
@@ -118,7 +123,7 @@ export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: T
               onChange={(event) => change({ siteId: event.target.value === '' ? null : event.target.value })}
               className={formFieldStyle}
             >
-              <option value="">{dialogText.allSites}</option>
+              <option value="">{formText('allSites')}</option>
               {sites.map((site) => (
                 <option key={site.id} value={site.id}>
                   {nameOfSite(site)}
@@ -128,11 +133,11 @@ export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: T
           )}
         </Field>
       )}
-      <Choice label={all.policy}>
+      <Choice label={texts('policy')}>
         <Switch
-          label={all.policy}
+          label={texts('policy')}
           value={draft.policy}
-          choices={all.policies}
+          choices={{ always: texts('policies.always'), ask: texts('policies.ask'), off: texts('policies.off') }}
           onChange={(policy) => change({ policy })}
         />
       </Choice>
@@ -149,7 +154,7 @@ interface FieldsProps {
 function AddressFields({ draft, refused, onChange }: FieldsProps) {
   return (
     <>
-      <Field label={dialogText.url}>
+      <Field label={formText('url')}>
         {(ids) => (
           <input
             {...ids}
@@ -163,8 +168,8 @@ function AddressFields({ draft, refused, onChange }: FieldsProps) {
         )}
       </Field>
       <SecretsField
-        label={dialogText.headers}
-        add={dialogText.addHeader}
+        label={formText('headers')}
+        add={formText('addHeader')}
         pairs={draft.headers}
         refused={refused.map((field) => field.replace(/^headers\./, ''))}
         onChange={(headers) => onChange({ headers })}
@@ -181,7 +186,7 @@ function ProgramFields({
 }: FieldsProps & { readonly canRunPrograms: boolean }) {
   return (
     <>
-      <Field label={dialogText.command} hint={canRunPrograms ? dialogText.commandHint : dialogText.programsOff}>
+      <Field label={formText('command')} hint={canRunPrograms ? formText('commandHint') : formText('programsOff')}>
         {(ids) => (
           <input
             {...ids}
@@ -193,7 +198,7 @@ function ProgramFields({
           />
         )}
       </Field>
-      <Field label={dialogText.args}>
+      <Field label={formText('args')}>
         {(ids) => (
           <textarea
             {...ids}
@@ -206,8 +211,8 @@ function ProgramFields({
         )}
       </Field>
       <SecretsField
-        label={dialogText.env}
-        add={dialogText.addVariable}
+        label={formText('env')}
+        add={formText('addVariable')}
         pairs={draft.env}
         refused={refused.map((field) => field.replace(/^env\./, ''))}
         onChange={(env) => onChange({ env })}
@@ -227,7 +232,6 @@ function Choice({ label, children }: { readonly label: string; readonly children
   );
 }
 
-const formText = settingsStrings.toolServers.form;
 const inputStyle = clsx(fieldStyle, 'w-full min-w-0 border-rule-strong font-mono text-sm');
 
 interface SecretsFieldProps {
@@ -260,7 +264,7 @@ function SecretsField({ label, add, pairs, refused, onChange }: SecretsFieldProp
             <input
               ref={key === newest ? focusWhenShown : undefined}
               aria-invalid={name.trim() !== '' && refused.includes(name.trim())}
-              aria-label={formText.pairName(index + 1)}
+              aria-label={formText('pairName', { place: index + 1 })}
               value={name}
               readOnly={isStored}
               autoComplete="off"
@@ -269,16 +273,16 @@ function SecretsField({ label, add, pairs, refused, onChange }: SecretsFieldProp
               className={clsx(inputStyle, 'basis-2/5 read-only:bg-ink/4')}
             />
             <input
-              aria-label={formText.pairValue(name || formText.pairName(index + 1))}
+              aria-label={formText('pairValue', { name: name || formText('pairName', { place: index + 1 }) })}
               value={value}
-              placeholder={isStored ? formText.stored : undefined}
+              placeholder={isStored ? formText('stored') : undefined}
               autoComplete="off"
               spellCheck={false}
               onChange={(event) => change(key, { value: event.target.value })}
               className={clsx(inputStyle, 'basis-3/5')}
             />
             <IconButton
-              label={formText.removePair(name || formText.pairName(index + 1))}
+              label={formText('removePair', { name: name || formText('pairName', { place: index + 1 }) })}
               icon={<X aria-hidden />}
               onClick={() => onChange(pairs.filter((pair) => pair.key !== key))}
             />
@@ -290,19 +294,18 @@ function SecretsField({ label, add, pairs, refused, onChange }: SecretsFieldProp
         {add}
       </Button>
       <p id={`${id}-hint`} className="mt-1.5 text-xs text-ink-3">
-        {formText.secretHint}
+        {formText('secretHint')}
       </p>
     </fieldset>
   );
 }
 
-const texts = settingsStrings.toolServers;
-
 /** Result of testing a tool server. */
 export function ToolServerOutcome({ result }: { readonly result: TestResult<McpTest> }) {
   return (
     <TestOutcome result={result} latencyMs={result?.ok ? result.latencyMs : null}>
-      {result && (result.ok ? texts.answers(result.tools ?? 0, result.tokens ?? 0) : result.message)}
+      {result &&
+        (result.ok ? texts('answers', { tools: result.tools ?? 0, tokens: result.tokens ?? 0 }) : result.message)}
     </TestOutcome>
   );
 }

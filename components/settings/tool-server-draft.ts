@@ -1,5 +1,5 @@
+import { translator } from '#components/i18n.ts';
 import { issuesOf, messageOf } from '#components/api/api-error.ts';
-import { settingsStrings } from '#components/settings/words.ts';
 import type { McpServerReport, McpTransportInput } from '#server/core/admin/mcp-servers';
 import type { ToolPolicy } from '#server/core/admin/settings-report';
 
@@ -63,11 +63,10 @@ function toRecord(pairs: readonly SecretPair[]): Record<string, string | null> {
 /** The server's reason for refusing a tool server, with the label of the field instead of its name. */
 export function toolServerProblem(error: unknown): string {
   const message = messageOf(error);
-  const { name, url, command, args, headers, env } = settingsStrings.toolServers.form;
-  const labels: Readonly<Record<string, string>> = { name, url, command, args, headers, env };
+  const label = translator('settings.toolServers.form').find;
   return message.replace(
     /^Invalid body, "(?:transport\.)?(\w+)[^"]*": /,
-    (_, field: string) => `${labels[field] ?? field}: `,
+    (_, field: string) => `${label(field) ?? field}: `,
   );
 }
 

@@ -1,3 +1,4 @@
+import { translator } from '#components/i18n.ts';
 import { Mutex } from 'async-mutex';
 import clsx from 'clsx';
 import { Plus } from 'lucide-react';
@@ -7,7 +8,6 @@ import { paths } from '#components/api/paths.ts';
 import { HelpedSection } from '#components/ui/help-section';
 import { ToolServerDialog, ToolServerOutcome } from '#components/settings/tool-server-dialog';
 import { useTest } from '#components/ui/test-outcome';
-import { settingsStrings } from '#components/settings/words.ts';
 import { Toggle } from '#components/ui/controls/toggle';
 import { Disclosure } from '#components/ui/controls/disclosure';
 import { Button } from '#components/ui/buttons';
@@ -26,7 +26,7 @@ import type {
   McpToolReport,
 } from '#server/core/admin/mcp-servers';
 
-const texts = settingsStrings.toolServers;
+const texts = translator('settings.toolServers');
 
 /** Polling interval while a server is not connected; milliseconds. */
 const REFRESH_INTERVAL_MS = 1_500;
@@ -41,11 +41,13 @@ export function ToolServersSection() {
   const dialog = useOpened<McpServerReport | null>();
   const showReport = (report: McpServersReport) => void mutate(report, { revalidate: false });
   return (
-    <HelpedSection name="tool-servers" title={texts.title} body={texts.body}>
+    <HelpedSection name="tool-servers" title={texts('title')} body={texts('body')}>
       <div className="border-t border-rule">
         {data ? (
           <>
-            {data.items.length === 0 && <p className="border-b border-rule py-5 text-sm text-ink-2">{texts.empty}</p>}
+            {data.items.length === 0 && (
+              <p className="border-b border-rule py-5 text-sm text-ink-2">{texts('empty')}</p>
+            )}
             <ul>
               {data.items.map((server) => (
                 <li key={server.id} ref={passOnFocus}>
@@ -61,13 +63,13 @@ export function ToolServersSection() {
             <div className="mt-4 flex flex-wrap items-start justify-between gap-x-8 gap-y-3">
               <Button className="h-9" onClick={() => dialog.open(null)}>
                 <Plus aria-hidden className="size-4" />
-                {texts.add}
+                {texts('add')}
               </Button>
               <DefinitionCost report={data} />
             </div>
           </>
         ) : (
-          <NotLoaded title={texts.loadFailed} error={error} onRetry={() => mutate()} />
+          <NotLoaded title={texts('loadFailed')} error={error} onRetry={() => mutate()} />
         )}
       </div>
       {data && dialog.opened && (
@@ -90,9 +92,9 @@ function DefinitionCost({ report: { items, tokens, limit } }: { readonly report:
   if (items.length === 0) return null;
   return (
     <div className="max-w-[52ch] min-w-0 flex-1 basis-64 text-xs text-ink-2">
-      <p>{tokens > limit ? texts.onDemand(tokens, limit) : texts.total(tokens)}</p>
-      <p className="mt-1 text-ink-3">{texts.share}</p>
-      <p className="mt-1 text-ink-3">{texts.hint}</p>
+      <p>{tokens > limit ? texts('onDemand', { tokens, limit }) : texts('total', { tokens })}</p>
+      <p className="mt-1 text-ink-3">{texts('share')}</p>
+      <p className="mt-1 text-ink-3">{texts('hint')}</p>
     </div>
   );
 }
@@ -131,14 +133,14 @@ function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowPro
                 status === 'ready' ? 'text-accent' : status === 'failed' ? 'text-red' : 'text-ink-3',
               )}
             >
-              {texts.status[status]}
+              {texts(`status.${status}`)}
             </span>
           </h3>
-          <p className="mt-0.5 text-sm text-ink-2 tabular-nums">{texts.cost(tools.length, tokens)}</p>
+          <p className="mt-0.5 text-sm text-ink-2 tabular-nums">{texts('cost', { tools: tools.length, tokens })}</p>
           <p className="mt-0.5 font-mono text-2xs break-all text-ink-3">{whereOf(server)}</p>
         </div>
         <Toggle
-          aria-label={texts.enabledOf(name)}
+          aria-label={texts('enabledOf', { name })}
           checked={isEnabled}
           onCheckedChange={(isOn) => void change({ isEnabled: isOn })}
         />
@@ -146,28 +148,28 @@ function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowPro
       {problem !== null && <p className="mt-2 text-sm break-words whitespace-pre-line text-red">{problem}</p>}
       <div className="mt-3 flex flex-wrap items-center gap-x-6 gap-y-2">
         <div className="flex items-center gap-2.5 text-sm text-ink-2">
-          {texts.policy}
+          {texts('policy')}
           <SavedSwitch
-            label={texts.policyOf(name)}
+            label={texts('policyOf', { name })}
             value={policy}
-            choices={texts.policies}
+            choices={{ always: texts('policies.always'), ask: texts('policies.ask'), off: texts('policies.off') }}
             onChange={(next) => change({ policy: next })}
           />
         </div>
         <div className="flex flex-wrap gap-1">
           <Button
             variant="ghost"
-            aria-label={texts.testOf(name)}
+            aria-label={texts('testOf', { name })}
             isBusy={test.isTesting}
             onClick={() => void test.run(() => api.toolServers.test(id))}
           >
-            {test.isTesting ? texts.testing : texts.test}
+            {test.isTesting ? texts('testing') : texts('test')}
           </Button>
-          <Button variant="ghost" aria-label={texts.editOf(name)} onClick={onEdit}>
-            {texts.edit}
+          <Button variant="ghost" aria-label={texts('editOf', { name })} onClick={onEdit}>
+            {texts('edit')}
           </Button>
-          <Button variant="ghost" aria-label={texts.removeOf(name)} onClick={() => setIsRemoving(true)}>
-            {texts.remove}
+          <Button variant="ghost" aria-label={texts('removeOf', { name })} onClick={() => setIsRemoving(true)}>
+            {texts('remove')}
           </Button>
         </div>
       </div>
@@ -176,9 +178,9 @@ function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowPro
       <ConfirmDialog
         open={isRemoving}
         onOpenChange={setIsRemoving}
-        title={texts.removeTitle(name)}
-        body={texts.removeBody}
-        confirm={texts.remove}
+        title={texts('removeTitle', { name })}
+        body={texts('removeBody')}
+        confirm={texts('remove')}
         onConfirm={remove}
       />
     </article>
@@ -192,15 +194,15 @@ function whereOf({ transport }: McpServerReport): string {
 /** Tools of the server; their policies are set with those of the built-in tools. */
 function Tools({ tools }: { readonly tools: readonly McpToolReport[] }) {
   return (
-    <Disclosure title={texts.tools(tools.length)}>
+    <Disclosure title={texts('tools', { count: tools.length })}>
       <ul className="mt-2 overflow-hidden rounded-lg border border-rule bg-sheet">
         {tools.map(({ name, title, description, policy, isOverridden, tokens }) => (
           <li key={name} className="border-b border-rule px-4 py-2.5 last:border-b-0">
             <p className="flex flex-wrap items-baseline justify-between gap-x-4 text-sm">
               <span className="font-medium break-all">{title}</span>
               <span className="text-xs text-ink-2 tabular-nums">
-                {texts.toolPolicies[policy]}
-                {isOverridden && ` (${texts.overridden})`} · {texts.cost(1, tokens).replace(/^.*, /, '')}
+                {texts(`toolPolicies.${policy}`)}
+                {isOverridden && ` (${texts('overridden')})`} · {texts('tokens', { tokens })}
               </span>
             </p>
             <p className="line-clamp-2 text-xs text-ink-2">{description}</p>

@@ -1,9 +1,9 @@
+import { translator } from '#components/i18n.ts';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { api } from '#components/api/api-client.ts';
 import { ApiError, messageOf } from '#components/api/api-error.ts';
 import { contentChanged } from '#components/workspace/content-cache.ts';
-import { settingsStrings } from '#components/settings/words.ts';
 import { toastWithAction } from '#components/ui/dialogs/toasts';
 import type { StandingInstructions, StandingReport } from '#server/core/site/standing-instructions';
 import type { MessageCode } from '#server/core/messages/message-codes';
@@ -16,7 +16,9 @@ import {
   standingProblems,
 } from '#components/settings/standing-draft.ts';
 
-const texts = settingsStrings.standing;
+const t = translator('settings');
+
+const texts = translator('settings.standing');
 
 /** The standing instructions while they are being edited, with the actions on them. */
 export interface StandingEditor {
@@ -70,7 +72,7 @@ export function useStandingDraft(
     const report = await reload();
     if (report) rebase(report);
     contentChanged();
-    toast(texts.undone);
+    toast(texts('undone'));
   };
 
   return {
@@ -92,7 +94,7 @@ export function useStandingDraft(
         const answer = await api.saveStandingInstructions({ ...sent, ifRevision: base.revision });
         rebase(answer.standingInstructions, sent);
         onSaved(answer.standingInstructions);
-        toastWithAction(texts.saved, texts.undo, () => undo(answer.change.id));
+        toastWithAction(texts('saved'), texts('undo'), () => undo(answer.change.id));
         contentChanged();
         return true;
       } catch (error) {
@@ -109,9 +111,9 @@ export function useStandingDraft(
 }
 
 function failureText(error: unknown, isAtField: boolean): string {
-  if (error instanceof ApiError && error.code === 'conflict') return texts.overtaken;
+  if (error instanceof ApiError && error.code === 'conflict') return texts('overtaken');
   const reason = messageOf(error);
   // Exceeding the token limit is no problem of a single field.
   const isTooLong = error instanceof ApiError && error.reason === ('standing-too-long' satisfies MessageCode);
-  return isAtField && !isTooLong ? settingsStrings.save.refused : settingsStrings.save.failed(reason);
+  return isAtField && !isTooLong ? t('save.refused') : t('save.failed', { reason });
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { CircleHelp } from 'lucide-react';
 import { HELP_PATH } from '#components/workspace/navigation.ts';
+import { sectionId } from '#components/workspace/settings-pages.ts';
 import { inYourLanguage } from '#components/in-your-language.ts';
 
 /** Texts around the documentation. */
@@ -57,9 +58,6 @@ function HelpLink({ about, title }: HelpLinkProps) {
   );
 }
 
-/** Element id of a section of the page. */
-export const sectionId = (name: string) => `settings-${name}`;
-
 interface SectionProps {
   readonly name: string;
   readonly title: string;
@@ -72,8 +70,9 @@ export function HelpedSection({ name, title, body, children }: SectionProps) {
   return (
     <section
       id={sectionId(name)}
+      tabIndex={-1}
       aria-labelledby={`${sectionId(name)}-title`}
-      className="scroll-mt-20 pb-14 max-lg:pt-2"
+      className="scroll-mt-20 outline-none pb-14 max-lg:pt-2"
     >
       <div className="flex items-center gap-1.5">
         <h2 id={`${sectionId(name)}-title`} className="font-serif text-xl font-medium tracking-[-0.01em]">

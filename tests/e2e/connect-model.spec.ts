@@ -106,7 +106,7 @@ for (const id of hostedIds.slice(0, 2)) {
     // The newcomer's card is gone, and the page with the connection does not contain the key.
     await desk.newChat();
     await expect(page.getByRole('complementary', { name: t('strip.title') })).toHaveCount(0);
-    await page.goto(`${server.url}/admin/settings`);
+    await page.goto(`${server.url}/admin/settings/models`);
     await expect(page.getByRole('article', { name: tProviders(`names.${id}.name`), exact: true })).toContainText(
       tProviders('hasKey'),
     );

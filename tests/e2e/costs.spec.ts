@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { translator } from '#components/i18n.ts';
-import { settingsStrings } from '#components/settings/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 
+const tSettings = translator('settings');
 const tCosts = translator('costs');
 const t = translator('budget');
 const tComposer = translator('composer');
@@ -43,10 +43,10 @@ test('a notice at 80 %, a stop at 100 %, an effective raise, and the page of the
   await desk.ask('And on');
   const notice = page.getByRole('alert').filter({ hasText: BUDGET_USED_UP });
   await notice.getByRole('link', { name: tTranscript('budgetPlace') }).click();
-  const budget = page.getByRole('group', { name: settingsStrings.labels.conversationBudget, exact: true });
+  const budget = page.getByRole('group', { name: tSettings('labels.conversationBudget'), exact: true });
   await budget.getByRole('spinbutton').fill('5');
-  await page.getByRole('button', { name: settingsStrings.save.save, exact: true }).click();
-  await expect(page.getByText(settingsStrings.save.saved(1))).toBeVisible();
+  await page.getByRole('button', { name: tSettings('save.save'), exact: true }).click();
+  await expect(page.getByText(tSettings('save.saved', { count: 1 }))).toBeVisible();
   await page.goBack();
   // Read again, it is no news that is called out.
   await desk.answers

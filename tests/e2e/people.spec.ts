@@ -7,7 +7,6 @@ import { createGate } from '#tests/e2e/support/scripted-model';
 import { takeCookie } from '#tests/e2e/support/other-hands';
 import { PASSWORD, signIn, type SignedIn, startAccountsServer } from '#tests/support/accounts-server';
 import { openThings } from '#tests/support/editors-things';
-import { settingsStrings } from '#components/settings/words.ts';
 import { strings } from '#components/words.ts';
 
 const tImport = translator('import');
@@ -31,14 +30,14 @@ test('an author is invited by link, requests changes that an editor approves, be
   await page.route('**/api/auth/me', (route) => route.fulfill({ status: 500, json: {} }));
   await page.goto(`${server.url}/admin/settings#settings-people`);
   // What is typed before it is known who looks stays when that comes, and the people with it.
-  const voice = page.getByRole('textbox', { name: settingsStrings.standing.voice.title });
-  await voice.fill('Warm and plain.');
+  await expect(page).toHaveURL(/\/settings\/people#settings-people$/);
+  const address = page.getByRole('textbox', { name: tAccess('personalData.email') });
+  await address.fill('ivy@kiln.example');
   await page.unroute('**/api/auth/me');
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
   const add = page.getByRole('button', { name: tAccess('people.add') });
   await expect(add).toBeVisible();
-  await expect(voice).toHaveValue('Warm and plain.');
-  await voice.fill('');
+  await expect(address).toHaveValue('ivy@kiln.example');
   await add.click();
   await field(page, tAccess('people.form.name')).fill('Ivy');
   await field(page, tAccess('people.form.email')).fill('ivy@kiln.example');
@@ -130,7 +129,7 @@ test('an author is invited by link, requests changes that an editor approves, be
 test('administrators confirm before they give up their own rights, and reach an open page', async ({ page }) => {
   await using server = await startAccountsServer({ seed: true });
   await takeCookie(page.context(), server.people.admin.cookie, server.url);
-  await page.goto(`${server.url}/admin/settings`);
+  await page.goto(`${server.url}/admin/settings/people`);
   const other = page.getByRole('article', { name: 'Otto Other' });
   await other.getByRole('button', { name: tAccess('account.roles.author') }).click();
   await expect(other.getByRole('button', { name: tAccess('account.roles.author'), pressed: true })).toBeVisible();

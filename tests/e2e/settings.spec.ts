@@ -3,9 +3,12 @@ import { deskPagePath } from '#components/workspace/navigation.ts';
 import { kindName } from '#components/editor/model/field-labels.ts';
 import { previewStrings } from '#components/chat/preview/words.ts';
 import { translator } from '#components/i18n.ts';
-import { wordOf } from '#components/in-your-language.ts';
-import { sitesStrings } from '#components/settings/sites/words.ts';
-import { settingsStrings } from '#components/settings/words.ts';
+import {
+  sectionId,
+  settingsPagePath,
+  settingsPages,
+  type SettingsPageName,
+} from '#components/workspace/settings-pages.ts';
 import { strategyWords } from '#components/ui/compaction-words.ts';
 import { strings } from '#components/words.ts';
 import { expectAccessibleOnPhone } from '#tests/e2e/support/accessible';
@@ -17,9 +20,13 @@ import { startWordPressStub, STUB_USER } from '#tests/support/wordpress-stub';
 
 const tPageSections = translator('pageSections');
 
-const { labels, save, sources } = settingsStrings;
+const t = translator('settings');
+const sites = translator('sites');
+const tAccess = translator('access');
+const save = translator('settings.save');
+const sources = translator('settings.sources');
 
-/** The settings page as an administrator finds their way in it. */
+/** The settings as an administrator finds their way in them. */
 class SettingsPage {
   readonly page: Page;
 
@@ -27,14 +34,18 @@ class SettingsPage {
     this.page = page;
   }
 
-  async open(url: string): Promise<void> {
-    await this.page.goto(`${url}/admin/settings`);
-    await expect(this.page.getByRole('heading', { name: settingsStrings.groups.models.title })).toBeVisible();
+  async open(url: string, name: SettingsPageName = 'assistant'): Promise<void> {
+    await this.page.goto(`${url}${settingsPagePath(name)}`);
+    await expect(this.page.locator(`#${sectionId(settingsPages[name].at(-1)!)}`)).toBeVisible();
+  }
+
+  get search() {
+    return this.page.getByRole('searchbox', { name: t('search') });
   }
 
   /** Everything about one setting. */
   row(name: string) {
-    return this.page.getByRole('group', { name: wordOf(labels, name)!, exact: true });
+    return this.page.getByRole('group', { name: t.find(`labels.${name}`)!, exact: true });
   }
 
   number(name: string) {
@@ -43,9 +54,9 @@ class SettingsPage {
 
   /** Saves, and waits until that is said; the words may still be those on a saving before. */
   async save(count: number): Promise<void> {
-    await this.page.getByRole('button', { name: save.save, exact: true }).click();
-    await expect(this.page.getByText(save.saved(count)).last()).toBeVisible();
-    await expect(this.page.getByText(save.changes(count))).toHaveCount(0);
+    await this.page.getByRole('button', { name: save('save'), exact: true }).click();
+    await expect(this.page.getByText(save('saved', { count })).last()).toBeVisible();
+    await expect(this.page.getByText(save('changes', { count }))).toHaveCount(0);
   }
 }
 
@@ -59,27 +70,27 @@ test('a strategy and a number are changed, kept, used by the next compaction, an
   await settings.open(server.url);
   await settings.row('strategy').getByRole('radio', { name: strategyWords.ledger.name }).check();
   await settings.number('minTurnsToKeep').fill('3');
-  await expect(page.getByText(save.changes(2))).toBeVisible();
-  await expect(settings.row('strategy').getByText(sources.changed)).toBeVisible();
+  await expect(page.getByText(save('changes', { count: 2 }))).toBeVisible();
+  await expect(settings.row('strategy').getByText(sources('changed'))).toBeVisible();
   const saving = createGate();
   await page.route('**/api/settings', async (route) => {
     if (route.request().method() === 'PATCH') await saving.opened;
     await route.continue();
   });
-  await page.getByRole('button', { name: save.save, exact: true }).click();
+  await page.getByRole('button', { name: save('save'), exact: true }).click();
   // Text typed before the answer stays, also if it equals the previous value, and so does the focus.
   await settings.number('minTurnsToKeep').fill('2');
   saving.open();
-  await expect(page.getByText(save.saved(2))).toBeVisible();
-  await expect(page.getByText(save.changes(1))).toBeVisible();
+  await expect(page.getByText(save('saved', { count: 2 }))).toBeVisible();
+  await expect(page.getByText(save('changes', { count: 1 }))).toBeVisible();
   await expect(settings.number('minTurnsToKeep')).toHaveValue('2');
   await expect(settings.number('minTurnsToKeep')).toBeFocused();
   await settings.number('minTurnsToKeep').fill('3');
-  await expect(page.getByText(save.changes(1))).toHaveCount(0);
+  await expect(page.getByText(save('changes', { count: 1 }))).toHaveCount(0);
 
   await page.reload();
   await expect(settings.number('minTurnsToKeep')).toHaveValue('3');
-  await expect(settings.row('strategy').getByText(sources.stored)).toBeVisible();
+  await expect(settings.row('strategy').getByText(sources('stored'))).toBeVisible();
 
   const created = await page.request.post(`${server.url}/api/sessions`, { data: { title: 'Diary' } });
   const { id } = (await created.json()) as { id: string };
@@ -95,7 +106,7 @@ test('a strategy and a number are changed, kept, used by the next compaction, an
   await page.getByRole('button', { name: /^Newest turns kept: back to the default$/ }).click();
   await settings.save(2);
   await expect(settings.number('minTurnsToKeep')).toHaveValue('2');
-  await expect(settings.row('minTurnsToKeep').getByText(sources.default, { exact: true })).toBeVisible();
+  await expect(settings.row('minTurnsToKeep').getByText(sources('default'), { exact: true })).toBeVisible();
 });
 
 /** Whether the outline or ring of an element lies within what scrolls around it; run in the page. */
@@ -115,7 +126,7 @@ function ringIsWhole(element: Element): boolean {
   return true;
 }
 
-test('settings are searched, and unsaved changes are not left without a question', async ({
+test('a search leads to the field of a setting, and unsaved changes are not left without a question', async ({
   desk: _,
   page,
   startScripted,
@@ -124,42 +135,62 @@ test('settings are searched, and unsaved changes are not left without a question
   const settings = new SettingsPage(page);
   await page.goto(`${server.url}/admin`);
   await page.getByRole('link', { name: 'Settings' }).click();
-  await expect(settings.row('strategy')).toBeVisible();
-  await page.getByRole('searchbox', { name: settingsStrings.search }).fill('CONTEXT_PRUNING_AGENT_THRESHOLD');
-  await expect(settings.row('strategy')).toHaveCount(0);
-  await expect(page.getByText(settingsStrings.matches(1))).toBeVisible();
-  await settings.number('pruningAgentThreshold').fill('0.3');
-  await page.getByRole('searchbox').fill('');
-  // It was folded away; a change brings it to light.
-  await expect(settings.number('pruningAgentThreshold')).toHaveValue('0.3');
+  // By what people call it, and from the keyboard alone.
+  await settings.search.fill('money per person');
+  await expect(page.getByText(t('noMatch', { query: 'money per person' }))).toBeVisible();
+  await settings.search.fill('money user');
+  await expect(page.getByText(t('matches', { count: 1 }))).toBeVisible();
+  await settings.search.press('Enter');
+  await expect(page).toHaveURL(/\/settings\/models#setting-personBudget$/);
+  await expect(settings.number('personBudget')).toBeFocused();
+  await expect(settings.search).toHaveValue('');
 
-  const dialog = page.getByRole('alertdialog', { name: settingsStrings.leave.title });
-  await page.getByRole('link', { name: 'Sessions' }).click();
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await expect(settings.number('pruningAgentThreshold')).toHaveValue('0.3');
+  // A field of another page that is folded away there.
+  await settings.search.fill('CONTEXT_PRUNING_AGENT_THRESHOLD');
+  const results = page.getByRole('list', { name: t('results') });
+  await settings.search.press('ArrowDown');
+  await expect(results.getByRole('link')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/settings\/assistant#setting-pruningAgentThreshold$/);
+  await expect(settings.number('pruningAgentThreshold')).toBeFocused();
+  await settings.number('pruningAgentThreshold').fill('30');
+  // One of the same page keeps what is typed.
+  await settings.search.fill('timeout seconds');
+  await results.getByRole('link').first().click();
+  await expect(settings.number('toolTimeoutMs')).toBeFocused();
+  await expect(settings.number('pruningAgentThreshold')).toHaveValue('30');
+
+  const dialog = page.getByRole('alertdialog', { name: t('leave.title') });
+  const index = page.getByRole('navigation', { name: t('index') });
+  for (const link of [page.getByRole('link', { name: 'Sessions' }), index.getByRole('link', { name: 'People' })]) {
+    await link.click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await expect(settings.number('pruningAgentThreshold')).toHaveValue('30');
+  }
   await page.evaluate(() => history.back());
   await expect(dialog).toBeVisible();
-  await dialog.getByRole('button', { name: settingsStrings.leave.leave }).click();
-  await expect(page).toHaveURL(`${server.url}/admin`);
+  await dialog.getByRole('button', { name: t('leave.leave') }).click();
+  await expect(settings.number('pruningAgentThreshold')).toHaveCount(0);
 
-  // One goes back also to a place on the page that a link led to.
-  await page.goto(`${server.url}/admin/settings`);
-  await page.getByRole('navigation', { name: settingsStrings.index }).getByRole('link', { name: 'People' }).click();
-  await expect(page).toHaveURL(/#settings-people$/);
+  // An address of the time when all settings were on one page leads to the page that has them now, and back to it.
+  await page.goto(`${server.url}/admin/settings#settings-people`);
+  await expect(page).toHaveURL(/\/settings\/people#settings-people$/);
+  await expect(page.getByRole('region', { name: tAccess('people.title') })).toBeFocused();
+  await index.getByRole('link', { name: tAccess('personalData.title') }).click();
+  await expect(page).toHaveURL(/#settings-personal-data$/);
   await page.getByRole('link', { name: 'Costs' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Costs' })).toBeVisible();
   await page.goBack();
-  await expect(page).toHaveURL(/#settings-people$/);
-  await expect(page.getByRole('heading', { level: 1, name: settingsStrings.title })).toBeVisible();
+  await expect(page).toHaveURL(/#settings-personal-data$/);
+  await expect(page.getByRole('heading', { level: 1, name: t('pages.people.title') })).toBeVisible();
   // Nothing cuts the ring around what has the focus.
-  for (const control of [page.getByRole('link', { name: 'Costs' }), page.getByRole('searchbox')]) {
+  for (const control of [page.getByRole('link', { name: 'Costs' }), settings.search]) {
     await control.press('Shift');
     await expect(control).toBeFocused();
     expect(await control.evaluate(ringIsWhole)).toBe(true);
   }
 
-  await page.goto(`${server.url}/admin/settings`);
-  await expect(settings.number('maxSteps')).toBeVisible();
+  await settings.open(server.url);
   await settings.number('maxSteps').fill('6');
   page.once('dialog', (asked) => void asked.dismiss());
   const leaving = page.waitForEvent('dialog');
@@ -175,18 +206,18 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
   const wordpress = await startWordPressStub();
   try {
     const { server } = await startOwnScripted(think);
-    await page.goto(`${server.url}/admin/settings`);
-    const section = page.getByRole('region', { name: sitesStrings.title, exact: true });
-    await expect(section.getByText(sitesStrings.empty)).toBeVisible();
-    await section.getByRole('button', { name: sitesStrings.connect }).press('Enter');
-    const dialog = page.getByRole('dialog', { name: sitesStrings.form.addTitle });
-    await expect(dialog.getByLabel(sitesStrings.form.url)).toBeFocused();
+    await page.goto(`${server.url}${settingsPagePath('site')}`);
+    const section = page.getByRole('region', { name: sites('title'), exact: true });
+    await expect(section.getByText(sites('empty'))).toBeVisible();
+    await section.getByRole('button', { name: sites('connect') }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: sites('form.addTitle') });
+    await expect(dialog.getByLabel(sites('form.url'))).toBeFocused();
     // No web server in front of this site requires HTTP authentication.
     for (const word of [wordpress.url, STUB_USER.username, 'wrong', '']) {
       await page.keyboard.type(word);
       await page.keyboard.press('Tab');
     }
-    await expect(dialog.getByRole('button', { name: sitesStrings.form.test })).toBeFocused();
+    await expect(dialog.getByRole('button', { name: sites('form.test') })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(dialog.locator('[data-ok=false]')).toBeVisible();
     await expectAccessibleOnPhone(page);
@@ -196,28 +227,28 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
       await answer.opened;
       await route.continue();
     });
-    const tryOut = dialog.getByRole('button', { name: sitesStrings.form.test });
+    const tryOut = dialog.getByRole('button', { name: sites('form.test') });
     await tryOut.press('Enter');
-    await dialog.getByLabel(sitesStrings.form.password).fill(STUB_USER.password);
+    await dialog.getByLabel(sites('form.password')).fill(STUB_USER.password);
     answer.open();
     await expect(tryOut).toBeEnabled();
     await expect(dialog.locator('[data-ok]')).toHaveCount(0);
     await page.keyboard.press('Enter');
     const row = section.getByRole('article', { name: 'Stub & Sons' });
-    await row.getByRole('button', { name: sitesStrings.workOf('Stub & Sons') }).press('Enter');
-    const asked = page.getByRole('alertdialog', { name: sitesStrings.switchTo.title('Stub & Sons') });
+    await row.getByRole('button', { name: sites('workOf', { name: 'Stub & Sons' }) }).press('Enter');
+    const asked = page.getByRole('alertdialog', { name: sites('switchTo.title', { name: 'Stub & Sons' }) });
     await expectAccessibleOnPhone(page);
-    await asked.getByRole('button', { name: sitesStrings.switchTo.confirm }).press('Enter');
-    await expect(row.getByText(sitesStrings.active)).toBeVisible();
+    await asked.getByRole('button', { name: sites('switchTo.confirm') }).press('Enter');
+    await expect(row.getByText(sites('active'))).toBeVisible();
     // What was pressed is gone.
-    await expect(section.getByRole('button', { name: sitesStrings.workOf(sitesStrings.own) })).toBeFocused();
+    await expect(section.getByRole('button', { name: sites('workOf', { name: sites('own') }) })).toBeFocused();
     // That switches no other user's site, and it can be chosen.
     const choice = page.getByRole('combobox', { name: strings.sites.label });
     await expect(choice).toHaveValue('embedded');
     await choice.selectOption({ label: `Stub & Sons (${new URL(wordpress.url).host})` });
     await expect(choice).not.toHaveValue('embedded');
     await page.goto(`${server.url}/library/changes`);
-    await expect(page.getByRole('link', { name: sitesStrings.badge('Stub & Sons') })).toBeVisible();
+    await expect(page.getByRole('link', { name: sites('badge', { name: 'Stub & Sons' }) })).toBeVisible();
 
     // A section of a kind that we know is edited as on our own site; a block that is not ours leads into WordPress.
     await page.goto(`${server.url}${deskPagePath('/kilns')}`);

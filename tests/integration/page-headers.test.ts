@@ -32,6 +32,7 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
   '/app/admin/(shell)/costs/page.tsx': ['/admin/costs'],
   '/app/admin/(shell)/sessions/[id]/page.tsx': ['/admin/sessions/ses_01h0000000000000000000000a'],
   '/app/admin/(shell)/settings/page.tsx': ['/admin/settings'],
+  '/app/admin/(shell)/settings/[page]/page.tsx': ['/admin/settings/models', '/admin/settings/nowhere'],
   '/app/docs/api/page.tsx': ['/docs/api'],
   '/app/docs/api/[area]/page.tsx': ['/docs/api/sessions', '/docs/api/nowhere'],
   '/app/docs/api/shapes/page.tsx': ['/docs/api/shapes'],

@@ -56,12 +56,13 @@ describe('/api/settings', () => {
     expect(body.reference).toContainEqual({
       name: 'outputReserve',
       group: 'limits',
-      input: { kind: 'number', min: 1, max: 100_000_000, whole: true },
+      input: { kind: 'number', min: 1, max: 100_000_000, whole: true, displayUnit: 'thousand-tokens' },
       variable: 'CONTEXT_OUTPUT_RESERVE',
       default: '4096',
       unit: 'tokens',
       range: '1 to 100,000,000',
       meaning: expect.stringContaining('Kept free for the answer'),
+      strategy: null,
     });
   });
 

@@ -331,5 +331,6 @@ export const PAGES: Readonly<Record<string, { readonly needs: Scope | 'public'; 
   '/admin/audit': { needs: 'admin' },
   '/admin/costs': { needs: 'admin' },
   '/admin/settings': { needs: 'admin' },
+  '/admin/settings/[page]': { needs: 'admin', path: '/admin/settings/people' },
   '/admin/sessions/[id]': { needs: 'admin', path: '/admin/sessions/{session}' },
 };

@@ -6,8 +6,6 @@ import { previewStrings } from '#components/chat/preview/words.ts';
 import { compactionStrings, contextStrings, preferenceStrings } from '#components/context/words.ts';
 import { docsStrings } from '#components/docs/words.ts';
 import { pagesStrings } from '#components/pages/words.ts';
-import { sitesStrings } from '#components/settings/sites/words.ts';
-import { settingsStrings } from '#components/settings/words.ts';
 import { historyStrings } from '#components/history/words.ts';
 import { helpStrings } from '#components/ui/help-section';
 import { compactionFacts, strategyWords } from '#components/ui/compaction-words.ts';
@@ -27,9 +25,7 @@ export const allWords: Omit<Translation, 'served' | 'renderMessage'> = {
   helpStrings,
   pagesStrings,
   previewStrings,
-  settingsStrings,
   shortcutStrings,
-  sitesStrings,
   strategyWords,
   compactionFacts,
   strings,

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { translator } from '#components/i18n.ts';
 import { useMe } from '#components/access/access-client.ts';
 import { paths } from '#components/api/paths.ts';
-import { ADMIN_SETTINGS_PATH } from '#components/workspace/navigation.ts';
+import { settingsSectionPath } from '#components/workspace/settings-pages.ts';
 import { dollars } from '#components/format.ts';
 import { useApi } from '#components/api/use-api.ts';
 
@@ -56,7 +56,7 @@ export function BudgetStrip({ sessionId, isRunning }: BudgetStripProps) {
 function BudgetPlace() {
   if (useMe()?.role !== 'admin') return null;
   return (
-    <a href={`${ADMIN_SETTINGS_PATH}#settings-budgets`} className="text-accent underline underline-offset-3">
+    <a href={settingsSectionPath('budgets')} className="text-accent underline underline-offset-3">
       {t('place')}
     </a>
   );

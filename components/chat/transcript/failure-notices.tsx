@@ -7,7 +7,7 @@ import { messageFiles } from '#components/api/chat-message.ts';
 import type { ChatSession } from '#components/chat/session/chat-session.ts';
 import type { FailedSend } from '#components/chat/session/chat-session-state.ts';
 import { useChatActions } from '#components/chat/transcript/chat-actions.ts';
-import { ADMIN_SETTINGS_PATH } from '#components/workspace/navigation.ts';
+import { type SettingsSectionName, settingsSectionPath } from '#components/workspace/settings-pages.ts';
 import { useWorkspaceActions } from '#components/workspace/workspace-actions.ts';
 import { Button, IconButton } from '#components/ui/buttons';
 import { Popover } from '#components/ui/menus';
@@ -58,7 +58,7 @@ export function FailedSendNotice({ session, failed }: FailedSendNoticeProps) {
 /** Sections of the settings in which an administrator can fix the cause of an error. */
 const places: readonly {
   readonly codes: readonly MessageCode[];
-  readonly section: string;
+  readonly section: SettingsSectionName;
   readonly label: 'keyPlace' | 'modelPlace' | 'budgetPlace';
 }[] = [
   { codes: ['provider-key-refused'], section: 'providers', label: 'keyPlace' },
@@ -96,10 +96,7 @@ export function TurnErrorNotice({ reason, cause, changes, canRetry, isNew }: Tur
           .map(({ section, label }) => (
             <Fragment key={section}>
               {' '}
-              <a
-                href={`${ADMIN_SETTINGS_PATH}#settings-${section}`}
-                className="text-accent underline underline-offset-3"
-              >
+              <a href={settingsSectionPath(section)} className="text-accent underline underline-offset-3">
                 {t(label)}
               </a>
             </Fragment>

@@ -1,6 +1,6 @@
+import { translator } from '#components/i18n.ts';
 import { useState } from 'react';
 import { messageOf } from '#components/api/api-error.ts';
-import { sitesStrings } from '#components/settings/sites/words.ts';
 import { TestOutcome, type TestResult, useTest } from '#components/ui/test-outcome';
 import { Button } from '#components/ui/buttons';
 import { FormDialog } from '#components/ui/dialogs/form-dialog';
@@ -10,7 +10,7 @@ import type { SitesReport, SiteTest, WordPressSite } from '#server/core/site/rem
 import { siteApi } from '#components/settings/sites/site-api.ts';
 import { SiteRemarks } from '#components/settings/sites/site-remarks';
 
-const texts = sitesStrings.form;
+const texts = translator('sites.form');
 
 /**
  * Keeps browsers from filling in the password that they have stored for this server, which is not that of WordPress.
@@ -43,9 +43,17 @@ export function SiteDialog({ site, onSaved, onClose }: SiteDialogProps) {
 
   return (
     <FormDialog
-      title={site ? texts.editTitle(site.name) : texts.addTitle}
+      title={site ? texts('editTitle', { name: site.name }) : texts('addTitle')}
       width="wide"
-      save={site ? (submit.isBusy ? texts.saving : texts.save) : submit.isBusy ? texts.connecting : texts.connect}
+      save={
+        site
+          ? submit.isBusy
+            ? texts('saving')
+            : texts('save')
+          : submit.isBusy
+            ? texts('connecting')
+            : texts('connect')
+      }
       isBusy={isBusy}
       isSent={submit.isBusy}
       onSubmit={() => void save()}
@@ -58,7 +66,7 @@ export function SiteDialog({ site, onSaved, onClose }: SiteDialogProps) {
       extra={
         site === null && (
           <Button className="mr-auto" isBusy={isBusy} onClick={() => void test.run(() => siteApi.test(draft))}>
-            {test.isTesting ? texts.testing : texts.test}
+            {test.isTesting ? texts('testing') : texts('test')}
           </Button>
         )
       }
@@ -66,8 +74,8 @@ export function SiteDialog({ site, onSaved, onClose }: SiteDialogProps) {
       {site === null && (
         <TextField
           {...UNFILLED}
-          label={texts.url}
-          hint={texts.urlHint}
+          label={texts('url')}
+          hint={texts('urlHint')}
           type="url"
           placeholder="https://"
           value={draft.url}
@@ -76,24 +84,24 @@ export function SiteDialog({ site, onSaved, onClose }: SiteDialogProps) {
       )}
       <TextField
         {...UNFILLED}
-        label={texts.username}
-        hint={texts.usernameHint}
+        label={texts('username')}
+        hint={texts('usernameHint')}
         value={draft.username}
         onChange={(username) => change({ username })}
       />
       <TextField
         {...UNFILLED}
-        label={texts.password}
-        hint={texts.passwordHint}
+        label={texts('password')}
+        hint={texts('passwordHint')}
         type="password"
-        placeholder={site ? texts.stored : undefined}
+        placeholder={site ? texts('stored') : undefined}
         value={draft.password}
         onChange={(password) => change({ password })}
       />
       <TextField
         {...UNFILLED}
-        label={texts.proxy}
-        hint={texts.proxyHint}
+        label={texts('proxy')}
+        hint={texts('proxyHint')}
         type="password"
         value={draft.proxy}
         onChange={(proxy) => change({ proxy })}
@@ -106,7 +114,13 @@ function Outcome({ result }: { readonly result: TestResult<SiteTest> }) {
   return (
     <TestOutcome result={result}>
       {result &&
-        (result.ok ? texts.passes(result.name, result.abilities.userName, result.abilities.version) : result.message)}
+        (result.ok
+          ? texts('passes', {
+              name: result.name,
+              userName: result.abilities.userName,
+              version: result.abilities.version ?? 'none',
+            })
+          : result.message)}
       {result?.ok && result.abilities.remarks.length > 0 && <SiteRemarks remarks={result.abilities.remarks} />}
     </TestOutcome>
   );
@@ -115,7 +129,5 @@ function Outcome({ result }: { readonly result: TestResult<SiteTest> }) {
 /** The server's reason for refusing a site, with the label of the field instead of its name. */
 function siteProblem(error: unknown): string {
   const message = messageOf(error);
-  const { url, username, password, proxy } = sitesStrings.form;
-  const labels: Readonly<Record<string, string>> = { url, username, password, proxy };
-  return message.replace(/^Invalid body, "(\w+)": /, (_, field: string) => `${labels[field] ?? field}: `);
+  return message.replace(/^Invalid body, "(\w+)": /, (_, field: string) => `${texts.find(field) ?? field}: `);
 }

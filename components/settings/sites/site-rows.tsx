@@ -1,11 +1,15 @@
+import { dates } from '#components/format.ts';
+import { translator } from '#components/i18n.ts';
 import clsx from 'clsx';
 import type { ReactNode } from 'react';
-import { sitesStrings } from '#components/settings/sites/words.ts';
 import { Disclosure } from '#components/ui/controls/disclosure';
 import { Button } from '#components/ui/buttons';
 import { ProgressBar } from '#components/ui/progress-bar';
 import type { PullProgress, WordPressSite } from '#server/core/site/remote-site';
 import { SiteRemarks } from '#components/settings/sites/site-remarks';
+
+const t = translator('sites');
+const moment = dates({ dateStyle: 'medium', timeStyle: 'short' });
 
 interface OwnSiteRowProps {
   readonly isActive: boolean;
@@ -15,11 +19,11 @@ interface OwnSiteRowProps {
 /** The built-in site. */
 export function OwnSiteRow({ isActive, onMakeDefault }: OwnSiteRowProps) {
   return (
-    <Row name={sitesStrings.own} state={isActive ? { text: sitesStrings.active, className: 'text-accent' } : null}>
-      <p className="mt-0.5 max-w-[60ch] text-sm text-ink-2">{sitesStrings.ownBody}</p>
+    <Row name={t('own')} state={isActive ? { text: t('active'), className: 'text-accent' } : null}>
+      <p className="mt-0.5 max-w-[60ch] text-sm text-ink-2">{t('ownBody')}</p>
       {!isActive && (
-        <Button className="mt-3" aria-label={sitesStrings.workOf(sitesStrings.own)} onClick={onMakeDefault}>
-          {sitesStrings.work}
+        <Button className="mt-3" aria-label={t('workOf', { name: t('own') })} onClick={onMakeDefault}>
+          {t('work')}
         </Button>
       )}
     </Row>
@@ -49,41 +53,45 @@ export function WordPressRow({ site, onMakeDefault, onPull, onEdit, onDisconnect
           {url}
         </a>
       </p>
-      <p className="mt-0.5 text-xs text-ink-3">{sitesStrings.by(abilities.userName, abilities.version)}</p>
-      {pulledAt !== null && <p className="mt-0.5 text-xs text-ink-3 tabular-nums">{sitesStrings.pulledAt(pulledAt)}</p>}
+      <p className="mt-0.5 text-xs text-ink-3">
+        {t('by', { userName: abilities.userName, version: abilities.version ?? 'none' })}
+      </p>
+      {pulledAt !== null && (
+        <p className="mt-0.5 text-xs text-ink-3 tabular-nums">{t('pulledAt', { time: moment.format(pulledAt) })}</p>
+      )}
       {pulling && <Progress name={name} pulling={pulling} />}
       {fault !== null && (
         <p className="mt-2 max-w-[60ch] text-sm break-words text-ink-2">
-          <span className="text-red">{fault}</span> {pulledAt !== null && sitesStrings.meanwhile}
+          <span className="text-red">{fault}</span> {pulledAt !== null && t('meanwhile')}
         </p>
       )}
       <div className="mt-3 flex flex-wrap gap-1">
         {!isActive && pulledAt !== null && (
-          <Button aria-label={sitesStrings.workOf(name)} onClick={onMakeDefault}>
-            {sitesStrings.work}
+          <Button aria-label={t('workOf', { name })} onClick={onMakeDefault}>
+            {t('work')}
           </Button>
         )}
         <Button
           variant="ghost"
-          aria-label={sitesStrings.pullOf(name)}
+          aria-label={t('pullOf', { name })}
           // Keeps the focus while it is disabled.
           aria-disabled={pulling !== null}
           className="aria-disabled:text-ink-3"
           onClick={() => pulling === null && onPull()}
         >
-          {sitesStrings.pull}
+          {t('pull')}
         </Button>
-        <Button variant="ghost" aria-label={sitesStrings.editOf(name)} onClick={onEdit}>
-          {sitesStrings.edit}
+        <Button variant="ghost" aria-label={t('editOf', { name })} onClick={onEdit}>
+          {t('edit')}
         </Button>
         {!isActive && (
-          <Button variant="ghost" aria-label={sitesStrings.disconnectOf(name)} onClick={onDisconnect}>
-            {sitesStrings.disconnect}
+          <Button variant="ghost" aria-label={t('disconnectOf', { name })} onClick={onDisconnect}>
+            {t('disconnect')}
           </Button>
         )}
       </div>
       {abilities.remarks.length > 0 && (
-        <Disclosure title={sitesStrings.remarks(abilities.remarks.length)}>
+        <Disclosure title={t('remarks', { count: abilities.remarks.length })}>
           <SiteRemarks remarks={abilities.remarks} />
         </Disclosure>
       )}
@@ -97,10 +105,10 @@ interface State {
 }
 
 function stateOf({ isActive, pulledAt, pulling, fault }: WordPressSite): State {
-  if (fault !== null) return { text: sitesStrings.faulty, className: 'text-red' };
-  if (isActive) return { text: sitesStrings.active, className: 'text-accent' };
-  if (pulling) return { text: sitesStrings.pulling, className: 'text-ink-3' };
-  return { text: pulledAt === null ? sitesStrings.notYet : sitesStrings.ready, className: 'text-ink-3' };
+  if (fault !== null) return { text: t('faulty'), className: 'text-red' };
+  if (isActive) return { text: t('active'), className: 'text-accent' };
+  if (pulling) return { text: t('pulling'), className: 'text-ink-3' };
+  return { text: pulledAt === null ? t('notYet') : t('ready'), className: 'text-ink-3' };
 }
 
 interface RowProps {
@@ -122,11 +130,11 @@ function Row({ name, state, children }: RowProps) {
 }
 
 function Progress({ name, pulling }: { readonly name: string; readonly pulling: PullProgress }) {
-  const { done, total } = pulling;
+  const { phase, done, total } = pulling;
   return (
     <div className="max-w-[28rem]">
-      <ProgressBar label={sitesStrings.progressOf(name)} done={done} total={total} />
-      <p className="mt-1.5 text-xs text-ink-2 tabular-nums">{sitesStrings.progress(pulling)}</p>
+      <ProgressBar label={t('progressOf', { name })} done={done} total={total} />
+      <p className="mt-1.5 text-xs text-ink-2 tabular-nums">{t('progress', { phase, done, total })}</p>
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { translator } from '#components/i18n.ts';
 import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { toast } from 'sonner';
@@ -7,7 +8,6 @@ import { HelpedSection } from '#components/ui/help-section';
 import { OWN_SITE, siteApi } from '#components/settings/sites/site-api.ts';
 import { OwnSiteRow, WordPressRow } from '#components/settings/sites/site-rows';
 import { SiteDialog } from '#components/settings/sites/site-dialog';
-import { sitesStrings } from '#components/settings/sites/words.ts';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
 import { refocus } from '#components/ui/focus/focus.ts';
@@ -17,6 +17,8 @@ import { NotLoaded } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import { useApi } from '#components/api/use-api.ts';
 import type { SitesReport, WordPressSite } from '#server/core/site/remote-site';
+
+const t = translator('sites');
 
 /** Polling interval while a site is being imported; milliseconds. */
 const REFRESH_INTERVAL_MS = 1_000;
@@ -51,7 +53,7 @@ export function SitesSection() {
   const makeDefault = async ({ id, name }: Target) => {
     try {
       showReport(await siteApi.activate(id));
-      toast(sitesStrings.switchTo.done(name));
+      toast(t('switchTo.done', { name }));
       // The pressed button is gone.
       refocus(firstButton);
     } catch (failure) {
@@ -62,14 +64,14 @@ export function SitesSection() {
     try {
       await siteApi.disconnect(id);
       await Promise.all([mutate(), mutateKey(paths.sites)]);
-      toast(sitesStrings.leave.done(name));
+      toast(t('leave.done', { name }));
     } catch (failure) {
       reportFailure(failure);
     }
   };
 
   return (
-    <HelpedSection name="site" title={sitesStrings.title} body={sitesStrings.body}>
+    <HelpedSection name="site" title={t('title')} body={t('body')}>
       <div className="border-t border-rule">
         {data ? (
           <>
@@ -77,7 +79,7 @@ export function SitesSection() {
               <li>
                 <OwnSiteRow
                   isActive={data.activeSiteId === OWN_SITE}
-                  onMakeDefault={() => setTarget({ id: OWN_SITE, name: sitesStrings.own })}
+                  onMakeDefault={() => setTarget({ id: OWN_SITE, name: t('own') })}
                 />
               </li>
               {data.wordpress.map((site) => (
@@ -93,15 +95,15 @@ export function SitesSection() {
               ))}
             </ul>
             {data.wordpress.length === 0 && (
-              <p className="border-b border-rule py-5 text-sm text-ink-2">{sitesStrings.empty}</p>
+              <p className="border-b border-rule py-5 text-sm text-ink-2">{t('empty')}</p>
             )}
             <Button className="mt-4 h-9" onClick={() => dialog.open(null)}>
               <Plus aria-hidden className="size-4" />
-              {sitesStrings.connect}
+              {t('connect')}
             </Button>
           </>
         ) : (
-          <NotLoaded title={sitesStrings.loadFailed} error={error} onRetry={() => mutate()} />
+          <NotLoaded title={t('loadFailed')} error={error} onRetry={() => mutate()} />
         )}
       </div>
       {dialog.opened && (
@@ -119,9 +121,9 @@ export function SitesSection() {
           open
           variant="primary"
           onOpenChange={(open) => !open && setTarget(null)}
-          title={sitesStrings.switchTo.title(target.name)}
-          body={sitesStrings.switchTo.body(target.name)}
-          confirm={sitesStrings.switchTo.confirm}
+          title={t('switchTo.title', { name: target.name })}
+          body={t('switchTo.body', { name: target.name })}
+          confirm={t('switchTo.confirm')}
           onConfirm={() => void makeDefault(target)}
           near={firstButton}
         />
@@ -130,9 +132,9 @@ export function SitesSection() {
         <ConfirmDialog
           open
           onOpenChange={(open) => !open && setLeaving(null)}
-          title={sitesStrings.leave.title(leaving.name)}
-          body={sitesStrings.leave.body}
-          confirm={sitesStrings.disconnect}
+          title={t('leave.title', { name: leaving.name })}
+          body={t('leave.body')}
+          confirm={t('disconnect')}
           onConfirm={() => void disconnect(leaving)}
         />
       )}

@@ -18,6 +18,7 @@ export const settingDefinitions = {
   ...settingGroups.strategies,
   ...settingGroups.pruning,
   ...settingGroups.tools,
+  ...settingGroups.definitions,
   ...settingGroups.visitors,
 } as const;
 
@@ -110,8 +111,8 @@ export function settingsReference(): SettingReference<SettingName>[] {
     settingNames
       .filter((name) => Object.hasOwn(settings, name))
       .map((name) => {
-        const { variable, unit, range, meaning, input, default: value, toText } = settingOf(name);
-        return { name, group: group as SettingGroup, input, variable, default: toText(value), unit, range, meaning };
+        const { toText, default: value, schema: _schema, textSchema: _textSchema, ...described } = settingOf(name);
+        return { ...described, name, group: group as SettingGroup, default: toText(value) };
       }),
   );
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DisplayUnit } from '#server/core/admin/display-units';
 import { parseOrigins } from '#server/core/origins';
 import { type StrategyName, strategyNames } from '#server/core/conversation/compactions';
 import { type SettingGroup, type SettingInput, toolPolicyNames } from '#server/core/admin/settings-report';
@@ -23,14 +24,16 @@ interface SettingFacts<T> extends SettingForm {
 /** One setting of the engine: its valid values, its form in the environment, and its description for people. */
 export interface Setting<T> extends SettingFacts<T> {
   readonly meaning: string;
+  /** Strategy without which it has no effect; null: it always has. */
+  readonly strategy: StrategyName | null;
 }
 
 /** Smallest and largest allowed number. */
 type Range = readonly [min: number, max: number];
 
-/** Builds a setting; `means` adds its description for people. */
+/** Builds a setting; `means` adds its description for people, and the strategy that it is for. */
 const setting = <T>(facts: SettingFacts<T>) => ({
-  means: (meaning: string): Setting<T> => ({ ...facts, meaning }),
+  means: (meaning: string, strategy: StrategyName | null = null): Setting<T> => ({ ...facts, meaning, strategy }),
 });
 
 /** Largest number of tokens or characters that any setting accepts. */
@@ -42,13 +45,13 @@ const spelled = ([min, max]: Range) => `${min.toLocaleString('en-US')} to ${max.
 /** Builds settings that are numbers. */
 const numeric =
   (whole: boolean) =>
-  (variable: string, unit: string, value: number, [min, max]: Range) => {
+  (variable: string, unit: string, value: number, [min, max]: Range, displayUnit: DisplayUnit = 'number') => {
     const range = spelled([min, max]);
     const error = `must be a ${whole ? 'whole ' : ''}number from ${range}`;
     const schema = (whole ? z.int(error) : z.number(error)).min(min, error).max(max, error);
     const text = z.string().regex(whole ? /^\d{1,15}$/ : /^\d{1,9}(\.\d{1,9})?$/, error);
     const textSchema = text.transform(Number).pipe(schema);
-    const input = { kind: 'number', min, max, whole } as const;
+    const input = { kind: 'number', min, max, whole, displayUnit } as const;
     return setting({ variable, unit, default: value, range, input, schema, textSchema, toText: String });
   };
 
@@ -56,6 +59,11 @@ const numeric =
 export const wholeNumber = numeric(true);
 /** A number that may have a fraction: a share, a factor. */
 export const fraction = numeric(false);
+
+const tokens = (variable: string, value: number, range: Range) =>
+  wholeNumber(variable, 'tokens', value, range, 'thousand-tokens');
+const characters = (variable: string, value: number, range: Range) =>
+  wholeNumber(variable, 'characters', value, range, 'thousand-characters');
 
 /** True or false. */
 function toggle(variable: string, value: boolean) {
@@ -98,7 +106,7 @@ function origins(variable: string, meaning: string): Setting<string> {
   const error = `must be at most ${MAX_ORIGINS} origins like https://www.kiln.example, separated by commas`;
   const read = (text: string) => (text === '' ? [] : parseOrigins(text));
   const schema = z.string(error).refine((text) => (read(text)?.length ?? Infinity) <= MAX_ORIGINS, error);
-  const facts = { variable, meaning, unit: 'origins', range: `up to ${MAX_ORIGINS}`, default: '' };
+  const facts = { variable, meaning, unit: 'origins', range: `up to ${MAX_ORIGINS}`, default: '', strategy: null };
   return { ...facts, input: { kind: 'origins' }, schema, textSchema: z.string().pipe(schema), toText: String };
 }
 
@@ -140,7 +148,8 @@ function numbersByName(variable: string, of: 'model' | 'tool', unit: string, [mi
   const range = spelled([min, max]);
   const error = `must be whole numbers of ${unit} from ${range} by ${by}`;
   const value = z.int(error).min(min, error).max(max, error);
-  const input = { kind: 'numbers', of, min, max } as const;
+  const displayUnit = of === 'model' ? 'thousand-tokens' : 'thousand-characters';
+  const input = { kind: 'numbers', of, min, max, displayUnit } as const;
   return byName({ variable, unit: `${unit} by ${by}`, range: `${range} each`, input }, of, value, error, unit);
 }
 
@@ -162,11 +171,14 @@ const HOUR_MS = 3_600_000;
 
 /** Share of the window above which a strategy compacts. */
 const threshold = (variable: string, strategy: StrategyName, share: number) =>
-  fraction(variable, 'of the window', share, [0.1, 0.95]).means(`The strategy ${strategy} compacts above this.`);
+  fraction(variable, 'of the window', share, [0.1, 0.95], 'percent').means(
+    `The strategy ${strategy} compacts above this.`,
+    strategy,
+  );
 
 /** An amount of money that should not be exceeded; the cost of work still running when it is reached is added to it. */
 const budget = (variable: string, meaning: string) =>
-  fraction(variable, 'US dollars', 0, [0, 100_000_000]).means(
+  fraction(variable, 'US dollars', 0, [0, 100_000_000], 'dollars').means(
     `${meaning} At 80 % the chat shows a notice, at 100 % no paid model is called. 0: no limit.`,
   );
 
@@ -185,9 +197,6 @@ export const settingGroups = {
     pictureModel: modelId('PICTURE_MODEL', SAME_MODEL).means(
       `Model that describes pictures to the assistant instead of sending them to the model of the session; \`${SAME_MODEL}\` is the model of the session.`,
     ),
-    pruningAgentModel: modelId('CONTEXT_PRUNING_AGENT_MODEL', SAME_MODEL).means(
-      `Model that the strategy pruning-agent calls; \`${SAME_MODEL}\` is the model of the session.`,
-    ),
     modelWindowOverrides: numbersByName('CONTEXT_MODEL_WINDOWS', 'model', 'tokens', [1_000, MAX_SETTING_VALUE]).means(
       'Context window of a model, instead of the published or detected one. Ollama loads its models with it.',
     ),
@@ -199,10 +208,10 @@ export const settingGroups = {
     ),
   },
   limits: {
-    outputReserve: wholeNumber('CONTEXT_OUTPUT_RESERVE', 'tokens', 4_096, [1, MAX_SETTING_VALUE]).means(
+    outputReserve: tokens('CONTEXT_OUTPUT_RESERVE', 4_096, [1, MAX_SETTING_VALUE]).means(
       "Kept free for the answer; at most a quarter of the window and the model's maximum output.",
     ),
-    maxContextTokens: wholeNumber('CONTEXT_MAX_TOKENS', 'tokens', 200_000, [1_000, MAX_SETTING_VALUE]).means(
+    maxContextTokens: tokens('CONTEXT_MAX_TOKENS', 200_000, [1_000, MAX_SETTING_VALUE]).means(
       'Largest part of a window that is used: longer requests cost more, and models read them less well. Smaller windows are used fully.',
     ),
   },
@@ -215,7 +224,7 @@ export const settingGroups = {
     maxSteps: wholeNumber('MAX_STEPS', 'model calls per turn', 50, [1, 1_000]).means(
       'A turn that asks for more is ended, after the assistant has said what is done and what is left.',
     ),
-    turnTimeLimitMs: wholeNumber('TURN_TIME_LIMIT_MS', 'milliseconds', 15 * 60_000, [1, 24 * HOUR_MS]).means(
+    turnTimeLimitMs: wholeNumber('TURN_TIME_LIMIT_MS', 'milliseconds', 15 * 60_000, [1, 24 * HOUR_MS], 'minutes').means(
       'A turn that takes longer is ended, after the assistant has said what is done and what is left.',
     ),
   },
@@ -232,12 +241,16 @@ export const settingGroups = {
     proactiveThreshold: threshold('CONTEXT_PROACTIVE_THRESHOLD', 'proactive-threshold', 0.5),
     middleRemovalThreshold: threshold('CONTEXT_MIDDLE_REMOVAL_THRESHOLD', 'middle-removal', 0.8),
     pruningAgentThreshold: threshold('CONTEXT_PRUNING_AGENT_THRESHOLD', 'pruning-agent', 0.8),
+    pruningAgentModel: modelId('CONTEXT_PRUNING_AGENT_MODEL', SAME_MODEL).means(
+      `Model that the strategy pruning-agent calls; \`${SAME_MODEL}\` is the model of the session.`,
+      'pruning-agent',
+    ),
   },
   pruning: {
-    pruneProtect: wholeNumber('CONTEXT_PRUNE_PROTECT', 'tokens', 40_000, [0, MAX_SETTING_VALUE]).means(
+    pruneProtect: tokens('CONTEXT_PRUNE_PROTECT', 40_000, [0, MAX_SETTING_VALUE]).means(
       'The newest tool outputs that are never cleared; at most a third of the window.',
     ),
-    pruneMinimum: wholeNumber('CONTEXT_PRUNE_MINIMUM', 'tokens', 20_000, [0, MAX_SETTING_VALUE]).means(
+    pruneMinimum: tokens('CONTEXT_PRUNE_MINIMUM', 20_000, [0, MAX_SETTING_VALUE]).means(
       'Smallest saving for which old tool outputs are cleared; at most a sixth of the window.',
     ),
     minTurnsToKeep: wholeNumber('CONTEXT_MIN_TURNS_TO_KEEP', 'turns', 2, [1, 100]).means(
@@ -254,19 +267,21 @@ export const settingGroups = {
     toolExecution: choice('TOOL_EXECUTION', ['sequential', 'parallel'], 'sequential').means(
       'How the tool calls of one step run. parallel: those that only read run at the same time, one that writes alone.',
     ),
-    toolTimeoutMs: wholeNumber('TOOL_TIMEOUT_MS', 'milliseconds', 60_000, [1, HOUR_MS]).means(
+    toolTimeoutMs: wholeNumber('TOOL_TIMEOUT_MS', 'milliseconds', 60_000, [1, HOUR_MS], 'seconds').means(
       'A tool that takes longer is stopped, and its result is an error.',
     ),
-    toolMaxOutputChars: wholeNumber('TOOL_MAX_OUTPUT_CHARS', 'characters', 30_000, [100, MAX_SETTING_VALUE]).means(
+    toolMaxOutputChars: characters('TOOL_MAX_OUTPUT_CHARS', 30_000, [100, MAX_SETTING_VALUE]).means(
       'One tool output, for tools that set no limit of their own.',
     ),
     toolOutputChars: numbersByName('TOOL_OUTPUT_CHARS', 'tool', 'characters', [100, MAX_SETTING_VALUE]).means(
       'One output of a tool named here; replaces its own limit and toolMaxOutputChars.',
     ),
-    toolOutputLimit: wholeNumber('TOOL_OUTPUT_LIMIT', 'characters', 120_000, [100, MAX_SETTING_VALUE]).means(
+    toolOutputLimit: characters('TOOL_OUTPUT_LIMIT', 120_000, [100, MAX_SETTING_VALUE]).means(
       'All tool results of one step together.',
     ),
-    toolDefinitionsLimit: wholeNumber('TOOL_DEFINITIONS_LIMIT', 'tokens', 2_000, [200, MAX_SETTING_VALUE]).means(
+  },
+  definitions: {
+    toolDefinitionsLimit: tokens('TOOL_DEFINITIONS_LIMIT', 2_000, [200, MAX_SETTING_VALUE]).means(
       'Definitions of the tools of all tool servers together, at most a tenth of the usable tokens of a model; above this limit they are loaded on demand.',
     ),
   },

@@ -1,10 +1,18 @@
 import { z } from 'zod';
+import { displayUnitNames } from '#server/core/admin/display-units';
 import { providersSchema } from '#server/core/admin/providers';
+import { strategyNames } from '#server/core/conversation/compactions';
 import { components, count, type Shape } from '#server/core/shapes';
 
 /** `always`: a tool's calls run without asking. `ask`: only with the user's approval. `off`: not at all. */
 export const toolPolicyNames = ['always', 'ask', 'off'] as const;
 export type ToolPolicy = (typeof toolPolicyNames)[number];
+
+const displayUnit = z
+  .enum(displayUnitNames)
+  .describe(
+    'Unit in which people read and enter it. `percent`: of 1; `minutes`, `seconds`: the value is in milliseconds; `thousand-tokens`, `thousand-characters`: in tokens, characters; `number`, `dollars`: as it is',
+  );
 
 /** Input for a setting; its limits depend on the kind. */
 const inputSchema = z
@@ -14,6 +22,7 @@ const inputSchema = z
       min: z.number().describe('Smallest value'),
       max: z.number().describe('Largest value'),
       whole: z.boolean().describe('True: only whole numbers'),
+      displayUnit,
     }),
     z.strictObject({ kind: z.literal('toggle').describe('On or off') }),
     z.strictObject({
@@ -30,6 +39,7 @@ const inputSchema = z
       of: z.enum(['model', 'tool']).describe('What each number belongs to'),
       min: count.describe('Smallest value'),
       max: count.describe('Largest value'),
+      displayUnit,
     }),
     z.strictObject({
       kind: z.literal('choices').describe('One of the names for each of several tools'),
@@ -51,7 +61,17 @@ const sourceSchema = z.enum(['default', 'env', 'stored']);
 export type SettingSource = z.infer<typeof sourceSchema>;
 
 /** Groups of settings. */
-const groupSchema = z.enum(['models', 'budgets', 'limits', 'steps', 'strategies', 'pruning', 'tools', 'visitors']);
+const groupSchema = z.enum([
+  'models',
+  'budgets',
+  'limits',
+  'steps',
+  'strategies',
+  'pruning',
+  'tools',
+  'definitions',
+  'visitors',
+]);
 export type SettingGroup = z.infer<typeof groupSchema>;
 
 /** Description of one setting for people. */
@@ -68,6 +88,10 @@ const referenceSchema = z
     unit: z.string().describe('Unit of the value, such as `tokens`; empty: it has none'),
     range: z.string().min(1).describe('Allowed values, for people'),
     meaning: z.string().min(1).describe('What the setting does, for people'),
+    strategy: z
+      .enum(strategyNames)
+      .nullable()
+      .describe('Strategy of compactions without which the setting has no effect; null: it always has'),
   })
   .describe('Description of one setting for people')
   .register(components, { id: 'SettingDescription' });

@@ -7,7 +7,13 @@ import { docsStrings } from '#components/docs/words.ts';
 import { deskPagePath } from '#components/workspace/navigation.ts';
 import { fieldLabels, kindName } from '#components/editor/model/field-labels.ts';
 import { pagesStrings } from '#components/pages/words.ts';
-import { settingsStrings } from '#components/settings/words.ts';
+import {
+  sectionId,
+  settingsPageNames,
+  settingsPagePath,
+  settingsPages,
+  type SettingsPageName,
+} from '#components/workspace/settings-pages.ts';
 import { historyStrings } from '#components/history/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import type { FurnishedServer } from '#tests/e2e/support/furnished-server';
@@ -38,6 +44,8 @@ const t = translator('basicAssistant');
 const tComposer = translator('composer');
 const tStart = translator('start');
 const tTab = translator('tab');
+
+const settings = translator('settings');
 
 /** One thing that a user can have before them. */
 export interface Screen {
@@ -76,6 +84,14 @@ const address =
     const name = heading instanceof RegExp ? heading : now(heading);
     await expect(page.getByRole('heading', { name }).first()).toBeVisible();
     if (content !== undefined) await expect(page.getByText(now(content)).first()).toBeVisible();
+  };
+
+/** A page of the settings, with its last section loaded. */
+const settingsPage =
+  (name: SettingsPageName) =>
+  async (page: Page, { server }: FurnishedServer) => {
+    await page.goto(`${server.url}${settingsPagePath(name)}`);
+    await expect(page.locator(`#${sectionId(settingsPages[name].at(-1)!)}`)).toBeVisible();
   };
 
 const chat = conversation('edited');
@@ -203,11 +219,15 @@ export const screens: readonly Screen[] = [
       await expect(page.locator('.recharts-area').first()).toBeVisible();
     },
   },
-  { name: 'settings', open: address('/admin/settings', () => settingsStrings.standing.title) },
+  { name: 'settings', open: address('/admin/settings', () => settings('title')) },
+  ...settingsPageNames.map((page) => ({
+    name: `settings-${page}`,
+    open: settingsPage(page),
+  })),
   {
     name: 'connect-model',
     async open(page, furnished) {
-      await address('/admin/settings', () => settingsStrings.standing.title)(page, furnished);
+      await settingsPage('models')(page, furnished);
       await page
         .getByRole('button', { name: tProviders('connectOf', { name: tProviders('names.anthropic.name') }) })
         .click();
@@ -257,7 +277,7 @@ export const screens: readonly Screen[] = [
     onPhone: false,
     open: async (page, furnished) => {
       const hand = await chosenSection(page, furnished);
-      const [sectionId] = await hand.ids();
+      const [first] = await hand.ids();
       await hand.surface.press('Enter');
       await expect(page.getByRole('textbox', { name: beginning(fieldLabels('hero', 'heading').label) })).toBeFocused();
       const before = await new Workspace(page).preview.getByRole('heading', { level: 1 }).textContent();
@@ -265,7 +285,7 @@ export const screens: readonly Screen[] = [
       // The answer to the typed text arrives after another user has written the same field.
       await page.route('**/api/content/pages/*', async (route) => {
         if (route.request().method() === 'PATCH') {
-          const operations = [{ op: 'set-section', sectionId, fields: { heading } }];
+          const operations = [{ op: 'set-section', sectionId: first, fields: { heading } }];
           await page.request.patch(`${furnished.server.url}/api/content/pages/workshops`, { data: { operations } });
         }
         await route.continue();

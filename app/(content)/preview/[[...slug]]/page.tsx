@@ -11,7 +11,6 @@ import { translator } from '#components/i18n.ts';
 import { SiteScreen } from '#components/content/site-screen';
 import { siteAddress } from '#components/content/text/site-href.ts';
 import { siteTexts } from '#components/content/text/site-texts.ts';
-import { sitesStrings } from '#components/settings/sites/words.ts';
 import { themeGaps, themeRootsOf } from '#server/core/site/theme';
 import { NotFoundError } from '#server/core/errors';
 import { allows } from '#server/core/admin/access-rights';
@@ -20,6 +19,8 @@ import { setPageStatus } from '#server/http/page-status';
 import { services } from '#server/services';
 import { SectionHighlight } from './section-highlight';
 import { readSite, readSiteAt } from '#server/site/public/read-site';
+
+const tSites = translator('sites');
 
 export const dynamic = 'force-dynamic';
 
@@ -118,7 +119,7 @@ export default async function PreviewPage({ params, searchParams }: PageProps) {
       <SiteScreen {...site} page={page} root={root} segments={segments} forms={null} />
       {connected && (
         <p className="site-badge" data-look={gap ?? 'ours'}>
-          {sitesStrings.badge(connected.name)}
+          {tSites('badge', { name: connected.name })}
         </p>
       )}
       {page.kind === 'entry' && changeId === undefined && (await mayDraft()) && (

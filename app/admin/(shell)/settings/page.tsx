@@ -1,12 +1,14 @@
+import { translator } from '#components/i18n.ts';
 import type { Metadata } from 'next';
-import { SettingsScreen } from '#components/settings/settings-screen';
-import { settingsStrings } from '#components/settings/words.ts';
+import { SettingsOverview } from '#components/settings/settings-overview';
 import { requirePage } from '#server/http/page-access';
 
-export const generateMetadata = (): Metadata => ({ title: settingsStrings.title });
+const t = translator('settings');
 
-/** All settings that can be changed while the server runs, and the environment it was started with. */
-export default async function SettingsPage() {
+export const generateMetadata = (): Metadata => ({ title: t('title') });
+
+/** The pages of the settings. */
+export default async function SettingsOverviewPage() {
   await requirePage('admin');
-  return <SettingsScreen />;
+  return <SettingsOverview />;
 }

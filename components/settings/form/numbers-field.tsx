@@ -1,15 +1,19 @@
+import { translator } from '#components/i18n.ts';
 import clsx from 'clsx';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { toolName } from '#components/chat/parts/tool-titles.ts';
-import { ModelField } from '#components/settings/model-field';
-import type { FieldProps } from '#components/settings/field-props.ts';
-import { numberProblem, stepOf } from '#components/settings/setting-problems.ts';
-import { settingsStrings } from '#components/settings/words.ts';
+import { ModelField } from '#components/settings/form/model-field';
+import type { FieldProps } from '#components/settings/form/field-props.ts';
+import { NumberInputField } from '#components/settings/form/number-input';
+import { unitName } from '#components/settings/form/number-text.ts';
+import { numberProblem } from '#components/settings/form/setting-problems.ts';
 import { Button, IconButton } from '#components/ui/buttons';
 import { fieldStyle } from '#components/ui/fields';
 import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import type { SettingInput, ToolReport } from '#server/core/admin/settings-report';
+
+const t = translator('settings');
 
 type NumbersInput = Extract<SettingInput, { kind: 'numbers' }>;
 
@@ -30,19 +34,19 @@ export function NumbersField({ id, input, tools, isInvalid, value, onChange }: N
   return (
     <div className={clsx('rounded-lg border bg-sheet', isInvalid ? 'border-red' : 'border-rule-strong')}>
       {keys.length === 0 ? (
-        <p className="px-4 py-3 text-sm text-ink-3">{settingsStrings.record.none[of]}</p>
+        <p className="px-4 py-3 text-sm text-ink-3">{t(`record.none.${of}`)}</p>
       ) : (
         <table className="w-full text-sm">
           <thead className="text-left text-xs text-ink-3">
             <tr>
               <th scope="col" className="px-4 pt-2.5 font-normal">
-                {settingsStrings.record.key[of]}
+                {t(`record.key.${of}`)}
               </th>
               <th scope="col" className="px-2 pt-2.5 font-normal">
-                {settingsStrings.record.value[of]}
+                {unitName(input.displayUnit, '')}
               </th>
               <th scope="col">
-                <span className="sr-only">{settingsStrings.record.removal}</span>
+                <span className="sr-only">{t('record.removal')}</span>
               </th>
             </tr>
           </thead>
@@ -55,14 +59,14 @@ export function NumbersField({ id, input, tools, isInvalid, value, onChange }: N
                 <td className="w-36 px-2 py-1.5">
                   <Amount
                     input={input}
-                    label={`${key}, ${settingsStrings.record.value[of]}`}
+                    label={`${key}, ${unitName(input.displayUnit, '')}`}
                     value={value[key] ?? ''}
                     onChange={(amount) => set(key, amount)}
                   />
                 </td>
                 <td className="w-11 py-1.5 pr-2">
                   <IconButton
-                    label={settingsStrings.record.remove(key)}
+                    label={t('record.remove', { key })}
                     icon={<X aria-hidden />}
                     onClick={() => remove(key)}
                   />
@@ -87,29 +91,21 @@ interface AmountProps {
 }
 
 function Amount({ input, label, value, onChange, onEnter }: AmountProps) {
-  const isWrong = value !== '' && numberProblem(value, { ...input, whole: true }) !== null;
+  const ofEach = { ...input, whole: true };
   return (
-    <input
-      type="number"
-      placeholder={settingsStrings.record.value[input.of]}
+    <NumberInputField
+      input={ofEach}
+      placeholder={unitName(input.displayUnit, '')}
       aria-label={label}
-      aria-invalid={isWrong}
-      min={input.min}
-      max={input.max}
-      step={stepOf({ ...input, whole: true }, Number(value))}
+      isInvalid={value !== '' && numberProblem(value, ofEach) !== null}
       value={value}
-      onChange={(event) => onChange(Number.isNaN(event.target.valueAsNumber) ? '' : event.target.valueAsNumber)}
-      onWheel={(event) => event.currentTarget.blur()}
+      onChange={onChange}
       onKeyDown={(event) => {
         if (event.key !== 'Enter' || onEnter === undefined) return;
         event.preventDefault();
         onEnter();
       }}
-      className={clsx(
-        fieldStyle,
-        'w-full text-sm placeholder:text-ink-3',
-        isWrong ? 'border-red' : 'border-rule-strong',
-      )}
+      className="w-full text-sm placeholder:text-ink-3"
     />
   );
 }
@@ -141,11 +137,11 @@ function AddRow({ id, input, tools, listed, onAdd }: AddRowProps) {
           <ModelField
             id={id}
             labelId=""
-            label={key === '' ? settingsStrings.record.pick.model : `${settingsStrings.record.key.model}: ${key}`}
+            label={key === '' ? t('record.pick.model') : `${t('record.key.model')}: ${key}`}
             describedBy=""
             isInvalid={false}
             openChoice={null}
-            placeholder={settingsStrings.record.pick.model}
+            placeholder={t('record.pick.model')}
             value={key}
             onChange={setKey}
           />
@@ -161,14 +157,14 @@ function AddRow({ id, input, tools, listed, onAdd }: AddRowProps) {
       <div className="w-32">
         <Amount
           input={input}
-          label={settingsStrings.record.value[of]}
+          label={unitName(input.displayUnit, '')}
           value={amount}
           onChange={setAmount}
           onEnter={add}
         />
       </div>
       <Button className="h-9" disabled={!isReady} onClick={add}>
-        {settingsStrings.record.add}
+        {t('record.add')}
       </Button>
     </div>
   );
@@ -187,12 +183,12 @@ function ToolPicker({ id, tools, value, onChange }: ToolPickerProps) {
   return (
     <select
       id={id}
-      aria-label={settingsStrings.record.pick.tool}
+      aria-label={t('record.pick.tool')}
       value={value}
       onChange={(event) => onChange(event.target.value)}
       className={clsx(fieldStyle, 'w-full border-rule-strong text-sm', value === '' && 'text-ink-3')}
     >
-      <option value="">{settingsStrings.record.pick.tool}</option>
+      <option value="">{t('record.pick.tool')}</option>
       {tools.map(({ name }) => (
         <option key={name} value={name} className="text-ink">
           {toolName(name)}

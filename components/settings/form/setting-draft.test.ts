@@ -1,6 +1,6 @@
-import { wordOf } from '#components/in-your-language.ts';
+import { translator } from '#components/i18n.ts';
 import { describe, expect, it } from 'vitest';
-import { settingIssues, stepOf, valueProblem } from '#components/settings/setting-problems.ts';
+import { settingIssues, valueProblem } from '#components/settings/form/setting-problems.ts';
 import {
   changedNames,
   draftProblems,
@@ -8,19 +8,15 @@ import {
   withChange,
   withChangeMeanwhile,
   withoutSaved,
-} from '#components/settings/setting-draft.ts';
-import {
-  defaultText,
-  labelOf,
-  matchingSettings,
-  readableNumber,
-  withLabels,
-} from '#components/settings/setting-text.ts';
-import { choiceWords, settingsStrings } from '#components/settings/words.ts';
+} from '#components/settings/form/setting-draft.ts';
+import { choiceWords, defaultText, labelOf, withLabels } from '#components/settings/form/setting-text.ts';
 import { defaultSettings, settingNames, settingsReference } from '#server/context/settings/context-settings';
 import type { SettingsReport } from '#server/core/admin/settings-report';
 import { ApiError } from '#components/api/api-error.ts';
-import { inOrder, isShownCollapsed } from '#components/settings/settings-group';
+import { isShownCollapsed } from '#components/settings/form/settings-group';
+import english from '#messages/en.json' with { type: 'json' };
+
+const t = translator('settings');
 
 const report: SettingsReport = {
   values: { ...defaultSettings, maxSteps: 9, modelWindowOverrides: { 'local/x': 8_000 } },
@@ -64,9 +60,9 @@ describe('a draft', () => {
     expect(
       draftProblems(report, { maxSteps: 0, proactiveThreshold: '', pruneProtect: 4, defaultModel: 'a b' }),
     ).toEqual({
-      maxSteps: 'Must be a whole number from 1 to 1,000.',
-      proactiveThreshold: 'Must be a number from 0.1 to 0.95.',
-      defaultModel: 'A model id has no spaces.',
+      maxSteps: 'Enter a whole number: 1 to 1,000.',
+      proactiveThreshold: 'Enter a number: 10 to 95.',
+      defaultModel: 'Remove the spaces: a model id has none.',
     });
   });
 });
@@ -83,21 +79,9 @@ describe('valueProblem', () => {
   });
 
   it('names what is wrong inside a record', () => {
-    const input = { kind: 'numbers', of: 'model', min: 1_000, max: 2_000 } as const;
+    const input = { kind: 'numbers', of: 'model', min: 1_000, max: 2_000, displayUnit: 'thousand-tokens' } as const;
     expect(valueProblem(input, { 'a/b': 1_500 })).toBeNull();
-    expect(valueProblem(input, { 'a/b': 1_500, 'c/d': 5 })).toBe('c/d: Must be a whole number from 1,000 to 2,000.');
-  });
-});
-
-describe('stepOf', () => {
-  it.each([
-    [40_000, true, 1_000],
-    [50, true, 1],
-    [3, true, 1],
-    [0, true, 1],
-    [0.85, false, 0.01],
-  ])('moves %d by a digit or two (whole: %s): %d', (value, whole, step) => {
-    expect(stepOf({ min: 0, max: 1, whole }, value)).toBe(step);
+    expect(valueProblem(input, { 'a/b': 1_500, 'c/d': 5 })).toBe('c/d: Enter a number: 1 to 2.');
   });
 });
 
@@ -107,13 +91,13 @@ it('has words for every setting and every choice', () => {
     if (setting.input.kind === 'choice') {
       for (const name of setting.input.names) expect(choiceWords(name), name).not.toBeNull();
     }
-    if (setting.input.kind === 'model') expect(wordOf(settingsStrings.model.words, setting.input.word)).toBeDefined();
+    if (setting.input.kind === 'model') expect(t.find(`model.words.${setting.input.word}`)).toBeDefined();
     if (setting.input.kind === 'choices') {
-      for (const name of setting.input.names) expect(wordOf(settingsStrings.tools.policies, name), name).toBeDefined();
+      for (const name of setting.input.names) expect(t.find(`tools.policies.${name}`), name).toBeDefined();
     }
   }
-  expect(Object.keys(settingsStrings.labels).toSorted()).toEqual([...settingNames].toSorted());
-  const labels = Object.values(settingsStrings.labels);
+  expect(Object.keys(english.settings.labels).toSorted()).toEqual([...settingNames].toSorted());
+  const labels = Object.values(english.settings.labels);
   expect(new Set(labels).size).toBe(labels.length);
 });
 
@@ -165,42 +149,21 @@ describe('withLabels', () => {
   });
 });
 
-describe('readableNumber', () => {
-  it.each([
-    ['proactiveThreshold', 0.85, '85 %'],
-    ['pruningAgentThreshold', 0.3333, '33.33 %'],
-    ['turnTimeLimitMs', 900_000, '15 min'],
-    ['toolTimeoutMs', 500, null],
-    ['pruneProtect', 40_000, '40,000'],
-    ['maxSteps', 50, null],
-    ['maxSteps', '', null],
-  ])('of %s %s is %s', (name, value, text) => {
-    expect(readableNumber(of(name), value)).toBe(text);
-  });
-});
-
 describe('defaultText', () => {
   it.each([
-    ['pruneProtect', 'default 40,000'],
+    ['pruneProtect', 'default 40 thousand tokens'],
+    ['outputReserve', 'default 4.096 thousand tokens'],
+    ['proactiveThreshold', 'default 50 %'],
+    ['turnTimeLimitMs', 'default 15 minutes'],
+    ['toolTimeoutMs', 'default 60 seconds'],
+    ['maxSteps', 'default 50 model calls per turn'],
+    ['monthBudget', 'default 0 US dollars'],
     ['autoCompact', 'default On'],
     ['compactionModel', 'default Same as the conversation’s'],
     ['strategy', 'default Summary on overflow'],
     ['toolPolicies', 'default none'],
   ])('of %s is %s', (name, text) => {
     expect(defaultText(of(name))).toBe(text);
-  });
-});
-
-describe('matchingSettings', () => {
-  const find = (query: string) => matchingSettings(listed, query).map(({ name }) => name);
-
-  it('finds by label, effect, variable, group and choice', () => {
-    expect(find('')).toHaveLength(reference.length);
-    expect(find('newest OUTPUTS')).toContain('pruneProtect');
-    expect(find('CONTEXT_PRUNE_PROTECT')).toEqual(['pruneProtect']);
-    expect(find('ledger')).toContain('strategy');
-    expect(find('pruning')).toContain('minTurnsToKeep');
-    expect(find('there is no such thing')).toEqual([]);
   });
 });
 
@@ -216,13 +179,6 @@ describe('the layout', () => {
     expect(shown('middleRemovalThreshold', {}, ['middleRemovalThreshold'])).toBe(true);
     expect(shown('pruningAgentModel')).toBe(true);
     expect(shown('proactiveThreshold')).toBe(false);
-  });
-
-  it('orders settings by importance, and loses none', () => {
-    const strategies = reference.filter(({ group }) => group === 'strategies');
-    const ordered = inOrder(strategies);
-    expect(ordered.slice(0, 3).map(({ name }) => name)).toEqual(['strategy', 'autoCompact', 'backgroundSummaries']);
-    expect(ordered).toHaveLength(strategies.length);
   });
 });
 

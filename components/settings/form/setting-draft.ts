@@ -1,10 +1,12 @@
+import { translator } from '#components/i18n.ts';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { api } from '#components/api/api-client.ts';
 import { messageOf } from '#components/api/api-error.ts';
-import { settingsStrings } from '#components/settings/words.ts';
 import type { SettingsReport, SettingValue } from '#server/core/admin/settings-report';
-import { settingIssues, valueProblem } from '#components/settings/setting-problems.ts';
+import { settingIssues, valueProblem } from '#components/settings/form/setting-problems.ts';
+
+const t = translator('settings');
 
 /** Unsaved changes, by setting; null resets a setting to its value without a stored one. */
 type SettingsDraft = Readonly<Record<string, SettingValue | null>>;
@@ -141,14 +143,14 @@ export function useSettingsDraft(report: SettingsReport, onSaved: (report: Setti
         const patch = Object.fromEntries(changed.map((name) => [name, draft[name]!]));
         onSaved(await api.saveSettings(patch));
         setDraft((now) => withoutSaved(now, patch));
-        toast(settingsStrings.save.saved(changed.length));
+        toast(t('save.saved', { count: changed.length }));
         return true;
       } catch (error) {
         const issues = settingIssues(error, changed);
         setRefused(issues);
         const reason = messageOf(error);
         const isKnown = Object.keys(issues).length > 0;
-        setFailure(isKnown ? settingsStrings.save.refused : settingsStrings.save.failed(reason));
+        setFailure(isKnown ? t('save.refused') : t('save.failed', { reason }));
         return false;
       } finally {
         setIsSaving(false);

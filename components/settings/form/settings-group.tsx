@@ -1,58 +1,54 @@
+import { translator } from '#components/i18n.ts';
 import clsx from 'clsx';
 import { ChevronDown, RotateCcw, Undo2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { inYourWords } from '#components/served-words.ts';
-import type { DraftState } from '#components/settings/setting-draft.ts';
-import { defaultText, labelOf, meaningOf } from '#components/settings/setting-text.ts';
-import { SettingInputField } from '#components/settings/setting-input-field';
+import type { DraftState } from '#components/settings/form/setting-draft.ts';
+import { rangeText, unitName } from '#components/settings/form/number-text.ts';
+import { defaultText, labelOf, meaningOf } from '#components/settings/form/setting-text.ts';
+import { SettingInputField } from '#components/settings/form/setting-input-field';
 import { HelpedSection } from '#components/ui/help-section';
-import { LocalWindows } from '#components/settings/local-windows';
-import { settingsStrings } from '#components/settings/words.ts';
+import { LocalWindows } from '#components/settings/form/local-windows';
+import { useTargetId } from '#components/settings/settings-target.ts';
+import { settingId } from '#components/workspace/settings-pages.ts';
 import type { SettingGroup, SettingReference, SettingSource, SettingsReport } from '#server/core/admin/settings-report';
+
+const t = translator('settings');
 
 interface SettingsGroupProps {
   readonly group: SettingGroup;
   readonly report: SettingsReport;
-  /** Settings of this group that match the search. */
-  readonly settings: readonly SettingReference[];
   readonly draft: DraftState;
-  /** True during a search: all matches are shown. */
-  readonly isSearching: boolean;
-  /** Content below the settings. */
-  readonly children?: ReactNode;
 }
 
 /** A group of settings; the less important ones are hidden until requested. */
-export function SettingsGroup({ group, report, settings, draft, isSearching, children }: SettingsGroupProps) {
+export function SettingsGroup({ group, report, draft }: SettingsGroupProps) {
   const [isOpen, setIsOpen] = useState(false);
-  if (settings.length === 0) return null;
-  const { title, body } = settingsStrings.groups[group];
+  const targetId = useTargetId();
+  const settings = report.reference.filter((setting) => setting.group === group);
   const changedOrWrong = [...draft.changed, ...Object.keys(draft.problems)];
   const strategy = draft.valueOf('strategy');
   const hidden = settings.filter((setting) => !isShownCollapsed(report, setting, strategy, changedOrWrong));
-  const shown = isOpen || isSearching ? settings : settings.filter((setting) => !hidden.includes(setting));
+  if (!isOpen && hidden.some(({ name }) => settingId(name) === targetId)) setIsOpen(true);
+  const shown = isOpen ? settings : settings.filter((setting) => !hidden.includes(setting));
   return (
-    <>
-      <HelpedSection name={group} title={title} body={body}>
-        <div className="border-t border-rule">
-          {inOrder(shown).map((setting) => (
-            <SettingRow key={setting.name} setting={setting} report={report} draft={draft} />
-          ))}
-        </div>
-        {hidden.length > 0 && !isSearching && (
-          <button
-            type="button"
-            aria-expanded={isOpen}
-            onClick={() => setIsOpen(!isOpen)}
-            className="mt-3 flex items-center gap-1.5 rounded-md text-sm font-medium text-ink-2 hover:text-ink"
-          >
-            <ChevronDown aria-hidden className={clsx('size-4 transition-transform', isOpen && 'rotate-180')} />
-            {isOpen ? settingsStrings.fewer : settingsStrings.more(hidden.length)}
-          </button>
-        )}
-      </HelpedSection>
-      {children}
-    </>
+    <HelpedSection name={group} title={t(`groups.${group}.title`)} body={t(`groups.${group}.body`)}>
+      <div className="border-t border-rule">
+        {shown.map((setting) => (
+          <SettingRow key={setting.name} setting={setting} report={report} draft={draft} />
+        ))}
+      </div>
+      {hidden.length > 0 && (
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen(!isOpen)}
+          className="mt-3 flex items-center gap-1.5 rounded-md text-sm font-medium text-ink-2 hover:text-ink"
+        >
+          <ChevronDown aria-hidden className={clsx('size-4 transition-transform', isOpen && 'rotate-180')} />
+          {isOpen ? t('fewer') : t('more', { count: hidden.length })}
+        </button>
+      )}
+    </HelpedSection>
   );
 }
 
@@ -76,11 +72,12 @@ function SettingRow({ setting, report, draft }: SettingRowProps) {
   const describedBy = parts.map((part) => `${id}-${part}`).join(' ');
   return (
     <fieldset
+      id={settingId(name)}
       aria-labelledby={`${id}-label`}
       aria-describedby={isWide ? describedBy : undefined}
       data-invalid={problem !== undefined}
       className={clsx(
-        'relative grid gap-x-8 gap-y-3 border-b border-rule py-5',
+        'relative grid scroll-mt-20 gap-x-8 gap-y-3 border-b border-rule py-5',
         !isWide && 'sm:grid-cols-[minmax(0,1fr)_15rem]',
       )}
     >
@@ -130,9 +127,12 @@ function SettingRow({ setting, report, draft }: SettingRowProps) {
 
 /** Range, default and environment variable. */
 function Facts({ setting, id }: { readonly setting: SettingReference; readonly id: string }) {
-  const { input, range, variable } = setting;
-  const hasRange = input.kind === 'number' || input.kind === 'numbers';
-  const facts = [...(hasRange ? [settingsStrings.range(inYourWords(range))] : []), defaultText(setting)].join(' · ');
+  const { input, unit, variable } = setting;
+  const range =
+    input.kind === 'number' || input.kind === 'numbers'
+      ? [t('range', { range: `${rangeText({ whole: true, ...input })} ${unitName(input.displayUnit, unit)}` })]
+      : [];
+  const facts = [...range, defaultText(setting)].join(' · ');
   return (
     <p id={id} className="mt-1.5 text-xs text-ink-3">
       {facts.charAt(0).toUpperCase() + facts.slice(1)} ·{' '}
@@ -148,8 +148,8 @@ const marks: Record<SettingSource, string> = {
 };
 
 function SourceMark({ source, isChanged }: { readonly source: SettingSource; readonly isChanged: boolean }) {
-  if (isChanged) return <span className="font-medium text-amber">{settingsStrings.sources.changed}</span>;
-  return <span className={marks[source]}>{settingsStrings.sources[source]}</span>;
+  if (isChanged) return <span className="font-medium text-amber">{t('sources.changed')}</span>;
+  return <span className={marks[source]}>{t(`sources.${source}`)}</span>;
 }
 
 /** Button that drops an unsaved change, or the stored value. */
@@ -160,8 +160,8 @@ function ResetButton({ setting, report, draft }: SettingRowProps) {
     return (
       <SmallButton
         icon={<Undo2 aria-hidden />}
-        text={settingsStrings.undo}
-        label={settingsStrings.resetLabel(label, settingsStrings.undo)}
+        text={t('undo')}
+        label={t('resetLabel', { label, action: 'undo' })}
         onClick={() => draft.restore(name)}
       />
     );
@@ -171,19 +171,19 @@ function ResetButton({ setting, report, draft }: SettingRowProps) {
   const base = report.base[name]!;
   const isDefault =
     typeof base === 'object' ? Object.keys(base).length === 0 && standard === '' : String(base) === standard;
-  const text = settingsStrings.resetTo[isDefault ? 'default' : 'env'];
+  const action = isDefault ? 'default' : 'env';
   return (
     <SmallButton
       icon={<RotateCcw aria-hidden />}
-      text={text}
-      label={settingsStrings.resetLabel(label, text)}
+      text={t(`resetTo.${action}`)}
+      label={t('resetLabel', { label, action })}
       onClick={() => draft.change(name, null)}
     />
   );
 }
 
 interface SmallButtonProps {
-  readonly icon: React.ReactNode;
+  readonly icon: ReactNode;
   readonly text: string;
   readonly label: string;
   readonly onClick: () => void;
@@ -204,73 +204,16 @@ function SmallButton({ icon, text, label, onClick }: SmallButtonProps) {
 }
 
 /**
- * Settings that most administrators look for, in display order; the rest of a group is one click away. A new setting is
- * hidden unless it is added here.
- */
-const mainSettings: ReadonlySet<string> = new Set([
-  'defaultModel',
-  'compactionModel',
-  'pictureModel',
-  'modelWindowOverrides',
-  'shareLocalModels',
-  'localParallelRequests',
-  'monthBudget',
-  'personBudget',
-  'conversationBudget',
-  'strategy',
-  'autoCompact',
-  'backgroundSummaries',
-  'outputReserve',
-  'toolPolicies',
-  'toolBulkLimit',
-  'toolDefinitionsLimit',
-  'toolExecution',
-  'toolTimeoutMs',
-  'toolOutputLimit',
-  'toolMaxOutputChars',
-  'toolOutputChars',
-  'maxSteps',
-  'turnTimeLimitMs',
-  'pruneProtect',
-  'pruneMinimum',
-  'minTurnsToKeep',
-  'maxContextTokens',
-  'siteAliases',
-]);
-
-/**
- * Settings of one strategy, shown without a click only if the strategy is chosen, because they have no effect
- * otherwise.
- */
-const ofStrategy: Readonly<Record<string, RegExp>> = {
-  'proactive-threshold': /^proactive/,
-  'middle-removal': /^middleRemoval/,
-  'pruning-agent': /^pruningAgent/,
-};
-
-/**
- * True if a setting is visible while its group is collapsed: the main settings, those of the current strategy, and
- * those that differ from the default.
+ * True if a setting is visible while its group is collapsed: one that has an effect with the current strategy, and those
+ * that differ from the default.
  * @param strategy the current strategy
  * @param changed names of settings with unsaved changes or problems
  */
 export function isShownCollapsed(
   report: SettingsReport,
-  { name }: SettingReference,
+  { name, strategy: own }: SettingReference,
   strategy: unknown,
   changed: readonly string[],
 ): boolean {
-  return (
-    mainSettings.has(name) ||
-    report.sources[name] !== 'default' ||
-    changed.includes(name) ||
-    ofStrategy[String(strategy)]?.test(name) === true
-  );
-}
-
-/** Display order: the main settings first, then the server's order. */
-export function inOrder(settings: readonly SettingReference[]): SettingReference[] {
-  const order = [...mainSettings];
-  const rank = ({ name }: SettingReference) => (mainSettings.has(name) ? order.indexOf(name) : order.length);
-  return settings.toSorted((one, other) => rank(one) - rank(other));
+  return own === null || own === strategy || report.sources[name] !== 'default' || changed.includes(name);
 }

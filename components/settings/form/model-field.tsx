@@ -1,5 +1,6 @@
 'use client';
 
+import { translator } from '#components/i18n.ts';
 import clsx from 'clsx';
 import { Command } from 'cmdk';
 import { Check, ChevronsUpDown } from 'lucide-react';
@@ -7,11 +8,11 @@ import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import { paths } from '#components/api/paths.ts';
 import { compactNumber } from '#components/format.ts';
-import { wordOf } from '#components/in-your-language.ts';
 import { inYourWords } from '#components/served-words.ts';
-import type { FieldProps } from '#components/settings/field-props.ts';
-import { settingsStrings } from '#components/settings/words.ts';
+import type { FieldProps } from '#components/settings/form/field-props.ts';
 import { useApi } from '#components/api/use-api.ts';
+
+const t = translator('settings');
 
 interface ModelFieldProps extends FieldProps<string> {
   /** Value that names no particular model, such as `__same__`; null if a model is required. */
@@ -33,7 +34,7 @@ export function ModelField(props: ModelFieldProps) {
   const [typed, setTyped] = useState('');
   const items = models?.items ?? [];
   const known = items.find((model) => model.id === value)?.name ?? value;
-  const name = wordOf(settingsStrings.model.words, value) ?? inYourWords(known);
+  const name = t.find(`model.words.${value}`) ?? inYourWords(known);
   const wanted = typed.trim();
   const isListed = items.some((model) => model.id === wanted);
 
@@ -71,23 +72,23 @@ export function ModelField(props: ModelFieldProps) {
           collisionPadding={12}
           className="z-50 w-[min(24rem,calc(100vw-1.5rem))] animate-rise overflow-hidden rounded-lg border border-rule bg-sheet shadow-sheet"
         >
-          <Command label={settingsStrings.model.list}>
+          <Command label={t('model.list')}>
             <Command.Input
               value={typed}
               onValueChange={setTyped}
-              placeholder={settingsStrings.model.search}
+              placeholder={t('model.search')}
               className="h-10 w-full border-b border-rule bg-transparent px-3 text-sm outline-none placeholder:text-ink-3"
             />
             <Command.List className="max-h-72 overflow-y-auto p-1">
-              <Command.Empty className="px-2 py-3 text-sm text-ink-3">{settingsStrings.model.none}</Command.Empty>
+              <Command.Empty className="px-2 py-3 text-sm text-ink-3">{t('model.none')}</Command.Empty>
               {openChoice !== null && (
                 <Command.Item
-                  value={wordOf(settingsStrings.model.words, openChoice) ?? openChoice}
+                  value={t.find(`model.words.${openChoice}`) ?? openChoice}
                   onSelect={() => choose(openChoice)}
                   className={row}
                 >
                   {mark(openChoice)}
-                  {wordOf(settingsStrings.model.words, openChoice) ?? openChoice}
+                  {t.find(`model.words.${openChoice}`) ?? openChoice}
                 </Command.Item>
               )}
               {items.map((model) => (
@@ -109,7 +110,7 @@ export function ModelField(props: ModelFieldProps) {
               {wanted !== '' && !isListed && (
                 <Command.Item value={`use ${wanted}`} forceMount onSelect={() => choose(wanted)} className={row}>
                   <span className="size-4 shrink-0" />
-                  {settingsStrings.model.use(wanted)}
+                  {t('model.use', { id: wanted })}
                 </Command.Item>
               )}
             </Command.List>

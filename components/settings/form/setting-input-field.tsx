@@ -1,18 +1,19 @@
+import { translator } from '#components/i18n.ts';
 import clsx from 'clsx';
 import { X } from 'lucide-react';
 import { toolName } from '#components/chat/parts/tool-titles.ts';
-import { wordOf } from '#components/in-your-language.ts';
-import { inYourWords, served } from '#components/served-words.ts';
-import { ModelField } from '#components/settings/model-field';
-import { NumbersField } from '#components/settings/numbers-field';
-import type { FieldProps } from '#components/settings/field-props.ts';
-import { stepOf } from '#components/settings/setting-problems.ts';
-import { readableNumber } from '#components/settings/setting-text.ts';
-import { choiceWords, settingsStrings } from '#components/settings/words.ts';
+import { ModelField } from '#components/settings/form/model-field';
+import { NumbersField } from '#components/settings/form/numbers-field';
+import { choiceWords } from '#components/settings/form/setting-text.ts';
+import type { FieldProps } from '#components/settings/form/field-props.ts';
+import { NumberInputField } from '#components/settings/form/number-input';
+import { amountInFull, type NumberInput, unitName } from '#components/settings/form/number-text.ts';
 import { Toggle } from '#components/ui/controls/toggle';
 import { IconButton } from '#components/ui/buttons';
 import { fieldStyle } from '#components/ui/fields';
-import type { SettingInput, SettingReference, SettingValue, ToolReport } from '#server/core/admin/settings-report';
+import type { SettingReference, SettingValue, ToolReport } from '#server/core/admin/settings-report';
+
+const t = translator('settings');
 
 interface SettingInputFieldProps extends FieldProps<SettingValue> {
   readonly setting: SettingReference;
@@ -108,34 +109,29 @@ function OriginsField({ id, labelId, describedBy, isInvalid, value, onChange }: 
   );
 }
 
-type NumberInput = Extract<SettingInput, { kind: 'number' }>;
-
 interface NumberFieldProps extends FieldProps<SettingValue> {
   readonly setting: SettingReference;
   readonly input: NumberInput;
 }
 
-/** A number with its unit and, if it is hard to read, as people would say it. */
-function NumberField({ setting, input, id, describedBy, isInvalid, value, onChange }: NumberFieldProps) {
-  const meaning = readableNumber(setting, value);
+/** A number with its unit and, if that is easier to check, the same amount in another form. */
+function NumberField({ setting: { unit }, input, id, describedBy, isInvalid, value, onChange }: NumberFieldProps) {
+  const amount = typeof value === 'number' ? value : '';
+  const inFull = amount === '' ? null : amountInFull(input, unit, amount);
   return (
     <div className="flex items-center gap-2.5">
-      <input
+      <NumberInputField
         id={id}
-        type="number"
-        min={input.min}
-        max={input.max}
-        step={stepOf(input, typeof value === 'number' ? value : input.min)}
-        value={typeof value === 'number' ? value : ''}
-        aria-describedby={describedBy}
-        aria-invalid={isInvalid}
-        onChange={(event) => onChange(Number.isNaN(event.target.valueAsNumber) ? '' : event.target.valueAsNumber)}
-        onWheel={(event) => event.currentTarget.blur()}
-        className={clsx(fieldStyle, 'w-32 shrink-0', isInvalid ? 'border-red' : 'border-rule-strong')}
+        input={input}
+        value={amount}
+        aria-describedby={`${id}-unit ${describedBy}`}
+        isInvalid={isInvalid}
+        onChange={onChange}
+        className="w-32 shrink-0"
       />
-      <span className="min-w-0 text-xs leading-tight text-ink-2">
-        {inYourWords(setting.unit)}
-        {meaning !== null && <span className="block text-ink-3 tabular-nums">{meaning}</span>}
+      <span id={`${id}-unit`} className="min-w-0 text-xs leading-tight text-ink-2">
+        {unitName(input.displayUnit, unit)}
+        {inFull !== null && <span className="block text-ink-3 tabular-nums">{inFull}</span>}
       </span>
     </div>
   );
@@ -153,7 +149,7 @@ function ToggleField({ id, labelId, describedBy, value, onChange }: FieldProps<b
         onCheckedChange={onChange}
       />
       <span aria-hidden className="text-sm text-ink-2">
-        {value ? settingsStrings.on : settingsStrings.off}
+        {value ? t('on') : t('off')}
       </span>
     </div>
   );
@@ -186,15 +182,15 @@ function PoliciesField({ id, isInvalid, names, tools, value, onChange }: Policie
               {toolName(tool.name)}
               {tool.writes && (
                 <span className="ml-2 text-xs font-normal text-ink-3">
-                  {tool.policy === 'ask' ? settingsStrings.tools.asks : settingsStrings.tools.writes}
+                  {tool.policy === 'ask' ? t('tools.asks') : t('tools.writes')}
                 </span>
               )}
             </p>
-            <p className="text-xs text-ink-2">{served()?.tools[tool.name]?.does ?? tool.description}</p>
+            <p className="text-xs text-ink-2">{t.find(`tools.does.${tool.name}`) ?? tool.description}</p>
           </div>
           <PolicySwitch
             id={index === 0 ? id : `${id}-${tool.name}`}
-            label={settingsStrings.tools.policyOf(toolName(tool.name))}
+            label={t('tools.policyOf', { tool: toolName(tool.name) })}
             names={names}
             value={value[tool.name] ?? tool.policy}
             onChange={(name) => (name === tool.policy ? remove(tool.name) : onChange({ ...value, [tool.name]: name }))}
@@ -207,13 +203,9 @@ function PoliciesField({ id, isInvalid, names, tools, value, onChange }: Policie
           className="flex items-center justify-between gap-4 border-b border-rule px-4 py-2 last:border-b-0"
         >
           <p className="text-sm text-ink-2">
-            <code className="font-mono text-xs">{name}</code> · {settingsStrings.tools.unknown}
+            <code className="font-mono text-xs">{name}</code> · {t('tools.unknown')}
           </p>
-          <IconButton
-            label={settingsStrings.record.remove(name)}
-            icon={<X aria-hidden />}
-            onClick={() => remove(name)}
-          />
+          <IconButton label={t('record.remove', { key: name })} icon={<X aria-hidden />} onClick={() => remove(name)} />
         </div>
       ))}
     </div>
@@ -250,7 +242,7 @@ function PolicySwitch({ id, label, names, value, onChange }: PolicySwitchProps) 
             onChange={() => onChange(name)}
             className="sr-only"
           />
-          {wordOf(settingsStrings.tools.policies, name) ?? name}
+          {t.find(`tools.policies.${name}`) ?? name}
         </label>
       ))}
     </div>

@@ -1,12 +1,14 @@
+import { translator } from '#components/i18n.ts';
 import { useState } from 'react';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
-import { fileSize, number } from '#components/format.ts';
+import { fileSize } from '#components/format.ts';
 import { inYourWords } from '#components/served-words.ts';
-import { settingsStrings } from '#components/settings/words.ts';
 import { Button } from '#components/ui/buttons';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import { useApi } from '#components/api/use-api.ts';
+
+const t = translator('settings.localWindows');
 
 /**
  * Context windows of local models: the memory that each takes, and windows learned from answers, which can be removed.
@@ -27,22 +29,25 @@ export function LocalWindows() {
       setRemoving(null);
     }
   };
-  const texts = settingsStrings.localWindows;
   return (
-    <ul aria-label={texts.title} className="mt-3 flex flex-col gap-2 text-sm">
+    <ul aria-label={t('title')} className="mt-3 flex flex-col gap-2 text-sm">
       {shown.map(({ id, name, contextWindow, memoryBytes, learnedWindow, warning }) => (
         <li key={id} className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
           <span className="font-medium break-all">{name}</span>
           <span className="text-ink-2 tabular-nums">
             {memoryBytes === null
-              ? texts.window(number.format(contextWindow))
-              : texts.memory(number.format(contextWindow), fileSize(memoryBytes))}
+              ? t('window', { tokens: contextWindow })
+              : t('memory', { tokens: contextWindow, memory: fileSize(memoryBytes) })}
           </span>
           {learnedWindow && (
             <>
-              <span className="basis-full text-ink-2">{warning === null ? texts.learned : inYourWords(warning)}</span>
-              <Button disabled={removing === id} onClick={() => void remove(id)} aria-label={texts.removeOf(name)}>
-                {texts.remove}
+              <span className="basis-full text-ink-2">{warning === null ? t('learned') : inYourWords(warning)}</span>
+              <Button
+                disabled={removing === id}
+                onClick={() => void remove(id)}
+                aria-label={t('removeOf', { model: name })}
+              >
+                {t('remove')}
               </Button>
             </>
           )}

@@ -1,0 +1,94 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { speak } from '#components/in-your-language.ts';
+import { loadLanguage } from '#components/languages/load-translation.ts';
+import {
+  amountInFull,
+  type NumberInput,
+  rangeText,
+  shownNumber,
+  stepOf,
+  unitName,
+} from '#components/settings/form/number-text.ts';
+import { settingsReference } from '#server/context/settings/context-settings';
+import { fromDisplayUnit, toDisplayUnit } from '#server/core/admin/display-units';
+
+const reference = settingsReference();
+const of = (name: string) => {
+  const { input, unit } = reference.find((setting) => setting.name === name)!;
+  if (input.kind !== 'number') throw new Error(`${name} is no number.`);
+  return { input, unit };
+};
+
+afterEach(async () => speak(await loadLanguage('en')));
+
+describe('a number in the unit of people', () => {
+  it.each([
+    ['proactiveThreshold', 0.29, 29],
+    ['turnTimeLimitMs', 900_000, 15],
+    ['toolTimeoutMs', 500, 0.5],
+    ['outputReserve', 4_096, 4.096],
+    ['toolOutputLimit', 120_000, 120],
+    ['maxSteps', 50, 50],
+    ['monthBudget', 12.5, 12.5],
+  ])('of %s, %s is %s and back', (name, value, shown) => {
+    const { displayUnit, whole } = of(name).input;
+    expect(toDisplayUnit(displayUnit, value)).toBe(shown);
+    expect(fromDisplayUnit(displayUnit, shown, whole)).toBe(value);
+  });
+
+  it('is rounded to a whole number of the API where that takes no other, but 1.5 turns stay a mistake', () => {
+    expect(fromDisplayUnit('thousand-tokens', 1.2345, true)).toBe(1_235);
+    expect(fromDisplayUnit('minutes', 0.3333, true)).toBe(19_998);
+    expect(fromDisplayUnit('number', 1.5, true)).toBe(1.5);
+  });
+
+  it.each([
+    ['proactiveThreshold', '10 to 95', '% of the window'],
+    ['turnTimeLimitMs', 'up to 1,440', 'minutes'],
+    ['outputReserve', '0.001 to 100,000', 'thousand tokens'],
+    ['pruneProtect', '0 to 100,000', 'thousand tokens'],
+    ['maxSteps', '1 to 1,000', 'model calls per turn'],
+    ['monthBudget', '0 to 100,000,000', 'US dollars'],
+  ])('of %s has the range %s %s', (name, range, unit) => {
+    const setting = of(name);
+    expect(rangeText(setting.input)).toBe(range);
+    expect(unitName(setting.input.displayUnit, setting.unit)).toBe(unit);
+  });
+
+  it('is written in German in German', async () => {
+    speak(await loadLanguage('de'));
+    const { input, unit } = of('outputReserve');
+    expect(`${shownNumber(input.displayUnit, 4_096)} ${unitName(input.displayUnit, unit)}`).toBe('4,096 Tausend Token');
+    expect(amountInFull(input, unit, 4_096)).toBe('4.096 Token');
+    expect(unitName('percent', of('proactiveThreshold').unit)).toBe('% des Kontextfensters');
+  });
+
+  it.each([
+    ['pruneProtect', 40_000, '40,000 tokens'],
+    ['toolMaxOutputChars', 30_000, '30,000 characters'],
+    ['turnTimeLimitMs', 30_000, '30 s'],
+    ['turnTimeLimitMs', 900_000, null],
+    ['toolTimeoutMs', 300_000, '5 min'],
+    ['toolTimeoutMs', 500, null],
+    ['proactiveThreshold', 0.85, null],
+    ['maxSteps', 50, null],
+  ])('of %s, %s in full is %s', (name, value, text) => {
+    const { input, unit } = of(name);
+    expect(amountInFull(input, unit, value)).toBe(text);
+  });
+});
+
+describe('the step of the arrow keys', () => {
+  const whole: NumberInput = { min: 0, max: 1_000_000, whole: true, displayUnit: 'number' };
+  it.each([
+    [whole, 40_000, 1_000],
+    [whole, 50, 1],
+    [whole, 0, 1],
+    [{ ...whole, displayUnit: 'thousand-tokens' } as const, 400_000, 10],
+    [{ ...whole, displayUnit: 'minutes' } as const, 900_000, 1],
+    [{ ...whole, whole: false, displayUnit: 'percent' } as const, 0.85, 1],
+    [{ ...whole, whole: false, displayUnit: 'dollars' } as const, 5, 0.1],
+  ])('of %o at %s is %s', (input, value, step) => {
+    expect(stepOf(input, value)).toBe(step);
+  });
+});

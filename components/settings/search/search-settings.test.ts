@@ -1,0 +1,74 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { speak } from '#components/in-your-language.ts';
+import { loadLanguage } from '#components/languages/load-translation.ts';
+import { searchSettings } from '#components/settings/search/search-settings.ts';
+import { pageOfSection, settingsPages } from '#components/workspace/settings-pages.ts';
+import { defaultSettings, settingNames, settingsReference } from '#server/context/settings/context-settings';
+import type { SettingsReport } from '#server/core/admin/settings-report';
+import { processReference } from '#server/platform/config/env';
+import english from '#messages/en.json' with { type: 'json' };
+
+const report: SettingsReport = {
+  values: defaultSettings,
+  base: defaultSettings,
+  sources: Object.fromEntries(settingNames.map((name) => [name, 'default'])),
+  reference: settingsReference(),
+  tools: [],
+  providers: [],
+  process: processReference().map((setting) => ({ ...setting, isSecret: false, isSet: false, value: null })),
+};
+
+const find = (query: string) => searchSettings(report, query).map(({ elementId }) => elementId);
+
+afterEach(async () => speak(await loadLanguage('en')));
+
+describe('the search over all settings', () => {
+  it('finds a setting by label, effect, environment variable, group and choice', () => {
+    expect(find('newest OUTPUTS')).toContain('setting-pruneProtect');
+    expect(find('CONTEXT_PRUNE_PROTECT')).toEqual(['setting-pruneProtect']);
+    expect(find('ledger')).toContain('setting-strategy');
+    expect(find('pruning')).toContain('setting-minTurnsToKeep');
+    expect(find('SMTP_URL')).toContain('setting-SMTP_URL');
+  });
+
+  it.each([
+    ['invite', 'settings-people', 'people'],
+    ['GDPR', 'settings-personal-data', 'people'],
+    ['MCP', 'settings-tool-servers', 'tool-servers'],
+    ['Ollama', 'settings-providers', 'models'],
+    ['money', 'setting-monthBudget', 'models'],
+    ['permissions', 'setting-toolPolicies', 'assistant'],
+    ['timeout', 'setting-turnTimeLimitMs', 'assistant'],
+    ['domain', 'setting-siteAliases', 'site'],
+  ])('finds by the synonym %s: %s', (query, elementId, page) => {
+    expect(searchSettings(report, query)).toContainEqual(expect.objectContaining({ elementId, page }));
+  });
+
+  it('finds nothing for an empty query or for words that nothing contains', () => {
+    expect(find('  ')).toEqual([]);
+    expect(find('there is no such thing')).toEqual([]);
+  });
+
+  it('lists matches of the name before matches of synonyms and descriptions', () => {
+    const found = searchSettings(report, 'budget').map(({ title }) => title.toLowerCase().includes('budget'));
+    expect(found[0]).toBe(true);
+    expect(found.slice(found.indexOf(false))).not.toContain(true);
+  });
+
+  it('finds sections before the settings have loaded', () => {
+    expect(searchSettings(undefined, 'invite').map(({ elementId }) => elementId)).toEqual(['settings-people']);
+  });
+
+  it('finds German words in German', async () => {
+    speak(await loadLanguage('de'));
+    expect(find('DSGVO')).toEqual(['settings-personal-data']);
+    expect(find('Geld')).toContain('setting-monthBudget');
+    expect(find('Zusammenfassungen im Hintergrund')).toContain('setting-backgroundSummaries');
+  });
+});
+
+it('every group of settings is on a page, and every setting has synonyms', () => {
+  for (const { group } of report.reference) expect(pageOfSection(group), group).toBeDefined();
+  expect(Object.keys(english.settings.keywords).toSorted()).toEqual([...settingNames].toSorted());
+  expect(Object.keys(english.settings.pages).toSorted()).toEqual(Object.keys(settingsPages).toSorted());
+});
