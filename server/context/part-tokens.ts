@@ -1,8 +1,7 @@
 import { mediaTokens, withMediaSize } from '#server/context/media-tokens';
 import { countTokens, type Vocabulary } from '#server/context/tokens';
-import { selectionText, situationText } from '#server/core/conversation/labels';
-import { toolOutputText } from '#server/core/conversation/part-text';
-import type { NewPart, Part, PartBody } from '#server/core/conversation/parts';
+import { addedText } from '#server/core/conversation/added-text';
+import { definitionOf, type NewPart, type Part, type PartBody } from '#server/core/conversation/parts';
 
 /* Counts the tokens of the parts of messages. */
 
@@ -24,28 +23,10 @@ export function toolResultTokens(toolCallId: string, text: string, vocabulary?: 
 
 /** Tokens that a part adds to a request, before the factor of a model. Counted and stored when the part is written. */
 export function countPartTokens(part: PartBody, vocabulary?: Vocabulary): number {
-  switch (part.type) {
-    case 'text':
-    case 'reasoning':
-      return countTokens(part.content.text, vocabulary);
-    case 'tool-call': {
-      const { toolCallId, toolName, input } = part.content;
-      const content = countTokens(toolName, vocabulary) + countTokens(JSON.stringify(input), vocabulary);
-      return toolOverhead(toolCallId, vocabulary) + content;
-    }
-    case 'tool-result':
-      return toolResultTokens(part.content.toolCallId, toolOutputText(part.content.output), vocabulary);
-    case 'file':
-      return mediaTokens(part.content, null);
-    case 'situation':
-      return part.content.text.trim() === '' ? 0 : countTokens(situationText(part.content.text), vocabulary);
-    case 'selection':
-      return countTokens(selectionText(part.content), vocabulary);
-    case 'compaction-marker':
-      return countTokens(part.content.summary, vocabulary);
-    case 'step-start':
-      return 0;
-  }
+  if (part.type === 'file') return mediaTokens(part.content, null);
+  const texts = definitionOf(part.type).modelTexts?.(part.content) ?? [addedText(part) ?? ''];
+  const tokens = texts.reduce((sum, text) => sum + countTokens(text, vocabulary), 0);
+  return 'toolCallId' in part.content ? toolOverhead(part.content.toolCallId, vocabulary) + tokens : tokens;
 }
 
 /** Tokens of a tool call or result in addition to its content. */

@@ -12,8 +12,14 @@ import { isJsonObject, type JsonValue } from '#server/core/json';
 import { comparable } from '#server/core/conversation/preferences';
 import type { Message } from '#server/core/conversation/messages';
 import { CANCELLED } from '#server/core/conversation/turns';
-import { toolOutputText } from '#server/core/conversation/part-text';
-import { type Part, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/conversation/parts';
+import { toolOutputText } from '#server/core/conversation/tool-output';
+import {
+  definitionOf,
+  type Part,
+  recallIdOf,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '#server/core/conversation/parts';
 import { differing } from '#server/core/text/differing';
 import { oneLine, shortTitle } from '#server/core/text/short-text';
 
@@ -152,8 +158,8 @@ class TurnDraft {
   /** Adds attached files, and what "this" in the user's words may refer to. */
   show(part: Part): void {
     const place = (name: string) => oneLine(name, FILENAME_CHARS);
-    if (part.type === 'selection') this.#add(`selected on ${place(part.content.source)}`, part.content.text);
-    if (part.type === 'situation' && part.content.chosen !== undefined) this.#add('pointed at', part.content.chosen);
+    const entry = definitionOf(part.type).recordEntry?.(part.content, place);
+    if (entry) this.#add(...entry);
     if (part.type !== 'file') return;
     const id = recallIdOf(part);
     const recall = id !== null && isAttachedText(part.content) ? `, recall_output id: ${id}` : '';

@@ -5,10 +5,10 @@ import { LOADING_TOOLS } from '#server/context/record';
 import { type CountTokens, countTokens } from '#server/context/tokens';
 import { declinedText, prunedOutputText } from '#server/context/view';
 import { createYielder } from '#server/core/async';
-import { selectionText } from '#server/core/conversation/labels';
+import { addedText } from '#server/core/conversation/added-text';
 import type { Message } from '#server/core/conversation/messages';
-import { toolOutputText } from '#server/core/conversation/part-text';
-import type { Part, ToolOutput } from '#server/core/conversation/parts';
+import { type ToolOutput, toolOutputText } from '#server/core/conversation/tool-output';
+import { definitionOf, type Part } from '#server/core/conversation/parts';
 
 /** Lengths of texts and of tool inputs and outputs for the summarizer. */
 type Cut = Readonly<Record<'text' | 'tool', number>>;
@@ -118,23 +118,16 @@ const shortened = (text: string, chars: number) => withoutMiddle(text, chars, '[
 /** A part as a line; empty if the reader does not need it. */
 function renderPart(part: Part, cut: Cut): string {
   if ('toolName' in part.content && LOADING_TOOLS.has(part.content.toolName)) return '';
-  switch (part.type) {
-    case 'text':
-      return shortened(part.content.text.trim(), cut.text);
-    case 'tool-call':
-      return `calls ${part.content.toolName} ${shortened(JSON.stringify(shownInput(part)), cut.tool)}`;
-    case 'tool-result':
-      return `result of ${part.content.toolName}: ${shortened(
-        part.compactedAt === null ? outputText(part.content.output) : prunedOutputText(part),
-        cut.tool,
-      )}`;
-    case 'file':
-      return `[file ${part.content.filename ?? 'without a name'}, ${part.content.mediaType}]`;
-    case 'selection':
-      return shortened(selectionText(part.content), cut.text);
-    default:
-      return '';
-  }
+  if (part.type === 'tool-call')
+    return `calls ${part.content.toolName} ${shortened(JSON.stringify(shownInput(part)), cut.tool)}`;
+  if (part.type === 'tool-result')
+    return `result of ${part.content.toolName}: ${shortened(
+      part.compactedAt === null ? outputText(part.content.output) : prunedOutputText(part),
+      cut.tool,
+    )}`;
+  const { added, summaryText } = definitionOf(part.type);
+  if (added?.isSummarized) return shortened(addedText(part) ?? '', cut.text);
+  return summaryText?.(part.content, (text) => shortened(text, cut.text)) ?? '';
 }
 
 /** Text of an output. The reason of a declined call alone would read like an answer of the tool. */

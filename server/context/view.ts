@@ -14,18 +14,20 @@ import {
   type ViewPart,
 } from '#server/context/view-messages';
 import { createBoundedCache } from '#server/core/bounded-map';
-import { selectionText, situationText, SUMMARY_LABEL, toolImagesLabel } from '#server/core/conversation/labels';
+import { addedText } from '#server/core/conversation/added-text';
+import { SUMMARY_LABEL, toolImagesLabel } from '#server/core/conversation/labels';
 import { foreignText } from '#server/core/text/foreign-text';
 import { isJsonObject } from '#server/core/json';
 import type { Message } from '#server/core/conversation/messages';
 import { CANCELLED } from '#server/core/conversation/turns';
-import { isEngineNote, isSaid, plainName, toolOutputText } from '#server/core/conversation/part-text';
+import { isEngineNote, isSaid } from '#server/core/conversation/part-text';
+import { plainName } from '#server/core/conversation/image-text';
+import { type ToolOutput, toolOutputText } from '#server/core/conversation/tool-output';
 import {
   type Part,
   type PartContent,
   recallIdOf,
   type ToolCallPart,
-  type ToolOutput,
   type ToolResultPart,
 } from '#server/core/conversation/parts';
 import { stretch } from '#server/core/text/short-text';
@@ -212,12 +214,10 @@ function userView(message: Message, rendering: Rendering): ViewMessage[] {
   const fromApp: ViewPart[] = [];
   const said: ViewPart[] = [];
   for (const part of message.parts) {
-    // Text from the app, which precedes the user's words wherever it is stored.
-    const isFromApp = part.type === 'selection' || (part.type === 'situation' && part.content.text.trim() !== '');
-    if (isFromApp) {
-      const text = part.type === 'selection' ? selectionText(part.content) : situationText(part.content.text);
-      fromApp.push(shownPart('situation', part, rendering, { type: 'text', text }));
-    } else if (isSaid(part)) {
+    // Text from the app precedes the user's words wherever it is stored.
+    const added = addedText(part);
+    if (added !== null) fromApp.push(shownPart('situation', part, rendering, { type: 'text', text: added }));
+    else if (isSaid(part)) {
       const text = isEngineNote(message) ? part.content.text : foreignText(part.content.text);
       said.push(shownPart('user', part, rendering, { type: 'text', text }));
     } else if (part.type === 'file') {

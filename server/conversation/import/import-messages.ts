@@ -18,15 +18,15 @@ import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import { isEngineNote } from '#server/core/conversation/part-text';
 import { messageStatuses, type NewMessage, messageRoles, usageSchema } from '#server/core/conversation/messages';
 import {
+  definitionOf,
   type NewPart,
   type PartContent,
   partContentSchemas,
   type PartType,
   partTypes,
-  providerMetadataSchema,
-  type ToolOutput,
-  toolOutputSchema,
 } from '#server/core/conversation/parts';
+import { providerMetadataSchema } from '#server/core/conversation/part-types/common-part-fields';
+import { type ToolOutput, toolOutputSchema } from '#server/core/conversation/tool-output';
 import { codedMessageSchema } from '#server/core/coded-message';
 
 /**
@@ -312,14 +312,12 @@ const likeExported = z.looseObject({
 /** Name for the view of imported usage reports; no view of the new session has it. */
 const IMPORTED_VIEW = 'imported';
 
-/** Part types that the engine writes: a new session creates its own. */
-const NOT_SAID: ReadonlySet<string> = new Set(['compaction-marker', 'step-start', 'situation']);
-
 function fromExported(message: z.infer<typeof exportedMessage>): NewMessage[] {
   const { role, modelId, status, finishReason, error, errorMessage, usage } = message;
   if (message.isSummary || message.supersededBy !== null || isEngineNote(message)) return [];
   const parts = message.parts.flatMap(({ type, content }): NewPart[] => {
-    if (NOT_SAID.has(type)) return [];
+    // A new session creates its own.
+    if (definitionOf(type).isFromEngine) return [];
     if (type !== 'tool-result') return [{ type, content, state: 'completed' } as NewPart];
     // `seen` refers to the site of the original conversation.
     const { seen: _, ...told } = content;

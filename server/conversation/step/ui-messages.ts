@@ -7,11 +7,17 @@ import { publicFileUrl } from '#server/core/conversation/blobs';
 import { type Approval, approvalIdOf } from '#server/core/conversation/approvals';
 import type { CoalescedMetadata, Message } from '#server/core/conversation/messages';
 import { CANCELLED } from '#server/core/conversation/turns';
-import { isEngineNote, toolOutputText } from '#server/core/conversation/part-text';
-import type { PartContent, ToolCallPart, ToolOutput, ToolResultPart } from '#server/core/conversation/parts';
+import { isEngineNote } from '#server/core/conversation/part-text';
+import { type ToolOutput, toolOutputText, withPublicImages } from '#server/core/conversation/tool-output';
+import {
+  definitionOf,
+  type Part,
+  type PartContent,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '#server/core/conversation/parts';
 import { shownEffect } from '#server/tools/shown-effect';
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
-import { withPublicImages } from '#server/core/conversation/tool-result';
 import type { CodedMessage } from '#server/core/coded-message';
 
 /** Metadata of a message in the browser; for a user message also how it was coalesced. */
@@ -74,7 +80,8 @@ export function toUIMessages(
   for (const message of messages) {
     if (message.role === 'tool' || isEngineNote(message)) continue;
     if (message.role === 'user' && (message.turnId === null || message.turnId !== turnId)) {
-      drafts.push({ id: message.id, role: 'user', metadata: metadataOf(message), parts: userParts(message) });
+      const parts = [...userParts(message), ...message.parts.flatMap(shownPart)];
+      drafts.push({ id: message.id, role: 'user', metadata: metadataOf(message), parts });
       turnId = message.turnId;
       continue;
     }
@@ -154,7 +161,14 @@ function userParts(message: Message): (TextUIPart | FileUIPart)[] {
 }
 
 function answerParts(message: Message, records: Records): UIPart[] {
-  return message.role === 'user' ? [steeringPart(message)] : assistantParts(message, records);
+  if (message.role === 'user') return [steeringPart(message), ...message.parts.flatMap(shownPart)];
+  return assistantParts(message, records);
+}
+
+/** A part whose type has a view of its own in the chat; the others have a form of the AI SDK, or are not shown. */
+function shownPart({ id, ...part }: Part): UIPart[] {
+  if (!definitionOf(part.type).isShown) return [];
+  return [{ type: 'data-part', id, data: { type: part.type, content: part.content } }];
 }
 
 function assistantParts(message: Message, records: Records): UIPart[] {
@@ -163,7 +177,7 @@ function assistantParts(message: Message, records: Records): UIPart[] {
       if (part.content.text === '') return [];
       return [{ type: part.type, text: part.content.text, state: part.state === 'running' ? 'streaming' : 'done' }];
     }
-    return part.type === 'tool-call' ? [callPart(part, message.status === 'streaming', records)] : [];
+    return part.type === 'tool-call' ? [callPart(part, message.status === 'streaming', records)] : shownPart(part);
   });
   return parts.length === 0 ? [] : [{ type: 'step-start' }, ...parts];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { describedJson } from '#server/core/json';
 import { components, count, idOf, listOf, type Shape, time } from '#server/core/shapes';
-import { toolCallIdSchema, toolNameSchema } from '#server/core/conversation/parts';
+import { toolCallIdSchema, toolNameSchema } from '#server/core/conversation/part-types/common-part-fields';
 import { type ToolEffect, toolEffectSchema } from '#server/core/conversation/tool-effect';
 
 /**

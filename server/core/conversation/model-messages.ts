@@ -4,8 +4,8 @@ import {
   providerMetadataSchema,
   toolCallIdSchema,
   toolNameSchema,
-  toolOutputSchema,
-} from '#server/core/conversation/parts';
+} from '#server/core/conversation/part-types/common-part-fields';
+import { toolOutputSchema } from '#server/core/conversation/tool-output';
 import { components } from '#server/core/shapes';
 
 /* Messages to a model. */

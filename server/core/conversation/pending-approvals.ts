@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { allows, type Principal } from '#server/core/admin/access-rights';
 import { describedJson } from '#server/core/json';
 import { components, idOf, listOf, type Shape, time } from '#server/core/shapes';
-import { toolNameSchema } from '#server/core/conversation/parts';
+import { toolNameSchema } from '#server/core/conversation/part-types/common-part-fields';
 import { toolEffectSchema } from '#server/core/conversation/tool-effect';
 
 /** States of a pending approval. `used`: the call was approved and has run. */

@@ -1,7 +1,4 @@
-import { z } from 'zod';
-import { blobIdOf, publicFileUrl } from '#server/core/conversation/blobs';
 import type { JsonValue } from '#server/core/json';
-import { type PartContent, partContentSchemas, type ToolOutput } from '#server/core/conversation/parts';
 
 /**
  * One piece of a tool's result that is not plain JSON. All of it is untrusted: see
@@ -47,33 +44,6 @@ export function richResult(
 /** True for a result made by `richResult`. */
 export function isRichResult(value: ToolReturn): value is RichToolResult {
   return typeof value === 'object' && value !== null && rich in value;
-}
-
-/** An image among the pieces of a `content` output: the fields of a file part, with the bytes in a blob. */
-export type ToolImage = PartContent<'file'> & { readonly type: 'file' };
-
-const toolImageSchema = partContentSchemas.file.extend({ type: z.literal('file') });
-
-/** A piece of a `content` output as an image; null for any other piece. */
-export function asToolImage(piece: unknown): ToolImage | null {
-  const { data } = toolImageSchema.safeParse(piece);
-  return data && data.mediaType.startsWith('image/') && blobIdOf(data.url) !== null ? data : null;
-}
-
-/** The images of a tool's output, in order. */
-export function toolImages(output: ToolOutput): ToolImage[] {
-  if (output.type !== 'content') return [];
-  return output.value.map(asToolImage).filter((image) => image !== null);
-}
-
-/** A tool output, with the internal addresses of its images replaced by those of the REST API. */
-export function withPublicImages(output: ToolOutput): ToolOutput {
-  if (output.type !== 'content') return output;
-  const value = output.value.map((piece) => {
-    const image = asToolImage(piece);
-    return image ? { ...image, url: publicFileUrl(image.url) } : piece;
-  });
-  return { type: 'content', value };
 }
 
 /** Separates the name of a tool server from that of its tool in the name for models; no server name contains it. */

@@ -1,3 +1,5 @@
+import { addedTags } from '#server/core/conversation/part-types/registry';
+
 /**
  * Characters that may be inside of a mark: a search for the exact mark would miss it, but a model would still read it as
  * one. Spaces, emphasis and invisible characters, and `\n` as JSON writes it.
@@ -14,9 +16,7 @@ const MARKS = [
   'images from the tool results above',
 ].map(spaced);
 const BRACKET = new RegExp(`\\[(?=${GAP}(?:${MARKS.join('|')}))`, 'giu');
-const TAGS = ['standing instructions', 'situation', 'selected text'].map((tag) =>
-  tag.split(' ').join(`${GAP}[-_]?${GAP}`),
-);
+const TAGS = ['standing-instructions', ...addedTags].map((tag) => tag.split('-').join(`${GAP}[-_]?${GAP}`));
 const TAG = new RegExp(`<(?=${GAP}/?${GAP}(?:${TAGS.join('|')}))`, 'giu');
 
 /**

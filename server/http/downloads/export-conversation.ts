@@ -5,7 +5,7 @@ import type { Message } from '#server/core/conversation/messages';
 import type { Session } from '#server/core/conversation/sessions';
 import { EXPORT_FORMAT } from '#server/core/conversation/session-export';
 import type { Part } from '#server/core/conversation/parts';
-import { asToolImage } from '#server/core/conversation/tool-result';
+import { asToolImage } from '#server/core/conversation/tool-output';
 import type { Services } from '#server/services';
 
 /** Everything that an export of a conversation contains. */

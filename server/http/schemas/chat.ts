@@ -4,7 +4,7 @@ import { TooLargeError } from '#server/core/errors';
 import { attachmentPath } from '#server/core/conversation/blobs';
 import { MAX_FILES } from '#server/core/limits';
 import { approvalIdSchema, approvalPolicies } from '#server/core/conversation/approvals';
-import { previewSchema, zoneSchema } from '#server/core/conversation/parts';
+import { previewSchema, zoneSchema } from '#server/core/conversation/part-types/situation';
 import { components, count } from '#server/core/shapes';
 import { hasVisibleText } from '#server/core/text/visible-text';
 import { content } from '#server/http/schemas/route-answer';

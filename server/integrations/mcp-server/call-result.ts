@@ -1,8 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { blobIdOf } from '#server/core/conversation/blobs';
 import { isJsonObject, type JsonValue } from '#server/core/json';
-import type { ToolOutput } from '#server/core/conversation/parts';
-import { asToolImage } from '#server/core/conversation/tool-result';
+import { asToolImage, type ToolOutput } from '#server/core/conversation/tool-output';
 import { prepareImage } from '#server/site/media/prepare-picture';
 import type { KeepFile } from '#server/site/media/sanitize-tool-result';
 import { sniffFile } from '#server/site/media/sniff-file';

@@ -2,11 +2,11 @@ import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4Tool
 import {
   MESSAGE_RECEIVED_LABEL,
   NOTE_LABEL,
-  ownWords,
   RESULTS_RECEIVED_LABEL,
   SUMMARY_LABEL,
   TURN_ENDED_LABEL,
 } from '#server/core/conversation/labels';
+import { ownWords } from '#server/core/conversation/added-text';
 import { SUMMARY_SECTIONS } from '#server/core/conversation/summary-sections';
 import { STANDING_TAG } from '#server/core/site/standing-text';
 import { isFileText } from '#server/core/conversation/part-text';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { situationText } from '#server/core/conversation/labels';
+import { addedText } from '#server/core/conversation/added-text';
 import type { ContentBackend } from '#server/site/content-backend';
 import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
 import type { ChangeOrigin } from '#server/core/site/changes';
@@ -52,7 +52,8 @@ describe('the basic assistant', () => {
       const { id, draft } = await site.get('home', 'page');
       const texts = draft.sections.filter(({ type }) => type === 'text');
       const chosen = `section ${texts[1]?.id ?? ''} (text, "Second.") of ${id}. "this" means it alone.`;
-      const told = situationText(`It is Friday.\nChosen by the user on the page: ${chosen}`);
+      const text = `It is Friday.\nChosen by the user on the page: ${chosen}`;
+      const told = addedText({ type: 'situation', content: { text } }) ?? '';
       const answer = await talk.say(`Change the text to "Third."\n${told}`);
       expect(answer.text).toBe('The draft of Home has it now.');
       const { sections } = (await site.get('home', 'page')).draft;

@@ -5,7 +5,8 @@ import type {
 } from '@ai-sdk/provider';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attachedText, imageText } from '#server/core/conversation/part-text';
+import { attachedText } from '#server/core/conversation/part-text';
+import { imageText } from '#server/core/conversation/image-text';
 import { countTokens } from '#server/context/tokens';
 import { readConversation } from '#server/models/offline/conversation';
 import { createOfflineModel } from '#server/models/offline/offline-model';

@@ -2,14 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Blob, blobUrl } from '#server/core/conversation/blobs';
 import { MAX_FILES, MAX_IMAGE_BYTES } from '#server/core/limits';
 import { ThroughlineError } from '#server/core/errors';
-import { toolImageText } from '#server/core/conversation/part-text';
+import { toolImageText } from '#server/core/conversation/image-text';
+import type { ToolImage, ToolOutput } from '#server/core/conversation/tool-output';
 import type { JsonValue } from '#server/core/json';
-import type { ToolOutput } from '#server/core/conversation/parts';
 import {
   isRichResult,
   type RichPart,
   type RichToolResult,
-  type ToolImage,
   type ToolReturn,
 } from '#server/core/conversation/tool-result';
 import { visibleText } from '#server/core/text/visible-text';

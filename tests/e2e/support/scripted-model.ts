@@ -1,4 +1,4 @@
-import { ownWords } from '#server/core/conversation/labels';
+import { ownWords } from '#server/core/conversation/added-text';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 import { type FakeOpenRouter, type FakeOpenRouterOptions, startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';

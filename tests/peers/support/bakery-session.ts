@@ -1,4 +1,4 @@
-import { ownWords } from '#server/core/conversation/labels';
+import { ownWords } from '#server/core/conversation/added-text';
 import type { JsonObject, JsonValue } from '#server/core/json';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 import type { FakeOpenRouterOptions } from '#tests/support/fake-openrouter';

@@ -6,8 +6,9 @@ import { compactionStrings, preferenceStrings } from '#components/context/words.
 import { toolStrings } from '#components/approvals/words.ts';
 import type { CompactionRecord } from '#server/core/conversation/compactions';
 import type { Message } from '#server/core/conversation/messages';
-import { isEngineNote, toolOutputText } from '#server/core/conversation/part-text';
-import type { Part, ToolCallPart, ToolResultPart } from '#server/core/conversation/parts';
+import { isEngineNote } from '#server/core/conversation/part-text';
+import { toolOutputText } from '#server/core/conversation/tool-output';
+import { definitionOf, type Part, type ToolCallPart, type ToolResultPart } from '#server/core/conversation/parts';
 import { collapseSpaces } from '#server/core/text/short-text';
 import type { ExportedConversation } from '#server/http/downloads/export-conversation';
 
@@ -82,18 +83,13 @@ function headingOf({ role, modelId, supersededBy }: Message): string {
 
 /** The blocks of one part; none for a part that people do not see. */
 function partBlock(part: Part, results: Results): string[] {
-  switch (part.type) {
-    case 'text':
-      return part.content.text.trim() === '' ? [] : [closed(part.content.text.trim())];
-    case 'reasoning':
-      return part.content.text.trim() === '' ? [] : [folded(t('reasoning'), part.content.text.trim())];
-    case 'file':
-      return [`*${tExported('attached', { name: collapseSpaces(part.content.filename ?? part.content.mediaType) })}*`];
-    case 'tool-call':
-      return [callBlock(part, results.get(part.content.toolCallId))];
-    default:
-      return [];
-  }
+  if (part.type === 'reasoning')
+    return part.content.text.trim() === '' ? [] : [folded(t('reasoning'), part.content.text.trim())];
+  if (part.type === 'file')
+    return [`*${tExported('attached', { name: collapseSpaces(part.content.filename ?? part.content.mediaType) })}*`];
+  if (part.type === 'tool-call') return [callBlock(part, results.get(part.content.toolCallId))];
+  const text = definitionOf(part.type).exportText?.(part.content) ?? '';
+  return text === '' ? [] : [closed(text)];
 }
 
 /** A tool call as a list item, with its input and result folded below it. */
