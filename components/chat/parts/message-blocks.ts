@@ -1,5 +1,6 @@
 import { type ChatPart, compactionOf, countOfPart, originalTexts } from '#components/api/chat-message.ts';
 import type { CompactionData } from '#server/core/conversation/events';
+import type { PartBody } from '#server/core/conversation/parts';
 import { type FileBlock, type ToolCall, toolCallOf } from '#components/chat/parts/tool-call.ts';
 
 interface Keyed {
@@ -26,6 +27,7 @@ export type MessageBlock = Keyed &
     | { readonly kind: 'compaction'; readonly compaction: CompactionData }
     | ({ readonly kind: 'file' } & FileBlock)
     | { readonly kind: 'note'; readonly words: UserWords }
+    | { readonly kind: 'part'; readonly part: PartBody }
   );
 
 function fileOf(part: ChatPart): FileBlock[] {
@@ -49,6 +51,11 @@ export function userWords(parts: readonly ChatPart[], messageCount: number | und
     .join('\n\n')
     .trim();
   return { text, originals: originalTexts(text, messageCount), files: parts.flatMap(fileOf) };
+}
+
+/** True for a block of a user's message that `userWords` does not contain. */
+export function isBesideWords({ kind }: MessageBlock): boolean {
+  return kind !== 'text' && kind !== 'file';
 }
 
 /** A message that the user sent during the answer. */
@@ -76,6 +83,8 @@ function toBlock(part: ChatPart, key: string): MessageBlock | null {
     }
     case 'steering-message':
       return 'parts' in part ? { key, kind: 'note', words: noteWords(part) } : null;
+    case 'data-part':
+      return 'data' in part ? { key, kind: 'part', part: part.data as PartBody } : null;
     default:
       return null;
   }

@@ -8,6 +8,7 @@ import { CompactionLine } from '#components/chat/transcript/compaction-line';
 import { FileList, FilePart } from '#components/chat/transcript/file-part';
 import { Markdown } from '#components/chat/transcript/markdown';
 import { ApprovalPart } from '#components/chat/transcript/approval-part';
+import { ShownPart } from '#components/chat/transcript/part-views';
 import { ToolPart } from '#components/chat/transcript/tool-part';
 import { Disclosure } from '#components/ui/controls/disclosure';
 
@@ -42,6 +43,8 @@ export function MessageBlockView({ block, answer, isLive }: MessageBlockViewProp
           <UserNote {...block.words} />
         </article>
       );
+    case 'part':
+      return <ShownPart part={block.part} />;
   }
 }
 

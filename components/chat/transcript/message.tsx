@@ -5,7 +5,7 @@ import useSWRImmutable from 'swr/immutable';
 import { translator } from '#components/i18n.ts';
 import { type ChatMessage, typedText, wasStopped } from '#components/api/chat-message.ts';
 import { changesStrings } from '#components/changes/words.ts';
-import { messageBlocks, userWords } from '#components/chat/parts/message-blocks.ts';
+import { isBesideWords, messageBlocks, userWords } from '#components/chat/parts/message-blocks.ts';
 import { countWrites } from '#components/chat/parts/tool-entry.ts';
 import { useChatActions } from '#components/chat/transcript/chat-actions.ts';
 import { RetryIcon, TurnErrorNotice, UndoChoice } from '#components/chat/transcript/failure-notices';
@@ -142,7 +142,12 @@ export const MessageView = memo(function MessageView({
       ) : isEditing && canEdit ? (
         <EditNote message={message} changes={changes} />
       ) : (
-        <UserNote {...userWords(parts, metadata?.messageCount)} />
+        <>
+          <UserNote {...userWords(parts, metadata?.messageCount)} />
+          {blocks.filter(isBesideWords).map((block) => (
+            <MessageBlockView key={block.key} block={block} answer={answer} isLive={isLive} />
+          ))}
+        </>
       )}
       {metadata?.earlierVersion && <Earlier messageId={message.id} />}
       {!isLive && (

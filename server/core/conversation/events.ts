@@ -4,6 +4,7 @@ import { uiMessageSchema } from '#server/core/conversation/messages';
 import { holdReasons, type QueuedMessage, turnStatuses } from '#server/core/conversation/turns';
 import { fileNames, writtenText } from '#server/core/conversation/part-text';
 import { sessionSchema } from '#server/core/conversation/sessions';
+import type { PartBody } from '#server/core/conversation/parts';
 import { components, count, idOf, type Shape, time } from '#server/core/shapes';
 import { codedMessageSchema } from '#server/core/coded-message';
 
@@ -324,13 +325,14 @@ export type SessionEvent = {
   };
 }[SessionEventName];
 
-/** Our typed data parts in the UI message stream: `data-compaction`, `data-prune`, `data-context`, `data-queue`, `data-waiting`. */
+/** Our typed data parts in the UI message stream: `data-compaction`, `data-prune`, `data-context`, `data-queue`, `data-waiting`, `data-part`. */
 export interface ThroughlineDataParts extends Record<string, unknown> {
   compaction: CompactionData;
   prune: PruneData;
   context: ContextUsage;
   queue: QueueData;
   waiting: WaitingData;
+  part: PartBody;
 }
 
 /** Why an answer has not begun yet. */
