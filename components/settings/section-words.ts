@@ -23,6 +23,9 @@ const others = {
   standing: () => ({ title: t('standing.title'), body: t('standing.body') }),
   'tool-servers': () => ({ title: t('toolServers.title'), body: t('toolServers.body') }),
   site: () => ({ title: sites('title'), body: sites('body') }),
+  version: () => ({ title: t('version.title'), body: t('version.body') }),
+  logs: () => ({ title: t('logs.title'), body: t('logs.body') }),
+  backup: () => ({ title: t('backup.title'), body: t('backup.body') }),
   process: () => ({ title: t('process.title'), body: t('process.body') }),
 } satisfies Partial<Record<SettingsSectionName, () => SectionWords>>;
 

@@ -14,13 +14,24 @@ import { PersonalDataSection } from '#components/settings/personal-data';
 import { SitesSection } from '#components/settings/sites/sites-section';
 import { StandingSection } from '#components/settings/standing-section';
 import { ProcessSection } from '#components/settings/system/process-section';
+import {
+  BackupSection,
+  LogsSection,
+  type SystemVersion,
+  VersionSection,
+} from '#components/settings/system/system-sections';
 import { ToolServersSection } from '#components/settings/tool-servers-section';
 import { useAnswered } from '#components/ui/hooks.ts';
 import type { SettingsPageName } from '#components/workspace/settings-pages.ts';
 import { useSites } from '#components/workspace/site-of-page';
 
+interface PageProps {
+  /** The running version. */
+  readonly about: SystemVersion;
+}
+
 /** The content of each page. */
-const pages: Readonly<Record<SettingsPageName, () => ReactNode>> = {
+const pages: Readonly<Record<SettingsPageName, (props: PageProps) => ReactNode>> = {
   people: PeoplePage,
   'api-keys': ApiKeysPage,
   models: ModelsPage,
@@ -32,11 +43,11 @@ const pages: Readonly<Record<SettingsPageName, () => ReactNode>> = {
 };
 
 /** One page of the settings. */
-export function SettingsPage({ name }: { readonly name: SettingsPageName }) {
+export function SettingsPage({ name, ...props }: PageProps & { readonly name: SettingsPageName }) {
   const Content = pages[name];
   return (
     <div className="max-w-3xl min-w-0">
-      <Content />
+      <Content {...props} />
     </div>
   );
 }
@@ -140,8 +151,19 @@ function SitePage() {
   );
 }
 
-function SystemPage() {
-  return <ReportLoaded isLoaded>{({ process }) => <ProcessSection settings={process} />}</ReportLoaded>;
+function SystemPage({ about }: PageProps) {
+  return (
+    <ReportLoaded isLoaded>
+      {({ process }) => (
+        <>
+          <VersionSection {...about} />
+          <LogsSection settings={process} />
+          <BackupSection settings={process} />
+          <ProcessSection settings={process} />
+        </>
+      )}
+    </ReportLoaded>
+  );
 }
 
 interface FormPageProps {

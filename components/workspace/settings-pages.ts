@@ -12,7 +12,7 @@ export const settingsPages = {
   assistant: ['standing', 'tools', 'strategies', 'limits', 'steps', 'pruning'],
   'tool-servers': ['tool-servers', 'definitions'],
   site: ['site', 'visitors'],
-  system: ['process'],
+  system: ['version', 'logs', 'backup', 'process'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** A page of the settings, as in its address. */

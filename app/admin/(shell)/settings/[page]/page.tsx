@@ -3,6 +3,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { SettingsPage } from '#components/settings/settings-page';
 import { isSettingsPage } from '#components/workspace/settings-pages.ts';
+import packageJson from '#package.json' with { type: 'json' };
 import { requirePage } from '#server/http/page-access';
 
 const t = translator('settings');
@@ -21,5 +22,5 @@ export default async function SettingsPageOfName({ params }: PageProps) {
   await requirePage('admin');
   const { page } = await params;
   if (!isSettingsPage(page)) notFound();
-  return <SettingsPage name={page} />;
+  return <SettingsPage name={page} about={{ version: packageJson.version, node: process.version }} />;
 }
