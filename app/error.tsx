@@ -1,14 +1,16 @@
 'use client';
 
+import { translator } from '#components/i18n.ts';
 import { FallbackPage } from '#components/ui/fallback-page';
-import { strings } from '#components/words.ts';
+
+const t = translator('shared');
 
 /** Shown when a page could not be rendered; stored data is not affected. */
 export default function ErrorPage({ reset }: { readonly error: Error; readonly reset: () => void }) {
   return (
-    <FallbackPage title={strings.crash.title} body={strings.crash.body} home={strings.crash.home}>
+    <FallbackPage title={t('crash.title')} body={t('crash.body')} home={t('crash.home')}>
       <button type="button" onClick={reset}>
-        {strings.crash.retry}
+        {t('crash.retry')}
       </button>
     </FallbackPage>
   );

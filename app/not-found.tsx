@@ -1,7 +1,9 @@
+import { translator } from '#components/i18n.ts';
 import { FallbackPage } from '#components/ui/fallback-page';
-import { strings } from '#components/words.ts';
+
+const t = translator('shared');
 
 /** Shown for unknown addresses. */
 export default function NotFound() {
-  return <FallbackPage title={strings.notFound.title} body={strings.notFound.body} home={strings.notFound.home} />;
+  return <FallbackPage title={t('notFound.title')} body={t('notFound.body')} home={t('notFound.home')} />;
 }

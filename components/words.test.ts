@@ -1,9 +1,5 @@
 import { expect, it } from 'vitest';
 import { shownPercent } from '#components/format.ts';
-import { decisions, deletions } from '#components/approvals/words.ts';
-import { changesStrings } from '#components/changes/words.ts';
-import { commandStrings } from '#components/chat/commands/words.ts';
-import { compactionStrings, contextStrings } from '#components/context/words.ts';
 import { pageFieldLabels } from '#components/editor/model/field-labels.ts';
 import { saveWords } from '#components/editor/page/page-status';
 import { translator } from '#components/i18n.ts';
@@ -15,15 +11,21 @@ const tScheduled = translator('scheduled');
 const t = translator('composer');
 const tMessageAction = translator('messageAction');
 const tQueue = translator('queue');
+const tCommand = translator('command');
+const tDecisions = translator('decisions');
+const tDeletions = translator('deletions');
+const tChanges = translator('changes');
+const tCompaction = translator('compaction');
+const tContext = translator('context');
 
 it('has one word for one thing, and for people', () => {
-  expect([compactionStrings.done, compactionStrings.compacted]).toEqual([
+  expect([tCompaction('done'), tCompaction('compacted')]).toEqual([
     'Older messages summarized. Nothing deleted.',
     'Older messages summarized. Nothing deleted.',
   ]);
-  expect(contextStrings.compact).toBe('Summarize now');
-  expect(commandStrings.titles.compact).toMatch(/^Summarize older messages/);
-  expect(changesStrings.dialog.turnTitle).toBe('Undo what this answer changed?');
+  expect(tContext('compact')).toBe('Summarize now');
+  expect(tCommand('titles.compact')).toMatch(/^Summarize older messages/);
+  expect(tChanges('dialog.turnTitle')).toBe('Undo what this answer changed?');
   expect([tScheduleBar('open'), tScheduled('save'), tPageSettings('plan')]).toEqual([
     'Schedule',
     'Schedule',
@@ -38,11 +40,14 @@ it('has one word for one thing, and for people', () => {
 });
 
 it('labels answers to a question with their action', () => {
-  const { publish_content: publish, unpublish_content: unpublish, delete_content: remove } = decisions;
-  expect(publish).toEqual({ approve: 'Publish', refuse: 'Not now' });
-  expect(deletions.page).toBe('Delete page');
-  expect(remove.refuse).toBe('Keep it');
-  expect(unpublish).toEqual({ approve: 'Unpublish', refuse: 'Keep it online' });
+  const labels = (tool: 'publish_content' | 'unpublish_content') => [
+    tDecisions(`${tool}.approve`),
+    tDecisions(`${tool}.refuse`),
+  ];
+  expect(labels('publish_content')).toEqual(['Publish', 'Not now']);
+  expect(tDeletions('page')).toBe('Delete page');
+  expect(tDecisions('delete_content.refuse')).toBe('Keep it');
+  expect(labels('unpublish_content')).toEqual(['Unpublish', 'Keep it online']);
 });
 
 it('never says that more than all of the memory is used', () => {

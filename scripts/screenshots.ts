@@ -3,7 +3,6 @@ import { globSync, rmSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, expect } from '@playwright/test';
 import { deskPagePath } from '#components/workspace/navigation.ts';
 import { translator } from '#components/i18n.ts';
-import { strings } from '#components/words.ts';
 import { build } from '#scripts/lib/build';
 import { isBuilt } from '#scripts/lib/source-hash';
 import { ensureChromium } from '#scripts/lib/tests/chromium';
@@ -17,6 +16,7 @@ import { hasWordPress, startWordPress } from '#tests/peers/support/wordpress-ser
 import { startProductionServer } from '#tests/support/production-server';
 
 const tSites = translator('sites');
+const tShared = translator('shared');
 const t = translator('pageSections.outline');
 
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height: 900 }, deviceScaleFactor: 1 };
@@ -141,7 +141,7 @@ async function takeWordPressPictures(browser: Browser): Promise<void> {
   await take('connect');
   await dialog.locator('button[type=submit]').click();
   await expect(dialog).toBeHidden();
-  const choice = page.getByRole('combobox', { name: strings.sites.label });
+  const choice = page.getByRole('combobox', { name: tShared('sites.label') });
   await expect(choice).toBeVisible();
   const loaded = page.waitForEvent('load');
   await choice.selectOption({ index: 1 });
@@ -151,7 +151,7 @@ async function takeWordPressPictures(browser: Browser): Promise<void> {
   await take('library');
   await page.goto(`${server.url}${deskPagePath('/blog/town-hall')}`);
   await expect(new Workspace(page).preview.getByRole('heading', { name: 'Town hall tiles' })).toBeVisible();
-  await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
+  await page.getByRole('button', { name: tShared('page.outline'), exact: true }).click();
   await page.getByRole('button', { name: t('settings') }).click();
   await page.getByLabel('Acme client').scrollIntoViewIfNeeded();
   await take('fields');

@@ -1,6 +1,8 @@
+import { translator } from '#components/i18n.ts';
 import { refusalText } from '#components/served-words.ts';
 import { isCodedMessage } from '#server/core/message-data';
-import { strings } from '#components/words.ts';
+
+const t = translator('shared');
 
 interface ApiErrorOptions {
   readonly cause?: unknown;
@@ -33,7 +35,7 @@ export class ApiError extends Error {
 
   /** No server answered. */
   static network(cause: unknown): ApiError {
-    return new ApiError('network', strings.errors.network, 0, { cause });
+    return new ApiError('network', t('errors.network'), 0, { cause });
   }
 
   /** Reads `{error: {code, message}}`; anything else becomes a generic message with the status. */
@@ -43,7 +45,7 @@ export class ApiError extends Error {
     const { code, message, reason, details } = error;
     return new ApiError(
       typeof code === 'string' ? code : 'unexpected',
-      typeof message === 'string' ? refusalText(reason, message) : strings.errors.unexpected(response.status),
+      typeof message === 'string' ? refusalText(reason, message) : t('errors.unexpected', { status: response.status }),
       response.status,
       { details, reason: isCodedMessage(reason) ? reason.code : undefined },
     );

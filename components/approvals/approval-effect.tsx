@@ -1,7 +1,7 @@
 import { Link2, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { More } from '#components/approvals/value-view';
-import { approvalStrings, toolStrings } from '#components/approvals/words.ts';
 import { FieldChanges } from '#components/changes/field-changes';
 import { inYourWords, localizedText } from '#components/served-words.ts';
 import { useFirst } from '#components/ui/hooks.ts';
@@ -10,6 +10,9 @@ import { useApi } from '#components/api/use-api.ts';
 import type { Reference } from '#server/core/site/content';
 import type { FieldChange } from '#server/core/site/changes';
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
+
+const t = translator('approval');
+const tTools = translator('tools');
 
 /** Number of changes or references shown before the user expands the list. A choice, not measured. */
 const INITIAL_ITEMS = 4;
@@ -54,12 +57,12 @@ export function ApprovalEffect({ effect: shown, complete, previewOf }: ApprovalE
       )}
       {references.length > 0 && <References references={references} />}
       {changes.length > 0 && <Changes changes={changes} />}
-      {left > 0 && <p>{approvalStrings.omitted(left)}</p>}
-      {effect.digest === undefined && <p>{approvalStrings.fromOlderVersion}</p>}
-      {error && <p className="text-red">{approvalStrings.completeFailed}</p>}
+      {left > 0 && <p>{t('omitted', { count: left })}</p>}
+      {effect.digest === undefined && <p>{t('fromOlderVersion')}</p>}
+      {error && <p className="text-red">{t('completeFailed')}</p>}
       <p className="flex flex-wrap gap-x-4 gap-y-1">
         {!data && complete !== null && isCut(shown) && shown.digest !== undefined && (
-          <More text={approvalStrings.complete} onClick={() => setIsWhole(true)} />
+          <More text={t('complete')} onClick={() => setIsWhole(true)} />
         )}
         {targets.slice(0, MAX_PREVIEW_LINKS).map(({ id, title, path }) =>
           path === undefined ? null : (
@@ -70,7 +73,7 @@ export function ApprovalEffect({ effect: shown, complete, previewOf }: ApprovalE
               rel="noopener"
               className="rounded text-accent [overflow-wrap:anywhere] hover:underline"
             >
-              {approvalStrings.preview(title)}
+              {t('preview', { title })}
             </a>
           ),
         )}
@@ -85,7 +88,7 @@ function References({ references }: { readonly references: readonly Reference[] 
     <div>
       <h3 className="flex items-center gap-1.5 font-medium text-ink">
         <Link2 aria-hidden className="size-3.5 shrink-0 text-ink-3" />
-        {approvalStrings.references(references.length)}
+        {t('references', { count: references.length })}
       </h3>
       <ul className="mt-1 ml-1.5 flex flex-col gap-0.5 border-l border-rule-strong pl-3">
         {shown.map(({ kind, from, text, isPublished }, index) => (
@@ -93,12 +96,12 @@ function References({ references }: { readonly references: readonly Reference[] 
             <span className="text-ink">
               {kind === 'navigation' ? `${inYourWords(from.title)} › ${text}` : from.title}
             </span>{' '}
-            {approvalStrings.referenceKinds[kind]}
-            {!isPublished && ` (${approvalStrings.draftOnly})`}
+            {t(`referenceKinds.${kind}`)}
+            {!isPublished && ` (${t('draftOnly')})`}
           </li>
         ))}
       </ul>
-      {hidden > 0 && <More text={toolStrings.moreItems(hidden)} onClick={showAll} />}
+      {hidden > 0 && <More text={tTools('moreItems', { count: hidden })} onClick={showAll} />}
     </div>
   );
 }
@@ -107,9 +110,9 @@ function Changes({ changes }: { readonly changes: readonly FieldChange[] }) {
   const { shown, hidden, showAll } = useFirst(changes, INITIAL_ITEMS);
   return (
     <div className="rounded-md border border-rule bg-paper px-2.5 py-2">
-      <h3 className="sr-only">{approvalStrings.changes}</h3>
+      <h3 className="sr-only">{t('changes')}</h3>
       <FieldChanges fields={shown} />
-      {hidden > 0 && <More text={toolStrings.moreItems(hidden)} onClick={showAll} />}
+      {hidden > 0 && <More text={tTools('moreItems', { count: hidden })} onClick={showAll} />}
     </div>
   );
 }

@@ -1,7 +1,10 @@
-import { approvalStrings, decisions, deletions } from '#components/approvals/words.ts';
+import { translator } from '#components/i18n.ts';
 import { textField, type ToolCall } from '#components/chat/parts/tool-call.ts';
 import { Button } from '#components/ui/buttons';
-import { wordOf } from '#components/in-your-language.ts';
+
+const t = translator('approval');
+const tDecisions = translator('decisions');
+const tDeletions = translator('deletions');
 
 /** The tool that deletes content: its button is red. */
 const DELETION = 'delete_content';
@@ -19,7 +22,7 @@ interface DecisionButtonsProps {
 /** The two decisions for a waiting call, below its effect; each takes one step. */
 export function DecisionButtons({ call, isDisabled, title, onDecide, isElsewhere = false }: DecisionButtonsProps) {
   const { approve, refuse: no } = decisionWords(call);
-  const refuse = isElsewhere ? approvalStrings.withdraw : no;
+  const refuse = isElsewhere ? t('withdraw') : no;
   const named = (words: string) => (title === undefined ? undefined : `${words}: ${title}`);
   return (
     <div className="mt-3 flex flex-wrap justify-end gap-2">
@@ -43,10 +46,15 @@ export function DecisionButtons({ call, isDisabled, title, onDecide, isElsewhere
 
 /** Button texts for a call. */
 function decisionWords({ name, input, effect }: DecisionButtonsProps['call']) {
-  const words = wordOf(decisions, name) ?? decisions.other;
-  if (name === DELETION)
-    return { ...words, approve: wordOf(deletions, effect?.targets[0]?.type ?? '') ?? words.approve };
-  if (name !== 'publish_content') return words;
-  const at = textField(input, 'at');
-  return at === undefined ? words : at === 'never' ? decisions.cancelSchedule : decisions.plan;
+  const key = name === 'publish_content' ? publishKey(textField(input, 'at')) : name;
+  const approve = tDecisions.find(`${key}.approve`) ?? tDecisions('other.approve');
+  return {
+    approve: (name === DELETION ? tDeletions.find(effect?.targets[0]?.type ?? '') : undefined) ?? approve,
+    refuse: tDecisions.find(`${key}.refuse`) ?? tDecisions('other.refuse'),
+  };
+}
+
+/** A publication at once, at a time, or the end of a planned one. */
+function publishKey(at: string | undefined) {
+  return at === undefined ? 'publish_content' : at === 'never' ? 'cancelSchedule' : 'plan';
 }

@@ -1,9 +1,11 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { SWRConfig } from 'swr';
 import { expect, it } from 'vitest';
+import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
 import { WaitingCalls } from '#components/approvals/pending-approval-list';
-import { callStrings as say } from '#components/approvals/words.ts';
+
+const t = translator('calls');
 
 const NOTHING = { items: [] };
 const FAILED = new Error('The server is busy.');
@@ -23,18 +25,18 @@ function drawn(role: string, editorial?: { data?: object; error?: Error }): stri
 }
 
 it('shows that nothing is waiting only if both lists are loaded', () => {
-  expect(drawn('editor', { data: NOTHING })).toContain(say.empty);
-  expect(drawn('editor')).toContain(say.loading);
-  expect(drawn('editor')).not.toContain(say.empty);
+  expect(drawn('editor', { data: NOTHING })).toContain(t('empty'));
+  expect(drawn('editor')).toContain(t('loading'));
+  expect(drawn('editor')).not.toContain(t('empty'));
 });
 
 it('shows that the calls of authors could not be loaded', () => {
   const markup = drawn('editor', { error: FAILED });
-  expect(markup).toContain(say.loadFailed);
+  expect(markup).toContain(t('loadFailed'));
   expect(markup).toContain(FAILED.message);
-  expect(markup).not.toContain(say.empty);
+  expect(markup).not.toContain(t('empty'));
 });
 
 it('does not wait for the calls of authors where the person may not decide them', () => {
-  expect(drawn('author')).toContain(say.empty);
+  expect(drawn('author')).toContain(t('empty'));
 });

@@ -3,12 +3,12 @@
 import { useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { type SWRResponse } from 'swr';
+import { translator } from '#components/i18n.ts';
 import { useMe } from '#components/access/access-client.ts';
 import { DecisionButtons } from '#components/approvals/decision-buttons';
 import { ApprovalEffect, type ApprovalEffectProps } from '#components/approvals/approval-effect';
 import { ValueView } from '#components/approvals/value-view';
 import { decideCall, decideEditorial, useEditorialCalls, waitingOf } from '#components/approvals/pending-approvals.ts';
-import { callStrings as text } from '#components/approvals/words.ts';
 import { toolTitle } from '#components/chat/parts/tool-titles.ts';
 import { HelpedSection } from '#components/ui/help-section';
 import { nameOfSite, useSites } from '#components/workspace/site-of-page';
@@ -21,6 +21,8 @@ import { paths } from '#components/api/paths.ts';
 import { TimeAgo } from '#components/ui/page-parts';
 import { useApi } from '#components/api/use-api.ts';
 
+const t = translator('calls');
+
 /** Polling interval while the page is open; milliseconds. A choice, not measured: an assistant is waiting meanwhile. */
 const REFRESH_MS = 4_000;
 
@@ -28,7 +30,7 @@ const REFRESH_MS = 4_000;
 export function PendingApprovalList() {
   const isAuthor = useMe()?.role === 'author';
   return (
-    <HelpedSection name="calls" title={text.title} body={isAuthor ? text.authorsBody : text.body}>
+    <HelpedSection name="calls" title={t('title')} body={isAuthor ? t('authorsBody') : t('body')}>
       <div className="border-t border-rule">
         <WaitingCalls />
       </div>
@@ -55,24 +57,24 @@ export function WaitingCalls() {
   const isEmpty = missing.length === 0 && callRequests.length + editorialCalls.length === 0;
   return (
     <>
-      <output className="sr-only">{isEmpty ? text.empty : ''}</output>
-      {isEmpty && <p className="border-b border-rule py-5 text-sm text-ink-2">{text.empty}</p>}
+      <output className="sr-only">{isEmpty ? t('empty') : ''}</output>
+      {isEmpty && <p className="border-b border-rule py-5 text-sm text-ink-2">{t('empty')}</p>}
       {missing.length > 0 && (
         <NotLoaded
-          title={text.loadFailed}
+          title={t('loadFailed')}
           error={missing.find(({ error }) => error !== undefined)?.error}
-          loading={text.loading}
+          loading={t('loading')}
           onRetry={reload}
         />
       )}
-      <ul ref={list} aria-label={text.list}>
+      <ul ref={list} aria-label={t('list')}>
         {editorialCalls.map((call) => (
           <CallRow
             key={call.partId}
             call={{ ...call, id: call.toolCallId }}
             complete={paths.approval(call.sessionId, call.approvalId)}
-            asks={text.authorAsks(call.userName)}
-            agreed={text.agreed}
+            asks={t('authorAsks', { name: call.userName })}
+            agreed={t('agreed')}
             decide={(approved) => decideEditorial(call, approved)}
             onDecided={() => void onDecided()}
           />
@@ -82,8 +84,11 @@ export function WaitingCalls() {
             key={request.id}
             call={request}
             complete={paths.callRequest(request.id)}
-            asks={text.asks(request.keyName, request.userId === me?.id ? null : request.userName)}
-            agreed={text.approved}
+            asks={t('asks', {
+              key: request.keyName ?? 'none',
+              owner: (request.userId === me?.id ? null : request.userName) ?? 'none',
+            })}
+            agreed={t('approved')}
             isElsewhere={me?.role === 'author'}
             decide={(approved) => decideCall(request.id, { approved })}
             onDecided={() => void onDecided()}
@@ -125,7 +130,7 @@ function CallRow({ call, complete, asks, agreed, isElsewhere = false, decide, on
     setIsDeciding(true);
     try {
       await decide(approved);
-      toast(approved ? agreed : text.denied);
+      toast(approved ? agreed : t('denied'));
     } catch (error) {
       setIsDeciding(false);
       reportFailure(error);
@@ -141,7 +146,7 @@ function CallRow({ call, complete, asks, agreed, isElsewhere = false, decide, on
         <span>{asks}</span>
         {site && <span>{nameOfSite(site)}</span>}
         <span>
-          {text.until} <TimeAgo time={createdAt} />
+          {t('until')} <TimeAgo time={createdAt} />
         </span>
       </p>
       <h3 className="mt-0.5 text-base font-medium [overflow-wrap:anywhere]">{title}</h3>
@@ -153,7 +158,7 @@ function CallRow({ call, complete, asks, agreed, isElsewhere = false, decide, on
         />
       )}
       <details open={!effect} className="mt-2 text-sm">
-        <summary className="w-fit cursor-pointer rounded text-ink-2 hover:text-ink">{text.details}</summary>
+        <summary className="w-fit cursor-pointer rounded text-ink-2 hover:text-ink">{t('details')}</summary>
         <div className="mt-2 max-h-72 overflow-auto">
           <ValueView value={input} />
         </div>

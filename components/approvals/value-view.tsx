@@ -1,7 +1,9 @@
 import { useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { useFirst } from '#components/ui/hooks.ts';
-import { toolStrings } from '#components/approvals/words.ts';
 import { shorten } from '#server/core/text/short-text';
+
+const t = translator('tools');
 
 /** List items and fields of an object that are shown before "more". A choice, not measured. */
 const MAX_ITEMS = 20;
@@ -38,7 +40,7 @@ function isEmpty(value: unknown): value is null | undefined | '' {
 }
 
 function Nothing() {
-  return <span className="text-ink-3">{toolStrings.nothing}</span>;
+  return <span className="text-ink-3">{t('nothing')}</span>;
 }
 
 function Text({ text, isCode = false }: { readonly text: string; readonly isCode?: boolean }) {
@@ -48,7 +50,7 @@ function Text({ text, isCode = false }: { readonly text: string; readonly isCode
     <>
       <span className={isCode ? 'font-mono text-xs whitespace-pre-wrap' : 'whitespace-pre-wrap'}>{shown}</span>
       {shown !== text && (
-        <More text={toolStrings.moreText(text.length - shown.length + 1)} onClick={() => setIsWhole(true)} />
+        <More text={t('moreText', { characters: text.length - shown.length + 1 })} onClick={() => setIsWhole(true)} />
       )}
     </>
   );
@@ -65,7 +67,7 @@ function List({ items, depth }: { readonly items: readonly unknown[]; readonly d
       ))}
       {hidden > 0 && (
         <li>
-          <More text={toolStrings.moreItems(hidden)} onClick={showAll} />
+          <More text={t('moreItems', { count: hidden })} onClick={showAll} />
         </li>
       )}
     </ol>
@@ -96,7 +98,7 @@ function Fields({ value, depth }: { readonly value: object; readonly depth: numb
           ),
         )}
       </dl>
-      {hidden > 0 && <More text={toolStrings.moreItems(hidden)} onClick={showAll} />}
+      {hidden > 0 && <More text={t('moreItems', { count: hidden })} onClick={showAll} />}
     </>
   );
 }

@@ -1,10 +1,12 @@
+import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
 import { ShieldQuestionMark } from 'lucide-react';
 import Link from 'next/link';
 import { ACCOUNT_PATH } from '#components/workspace/navigation.ts';
-import { strings } from '#components/words.ts';
 import { useEditorialCalls, waitingOf } from '#components/approvals/pending-approvals.ts';
 import { useApi } from '#components/api/use-api.ts';
+
+const t = translator('shared');
 
 /**
  * Polling interval; ms. Long, because people who work on another page need not know within seconds. A choice, not
@@ -21,8 +23,8 @@ export function WaitingMark() {
   return (
     <Link
       href={ACCOUNT_PATH}
-      aria-label={strings.waitingCalls(count)}
-      title={strings.waitingCalls(count)}
+      aria-label={t('waitingCalls', { count })}
+      title={t('waitingCalls', { count })}
       className="flex h-8 items-center gap-1 rounded-md px-2 text-sm text-amber hover:bg-ink/6"
     >
       <ShieldQuestionMark aria-hidden className="size-4" />

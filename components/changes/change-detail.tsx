@@ -1,11 +1,11 @@
-import { changesStrings } from '#components/changes/words.ts';
+import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
 import { FieldChanges } from '#components/changes/field-changes';
-import { strings } from '#components/words.ts';
 import { useApi } from '#components/api/use-api.ts';
 import type { ChangeSet, FieldChange } from '#server/core/site/changes';
 
-const texts = changesStrings;
+const t = translator('changes');
+const tShared = translator('shared');
 
 /** A change as the journal reports it. */
 export interface ChangeReport {
@@ -20,7 +20,7 @@ export function ChangeDetail({ changeId }: { readonly changeId: string }) {
   if (data) return <FieldChanges fields={data.fields} />;
   if (error === undefined) {
     return (
-      <output aria-label={texts.loadingDetails} className="block">
+      <output aria-label={t('loadingDetails')} className="block">
         <span className="block h-3 w-2/5 animate-breathe rounded bg-rule" />
         <span className="mt-2 block h-3 w-4/5 animate-breathe rounded bg-rule" />
       </output>
@@ -28,9 +28,9 @@ export function ChangeDetail({ changeId }: { readonly changeId: string }) {
   }
   return (
     <p className="text-sm text-ink-2">
-      {texts.detailsFailed}{' '}
+      {t('detailsFailed')}{' '}
       <button type="button" onClick={() => void mutate()} className="rounded text-accent hover:underline">
-        {strings.common.retry}
+        {tShared('common.retry')}
       </button>
     </p>
   );

@@ -1,6 +1,8 @@
-import { changesStrings } from '#components/changes/words.ts';
 import { DELETED_PERSON_NAME } from '#server/core/admin/access-rights';
 import type { ChangeOrigin, ChangeSet } from '#server/core/site/changes';
+import { translator } from '#components/i18n.ts';
+
+const t = translator('changes');
 
 /** Changes of one day. */
 export interface ChangeDay {
@@ -31,16 +33,14 @@ export function undoneSummary({ summary }: ChangeSet): string {
   return summary.replace(/^Undid: /, '');
 }
 
-const { who, forWhom } = changesStrings;
-
 /** Author of a change, by name if the server has accounts: "Ada", "Assistant, for Ada". */
 export function whoMade({ actor, userName }: ChangeOrigin): string {
-  return userName === undefined ? who[actor] : `${forWhom[actor]} ${personName(userName)}`.trim();
+  return userName === undefined ? t(`who.${actor}`) : `${t(`forWhom.${actor}`)} ${personName(userName)}`.trim();
 }
 
 /** The displayed name of a person. The server's name for people whose data was erased is translated. */
 export function personName(name: string): string {
-  return name === DELETED_PERSON_NAME ? changesStrings.deletedPerson : name;
+  return name === DELETED_PERSON_NAME ? t('deletedPerson') : name;
 }
 
 /**

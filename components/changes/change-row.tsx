@@ -1,8 +1,8 @@
 import clsx from 'clsx';
 import { Redo2, Undo2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { type Reversible, useUndoAction } from '#components/changes/undo-actions.ts';
-import { changesStrings } from '#components/changes/words.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { Button } from '#components/ui/buttons';
 import { clockTime } from '#components/ui/times.ts';
@@ -10,7 +10,7 @@ import type { Conflict } from '#server/core/site/changes';
 import { RowToggle } from '#components/changes/row-toggle';
 import { ChangeDetail } from '#components/changes/change-detail';
 
-const texts = changesStrings;
+const t = translator('changes');
 
 interface ListedChange extends Reversible {
   /** Epoch milliseconds. */
@@ -48,7 +48,7 @@ export function ChangeRow({ change, isGone = false, facts, onConflict }: ChangeR
       <p className="flex flex-wrap items-center gap-x-3 gap-y-0.5 pl-5.5 text-xs text-ink-3">
         <time dateTime={new Date(change.createdAt).toISOString()}>{clockTime(change.createdAt)}</time>
         {facts}
-        {isUndone && <span>{texts.undone}</span>}
+        {isUndone && <span>{t('undone')}</span>}
       </p>
       <div id={id} hidden={!isOpen} className="mt-2 mb-1 ml-5.5">
         {isOpen && <ChangeDetail changeId={change.id} />}

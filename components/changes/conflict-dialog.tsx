@@ -1,3 +1,4 @@
+import { translator } from '#components/i18n.ts';
 import { whoMade } from '#components/changes/change-facts.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { reportFailure } from '#components/ui/dialogs/toasts';
@@ -6,11 +7,10 @@ import { AlertDialog } from 'radix-ui';
 import { Button } from '#components/ui/buttons';
 import { AlertContent, AlertFrame } from '#components/ui/dialogs/confirm-dialog';
 import { dayAndTime } from '#components/ui/times.ts';
-import { strings } from '#components/words.ts';
-import { changesStrings } from '#components/changes/words.ts';
 import { undoAlong } from '#components/changes/undo-many.ts';
 
-const dialogTexts = changesStrings.dialog;
+const t = translator('changes');
+const tShared = translator('shared');
 
 interface ConflictDialogProps {
   readonly conflict: Conflict;
@@ -32,14 +32,14 @@ function ConflictContent({ conflict }: { readonly conflict: Conflict }) {
   return (
     <AlertContent
       width="medium"
-      title={isRedo ? dialogTexts.redoConflictTitle : dialogTexts.conflictTitle}
-      body={isRedo ? dialogTexts.redoConflictBody : dialogTexts.conflictBody}
+      title={isRedo ? t('dialog.redoConflictTitle') : t('dialog.conflictTitle')}
+      body={isRedo ? t('dialog.redoConflictBody') : t('dialog.conflictBody')}
       buttons={
         <>
           <AlertDialog.Cancel asChild>
-            <Button variant="ghost">{canTakeAlong ? strings.common.cancel : strings.common.close}</Button>
+            <Button variant="ghost">{canTakeAlong ? tShared('common.cancel') : tShared('common.close')}</Button>
           </AlertDialog.Cancel>
-          {canTakeAlong && <UndoAlongButton label={dialogTexts.along} run={() => undoAlong([conflict.change])} />}
+          {canTakeAlong && <UndoAlongButton label={t('dialog.along')} run={() => undoAlong([conflict.change])} />}
         </>
       }
     >
@@ -81,10 +81,10 @@ export function ConflictList({ conflicts }: ConflictListProps) {
           {blockedBy.length === 0 ? (
             <p className="text-ink-3">{message}</p>
           ) : (
-            <ul aria-label={dialogTexts.later} className="mt-0.5 text-ink-3">
+            <ul aria-label={t('dialog.later')} className="mt-0.5 text-ink-3">
               {blockersFrom(blockedBy, staying).map((later) => (
                 <li key={later.id} className="[overflow-wrap:anywhere]">
-                  {dialogTexts.laterBy(whoMade(later.origin), dayAndTime(later.createdAt))}:{' '}
+                  {t('dialog.laterBy', { who: whoMade(later.origin), when: dayAndTime(later.createdAt) })}:{' '}
                   {inYourWords(later.summary)}
                 </li>
               ))}

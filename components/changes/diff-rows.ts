@@ -1,4 +1,4 @@
-import { changesStrings } from '#components/changes/words.ts';
+import { translator } from '#components/i18n.ts';
 import { fieldInWords, named, sectionInWords } from '#components/served-words.ts';
 import { scheduledTime } from '#components/ui/times.ts';
 import type { FieldChange } from '#server/core/site/changes';
@@ -6,7 +6,7 @@ import type { JsonValue } from '#server/core/json';
 import { shorten } from '#server/core/text/short-text';
 import { changedParts } from '#server/markup/changed-parts';
 
-const texts = changesStrings;
+const t = translator('changes');
 
 /** One line of a comparison: the smallest named part that differs. */
 export interface DiffRow {
@@ -21,7 +21,14 @@ export interface DiffRow {
 /** Reduces a field's two values to the parts that differ. */
 export function diffRows({ kind, before, after }: Pick<FieldChange, 'kind' | 'before' | 'after'>): DiffRow[] {
   if (kind !== 'moved' || (Array.isArray(before) && Array.isArray(after))) return rowsOf(null, before, after);
-  return [{ label: null, kind, before: texts.position(valueText(before)), after: texts.position(valueText(after)) }];
+  return [
+    {
+      label: null,
+      kind,
+      before: t('position', { place: valueText(before) }),
+      after: t('position', { place: valueText(after) }),
+    },
+  ];
 }
 
 type JsonRecord = Readonly<Record<string, JsonValue>>;
@@ -70,14 +77,14 @@ function listRows(label: string | null, before: readonly JsonValue[], after: rea
     const moved = removed.find((item) => unmatched.has(item) && isSame(item.value, is.value));
     const former = moved ?? removed.find((item) => unmatched.has(item) && isVersionOf(item, is));
     if (former) unmatched.delete(former);
-    const name = joined(label, texts.item(is.place));
+    const name = joined(label, t('item', { place: is.place }));
     if (moved)
-      rows.push({ label: joined(label, briefText(is.value)), kind: 'moved', before: texts.position(moved.place), after: texts.position(is.place) }); // prettier-ignore
+      rows.push({ label: joined(label, briefText(is.value)), kind: 'moved', before: t('position', { place: moved.place }), after: t('position', { place: is.place }) }); // prettier-ignore
     else if (former) rows.push(...rowsOf(name, former.value, is.value));
     else rows.push({ label: name, kind: 'added', before: '', after: valueText(is.value) });
   }
   const removedRows = [...unmatched].map(({ value, place }): DiffRow => ({
-    label: joined(label, texts.item(place)),
+    label: joined(label, t('item', { place })),
     kind: 'removed',
     before: valueText(value),
     after: '',
@@ -102,7 +109,7 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** A value as readable text: a list line by line, an object with its names; empty for null. */
 export function valueText(value: JsonValue): string {
   if (value === null) return '';
-  if (typeof value === 'boolean') return value ? texts.yes : texts.no;
+  if (typeof value === 'boolean') return value ? t('yes') : t('no');
   if (typeof value === 'string' && ISO_TIME.test(value)) return scheduledTime(Date.parse(value));
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) return value.map((item) => `• ${indented(valueText(item))}`).join('\n');
@@ -124,7 +131,7 @@ function briefText(value: JsonValue): string {
 
 /** `excerpt` -> `Short description`. */
 function readableName(name: string): string {
-  if (name === 'href') return texts.address;
+  if (name === 'href') return t('address');
   const words = fieldInWords(name.replaceAll(/[_-]+/g, ' '));
   return capitalized(words.replaceAll(/\b(seo|url|id)\b/g, (word) => word.toUpperCase()));
 }

@@ -1,11 +1,11 @@
+import { translator } from '#components/i18n.ts';
 import { type DiffRow, diffRows, fieldTitle } from '#components/changes/diff-rows.ts';
 import { diffText, foldUnchanged } from '#components/changes/text-diff.ts';
 import clsx from 'clsx';
 import { useMemo, useState } from 'react';
-import { changesStrings } from '#components/changes/words.ts';
 import type { FieldChange } from '#server/core/site/changes';
 
-const texts = changesStrings;
+const t = translator('changes');
 
 interface FieldChangesProps {
   readonly fields: readonly FieldChange[];
@@ -13,7 +13,7 @@ interface FieldChangesProps {
 
 /** Changed fields with removed text struck out and new text marked. */
 export function FieldChanges({ fields }: FieldChangesProps) {
-  if (fields.length === 0) return <p className="text-sm text-ink-3">{texts.noFields}</p>;
+  if (fields.length === 0) return <p className="text-sm text-ink-3">{t('noFields')}</p>;
   return (
     <dl className="flex flex-col gap-3">
       {fields.map((field, index) => (
@@ -29,17 +29,19 @@ function Field({ field }: { readonly field: FieldChange }) {
     <div>
       <dt className="flex items-baseline gap-2 text-xs text-ink-3">
         <span className="min-w-0 font-medium text-ink-2 [overflow-wrap:anywhere]">{fieldTitle(field.field)}</span>
-        <span>{texts[field.kind]}</span>
-        {field.position !== undefined && field.kind !== 'changed' && <span>{texts.position(field.position)}</span>}
+        <span>{t(field.kind)}</span>
+        {field.position !== undefined && field.kind !== 'changed' && (
+          <span>{t('position', { place: field.position })}</span>
+        )}
       </dt>
       <dd className="mt-1 flex flex-col gap-2 border-l-2 border-rule pl-3">
         {field.excerpts?.map(({ at, before, after }) => (
           <div key={at}>
-            <p className="text-2xs text-ink-3">{texts.fromCharacter(at + 1)}</p>
+            <p className="text-2xs text-ink-3">{t('fromCharacter', { place: at + 1 })}</p>
             <TextDiff before={before} after={after} />
           </div>
         )) ?? rows.map((row, index) => <Row key={index} row={row} />)}
-        {field.omitted && <p className="text-sm text-ink-3">{texts.omitted(field.omitted)}</p>}
+        {field.omitted && <p className="text-sm text-ink-3">{t('omitted', field.omitted)}</p>}
       </dd>
     </div>
   );
@@ -55,7 +57,7 @@ function Row({ row }: { readonly row: DiffRow }) {
 }
 
 function Move({ row: { before, after } }: { readonly row: DiffRow }) {
-  return <p className="text-sm">{texts.movedTo(before, after)}</p>;
+  return <p className="text-sm">{t('movedTo', { before, after })}</p>;
 }
 
 /** Two versions of a text with their differences marked. */
@@ -89,7 +91,7 @@ function ChangedText({ kind, text, isAlone }: ChangedTextProps) {
         kind === 'added' && !isAlone && 'underline decoration-accent/60 decoration-1 underline-offset-3',
       )}
     >
-      <span className="sr-only">{texts.kindOf(texts[kind])}</span>
+      <span className="sr-only">{t('kindOf', { kind: t(kind) })}</span>
       {text}
     </Tag>
   );
@@ -101,12 +103,12 @@ function CollapsedText({ text }: { readonly text: string }) {
   return (
     <button
       type="button"
-      aria-label={texts.unfold(text.length)}
-      title={texts.unfold(text.length)}
+      aria-label={t('unfold', { characters: text.length })}
+      title={t('unfold', { characters: text.length })}
       onClick={() => setIsShown(true)}
       className="mx-1 rounded-sm bg-ink/6 px-1.5 font-sans text-xs text-ink-3 hover:text-ink"
     >
-      {texts.folded}
+      {t('folded')}
     </button>
   );
 }

@@ -1,15 +1,16 @@
+import { translator } from '#components/i18n.ts';
 import { showWritten } from '#components/workspace/content-cache.ts';
 import { useState } from 'react';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { ApiError } from '#components/api/api-error.ts';
 import { canUndo } from '#components/changes/change-facts.ts';
-import { changesStrings } from '#components/changes/words.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
 import type { ChangeSet, Conflict } from '#server/core/site/changes';
 
-const texts = changesStrings;
+const t = translator('changes');
+
 /** Options of all undo and redo toasts: they share one toast, which shows only the newest. */
 const UNDO_TOAST = { id: 'undo-step' };
 
@@ -21,7 +22,7 @@ export async function undoOne({ id, summary }: Pick<ChangeSet, 'id' | 'summary'>
   const undone = await api.undoChange(id, sessionId);
   showWritten(undone);
   const redo = () => redoOne(undone[0].id, summary, sessionId);
-  toastWithAction(texts.undoneToast(inYourWords(summary)), texts.redo, redo, UNDO_TOAST);
+  toastWithAction(t('undoneToast', { summary: inYourWords(summary) }), t('redo'), redo, UNDO_TOAST);
 }
 
 /**
@@ -32,7 +33,7 @@ export async function redoOne(undoId: string, summary: string, sessionId?: strin
   const redone = await api.undoChange(undoId, sessionId);
   showWritten(redone);
   const undo = () => undoOne({ id: redone[0].id, summary }, sessionId);
-  toastWithAction(texts.redoneToast(inYourWords(summary)), texts.undo, undo, UNDO_TOAST);
+  toastWithAction(t('redoneToast', { summary: inYourWords(summary) }), t('undo'), undo, UNDO_TOAST);
 }
 
 /**
@@ -66,7 +67,7 @@ export async function rewrite(write: () => Promise<ChangeSet>, message: string):
   try {
     const change = await write();
     showWritten([change]);
-    toastWithAction(message, changesStrings.undo, () => undoOne(change));
+    toastWithAction(message, t('undo'), () => undoOne(change));
   } catch (error) {
     reportFailure(error);
   }
@@ -100,10 +101,10 @@ export function useUndoAction(change: Reversible | undefined, onConflict: (confl
   };
   return {
     isUndone,
-    text: isUndone ? texts.redo : texts.undo,
+    text: isUndone ? t('redo') : t('undo'),
     'aria-label': isUndone
-      ? texts.redoLabel(inYourWords(change.summary))
-      : texts.undoLabel(inYourWords(change.summary)),
+      ? t('redoLabel', { summary: inYourWords(change.summary) })
+      : t('undoLabel', { summary: inYourWords(change.summary) }),
     'aria-disabled': isBusy,
     onClick: () => void run(),
   };

@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { api } from '#components/api/api-client.ts';
 import { undoneSummary } from '#components/changes/change-facts.ts';
-import { changesStrings } from '#components/changes/words.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import type { UndoOutcome } from '#server/core/site/changes';
@@ -9,12 +9,12 @@ import { AlertDialog } from 'radix-ui';
 import useSWR from 'swr';
 import { Button } from '#components/ui/buttons';
 import { AlertContent, AlertFrame } from '#components/ui/dialogs/confirm-dialog';
-import { strings } from '#components/words.ts';
 import { ConflictList, UndoAlongButton } from '#components/changes/conflict-dialog';
 import { undoAlong, undoMany } from '#components/changes/undo-many.ts';
 
-const texts = changesStrings;
-const dialogTexts = texts.dialog;
+const t = translator('changes');
+const tShared = translator('shared');
+
 /** Most changes listed by name; the rest are counted. A choice, not measured. */
 const MAX_LISTED_CHANGES = 12;
 
@@ -63,12 +63,12 @@ function Content({ selection: { sessionId, turnId }, title, undo }: ContentProps
   const buttons = (
     <>
       <AlertDialog.Cancel asChild>
-        <Button variant="ghost">{count === 0 && data ? strings.common.close : strings.common.cancel}</Button>
+        <Button variant="ghost">{count === 0 && data ? tShared('common.close') : tShared('common.cancel')}</Button>
       </AlertDialog.Cancel>
-      {error !== undefined && !data && <Button onClick={() => void mutate()}>{strings.common.retry}</Button>}
+      {error !== undefined && !data && <Button onClick={() => void mutate()}>{tShared('common.retry')}</Button>}
       {undo === undefined && data !== undefined && data.conflicts.length > 0 && (
         <UndoAlongButton
-          label={dialogTexts.alongAll}
+          label={t('dialog.alongAll')}
           run={async () => {
             if (count > 0) await undoMany(request);
             await undoAlong(data.conflicts.map(({ change }) => change));
@@ -78,7 +78,7 @@ function Content({ selection: { sessionId, turnId }, title, undo }: ContentProps
       {count > 0 && (
         <AlertDialog.Action asChild>
           <Button variant="primary" onClick={() => void undoMany(request, undo).catch(reportFailure)}>
-            {dialogTexts.confirm(count)}
+            {t('dialog.confirm', { count })}
           </Button>
         </AlertDialog.Action>
       )}
@@ -87,8 +87,8 @@ function Content({ selection: { sessionId, turnId }, title, undo }: ContentProps
   return (
     <AlertContent
       width="wide"
-      title={title ?? dialogTexts.turnTitle}
-      body={data ? whatHappens(data) : error === undefined ? dialogTexts.checking : dialogTexts.checkFailed}
+      title={title ?? t('dialog.turnTitle')}
+      body={data ? whatHappens(data) : error === undefined ? t('dialog.checking') : t('dialog.checkFailed')}
       buttons={buttons}
     >
       {data && <Outcome outcome={data} />}
@@ -97,8 +97,8 @@ function Content({ selection: { sessionId, turnId }, title, undo }: ContentProps
 }
 
 function whatHappens({ undone, conflicts }: UndoOutcome): string {
-  if (undone.length > 0) return dialogTexts.body(undone.length);
-  return conflicts.length > 0 ? dialogTexts.none : dialogTexts.nothing;
+  if (undone.length > 0) return t('dialog.body', { count: undone.length });
+  return conflicts.length > 0 ? t('dialog.none') : t('dialog.nothing');
 }
 
 function Outcome({ outcome: { undone, conflicts } }: { readonly outcome: UndoOutcome }) {
@@ -106,7 +106,7 @@ function Outcome({ outcome: { undone, conflicts } }: { readonly outcome: UndoOut
     <div className="mt-4 flex min-h-0 flex-col gap-4 overflow-y-auto">
       {undone.length > 0 && (
         <ul
-          aria-label={dialogTexts.takesBack}
+          aria-label={t('dialog.takesBack')}
           className="flex flex-col gap-1 border-l-2 border-rule-strong pl-3 text-sm"
         >
           {undone.slice(0, MAX_LISTED_CHANGES).map((undo) => (
@@ -115,14 +115,14 @@ function Outcome({ outcome: { undone, conflicts } }: { readonly outcome: UndoOut
             </li>
           ))}
           {undone.length > MAX_LISTED_CHANGES && (
-            <li className="text-ink-3">{dialogTexts.more(undone.length - MAX_LISTED_CHANGES)}</li>
+            <li className="text-ink-3">{t('dialog.more', { count: undone.length - MAX_LISTED_CHANGES })}</li>
           )}
         </ul>
       )}
       {conflicts.length > 0 && (
         <section>
-          <h3 className="text-sm font-medium">{dialogTexts.stays(conflicts.length)}</h3>
-          <p className="mb-2 text-sm text-ink-3">{dialogTexts.staysBody}</p>
+          <h3 className="text-sm font-medium">{t('dialog.stays', { count: conflicts.length })}</h3>
+          <p className="mb-2 text-sm text-ink-3">{t('dialog.staysBody')}</p>
           <ConflictList conflicts={conflicts} />
         </section>
       )}

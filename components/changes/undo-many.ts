@@ -1,11 +1,11 @@
 import { toast } from 'sonner';
+import { translator } from '#components/i18n.ts';
 import { showWritten } from '#components/workspace/content-cache.ts';
 import { api, type UndoAllRequest } from '#components/api/api-client.ts';
 import { toastWithAction } from '#components/ui/dialogs/toasts';
 import type { ChangeSet, UndoOutcome } from '#server/core/site/changes';
-import { changesStrings } from '#components/changes/words.ts';
 
-const texts = changesStrings;
+const t = translator('changes');
 
 /**
  * Undoes changes together with all later ones in the same places: all or nothing.
@@ -15,7 +15,7 @@ export async function undoAlong(changes: readonly ChangeSet[]): Promise<void> {
   const [sessionId] = changes.flatMap(({ origin }) => origin.sessionId ?? []);
   const { undone } = await api.undoThese({ changeIds: changes.map(({ id }) => id), along: true, sessionId });
   showWritten(undone);
-  toastWithAction(texts.undoneMany(undone.length), texts.redo, () => redoMany(undone, sessionId));
+  toastWithAction(t('undoneMany', { count: undone.length }), t('redo'), () => redoMany(undone, sessionId));
 }
 
 /**
@@ -29,7 +29,7 @@ export async function undoMany(
 ): Promise<void> {
   const { undone } = await undo();
   showWritten(undone);
-  toastWithAction(texts.undoneMany(undone.length), texts.redo, () => redoMany(undone, request.sessionId));
+  toastWithAction(t('undoneMany', { count: undone.length }), t('redo'), () => redoMany(undone, request.sessionId));
 }
 
 /**
@@ -39,5 +39,5 @@ export async function undoMany(
 async function redoMany(undos: readonly ChangeSet[], sessionId: string | undefined): Promise<void> {
   const { undone } = await api.undoThese({ changeIds: undos.map(({ id }) => id), sessionId });
   showWritten(undone);
-  toast(texts.redoneMany(undone.length));
+  toast(t('redoneMany', { count: undone.length }));
 }

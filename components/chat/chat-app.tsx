@@ -18,9 +18,9 @@ import { useSiteOfSession } from '#components/workspace/site-of-page';
 import { ConnectionBanner } from '#components/shell/connection-banner';
 import { Drawer } from '#components/ui/dialogs/dialogs';
 import { useMediaQuery } from '#components/ui/hooks.ts';
-import { strings } from '#components/words.ts';
 
 const t = translator('sidebar');
+const tShared = translator('shared');
 
 /**
  * Least width at which the list of conversations (256 px) fits next to the chat and the preview. The class below
@@ -85,7 +85,7 @@ export function ChatApp({ initialLayout }: ChatAppProps) {
             <ConnectionBanner />
             {isSiteGone && (
               <output className="block border-b border-rule bg-sheet px-4 py-2 text-sm text-amber">
-                {strings.sites.goneBelow}
+                {tShared('sites.goneBelow')}
               </output>
             )}
             <div className="flex min-h-0 flex-1">

@@ -13,7 +13,6 @@ import { DelayedCheckpoint } from '#components/chat/preview/delayed-checkpoint.t
 import { usePreview } from '#components/chat/preview/preview-view.ts';
 import { ResizeHandle } from '#components/chat/preview/resize-handle';
 import type { Layout } from '#components/chat/preview/use-layout.ts';
-import { previewStrings } from '#components/chat/preview/words.ts';
 import { NEW_DRAFT } from '#components/chat/session/drafts.ts';
 import { useSessionTitle } from '#components/chat/session-list/use-sessions.ts';
 import { openMessage } from '#components/chat/session/chat-sessions.ts';
@@ -36,10 +35,11 @@ import { HistoryTimeline } from '#components/history/history-timeline';
 import { HistorySheet } from '#components/history/history-sheet';
 import { RestoreDialog } from '#components/history/restore-dialog';
 import { useIsTouched, useMediaQuery } from '#components/ui/hooks.ts';
-import { strings } from '#components/words.ts';
 
 const tTab = translator('tab');
 const t = translator('sidebar');
+const tPreview = translator('preview');
+const tShared = translator('shared');
 
 /** URL hash that opens the history of a conversation, or one of its turns. */
 const CHANGES_HASH = /^#changes=?(\w*)$/;
@@ -118,7 +118,7 @@ export function Workspace({ sessionId, layout, workspace, onShowSidebar }: Works
   }, [showPoint, point, sessionId]);
 
   useEffect(() => {
-    document.title = title === null ? strings.product : `${title} · ${strings.product}`;
+    document.title = title === null ? tShared('product') : `${title} · ${tShared('product')}`;
   }, [title]);
 
   return (
@@ -284,7 +284,7 @@ function ChatHeader({ sessionId, title, layout, changes, ...on }: ChatHeaderProp
       </div>
       {sessionId !== null && (
         <IconButton
-          label={strings.openHistory(changes)}
+          label={tShared('openHistory', { changes })}
           icon={<Spool aria-hidden />}
           onClick={on.onOpenHistory}
           className="min-[900px]:hidden"
@@ -292,7 +292,7 @@ function ChatHeader({ sessionId, title, layout, changes, ...on }: ChatHeaderProp
       )}
       {!layout.previewOpen && (
         <IconButton
-          label={previewStrings.show}
+          label={tPreview('show')}
           icon={<PanelRight aria-hidden />}
           onClick={on.onShowPreview}
           className="max-[899px]:hidden"

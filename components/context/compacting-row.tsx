@@ -1,10 +1,12 @@
 import { useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import type { ChatSession } from '#components/chat/session/chat-session.ts';
 import { cancelCompaction } from '#components/context/compaction-notices.ts';
-import { compactionStrings } from '#components/context/words.ts';
 import { Button } from '#components/ui/buttons';
 import { wholeSeconds } from '#components/ui/times.ts';
 import { useNow } from '#components/ui/hooks.ts';
+
+const t = translator('compaction');
 
 interface CompactingRowProps {
   readonly session: ChatSession;
@@ -31,17 +33,12 @@ export function CompactingRow({ session, since }: CompactingRowProps) {
         <span className="h-[2px] w-3.5 animate-breathe rounded bg-accent [animation-delay:200ms]" />
         <span className="h-[2px] w-2 animate-breathe rounded bg-accent [animation-delay:400ms]" />
       </span>
-      {compactionStrings.running}
+      {t('running')}
       <span aria-hidden className="text-ink-3 tabular-nums">
         {wholeSeconds((now ?? since) - since)}
       </span>
-      <Button
-        variant="ghost"
-        aria-label={compactionStrings.cancelLabel}
-        disabled={isCancelling}
-        onClick={() => void cancel()}
-      >
-        {isCancelling ? compactionStrings.cancelling : compactionStrings.cancel}
+      <Button variant="ghost" aria-label={t('cancelLabel')} disabled={isCancelling} onClick={() => void cancel()}>
+        {isCancelling ? t('cancelling') : t('cancel')}
       </Button>
     </div>
   );

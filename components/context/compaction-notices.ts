@@ -1,10 +1,13 @@
 import { toast } from 'sonner';
+import { translator } from '#components/i18n.ts';
 import { api } from '#components/api/api-client.ts';
 import { ApiError, messageOf } from '#components/api/api-error.ts';
 import type { ChatSession, CompactionNotice } from '#components/chat/session/chat-session.ts';
-import { compactionStrings, contextStrings } from '#components/context/words.ts';
 import { goTo, sessionIdOf, sessionPath } from '#components/workspace/navigation.ts';
 import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
+
+const t = translator('compaction');
+const tContext = translator('context');
 
 /** Ids of the toasts about the latest summary, by conversation: a newer toast takes its place. */
 const shownToasts = new Map<string, string>();
@@ -37,23 +40,23 @@ export function notifyCompaction(session: ChatSession, notice: CompactionNotice)
         const former = shownToasts.get(session.id);
         if (former !== undefined && former !== compactionId) toast.dismiss(former);
         shownToasts.set(session.id, compactionId);
-        const text = `${compactionStrings.compacted} ${compactionStrings.tokens(tokensBefore, tokensAfter)}`;
-        toastWithAction(text, compactionStrings.whatWasKept, showDetails, { id: compactionId });
+        const text = `${t('compacted')} ${t('tokens', { before: tokensBefore, after: tokensAfter })}`;
+        toastWithAction(text, t('whatWasKept'), showDetails, { id: compactionId });
       }, ROW_RENDER_DELAY);
       return;
     }
     case 'pruned': {
       const { compactionId, outputsPruned, tokensSaved } = notice.data;
       if (compactionId === null) return;
-      const text = compactionStrings.pruned(outputsPruned, tokensSaved);
+      const text = t('pruned', { outputs: outputsPruned, saved: tokensSaved });
       const undo = () => undoCompaction(session, compactionId);
-      return toastWithAction(text, compactionStrings.undo, undo, { id: compactionId });
+      return toastWithAction(text, t('undo'), undo, { id: compactionId });
     }
     case 'undone': {
       const { compactionId, strategy } = notice.data;
       // Its toast would offer to undo it again.
       toast.dismiss(compactionId);
-      toast(strategy === 'prune' ? compactionStrings.pruneUndone : compactionStrings.undone, {
+      toast(strategy === 'prune' ? t('pruneUndone') : t('undone'), {
         id: `${compactionId}-undone`,
       });
     }
@@ -72,10 +75,10 @@ const CANCELLED = { id: 'compaction-cancelled' };
  */
 export async function compactNow(session: ChatSession, instructions?: string): Promise<void> {
   try {
-    if (!(await session.compact(instructions))) toast(contextStrings.nothing);
+    if (!(await session.compact(instructions))) toast(tContext('nothing'));
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'cancelled') toast(compactionStrings.cancelled, CANCELLED);
-    else toast.error(contextStrings.compactFailed(messageOf(error)));
+    if (error instanceof ApiError && error.code === 'cancelled') toast(t('cancelled'), CANCELLED);
+    else toast.error(tContext('compactFailed', { reason: messageOf(error) }));
   }
 }
 
@@ -83,9 +86,9 @@ export async function compactNow(session: ChatSession, instructions?: string): P
 export async function cancelCompaction(session: ChatSession): Promise<void> {
   const isInTurn = session.isRunning;
   try {
-    if (!(await api.cancelCompaction(session.id))) toast(compactionStrings.notCancelled);
-    else if (isInTurn) toast(compactionStrings.cancelledInTurn);
-    else toast(compactionStrings.cancelled, CANCELLED);
+    if (!(await api.cancelCompaction(session.id))) toast(t('notCancelled'));
+    else if (isInTurn) toast(t('cancelledInTurn'));
+    else toast(t('cancelled'), CANCELLED);
   } catch (error) {
     reportFailure(error);
   }

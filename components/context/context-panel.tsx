@@ -5,17 +5,18 @@ import { translator } from '#components/i18n.ts';
 import type { ChatSession } from '#components/chat/session/chat-session.ts';
 import { compactNow, undoCompaction } from '#components/context/compaction-notices.ts';
 import { type ContextMeterProps, useSessionContext } from '#components/context/context-meter';
-import { compactionStrings, contextStrings } from '#components/context/words.ts';
 import { adminSessionPath } from '#components/workspace/navigation.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { Button, IconButton } from '#components/ui/buttons';
 import { compactNumber, dollars, percentage, shownPercent } from '#components/format.ts';
 import type { ContextBreakdown, PruneData } from '#server/core/conversation/events';
-import { strings } from '#components/words.ts';
 import { contextLevel, levelBar } from '#components/ui/context-level';
 import { PreferenceList } from '#components/context/preference-list';
 
 const t = translator('composer');
+const tCompaction = translator('compaction');
+const tContext = translator('context');
+const tShared = translator('shared');
 
 interface ContextPanelProps extends ContextMeterProps {
   /** The last prune of the conversation in this tab; null: none. */
@@ -37,7 +38,7 @@ export function ContextPanel({ lastPrune, isRunning, isCompacting, onClose, ...p
       open
       ref={takeFocus}
       tabIndex={-1}
-      aria-label={contextStrings.title}
+      aria-label={tContext('title')}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
         event.stopPropagation();
@@ -71,7 +72,18 @@ function takeFocus(element: HTMLElement | null): () => void {
 }
 
 /** Parts of the context in display order. */
-const order = Object.keys(contextStrings.parts) as (keyof ContextBreakdown)[];
+const order = [
+  'instructions',
+  'tools',
+  'user',
+  'assistant',
+  'reasoning',
+  'toolCalls',
+  'toolResults',
+  'media',
+  'situation',
+  'summary',
+] as const satisfies readonly (keyof ContextBreakdown)[];
 
 interface ContextDetailsProps {
   readonly session: ChatSession;
@@ -90,11 +102,11 @@ function ContextDetails({ session, context, lastPrune, isCompacting, onCompact, 
     <div className="flex flex-col gap-3">
       <header>
         <div className="flex items-center gap-3">
-          <h2 className="flex-1 font-serif text-lg font-medium">{contextStrings.title}</h2>
+          <h2 className="flex-1 font-serif text-lg font-medium">{tContext('title')}</h2>
           <span className="text-sm tabular-nums">
             {t('memory.percent', { percent: shownPercent(context.percentUsed) })}
           </span>
-          <IconButton label={strings.common.close} icon={<X aria-hidden />} onClick={onClose} className="-mr-2" />
+          <IconButton label={tShared('common.close')} icon={<X aria-hidden />} onClick={onClose} className="-mr-2" />
         </div>
         <div className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-rule">
           <div
@@ -102,21 +114,25 @@ function ContextDetails({ session, context, lastPrune, isCompacting, onCompact, 
             style={{ width: `${String(Math.min(100, context.percentUsed))}%` }}
           />
         </div>
-        {context.percentUsed > 100 && <p className="mt-2 text-sm text-ink-2">{contextStrings.tooMuch}</p>}
-        <p className="mt-2 text-sm text-ink-2">{contextStrings.of(context.currentTokens, context.usableTokens)}</p>
-        <p className="text-xs text-ink-3">{contextStrings.window(context.contextWindow, context.outputReserve)}</p>
+        {context.percentUsed > 100 && <p className="mt-2 text-sm text-ink-2">{tContext('tooMuch')}</p>}
+        <p className="mt-2 text-sm text-ink-2">
+          {tContext('of', { current: context.currentTokens, usable: context.usableTokens })}
+        </p>
+        <p className="text-xs text-ink-3">
+          {tContext('window', { window: context.contextWindow, reserve: context.outputReserve })}
+        </p>
       </header>
       <div className="flex flex-col gap-2">
-        <p className="text-xs text-ink-3">{contextStrings.explain}</p>
+        <p className="text-xs text-ink-3">{tContext('explain')}</p>
         <div className="flex gap-2">
           <Button className="flex-1" disabled={onCompact === null || isCompacting} onClick={() => onCompact?.()}>
-            {isCompacting ? contextStrings.compacting : contextStrings.compact}
+            {isCompacting ? tContext('compacting') : tContext('compact')}
           </Button>
           <a
             href={adminSessionPath(session.id)}
             className="inline-flex h-8 items-center gap-1 rounded-md px-3 text-sm font-medium text-ink-2 hover:bg-ink/6 hover:text-ink"
           >
-            {contextStrings.details}
+            {tContext('details')}
             <ArrowUpRight aria-hidden className="size-3.5" />
           </a>
         </div>
@@ -132,8 +148,8 @@ function ContextDetails({ session, context, lastPrune, isCompacting, onCompact, 
       </div>
       <Figures context={context} />
       <p className="text-xs text-ink-3">
-        {context.source === 'reported' ? contextStrings.reported : contextStrings.estimated}
-        {context.compactionCount > 0 && ` · ${contextStrings.rounds(context.compactionCount)}`}
+        {context.source === 'reported' ? tContext('reported') : tContext('estimated')}
+        {context.compactionCount > 0 && ` · ${tContext('rounds', { count: context.compactionCount })}`}
       </p>
       <PreferenceList sessionId={session.id} />
       {lastPrune && <LastPrune session={session} prune={lastPrune} />}
@@ -143,19 +159,18 @@ function ContextDetails({ session, context, lastPrune, isCompacting, onCompact, 
 
 /** Figures of the context; values that the provider does not report are shown as unknown. */
 function Figures({ context: { cost, cachedShare } }: { readonly context: SessionContext }) {
-  const { unknownValue } = contextStrings;
   const total = cost.total ?? null;
   return (
     <dl className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-1 border-t border-rule pt-3 text-sm">
-      <dt className="text-ink-2">{contextStrings.cost}</dt>
+      <dt className="text-ink-2">{tContext('cost')}</dt>
       <dd className={clsx('text-right tabular-nums', total === null && 'text-ink-3')}>
-        {total === null ? unknownValue : dollars(total)}
+        {total === null ? tContext('unknownValue') : dollars(total)}
       </dd>
-      <dt className="text-ink-2" title={contextStrings.cachedHint}>
-        {contextStrings.cached}
+      <dt className="text-ink-2" title={tContext('cachedHint')}>
+        {tContext('cached')}
       </dt>
       <dd className={clsx('text-right tabular-nums', cachedShare === null && 'text-ink-3')}>
-        {cachedShare === null ? unknownValue : percentage(cachedShare * 100)}
+        {cachedShare === null ? tContext('unknownValue') : percentage(cachedShare * 100)}
       </dd>
     </dl>
   );
@@ -165,14 +180,14 @@ function LastPrune({ session, prune }: { readonly session: ChatSession; readonly
   const { compactionId, outputsPruned, tokensSaved } = prune;
   return (
     <p className="flex items-center justify-between gap-2 text-xs text-ink-3">
-      {contextStrings.pruned(outputsPruned, tokensSaved)}
+      {tContext('pruned', { outputs: outputsPruned, tokens: tokensSaved })}
       {compactionId !== null && (
         <button
           type="button"
           className="rounded font-medium text-accent hover:underline"
           onClick={() => void undoCompaction(session, compactionId)}
         >
-          {compactionStrings.undo}
+          {tCompaction('undo')}
         </button>
       )}
     </p>
@@ -186,7 +201,7 @@ function Breakdown({ breakdown }: { readonly breakdown: ContextBreakdown }) {
     <dl className="grid grid-cols-[auto_1fr_auto] items-center gap-x-3 gap-y-1 text-sm">
       {rows.map((key) => (
         <div key={key} className="contents">
-          <dt className="text-ink-2">{contextStrings.parts[key]}</dt>
+          <dt className="text-ink-2">{tContext(`parts.${key}`)}</dt>
           <dd
             aria-hidden
             className="h-1 rounded-full bg-accent/45"

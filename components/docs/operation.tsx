@@ -1,15 +1,15 @@
 'use client';
 
 import type { ReactNode } from 'react';
+import { translator } from '#components/i18n.ts';
 import { Field, RichText, SchemaFields } from '#components/docs/schema-fields';
-import { docsStrings } from '#components/docs/words.ts';
 import { CopyButton } from '#components/ui/controls/copy-button';
 import { ScrollBox } from '#components/ui/page-parts';
 import type { ApiContent, ApiOperation, ApiParameter, ApiResponse } from '#server/core/api-document';
 import { curlExample } from '#components/docs/curl-example.ts';
 import { MethodMark } from '#components/docs/method-mark';
 
-const { parts, access } = docsStrings;
+const t = translator('docs');
 
 interface OperationProps {
   readonly method: string;
@@ -44,29 +44,29 @@ export function Operation({ method, path, operation, origin, responses }: Operat
       <p className="mt-1 text-sm text-ink-2">{accessText(operation['x-access'])}</p>
       <div className="mt-5 grid gap-x-10 gap-y-6 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
         <div className="min-w-0 space-y-6">
-          <Parameters title={parts.path} parameters={parameters.filter((each) => each.in === 'path')} />
-          <Parameters title={parts.query} parameters={parameters.filter((each) => each.in === 'query')} />
+          <Parameters title={t('parts.path')} parameters={parameters.filter((each) => each.in === 'path')} />
+          <Parameters title={t('parts.query')} parameters={parameters.filter((each) => each.in === 'query')} />
           {requestBody && (
-            <Part title={parts.body} intro={requestBody.description}>
+            <Part title={t('parts.body')} intro={requestBody.description}>
               <Content content={requestBody.content} />
             </Part>
           )}
           {answers.map(([status, { description, content }]) => (
-            <Part key={status} title={`${parts.answer} ${status}`} intro={description}>
+            <Part key={status} title={`${t('parts.answer')} ${status}`} intro={description}>
               {content && <Content content={content} />}
             </Part>
           ))}
         </div>
         <div className="min-w-0 space-y-6">
-          <Part title={parts.example}>
+          <Part title={t('parts.example')}>
             <CodeBlock
-              label={`${parts.example}: ${summary}`}
+              label={`${t('parts.example')}: ${summary}`}
               text={curlExample(method, path, operation, origin)}
-              copyLabel={docsStrings.copy}
+              copyLabel={t('copy')}
             />
           </Part>
           <ExampleAnswer summary={summary} answers={answers} />
-          <Part title={parts.refusals}>
+          <Part title={t('parts.refusals')}>
             <ul className="space-y-1 text-sm text-ink-2">
               {responses
                 .filter(([status]) => status >= '400')
@@ -87,8 +87,7 @@ export function Operation({ method, path, operation, origin, responses }: Operat
 }
 
 function accessText(needed: string): string {
-  const { scope, ...names } = access;
-  return (names as Readonly<Record<string, string>>)[needed] ?? scope(needed);
+  return (needed === 'scope' ? undefined : t.find(`access.${needed}`)) ?? t('access.scope', { scope: needed });
 }
 
 interface PartProps {
@@ -151,8 +150,8 @@ function ExampleAnswer({ summary, answers }: ExampleAnswerProps) {
     .find((each) => each !== undefined);
   if (example === undefined) return null;
   return (
-    <Part title={parts.exampleAnswer}>
-      <CodeBlock label={`${parts.exampleAnswer}: ${summary}`} text={JSON.stringify(example, null, 2)} />
+    <Part title={t('parts.exampleAnswer')}>
+      <CodeBlock label={`${t('parts.exampleAnswer')}: ${summary}`} text={JSON.stringify(example, null, 2)} />
     </Part>
   );
 }

@@ -4,9 +4,11 @@ import clsx from 'clsx';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { MethodMark } from '#components/docs/method-mark';
-import { docsStrings } from '#components/docs/words.ts';
 import { SearchField } from '#components/ui/fields';
+
+const t = translator('docs');
 
 /** An operation as a search result. */
 export interface FoundOperation {
@@ -33,12 +35,12 @@ export function ReferenceNav({ pages, operations }: ReferenceNavProps) {
   return (
     <div className="lg:sticky lg:top-20 lg:max-h-[calc(100dvh-6rem)] lg:overflow-y-auto lg:pr-2 lg:pb-4">
       <div className="p-0.5">
-        <SearchField label={docsStrings.search} value={text} onChange={setText} />
+        <SearchField label={t('search')} value={text} onChange={setText} />
       </div>
       <output className={clsx('block px-2.5 pt-2 text-xs text-ink-2', words.length === 0 && 'sr-only')}>
-        {words.length > 0 && docsStrings.found(found.length)}
+        {words.length > 0 && t('found', { count: found.length })}
       </output>
-      <nav aria-label={docsStrings.areas} className="mt-2 text-sm">
+      <nav aria-label={t('areas')} className="mt-2 text-sm">
         {words.length === 0 ? (
           <ul className="flex flex-wrap gap-x-1 lg:block">
             {pages.map(({ href, name }) => (

@@ -1,9 +1,11 @@
 import Link from 'next/link';
+import { translator } from '#components/i18n.ts';
 import { SHAPES_PATH } from '#components/workspace/navigation.ts';
-import { docsStrings } from '#components/docs/words.ts';
 import { Disclosure } from '#components/ui/controls/disclosure';
 import type { ApiSchema } from '#server/core/api-document';
 import { limitsOf, namesIn, shapesOf, typeName } from '#components/docs/schema-types.ts';
+
+const t = translator('docs');
 
 /** Fields of a schema, or each of its variants. Named schemas are described on their own page. */
 export function SchemaFields({ schema }: { readonly schema: ApiSchema }) {
@@ -11,7 +13,7 @@ export function SchemaFields({ schema }: { readonly schema: ApiSchema }) {
   if (shapes.length === 0) return <TypeLine schema={schema} />;
   return (
     <div className="space-y-3">
-      {shapes.length > 1 && <p className="text-sm text-ink-2">{docsStrings.variants}</p>}
+      {shapes.length > 1 && <p className="text-sm text-ink-2">{t('variants')}</p>}
       {shapes.map((shape, index) => (
         <Fields key={index} schema={shape} />
       ))}
@@ -46,7 +48,7 @@ export function Field({ name, schema, isRequired }: FieldProps) {
       <div className="flex flex-wrap items-baseline gap-x-2.5 text-sm">
         <code className="font-mono font-medium break-all">{name}</code>
         <TypeLine schema={schema} />
-        {!isRequired && <span className="text-xs text-ink-3">{docsStrings.optional}</span>}
+        {!isRequired && <span className="text-xs text-ink-3">{t('optional')}</span>}
       </div>
       {schema.description !== undefined && (
         <p className="text-sm text-ink-2">
@@ -55,7 +57,7 @@ export function Field({ name, schema, isRequired }: FieldProps) {
       )}
       {isNested && (
         <div className="mt-1 text-xs">
-          <Disclosure title={docsStrings.fieldsOf(name)} look="quiet">
+          <Disclosure title={t('fieldsOf', { name })} look="quiet">
             <div className="mt-2">
               <SchemaFields schema={schema} />
             </div>
@@ -91,7 +93,7 @@ function TypeLine({ schema }: { readonly schema: ApiSchema }) {
 }
 
 function defaultOf({ default: value }: ApiSchema): string {
-  return value === undefined || typeof value === 'object' ? '' : docsStrings.defaultIs(JSON.stringify(value));
+  return value === undefined || typeof value === 'object' ? '' : t('defaultIs', { value: JSON.stringify(value) });
 }
 
 /** Text of the reference, which is in English, with inline `code`. */

@@ -2,6 +2,7 @@
 
 import { History, MessageSquareText, X } from 'lucide-react';
 import { useId, useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
 import { ChangeRow } from '#components/changes/change-row';
 import { whoMade } from '#components/changes/change-facts.ts';
@@ -12,7 +13,6 @@ import { entryPath } from '#components/workspace/preview-path.ts';
 import { usePreviewHref } from '#components/workspace/site-of-page';
 import { checkpointTitle } from '#components/history/checkpoint-words.ts';
 import { lastChangeId } from '#components/history/checkpoints.ts';
-import { historyStrings } from '#components/history/words.ts';
 import { Button, IconButton } from '#components/ui/buttons';
 import { clockTime, dayAndTime } from '#components/ui/times.ts';
 import { useFirst } from '#components/ui/hooks.ts';
@@ -20,7 +20,8 @@ import { useApi } from '#components/api/use-api.ts';
 import type { Conflict } from '#server/core/site/changes';
 import type { Checkpoint, CheckpointChange } from '#server/core/conversation/history';
 
-const texts = historyStrings.card;
+const t = translator('history');
+
 /** Number of changes listed at first. A choice, not measured. */
 const INITIAL_CHANGES = 8;
 
@@ -58,21 +59,21 @@ export function CheckpointCard({ sessionId, checkpoint, onClose, onLeave, onShow
             {checkpoint.who !== null && <span>{whoMade(checkpoint.who)}</span>}
           </p>
         </div>
-        <IconButton label={texts.close} icon={<X aria-hidden />} onClick={onClose} className="size-7!" />
+        <IconButton label={t('card.close')} icon={<X aria-hidden />} onClick={onClose} className="size-7!" />
       </header>
-      {checkpoint.kind === 'summary' && <p className="text-sm text-ink-2">{historyStrings.summaryBody}</p>}
+      {checkpoint.kind === 'summary' && <p className="text-sm text-ink-2">{t('summaryBody')}</p>}
       {point !== null && hasVersions && path !== undefined && (
         <PastPicture title={pageOf(checkpoint).title} href={previewHref(path, 'draft', point)} />
       )}
-      {point !== null && !hasVersions && <p className="text-sm text-ink-3">{historyStrings.past.noVersions}</p>}
+      {point !== null && !hasVersions && <p className="text-sm text-ink-3">{t('past.noVersions')}</p>}
       {checkpoint.changes.length > 0 && (
-        <ol aria-label={texts.changes} className="divide-y divide-rule">
+        <ol aria-label={t('card.changes')} className="divide-y divide-rule">
           {shown.map((change) => (
             <ChangeRow
               key={change.id}
               change={change}
               isGone={change.isTakenAlong}
-              facts={change.isTakenAlong && <span>{historyStrings.takenAlong}</span>}
+              facts={change.isTakenAlong && <span>{t('takenAlong')}</span>}
               onConflict={setConflict}
             />
           ))}
@@ -80,29 +81,29 @@ export function CheckpointCard({ sessionId, checkpoint, onClose, onLeave, onShow
       )}
       {hidden > 0 && (
         <Button variant="ghost" onClick={showAll} className="self-start">
-          {texts.more(hidden)}
+          {t('card.more', { count: hidden })}
         </Button>
       )}
       <footer className="flex flex-wrap items-center gap-2">
         {point !== null && hasVersions && (
           <>
-            <Button aria-label={texts.showLabel(clockTime(checkpoint.at))} onClick={() => onShow(path)}>
-              {texts.show}
+            <Button aria-label={t('card.showLabel', { when: clockTime(checkpoint.at) })} onClick={() => onShow(path)}>
+              {t('card.show')}
             </Button>
             <Button onClick={() => restore({ changeId: point, at: checkpoint.at, ...pageOf(checkpoint) })}>
               <History aria-hidden className="size-3.5 stroke-[1.75]" />
-              {texts.restore}
+              {t('card.restore')}
             </Button>
           </>
         )}
         {checkpoint.turnId !== null && checkpoint.changes.filter(({ undoneBy }) => undoneBy === null).length > 1 && (
           <Button variant="ghost" onClick={() => undoChanges(checkpoint.turnId ?? '')}>
-            {texts.undoAll}
+            {t('card.undoAll')}
           </Button>
         )}
         {(checkpoint.turnId !== null || checkpoint.messageId !== null) && (
           <IconButton
-            label={texts.toMessage}
+            label={t('card.toMessage')}
             icon={<MessageSquareText aria-hidden />}
             onClick={() => {
               onLeave();
@@ -151,7 +152,7 @@ function PastPicture({ title, href }: { readonly title: string; readonly href: s
         inert
         loading="lazy"
         tabIndex={-1}
-        title={texts.picture(title)}
+        title={t('card.picture', { title })}
         src={href}
         sandbox="allow-same-origin"
         style={{ ...PAGE, transform: `scale(${String(scale)})` }}

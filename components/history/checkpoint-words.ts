@@ -1,10 +1,10 @@
+import { translator } from '#components/i18n.ts';
 import { whoMade } from '#components/changes/change-facts.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { isReversed } from '#components/history/checkpoints.ts';
-import { historyStrings } from '#components/history/words.ts';
 import type { Checkpoint } from '#server/core/conversation/history';
 
-const say = historyStrings;
+const t = translator('history');
 
 /**
  * How much of a checkpoint is in effect. `standing`: all of it, also for a summary. `partly`: some of its changes were
@@ -21,15 +21,15 @@ export function checkpointState({ changes }: Checkpoint): CheckpointState {
 
 /** Title of a checkpoint: the user's request, or the author of manual edits. */
 export function checkpointTitle(checkpoint: Checkpoint): string {
-  if (checkpoint.kind === 'summary') return say.summary;
+  if (checkpoint.kind === 'summary') return t('summary');
   const [first] = checkpoint.changes;
   if (checkpoint.kind === 'answer') return checkpoint.words || inYourWords(first?.summary ?? '');
-  return say.byHand(checkpoint.who === null ? '' : whoMade(checkpoint.who));
+  return t('byHand', { who: checkpoint.who === null ? '' : whoMade(checkpoint.who) });
 }
 
 /** Text for a state; empty if everything is in effect. */
 export function stateWords(state: CheckpointState): string {
-  return { standing: '', partly: say.partlyUndone, undone: say.undone }[state];
+  return { standing: '', partly: t('partlyUndone'), undone: t('undone') }[state];
 }
 
 /** Time without changes after which the end-of-day card is offered; ms. A choice, not measured. */

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { translator } from '#components/i18n.ts';
 import { markedPieces } from '#components/history/marked-text';
 import { isTimeToLeave, checkpointState, checkpointTitle } from '#components/history/checkpoint-words.ts';
 import { countChangesInEffect, lastChangeId } from '#components/history/checkpoints.ts';
-import { historyStrings } from '#components/history/words.ts';
 import type { Checkpoint, CheckpointChange } from '#server/core/conversation/history';
 import { changedEntries } from '#components/history/end-of-day-card';
+
+const t = translator('history');
 
 const change = (id: string, rest: Partial<CheckpointChange> = {}): CheckpointChange => ({
   id,
@@ -49,7 +51,7 @@ describe('a checkpoint', () => {
     expect(checkpointTitle(checkpoint([change('a')]))).toBe('Make it warm');
     expect(checkpointTitle(checkpoint([change('a')], { words: null }))).toBe('Changed a');
     expect(checkpointTitle(checkpoint([change('a')], { kind: 'hand', who: { actor: 'user', userName: 'Ada' } }))).toBe(
-      historyStrings.byHand('Ada'),
+      t('byHand', { who: 'Ada' }),
     );
   });
 });

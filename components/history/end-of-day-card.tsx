@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { isReversed } from '#components/history/checkpoints.ts';
-import { historyStrings } from '#components/history/words.ts';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
 import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
@@ -10,14 +10,14 @@ import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { undoOne } from '#components/changes/undo-actions.ts';
 import { showWritten } from '#components/workspace/content-cache.ts';
-import { changesStrings } from '#components/changes/words.ts';
 import { useEntries } from '#components/workspace/entries.ts';
 import { dollars } from '#components/format.ts';
 import { useApi } from '#components/api/use-api.ts';
 import type { ChangeSet } from '#server/core/site/changes';
 import type { EntryItem } from '#server/core/site/site-lists';
 
-const texts = historyStrings.leave;
+const t = translator('changes');
+const tHistory = translator('history');
 
 /** Ids of the pages and posts that the checkpoints changed; reversed changes do not count. */
 export function changedEntries(checkpoints: readonly Checkpoint[]): ReadonlySet<string> {
@@ -47,13 +47,13 @@ export function EndOfDayCard({ sessionId, checkpoints }: EndOfDayCardProps) {
   return (
     <section aria-labelledby="leave-title" className="rounded-xl border border-rule bg-sheet p-4">
       <h3 id="leave-title" className="font-serif text-lg">
-        {texts.title}
+        {tHistory('leave.title')}
       </h3>
       <ul className="mt-1 text-sm text-ink-2">
-        <li>{texts.changed(changed.size)}</li>
-        <li>{isWhole ? texts.waiting(unpublished.length) : texts.checking}</li>
-        {isWhole && elsewhere > 0 && <li>{texts.elsewhere(elsewhere)}</li>}
-        <li>{cost === null ? texts.noCost : texts.cost(dollars(cost))}</li>
+        <li>{tHistory('leave.changed', { pages: changed.size })}</li>
+        <li>{isWhole ? tHistory('leave.waiting', { pages: unpublished.length }) : tHistory('leave.checking')}</li>
+        {isWhole && elsewhere > 0 && <li>{tHistory('leave.elsewhere', { pages: elsewhere })}</li>}
+        <li>{cost === null ? tHistory('leave.noCost') : tHistory('leave.cost', { dollars: dollars(cost) })}</li>
       </ul>
       {unpublished.length > 0 && <UnpublishedEntries entries={unpublished} />}
     </section>
@@ -84,7 +84,7 @@ function UnpublishedEntries({ entries }: { readonly entries: readonly EntryItem[
     setIsBusy(false);
     if (published.length > 0) {
       showWritten(published);
-      toastWithAction(texts.published(published.length), changesStrings.undo, async () => {
+      toastWithAction(tHistory('leave.published', { pages: published.length }), t('undo'), async () => {
         for (const change of published.toReversed()) await undoOne(change);
       });
     }
@@ -93,18 +93,18 @@ function UnpublishedEntries({ entries }: { readonly entries: readonly EntryItem[
   };
   return (
     <>
-      <ul aria-label={texts.list} className="mt-3 divide-y divide-rule border-y border-rule">
+      <ul aria-label={tHistory('leave.list')} className="mt-3 divide-y divide-rule border-y border-rule">
         {entries.map((entry) => (
           <li key={entry.id} className="flex items-center gap-2 py-1.5 text-sm">
             <span className="min-w-0 flex-1 truncate">{entry.title}</span>
             {mayPublish && (
               <Button
-                aria-label={texts.publishLabel(entry.title)}
+                aria-label={tHistory('leave.publishLabel', { title: entry.title })}
                 aria-disabled={isBusy}
                 onClick={() => !isBusy && (isPrivate(entry) ? setAsked([entry]) : void publish([entry]))}
                 className="h-7! px-2! text-xs!"
               >
-                {texts.publish}
+                {tHistory('leave.publish')}
               </Button>
             )}
           </li>
@@ -112,15 +112,25 @@ function UnpublishedEntries({ entries }: { readonly entries: readonly EntryItem[
       </ul>
       {entries.length > 1 && mayPublish && (
         <Button variant="primary" aria-disabled={isBusy} onClick={() => setAsked(entries)} className="mt-3">
-          {texts.publishAll}
+          {tHistory('leave.publishAll')}
         </Button>
       )}
       <ConfirmDialog
         open={asked.length > 0}
         onOpenChange={(isOpen) => !isOpen && setAsked([])}
-        title={texts.confirmTitle(asked.length)}
-        body={[...(privateTitles.length > 0 ? [texts.confirmPrivate(privateTitles)] : []), texts.confirmBody].join(' ')}
-        confirm={asked.length === 1 ? texts.publish : texts.publishAll}
+        title={tHistory('leave.confirmTitle', { pages: asked.length })}
+        body={[
+          ...(privateTitles.length > 0
+            ? [
+                tHistory('leave.confirmPrivate', {
+                  titles: privateTitles.map((title) => tHistory('leave.quoted', { title })).join(', '),
+                  count: privateTitles.length,
+                }),
+              ]
+            : []),
+          tHistory('leave.confirmBody'),
+        ].join(' ')}
+        confirm={asked.length === 1 ? tHistory('leave.publish') : tHistory('leave.publishAll')}
         variant="primary"
         onConfirm={() => void publish(asked)}
       />

@@ -1,9 +1,9 @@
 import { type Ref, useId, useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import type { Page } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { openMessage } from '#components/chat/session/chat-sessions.ts';
 import { sessionPath } from '#components/workspace/navigation.ts';
-import { historyStrings } from '#components/history/words.ts';
 import { Switch } from '#components/ui/controls/choices';
 import { Button } from '#components/ui/buttons';
 import { SearchField } from '#components/ui/fields';
@@ -14,7 +14,8 @@ import type { SessionHit } from '#server/core/conversation/search-hits';
 import { MarkedText } from '#components/history/marked-text';
 import { useApiPages } from '#components/api/use-api.ts';
 
-const texts = historyStrings.search;
+const t = translator('history');
+
 /** Typing pause after which the server is asked; milliseconds. A choice, not measured. */
 const DELAY = 180;
 /** Shortest query that is searched; characters. A choice, not measured. */
@@ -39,17 +40,17 @@ export function HistorySearchPanel({ ref, sessionId, query, onQuery, onOpened }:
   const wanted = query.trim();
   return (
     <search className="flex flex-col gap-2">
-      <SearchField ref={ref} label={texts.label} value={query} onChange={onQuery} aria-describedby={hintId} />
+      <SearchField ref={ref} label={t('search.label')} value={query} onChange={onQuery} aria-describedby={hintId} />
       {wanted !== '' && (
         <Switch
-          label={texts.scope}
+          label={t('search.scope')}
           value={scope}
-          choices={{ here: texts.here, everywhere: texts.everywhere }}
+          choices={{ here: t('search.here'), everywhere: t('search.everywhere') }}
           onChange={setScope}
         />
       )}
       <p id={hintId} className="text-xs text-ink-3 empty:hidden">
-        {wanted !== '' && wanted.length < MIN_QUERY_CHARS && texts.tooShort}
+        {wanted !== '' && wanted.length < MIN_QUERY_CHARS && t('search.tooShort')}
       </p>
       {wanted.length >= MIN_QUERY_CHARS && (
         <Hits key={scope} sessionId={scope === 'here' ? sessionId : null} query={wanted} onOpened={onOpened} />
@@ -76,18 +77,18 @@ export function Hits({ sessionId, query, onOpened }: HitsProps) {
     { revalidateFirstPage: false, keepPreviousData: false },
   );
   if (error !== undefined && !data)
-    return <LoadFailed title={texts.failed} error={error} onRetry={() => void mutate()} />;
+    return <LoadFailed title={t('search.failed')} error={error} onRetry={() => void mutate()} />;
   if (isLoading || data === undefined || asked !== query)
-    return <p className="py-3 text-sm text-ink-3">{texts.searching}</p>;
+    return <p className="py-3 text-sm text-ink-3">{t('search.searching')}</p>;
   const hits = data.flatMap(({ items }) => items);
   const hasMore = data.at(-1)?.nextCursor !== null;
   return (
     <>
       <output className={hits.length === 0 ? 'py-3 text-sm text-ink-3' : 'sr-only'}>
-        {hits.length === 0 ? texts.none(query) : texts.found(hits.length)}
+        {hits.length === 0 ? t('search.none', { query }) : t('search.found', { count: hits.length })}
       </output>
       {hits.length > 0 && (
-        <ol aria-label={texts.results} className="flex flex-col gap-px">
+        <ol aria-label={t('search.results')} className="flex flex-col gap-px">
           {hits.map((hit) => (
             <HitRow key={hit.messageId} hit={hit} hasTitle={sessionId === null} query={query} onOpened={onOpened} />
           ))}
@@ -100,7 +101,7 @@ export function Hits({ sessionId, query, onOpened }: HitsProps) {
           onClick={() => !isValidating && void setSize((size) => size + 1)}
           className="self-start"
         >
-          {isValidating ? texts.searching : texts.more}
+          {isValidating ? t('search.searching') : t('search.more')}
         </Button>
       )}
     </>
@@ -117,7 +118,7 @@ interface HitRowProps {
 
 function HitRow({ hit, hasTitle, query, onOpened }: HitRowProps) {
   const { sessionId, messageId, turnId, role, kind, createdAt, title, snippet } = hit;
-  const who = role === 'user' ? texts.you : kind === 'text' ? texts.assistant : texts.wrote;
+  const who = role === 'user' ? t('search.you') : kind === 'text' ? t('search.assistant') : t('search.wrote');
   return (
     <li>
       <a

@@ -5,6 +5,7 @@ import { ArrowLeft } from 'lucide-react';
 import Link from 'next/link';
 import { Dialog } from 'radix-ui';
 import { useRef, useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { LIBRARY_CHANGES_PATH } from '#components/workspace/navigation.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { CheckpointCard } from '#components/history/checkpoint-card';
@@ -13,7 +14,6 @@ import { HistorySearchPanel } from '#components/history/history-search';
 import { isTimeToLeave, checkpointState, checkpointTitle, stateWords } from '#components/history/checkpoint-words.ts';
 import type { History } from '#components/history/use-history.ts';
 import { RowList } from '#components/history/row-list';
-import { historyStrings } from '#components/history/words.ts';
 import { Button } from '#components/ui/buttons';
 import { DialogHeader, DialogLayer } from '#components/ui/dialogs/dialogs';
 import { useReturnFocus } from '#components/ui/focus/focus.ts';
@@ -24,7 +24,8 @@ import { keepOpenForToasts, ToastPlace } from '#components/ui/dialogs/toasts';
 import type { Checkpoint } from '#server/core/conversation/history';
 import { EndOfDayCard } from '#components/history/end-of-day-card';
 
-const texts = historyStrings;
+const t = translator('history');
+
 /** Height of a row of the list; pixels. */
 const ROW = 60;
 
@@ -73,12 +74,12 @@ export function HistorySheet({ sessionId, history, part, openId, onOpen, onShowP
         onInteractOutside={keepOpenForToasts}
         className="fixed inset-y-0 right-0 z-50 flex w-[min(28rem,100vw)] animate-rise flex-col border-l border-rule bg-paper shadow-sheet outline-none"
       >
-        <DialogHeader title={texts.name} />
+        <DialogHeader title={t('name')} />
         {open ? (
           <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">
             <Button variant="ghost" onClick={() => onOpen(null)} className="mb-2 -ml-2">
               <ArrowLeft aria-hidden className="size-4 stroke-[1.75]" />
-              {texts.back}
+              {t('back')}
             </Button>
             <CheckpointCard
               sessionId={sessionId}
@@ -113,11 +114,11 @@ export function HistorySheet({ sessionId, history, part, openId, onOpen, onShowP
               {query.trim() === '' && (
                 <p className="flex flex-wrap items-center justify-between gap-2 text-sm">
                   <Link href={LIBRARY_CHANGES_PATH} className="rounded text-ink-2 hover:text-ink hover:underline">
-                    {texts.allChanges}
+                    {t('allChanges')}
                   </Link>
                   {!offersEndOfDay && checkpoints.length > 0 && (
                     <Button variant="ghost" onClick={() => setIsEndOfDayRequested(true)}>
-                      {texts.leave.open}
+                      {t('leave.open')}
                     </Button>
                   )}
                 </p>
@@ -140,12 +141,12 @@ function CheckpointList({ history: { checkpoints, isLoading, error, reload }, on
   const scroller = useRef<HTMLDivElement>(null);
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto px-3">
-      {error !== undefined && <LoadFailed title={texts.failed} onRetry={reload} />}
-      {isLoading && <LoadingBlock label={texts.loading} />}
+      {error !== undefined && <LoadFailed title={t('failed')} onRetry={reload} />}
+      {isLoading && <LoadingBlock label={t('loading')} />}
       {!isLoading && error === undefined && checkpoints.length === 0 && (
-        <Notice title={texts.empty} body={texts.emptyBody} />
+        <Notice title={t('empty')} body={t('emptyBody')} />
       )}
-      <RowList aria-label={texts.label} rows={checkpoints} rowHeight={ROW} scroller={scroller}>
+      <RowList aria-label={t('label')} rows={checkpoints} rowHeight={ROW} scroller={scroller}>
         {(checkpoint) => (
           <div key={checkpoint.id} style={{ height: ROW }}>
             <CheckpointRow checkpoint={checkpoint} onOpen={onOpen} />

@@ -12,11 +12,11 @@ import {
   useRef,
   useState,
 } from 'react';
+import { translator } from '#components/i18n.ts';
 import { isTimeToLeave, checkpointState, checkpointTitle, stateWords } from '#components/history/checkpoint-words.ts';
 import { lastChangeId } from '#components/history/checkpoints.ts';
 import type { History } from '#components/history/use-history.ts';
 import { RowList } from '#components/history/row-list';
-import { historyStrings } from '#components/history/words.ts';
 import { IconButton } from '#components/ui/buttons';
 import { CheckpointCard } from '#components/history/checkpoint-card';
 import { dayAndTime } from '#components/ui/times.ts';
@@ -27,7 +27,8 @@ import type { VirtualizerHandle } from 'virtua';
 import type { Checkpoint } from '#server/core/conversation/history';
 import { CheckpointMark } from '#components/history/checkpoint-mark';
 
-const texts = historyStrings;
+const t = translator('history');
+
 /** Height of a checkpoint on the line, including the distance to the next; pixels. */
 const ROW = 26;
 /** Interval at which the time since the last change is checked; milliseconds. */
@@ -150,7 +151,7 @@ export function HistoryTimeline({
 
   return (
     <nav
-      aria-label={texts.label}
+      aria-label={t('label')}
       className="hidden w-9 shrink-0 flex-col border-l border-rule bg-paper min-[900px]:flex"
     >
       <div ref={scroller} className="relative min-h-0 flex-1 touch-none overflow-y-auto [scrollbar-width:none]">
@@ -161,7 +162,7 @@ export function HistoryTimeline({
           scroller={scroller}
           keptIndex={active}
           onRowShown={(index) => focusAwaited(checkpoints[index]?.id)}
-          aria-label={texts.label}
+          aria-label={t('label')}
           aria-describedby={hintId}
           onKeyDown={onKeyDown}
           onPointerDown={(event) => {
@@ -188,12 +189,12 @@ export function HistoryTimeline({
         </RowList>
       </div>
       <p id={hintId} className="sr-only">
-        {texts.hint}
+        {t('hint')}
       </p>
       {isTimeToLeave(checkpoints, now) && (
-        <IconButton label={texts.leave.open} icon={<Moon aria-hidden />} onClick={on.onWrapUp} className="m-0.5" />
+        <IconButton label={t('leave.open')} icon={<Moon aria-hidden />} onClick={on.onWrapUp} className="m-0.5" />
       )}
-      <IconButton label={texts.search.label} icon={<Search aria-hidden />} onClick={on.onSearch} className="m-0.5" />
+      <IconButton label={t('search.label')} icon={<Search aria-hidden />} onClick={on.onSearch} className="m-0.5" />
     </nav>
   );
 }
@@ -223,12 +224,12 @@ const TimelineCheckpoint = memo(function TimelineCheckpoint({
   ...on
 }: TimelineCheckpointProps) {
   const state = checkpointState(checkpoint);
-  const name = texts.checkpoint(
-    dayAndTime(checkpoint.at),
-    checkpointTitle(checkpoint),
-    checkpoint.changes.length,
-    stateWords(state),
-  );
+  const name = t('checkpoint', {
+    when: dayAndTime(checkpoint.at),
+    title: checkpointTitle(checkpoint),
+    changes: checkpoint.changes.length,
+    state: stateWords(state) === '' ? 'none' : stateWords(state),
+  });
   return (
     <Popover
       isOpen={isOpen}
@@ -251,7 +252,7 @@ const TimelineCheckpoint = memo(function TimelineCheckpoint({
       align="center"
       sideOffset={4}
       onInteractOutside={keepOpenForToasts}
-      aria-label={texts.card.label(dayAndTime(checkpoint.at))}
+      aria-label={t('card.label', { when: dayAndTime(checkpoint.at) })}
       className="z-30! flex max-h-[min(34rem,calc(100dvh-2rem))] w-[min(24rem,calc(100vw-4rem))] flex-col outline-none"
     >
       <div className="min-h-0 overflow-y-auto p-4">

@@ -1,12 +1,12 @@
 import { ChevronLeft, ChevronRight, History } from 'lucide-react';
+import { translator } from '#components/i18n.ts';
 import { useWorkspaceActions } from '#components/workspace/workspace-actions.ts';
 import { historyPointOf, type HistoryPoint } from '#components/history/checkpoints.ts';
 import { useKnownCheckpoints } from '#components/history/use-history.ts';
-import { historyStrings } from '#components/history/words.ts';
 import { Button, IconButton } from '#components/ui/buttons';
 import { clockTime, dayAndTime } from '#components/ui/times.ts';
 
-const texts = historyStrings.past;
+const t = translator('history');
 
 interface PastBannerProps {
   /** The displayed point of the history. */
@@ -33,28 +33,28 @@ export function PastBanner({ point, path, title, onShowPoint }: PastBannerProps)
   const later = index === -1 ? undefined : points[index + 1];
   return (
     <section
-      aria-label={texts.label}
+      aria-label={t('past.label')}
       className="flex min-h-11 flex-wrap items-center gap-1.5 border-b border-amber/50 bg-amber/10 px-2 py-1.5 text-sm"
     >
       <History aria-hidden className="mx-1 size-4 shrink-0 stroke-[1.75] text-ink-2" />
       <output aria-live="polite" className="min-w-0 flex-1 truncate font-medium">
-        {texts.title(isToday(at) ? clockTime(at) : dayAndTime(at))}
+        {t('past.title', { when: isToday(at) ? clockTime(at) : dayAndTime(at) })}
       </output>
       <IconButton
-        label={texts.earlier}
+        label={t('past.earlier')}
         icon={<ChevronLeft aria-hidden />}
         aria-disabled={earlier === undefined}
         onClick={() => earlier && onShowPoint(earlier)}
       />
       <IconButton
-        label={texts.later}
+        label={t('past.later')}
         icon={<ChevronRight aria-hidden />}
         aria-disabled={later === undefined}
         onClick={() => later && onShowPoint(later)}
       />
-      <Button onClick={() => restore({ changeId, at, path, title })}>{texts.restore}</Button>
+      <Button onClick={() => restore({ changeId, at, path, title })}>{t('past.restore')}</Button>
       <Button variant="primary" onClick={() => onShowPoint(null)}>
-        {texts.now}
+        {t('past.now')}
       </Button>
     </section>
   );

@@ -1,22 +1,23 @@
 import { AlertDialog } from 'radix-ui';
 import { useId, useState } from 'react';
 import useSWR from 'swr';
+import { translator } from '#components/i18n.ts';
 import { api, type RestoreRequest } from '#components/api/api-client.ts';
 import { ApiError, messageOf } from '#components/api/api-error.ts';
 import { whoMade } from '#components/changes/change-facts.ts';
 import { showWritten } from '#components/workspace/content-cache.ts';
-import { changesStrings } from '#components/changes/words.ts';
 import type { RestorePoint } from '#components/workspace/workspace-actions.ts';
 import { inYourWords } from '#components/served-words.ts';
-import { historyStrings } from '#components/history/words.ts';
 import { Button } from '#components/ui/buttons';
 import { AlertContent, AlertFrame } from '#components/ui/dialogs/confirm-dialog';
 import { clockTime, dayAndTime } from '#components/ui/times.ts';
 import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
-import { strings } from '#components/words.ts';
 import type { RestoreOutcome, ChangeSet } from '#server/core/site/changes';
 
-const texts = historyStrings.restore;
+const t = translator('changes');
+const tHistory = translator('history');
+const tShared = translator('shared');
+
 /** Most steps listed by name; the rest are counted. A choice, not measured. */
 const MAX_LISTED_STEPS = 8;
 
@@ -75,7 +76,7 @@ function Content({ sessionId, point, onDone }: ContentProps) {
       onDone();
       showWritten(changes);
       if (first)
-        toastWithAction(texts.done(clockTime(at)), changesStrings.undo, async () =>
+        toastWithAction(tHistory('restore.done', { when: clockTime(at) }), t('undo'), async () =>
           showWritten(await api.undoChange(first.id, sessionId)),
         );
     } catch (failure) {
@@ -85,27 +86,32 @@ function Content({ sessionId, point, onDone }: ContentProps) {
   const buttons = (
     <>
       <AlertDialog.Cancel asChild>
-        <Button variant="ghost">{strings.common.cancel}</Button>
+        <Button variant="ghost">{tShared('common.cancel')}</Button>
       </AlertDialog.Cancel>
       {data && (
         <AlertDialog.Action asChild>
           <Button variant={others > 0 ? 'danger' : 'primary'} onClick={() => void run()}>
-            {others > 0 ? texts.confirmOver(others) : texts.confirm}
+            {others > 0 ? tHistory('restore.confirmOver', { count: others }) : tHistory('restore.confirm')}
           </Button>
         </AlertDialog.Action>
       )}
     </>
   );
   return (
-    <AlertContent width="wide" title={texts.title(clockTime(at))} body={bodyOf(data, error)} buttons={buttons}>
+    <AlertContent
+      width="wide"
+      title={tHistory('restore.title', { when: clockTime(at) })}
+      body={bodyOf(data, error)}
+      buttons={buttons}
+    >
       <div className="mt-4 flex min-h-0 flex-col gap-4 overflow-y-auto">
         <ScopeChoice scope={scope} title={title} onChange={setScope} />
-        {data && <Steps label={texts.along} steps={data.along} />}
+        {data && <Steps label={tHistory('restore.along')} steps={data.along} />}
         {others > 0 && data && (
           <section>
-            <h3 className="text-sm font-medium">{texts.others(others)}</h3>
-            <p className="mb-2 text-sm text-ink-3">{texts.othersBody}</p>
-            <Steps label={texts.others(others)} steps={data.others} isWarning />
+            <h3 className="text-sm font-medium">{tHistory('restore.others', { count: others })}</h3>
+            <p className="mb-2 text-sm text-ink-3">{tHistory('restore.othersBody')}</p>
+            <Steps label={tHistory('restore.others', { count: others })} steps={data.others} isWarning />
           </section>
         )}
       </div>
@@ -114,10 +120,10 @@ function Content({ sessionId, point, onDone }: ContentProps) {
 }
 
 function bodyOf(data: RestoreOutcome | undefined, error: unknown): string {
-  if (data) return texts.body(data.along.length + data.others.length);
+  if (data) return tHistory('restore.body', { count: data.along.length + data.others.length });
   // A message about the site: nothing was changed since, or an address is taken.
   if (error instanceof ApiError && error.status === 409) return error.message;
-  return error === undefined ? texts.checking : `${texts.checkFailed} ${messageOf(error)}`;
+  return error === undefined ? tHistory('restore.checking') : `${tHistory('restore.checkFailed')} ${messageOf(error)}`;
 }
 
 interface ScopeChoiceProps {
@@ -128,10 +134,13 @@ interface ScopeChoiceProps {
 
 function ScopeChoice({ scope, title, onChange }: ScopeChoiceProps) {
   const name = useId();
-  const labels: Record<Scope, string> = { page: texts.page(title), conversation: texts.conversation };
+  const labels: Record<Scope, string> = {
+    page: tHistory('restore.page', { title }),
+    conversation: tHistory('restore.conversation'),
+  };
   return (
     <fieldset className="flex flex-col gap-1.5">
-      <legend className="sr-only">{texts.scope}</legend>
+      <legend className="sr-only">{tHistory('restore.scope')}</legend>
       {(['page', 'conversation'] as const).map((value) => (
         <label key={value} className="flex items-start gap-2 text-sm">
           <input
@@ -165,11 +174,13 @@ function Steps({ label, steps, isWarning = false }: StepsProps) {
         <li key={step.id} className="[overflow-wrap:anywhere]">
           {inYourWords(step.summary)}{' '}
           <span className="text-xs text-ink-3">
-            {changesStrings.dialog.laterBy(whoMade(step.origin), dayAndTime(step.createdAt))}
+            {t('dialog.laterBy', { who: whoMade(step.origin), when: dayAndTime(step.createdAt) })}
           </span>
         </li>
       ))}
-      {steps.length > MAX_LISTED_STEPS && <li className="text-ink-3">{texts.more(steps.length - MAX_LISTED_STEPS)}</li>}
+      {steps.length > MAX_LISTED_STEPS && (
+        <li className="text-ink-3">{tHistory('restore.more', { count: steps.length - MAX_LISTED_STEPS })}</li>
+      )}
     </ul>
   );
 }

@@ -6,7 +6,6 @@ import clsx from 'clsx';
 import { Plus } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
-import { callStrings } from '#components/approvals/words.ts';
 import { ACCOUNT_PATH, DOCS_PATH } from '#components/workspace/navigation.ts';
 import { dates } from '#components/format.ts';
 import { translator } from '#components/i18n.ts';
@@ -25,6 +24,7 @@ import { useApi } from '#components/api/use-api.ts';
 import { paths } from '#components/api/paths.ts';
 
 const t = translator('apiKeys');
+const tCalls = translator('calls');
 const day = dates({ dateStyle: 'medium' });
 
 /** Proposed scopes of a key for another assistant: it works on drafts, and needs an approval for everything else. */
@@ -184,36 +184,34 @@ function Expires({ at }: { readonly at: number | null }) {
   );
 }
 
-const connectText = callStrings.connect;
-
 /** Address and configuration for another assistant. Rendered in the browser, which knows the server's address. */
 function ConnectAssistant({ onCreateKey }: { readonly onCreateKey: () => void }) {
   const url = new URL('/mcp', window.location.origin).href;
-  const headers = { Authorization: `Bearer ${connectText.key}` };
+  const headers = { Authorization: `Bearer ${tCalls('connect.key')}` };
   const snippet = JSON.stringify({ mcpServers: { throughline: { type: 'http', url, headers } } }, null, 2);
   return (
     <details className="mt-6 rounded-lg border border-rule px-4 py-3">
-      <summary className="w-fit cursor-pointer rounded text-sm font-medium">{connectText.title}</summary>
+      <summary className="w-fit cursor-pointer rounded text-sm font-medium">{tCalls('connect.title')}</summary>
       <p className="mt-2 max-w-[62ch] text-sm text-ink-2">
-        {connectText.body}{' '}
+        {tCalls('connect.body')}{' '}
         <Link href={ACCOUNT_PATH} className="text-accent underline underline-offset-2">
-          {connectText.account}
+          {tCalls('connect.account')}
         </Link>
-        {connectText.end}
+        {tCalls('connect.end')}
       </p>
       <Button className="mt-3" onClick={onCreateKey}>
-        {connectText.create}
+        {tCalls('connect.create')}
       </Button>
-      <p className="mt-2 max-w-[62ch] text-xs text-ink-2">{connectText.former}</p>
-      <h4 className="mt-3 text-xs font-medium text-ink-2">{connectText.address}</h4>
+      <p className="mt-2 max-w-[62ch] text-xs text-ink-2">{tCalls('connect.former')}</p>
+      <h4 className="mt-3 text-xs font-medium text-ink-2">{tCalls('connect.address')}</h4>
       <div className="flex items-center gap-2">
         <code className="min-w-0 font-mono text-xs [overflow-wrap:anywhere]">{url}</code>
-        <CopyButton text={url} label={connectText.copyAddress} />
+        <CopyButton text={url} label={tCalls('connect.copyAddress')} />
       </div>
-      <h4 className="mt-3 text-xs font-medium text-ink-2">{connectText.snippet}</h4>
+      <h4 className="mt-3 text-xs font-medium text-ink-2">{tCalls('connect.snippet')}</h4>
       <div className="mt-1 flex items-start gap-2 rounded-md border border-rule bg-paper px-3 py-2">
         <pre className="min-w-0 flex-1 overflow-x-auto font-mono text-xs">{snippet}</pre>
-        <CopyButton text={snippet} label={connectText.copySnippet} />
+        <CopyButton text={snippet} label={tCalls('connect.copySnippet')} />
       </div>
     </details>
   );

@@ -55,7 +55,9 @@ describe('de', () => {
     expect(t('count', { count: 1 })).toBe('1 Bild');
     expect(t('count', { count: 1_234 })).toBe('1.234 Bilder');
     expect(translator('composer')('memory.used', { percent: 100 })).toBe('Gedächtnis: 100\u00A0% belegt');
-    expect(de.historyStrings.leave.confirmPrivate(['Preise', 'Kurse'])).toContain('„Preise“, „Kurse“ sind');
+    expect(translator('history')('leave.confirmPrivate', { titles: '„Preise“, „Kurse“', count: 2 })).toContain(
+      '„Preise“, „Kurse“ sind',
+    );
   });
 
   it('says of every setting, variable, tool and section what the server says in English', () => {

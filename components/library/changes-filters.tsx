@@ -1,13 +1,12 @@
 import { X } from 'lucide-react';
-import { changesStrings } from '#components/changes/words.ts';
 import { translator } from '#components/i18n.ts';
 import { useSessionTitle } from '#components/chat/session-list/use-sessions.ts';
 import { ChoiceField } from '#components/ui/fields';
-import { type ChangesView, targetChoices } from '#components/library/changes-view.ts';
+import { actorChoices, type ChangesView, targetChoices } from '#components/library/changes-view.ts';
 import { labelsOf } from '#components/labels.ts';
 
-const texts = changesStrings;
 const t = translator('changesPage');
+const tChanges = translator('changes');
 
 interface ChangesFiltersProps {
   readonly view: ChangesView;
@@ -21,7 +20,7 @@ export function ChangesFilters({ view, onChange }: ChangesFiltersProps) {
       <ChoiceField
         label={t('whoLabel')}
         any={t('anyone')}
-        choices={{ ...texts.who, user: texts.byHand }}
+        choices={labelsOf(actorChoices, (actor) => tChanges(actor === 'user' ? 'byHand' : `who.${actor}`))}
         value={view.actor ?? null}
         onChange={(actor) => onChange({ actor })}
         onAny={() => onChange({ actor: undefined })}

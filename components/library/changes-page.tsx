@@ -15,7 +15,6 @@ import { entryPath } from '#components/workspace/preview-path.ts';
 import { usePreviewHref } from '#components/workspace/site-of-page';
 import { type ChangesView, changesViewQuery, parseChangesView } from '#components/library/changes-view.ts';
 import { ChangesFilters } from '#components/library/changes-filters';
-import { changesStrings } from '#components/changes/words.ts';
 import { translator } from '#components/i18n.ts';
 import { ScheduledSection } from '#components/scheduled/scheduled-section';
 import { inYourWords } from '#components/served-words.ts';
@@ -27,8 +26,8 @@ import { PageTitle } from '#components/ui/page-parts';
 import { useApi } from '#components/api/use-api.ts';
 import type { ChangeSet, Conflict } from '#server/core/site/changes';
 
-const texts = changesStrings;
 const t = translator('changesPage');
+const tChanges = translator('changes');
 /** Polling interval for changes made elsewhere; ms. A choice, not measured. */
 const REFRESH_INTERVAL = 15_000;
 /** Changes per request. A choice, not measured. */
@@ -55,7 +54,7 @@ export function ChangesPage() {
   const isReady = [useAnswered(paths.scheduled), useAnswered(paths.me)].every(Boolean);
   return (
     <div className="mx-auto max-w-[56rem]">
-      <PageTitle title={texts.title} intro={t('intro')} />
+      <PageTitle title={tChanges('title')} intro={t('intro')} />
       {isReady ? (
         <>
           <ScheduledSection />
@@ -80,7 +79,7 @@ function List({ changes, view, onConflict }: ListProps) {
   const { items } = changes;
   const days = useMemo(() => groupByDay(items ?? []), [items]);
   if (changes.error !== undefined) {
-    return <LoadFailed title={texts.failed} onRetry={changes.reload} />;
+    return <LoadFailed title={tChanges('failed')} onRetry={changes.reload} />;
   }
   if (items === undefined) return <Skeleton />;
   if (items.length === 0) return <Nothing view={view} />;
@@ -100,7 +99,7 @@ function List({ changes, view, onConflict }: ListProps) {
 
 function Nothing({ view }: { readonly view: ChangesView }) {
   return changesViewQuery(view) === '' ? (
-    <Notice title={texts.empty} body={t('emptySite')} />
+    <Notice title={tChanges('empty')} body={t('emptySite')} />
   ) : (
     <Notice title={t('noMatch')} action={{ label: t('showAll'), run: () => setView({}) }} />
   );
@@ -134,7 +133,7 @@ function Facts({ change }: { readonly change: ChangeSet }) {
       <span className="text-ink-2">{whoMade(change.origin)}</span>
       <Target change={change} />
       {sessionId !== null && <ConversationLink sessionId={sessionId} turnId={turnId} summary={change.summary} />}
-      {approvalId !== undefined && <span>{texts.approved}</span>}
+      {approvalId !== undefined && <span>{tChanges('approved')}</span>}
     </>
   );
 }
@@ -170,10 +169,10 @@ function ConversationLink({ sessionId, turnId, summary }: ConversationLinkProps)
     // A plain link that reloads: on navigation between the two layouts, the browser would request an icon.
     <a
       href={`${sessionPath(sessionId)}#changes${turnId === undefined ? '' : `=${turnId}`}`}
-      aria-label={texts.inConversationLabel(inYourWords(summary))}
+      aria-label={tChanges('inConversationLabel', { summary: inYourWords(summary) })}
       className={factLink}
     >
-      {texts.inConversation}
+      {tChanges('inConversation')}
       <ArrowUpRight aria-hidden className="size-3.5 shrink-0 stroke-[1.75]" />
     </a>
   );
@@ -181,7 +180,7 @@ function ConversationLink({ sessionId, turnId, summary }: ConversationLinkProps)
 
 function Skeleton() {
   return (
-    <output aria-label={texts.loading} className="mt-10 block">
+    <output aria-label={tChanges('loading')} className="mt-10 block">
       {Array.from({ length: 8 }, (_, row) => (
         <span key={row} className="flex h-15 flex-col justify-center gap-2 border-b border-rule">
           <span

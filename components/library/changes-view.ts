@@ -1,9 +1,16 @@
 import type { ChangesFilter } from '#components/api/paths.ts';
-import { changesStrings } from '#components/changes/words.ts';
 import type { ChangeActor, ChangeTarget } from '#server/core/site/changes';
 
 /** Values of the filters. */
-const actorChoices = Object.keys(changesStrings.who) as readonly ChangeActor[];
+export const actorChoices = [
+  'assistant',
+  'user',
+  'api',
+  'seed',
+  'import',
+  'schedule',
+  'external',
+] as const satisfies readonly ChangeActor[];
 export const targetChoices = [
   'page',
   'post',

@@ -5,8 +5,9 @@ import { api } from '#components/api/api-client.ts';
 import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import { reportFailure } from '#components/ui/dialogs/toasts';
-import { strings } from '#components/words.ts';
 import { pictureChanges, type PictureDraft, pictureDraftOf, rebasedDraft } from '#components/library/picture-draft.ts';
+
+const tShared = translator('shared');
 
 const t = translator('library.media');
 const FIELD =
@@ -94,7 +95,7 @@ export function PictureForm({ asset, onChanged, onDirty }: PictureFormProps) {
       </div>
       <div>
         <Button type="submit" variant="primary" disabled={!isChanged || isSaving}>
-          {strings.common.save}
+          {tShared('common.save')}
         </Button>
       </div>
     </form>

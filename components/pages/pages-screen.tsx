@@ -4,13 +4,14 @@ import { Copy, Ellipsis, ExternalLink, Eye, Plus, Rocket } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter, useSearchParams } from 'next/navigation';
 import { useEffect, useEffectEvent } from 'react';
+import { labelsOf } from '#components/labels.ts';
+import { translator } from '#components/i18n.ts';
 import { useMayDraft, useMayPublish } from '#components/access/access-client.ts';
 import { type EntryFilter, paths } from '#components/api/paths.ts';
 import { contentRefreshes } from '#components/workspace/content-cache.ts';
 import { deskPagePath, LIBRARY_PAGES_PATH, replacePath } from '#components/workspace/navigation.ts';
 import { entryPath } from '#components/workspace/preview-path.ts';
 import { usePreviewHref } from '#components/workspace/site-of-page';
-import { pagesStrings } from '#components/pages/words.ts';
 import { Button, IconButton } from '#components/ui/buttons';
 import { ChoiceField, SearchField } from '#components/ui/fields';
 import { PublishDialog } from '#components/editor/page/publish-dialog';
@@ -22,7 +23,6 @@ import { afterMenu, Menu } from '#components/ui/menus';
 import { MenuItem } from '#components/ui/menu-rows';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { PageTitle, TimeAgo } from '#components/ui/page-parts';
-import { strings } from '#components/words.ts';
 import type { EntryType } from '#server/core/site/content';
 import type { EntryItem, entryListSchema } from '#server/core/site/site-lists';
 import type { Shape } from '#server/core/shapes';
@@ -30,12 +30,15 @@ import { scheduledTime } from '#components/ui/times.ts';
 import { useTypedSearch } from '#components/ui/typed-search.ts';
 import { useApiPages } from '#components/api/use-api.ts';
 
+const t = translator('pages');
+const tShared = translator('shared');
+
 const NewPage = dynamic(() => loadCode(async () => (await import('#components/editor/panels/new-page')).NewPage), {
   ssr: false,
 });
 
-const texts = pagesStrings;
-type State = keyof typeof texts.states;
+const states = ['draft', 'published', 'changed', 'scheduled'] as const;
+type State = (typeof states)[number];
 
 /** Entries per request. */
 const PAGE = 30;
@@ -67,19 +70,19 @@ export function PagesScreen() {
   const source = dialog.opened?.target;
   return (
     <>
-      <PageTitle title={texts.title} intro={texts.intro}>
+      <PageTitle title={t('title')} intro={t('intro')}>
         {/* Rendered from the start, because it occupies a separate line on a phone. */}
         <Button variant="primary" disabled={!mayDraft} onClick={() => dialog.open(null)}>
           <Plus aria-hidden className="size-4" />
-          {texts.new}
+          {t('new')}
         </Button>
       </PageTitle>
       <search className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3">
-        <SearchField label={texts.search} value={text} onChange={setText} className="w-full sm:w-72" />
+        <SearchField label={t('search')} value={text} onChange={setText} className="w-full sm:w-72" />
         <ChoiceField
-          label={texts.state}
-          any={texts.anyState}
-          choices={texts.states}
+          label={t('state')}
+          any={t('anyState')}
+          choices={labelsOf(states, (each) => t(`states.${each}`))}
           value={state}
           onChange={setState}
           onAny={() => setState(null)}
@@ -110,8 +113,8 @@ interface PagesView {
 }
 
 function viewOf(query: URLSearchParams): PagesView {
-  const state = query.get('state');
-  return { text: query.get('q') ?? '', state: state !== null && state in texts.states ? (state as State) : null };
+  const state = states.find((each) => each === query.get('state'));
+  return { text: query.get('q') ?? '', state: state ?? null };
 }
 
 /** Changes the view. Reads the present one from the address, because the screen may not have rendered it yet. */
@@ -149,24 +152,25 @@ function EntriesSection({ type, entries, isFiltered, mayDraft, onCopy, onPublish
   const { data, error, size, setSize, isValidating, mutate } = entries;
   const items = data?.flatMap((page) => page.items);
   const total = data?.[0]?.total ?? 0;
-  const { title, empty, none } = texts.types[type];
   return (
     <section aria-labelledby={`entries-${type}`}>
       <h2
         id={`entries-${type}`}
         className="flex items-baseline gap-3 font-serif text-xl font-medium tracking-[-0.01em]"
       >
-        {title}
+        {t(`types.${type}.title`)}
         {total > 0 && (
-          <span className="font-sans text-sm font-normal text-ink-3 tabular-nums">{texts.count(total)}</span>
+          <span className="font-sans text-sm font-normal text-ink-3 tabular-nums">{t('count', { count: total })}</span>
         )}
       </h2>
       {items === undefined && error !== undefined ? (
-        <LoadFailed title={texts.failed} error={error} onRetry={() => void mutate()} />
+        <LoadFailed title={t('failed')} error={error} onRetry={() => void mutate()} />
       ) : items === undefined ? (
-        <LoadingBlock label={texts.loading} />
+        <LoadingBlock label={t('loading')} />
       ) : items.length === 0 ? (
-        <p className="mt-3 border-t border-rule py-5 text-sm text-ink-2">{isFiltered ? none : empty}</p>
+        <p className="mt-3 border-t border-rule py-5 text-sm text-ink-2">
+          {isFiltered ? t(`types.${type}.none`) : t(`types.${type}.empty`)}
+        </p>
       ) : (
         <ul className="mt-3 border-t border-rule">
           {items.map((entry) => (
@@ -186,7 +190,7 @@ function EntriesSection({ type, entries, isFiltered, mayDraft, onCopy, onPublish
           disabled={isValidating && data.length < size}
           onClick={() => void setSize(data.length + 1)}
         >
-          {texts.more}
+          {t('more')}
         </Button>
       )}
     </section>
@@ -216,7 +220,7 @@ function EntryRow({ entry, parent, onCopy, onPublish }: EntryRowProps) {
           <Link
             href={deskPagePath(path)}
             prefetch={false}
-            aria-label={texts.open(title)}
+            aria-label={t('open', { title })}
             className="underline-offset-3 hover:text-accent hover:underline"
           >
             {title}
@@ -226,32 +230,32 @@ function EntryRow({ entry, parent, onCopy, onPublish }: EntryRowProps) {
         {excerpt !== undefined && <p className="line-clamp-1 text-sm text-ink-2">{excerpt}</p>}
         <p className="text-sm text-ink-3">
           {kind !== undefined && `${kind} · `}
-          {texts.edited} <TimeAgo time={updatedAt} /> · {texts.sections(sectionCount)}
-          {parent !== undefined && ` · ${texts.below(parent)}`}
+          {t('edited')} <TimeAgo time={updatedAt} /> · {t('sections', { count: sectionCount })}
+          {parent !== undefined && ` · ${t('below', { title: parent })}`}
         </p>
       </div>
       <EntryState status={status} publishAt={publishAt} marks={entry.marks} />
-      <Menu trigger={<IconButton label={texts.menu(title)} icon={<Ellipsis aria-hidden />} />}>
+      <Menu trigger={<IconButton label={t('menu', { title })} icon={<Ellipsis aria-hidden />} />}>
         {onPublish && (
           <MenuItem onSelect={() => afterMenu(onPublish)}>
             <Rocket aria-hidden />
-            {strings.page.publish}
+            {tShared('page.publish')}
           </MenuItem>
         )}
         {onCopy && (
           <MenuItem onSelect={onCopy}>
             <Copy aria-hidden />
-            {texts.copy}
+            {t('copy')}
           </MenuItem>
         )}
         <MenuItem onSelect={() => window.open(previewHref(path, 'draft'), '_blank', 'noopener')}>
           <Eye aria-hidden />
-          {texts.preview}
+          {t('preview')}
         </MenuItem>
         {status !== 'draft' && (
           <MenuItem onSelect={() => window.open(previewHref(path, 'published'), '_blank', 'noopener')}>
             <ExternalLink aria-hidden />
-            {texts.view}
+            {t('view')}
           </MenuItem>
         )}
       </Menu>
@@ -266,12 +270,12 @@ function EntryState({ status, publishAt, marks = [] }: Pick<EntryItem, 'status' 
   return (
     <p className="flex w-56 flex-wrap items-center gap-x-2 text-sm text-ink-2">
       <span aria-hidden className={`size-2 shrink-0 rounded-full ${dots[status]}`} />
-      {texts.states[status]}
+      {t(`states.${status}`)}
       {marks.length > 0 && (
-        <span className="w-full text-xs text-ink-3">{marks.map((mark) => strings.marks[mark]).join(' · ')}</span>
+        <span className="w-full text-xs text-ink-3">{marks.map((mark) => tShared(`marks.${mark}`)).join(' · ')}</span>
       )}
       {publishAt !== null && (
-        <span className="w-full text-xs text-ink-3">{texts.scheduled(scheduledTime(publishAt))}</span>
+        <span className="w-full text-xs text-ink-3">{t('scheduled', { when: scheduledTime(publishAt) })}</span>
       )}
     </p>
   );

@@ -1,13 +1,13 @@
 import { api } from '#components/api/api-client.ts';
 import { undoOne } from '#components/changes/undo-actions.ts';
 import { showWritten } from '#components/workspace/content-cache.ts';
-import { changesStrings } from '#components/changes/words.ts';
 import { toastWithAction } from '#components/ui/dialogs/toasts';
 import type { EntryType } from '#server/core/site/content';
 import { scheduledTime } from '#components/ui/times.ts';
 import { translator } from '#components/i18n.ts';
 
 const t = translator('scheduled');
+const tChanges = translator('changes');
 
 /** Facts about an entry needed to schedule its publication. */
 export interface Schedulable {
@@ -26,5 +26,5 @@ export async function planPublication({ type, id, title }: Schedulable, publishA
   const change = await api.schedule(type, id, publishAt);
   showWritten([change]);
   const message = publishAt === null ? t('cancelled', { title }) : t('done', { title, when: scheduledTime(publishAt) });
-  toastWithAction(message, changesStrings.undo, () => undoOne(change));
+  toastWithAction(message, tChanges('undo'), () => undoOne(change));
 }

@@ -11,7 +11,8 @@ import { LanguageMenu } from '#components/shell/language-menu';
 import { HelpedSection } from '#components/ui/help-section';
 import { useAnswered, useHasBeen } from '#components/ui/hooks.ts';
 import { LoadingBlock } from '#components/ui/notices';
-import { strings } from '#components/words.ts';
+
+const tShared = translator('shared');
 
 const t = translator('apiKeys.account');
 
@@ -22,7 +23,7 @@ export function AccountScreen() {
       {useAllPartsLoaded() ? (
         <>
           <PendingApprovalList />
-          <HelpedSection name="language" title={strings.language.label} body={strings.language.body}>
+          <HelpedSection name="language" title={tShared('language.label')} body={tShared('language.body')}>
             <LanguageMenu isNamed />
           </HelpedSection>
           <Factors />

@@ -2,9 +2,11 @@
 
 import { CloudOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { translator } from '#components/i18n.ts';
 import { useConnection } from '#components/api/use-connection.ts';
 import { toast } from 'sonner';
-import { strings } from '#components/words.ts';
+
+const t = translator('shared');
 
 /** A banner while the server is unreachable, and a short message when it is back. */
 export function ConnectionBanner() {
@@ -12,7 +14,7 @@ export function ConnectionBanner() {
   const wasLost = useRef(false);
 
   useEffect(() => {
-    if (state === 'online' && wasLost.current) toast(strings.connection.back);
+    if (state === 'online' && wasLost.current) toast(t('connection.back'));
     wasLost.current = state === 'offline';
   }, [state]);
 
@@ -20,7 +22,7 @@ export function ConnectionBanner() {
   return (
     <output className="flex items-center justify-center gap-2 bg-ink px-4 py-1.5 text-sm text-paper">
       <CloudOff aria-hidden className="size-4" />
-      {strings.connection.lost}
+      {t('connection.lost')}
     </output>
   );
 }

@@ -2,13 +2,13 @@
 
 import { Globe, Languages } from 'lucide-react';
 import { useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { access, useMe } from '#components/access/access-client.ts';
 import { spoken } from '#components/in-your-language.ts';
 import { Button, IconButton } from '#components/ui/buttons';
 import { Menu } from '#components/ui/menus';
 import { MenuChoice, MenuChoices } from '#components/ui/menu-rows';
 import { reportFailure } from '#components/ui/dialogs/toasts';
-import { strings } from '#components/words.ts';
 import {
   isLanguage,
   LANGUAGE_COOKIE,
@@ -18,7 +18,7 @@ import {
   languages,
 } from '#server/core/languages';
 
-const texts = strings.language;
+const t = translator('shared');
 
 /** Value for the browser's preferred language. */
 const AUTO = 'auto';
@@ -41,7 +41,7 @@ export function LanguageMenu({ isNamed = false }: { readonly isNamed?: boolean }
             {languages[spoken().code]}
           </Button>
         ) : (
-          <IconButton label={texts.label} icon={<Languages aria-hidden />} />
+          <IconButton label={t('language.label')} icon={<Languages aria-hidden />} />
         )
       }
     >
@@ -62,7 +62,7 @@ function Choices() {
     <MenuChoices value={(isUser ? me.language : cookieLanguage) ?? AUTO} onValueChange={choose}>
       <MenuChoice value={AUTO}>
         <Globe aria-hidden />
-        {texts.auto}
+        {t('language.auto')}
       </MenuChoice>
       {languageCodes.map((code) => (
         <MenuChoice key={code} value={code} lang={code}>

@@ -18,8 +18,9 @@ import { ThemeMenu } from '#components/shell/theme-menu';
 import { PageTitle } from '#components/ui/page-parts';
 import { ToastPlace } from '#components/ui/dialogs/toasts';
 import { Wordmark } from '#components/ui/wordmark';
-import { strings } from '#components/words.ts';
 import { PageScroller } from '#components/shell/page-scroller';
+
+const tShared = translator('shared');
 
 const t = translator('apiKeys.account');
 
@@ -117,9 +118,9 @@ export function NoSitePage() {
   const text = { nav: t('nav'), home: t('home'), skip: t('skip'), back: t('back') };
   return (
     <PageShell items={[{ href: ACCOUNT_PATH, label: t('title') }]} text={text}>
-      <PageTitle title={strings.sites.none} intro={strings.sites.noneBody} />
+      <PageTitle title={tShared('sites.none')} intro={tShared('sites.noneBody')} />
       <Button className="mt-6" onClick={() => window.location.reload()}>
-        {strings.common.retry}
+        {tShared('common.retry')}
       </Button>
     </PageShell>
   );

@@ -1,10 +1,12 @@
 'use client';
 
+import { translator } from '#components/i18n.ts';
 import { MenuChoice, MenuChoices } from '#components/ui/menu-rows';
 import { Monitor, Moon, SunMedium } from 'lucide-react';
 import { useTheme } from 'next-themes';
-import { strings } from '#components/words.ts';
 import { Menu } from '#components/ui/menus';
+
+const t = translator('shared');
 
 /** Menu to choose the theme of the interface: light, dark, or that of the system. */
 export function ThemeMenu() {
@@ -19,22 +21,22 @@ export function ThemeMenu() {
         >
           <SunMedium aria-hidden className="dark:hidden" />
           <Moon aria-hidden className="hidden dark:block" />
-          <span>{strings.theme.label}</span>
+          <span>{t('theme.label')}</span>
         </button>
       }
     >
       <MenuChoices value={theme} onValueChange={setTheme}>
         <MenuChoice value="light">
           <SunMedium aria-hidden />
-          {strings.theme.light}
+          {t('theme.light')}
         </MenuChoice>
         <MenuChoice value="dark">
           <Moon aria-hidden />
-          {strings.theme.dark}
+          {t('theme.dark')}
         </MenuChoice>
         <MenuChoice value="system">
           <Monitor aria-hidden />
-          {strings.theme.system}
+          {t('theme.system')}
         </MenuChoice>
       </MenuChoices>
     </Menu>

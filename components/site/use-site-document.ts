@@ -9,10 +9,10 @@ import { translator } from '#components/i18n.ts';
 import { toast } from 'sonner';
 import { sentence } from '#components/ui/dialogs/submit';
 import { toastWithAction } from '#components/ui/dialogs/toasts';
-import { strings } from '#components/words.ts';
 import type { ChangeSet } from '#server/core/site/changes';
 
 const t = translator('siteSettings');
+const tShared = translator('shared');
 
 /** Result of a write: its change, and notes about what the site did otherwise than requested. */
 interface Written {
@@ -153,7 +153,7 @@ export function useSiteDocument<T, Report extends { readonly revision: number }>
         }
         const issues = issuesOf(problem) as readonly { readonly path: string; readonly message: string }[];
         setProblems(Object.fromEntries(issues.map(({ path, message }) => [path, sentence(message)])));
-        setFailure(issues.length > 0 ? t('refused') : strings.common.failed(messageOf(problem)));
+        setFailure(issues.length > 0 ? t('refused') : tShared('common.failed', { reason: messageOf(problem) }));
         return false;
       } finally {
         setIsSaving(false);

@@ -2,16 +2,9 @@ import type { ReactNode } from 'react';
 import { CircleHelp } from 'lucide-react';
 import { HELP_PATH } from '#components/workspace/navigation.ts';
 import { sectionId } from '#components/workspace/settings-pages.ts';
-import { inYourLanguage } from '#components/in-your-language.ts';
+import { translator } from '#components/i18n.ts';
 
-/** Texts around the documentation. */
-export const helpStrings = inYourLanguage('helpStrings', {
-  title: 'Help',
-  pages: 'Pages',
-  all: 'All help pages',
-  about: (title: string) => `Help: ${title}`,
-  shell: { nav: 'Help', home: 'Throughline, help', skip: 'Skip to the text', back: 'Back to the assistant' },
-});
+const t = translator('help');
 
 /** Help pages for parts of the screen: the page and the anchor of one of its headings, by name of the part. */
 export const helpPlaces: Readonly<Record<string, string>> = {
@@ -52,8 +45,8 @@ function HelpLink({ about, title }: HelpLinkProps) {
       href={`${HELP_PATH}/${place}`}
       target="_blank"
       rel="noopener"
-      aria-label={helpStrings.about(title)}
-      title={helpStrings.about(title)}
+      aria-label={t('about', { title })}
+      title={t('about', { title })}
       className="rounded-full p-1 text-ink-3 hover:text-ink"
     >
       <CircleHelp aria-hidden className="size-4 stroke-[1.75]" />

@@ -1,7 +1,9 @@
 import { type ComponentType, useEffect } from 'react';
 import { toast } from 'sonner';
+import { translator } from '#components/i18n.ts';
 import { connection } from '#components/api/connection.ts';
-import { strings } from '#components/words.ts';
+
+const t = translator('shared');
 
 interface NotLoadedProps {
   readonly onClose?: () => void;
@@ -11,7 +13,7 @@ interface NotLoadedProps {
 /** Closes the component that could not be loaded, so that its opener does not wait for it, and reports the failure. */
 function NotLoaded({ onClose, onOpenChange }: NotLoadedProps) {
   useEffect(() => {
-    toast.error(strings.common.notFetched, { id: 'not-loaded' });
+    toast.error(t('common.notFetched'), { id: 'not-loaded' });
     onClose?.();
     onOpenChange?.(false);
   }, [onClose, onOpenChange]);

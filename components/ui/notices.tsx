@@ -1,8 +1,10 @@
 'use client';
 
-import { strings } from '#components/words.ts';
 import type { ReactNode } from 'react';
+import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
+
+const t = translator('shared');
 
 interface NoticeProps {
   readonly title: string;
@@ -40,11 +42,7 @@ interface LoadFailedProps extends LoadProblem {
 /** Notice instead of content that could not be loaded, with a retry button. */
 export function LoadFailed({ title, error, onRetry }: LoadFailedProps) {
   return (
-    <Notice
-      title={title}
-      {...(error && { body: error.message })}
-      action={{ label: strings.common.retry, run: onRetry }}
-    />
+    <Notice title={title} {...(error && { body: error.message })} action={{ label: t('common.retry'), run: onRetry }} />
   );
 }
 

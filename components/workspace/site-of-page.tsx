@@ -4,15 +4,17 @@ import clsx from 'clsx';
 import { Globe } from 'lucide-react';
 import { createContext, type ReactNode, use, useCallback, useEffect } from 'react';
 import { toast } from 'sonner';
+import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
 import { hasLeftDeletedSite, storeSite, storedSite, setTabSite } from '#components/api/tab-site.ts';
 import { HOME_PATH, sessionIdOf } from '#components/workspace/navigation.ts';
 import { previewHref, type PreviewMode, rootsOf } from '#components/workspace/preview-path.ts';
-import { strings } from '#components/words.ts';
 import { useApi } from '#components/api/use-api.ts';
 import { chosenSite, SITE_COOKIE } from '#server/core/site-cookie';
 import type { Session } from '#server/core/conversation/sessions';
 import type { SiteChoice, SiteChoices } from '#server/core/site/remote-site';
+
+const t = translator('shared');
 
 /** Lifetime of the cookie with the selected site, about a year; seconds. */
 const COOKIE_LIFETIME_S = 31_536_000;
@@ -34,7 +36,7 @@ export function SiteOfPage({ choices, isNamed = false, children }: SiteOfPagePro
   if (typeof window !== 'undefined') setTabSite(currentId);
   useEffect(() => {
     if (isNamed) return;
-    if (hasLeftDeletedSite() && currentId !== null) toast(strings.sites.gone);
+    if (hasLeftDeletedSite() && currentId !== null) toast(t('sites.gone'));
     const stored = storedSite();
     const isConversation = sessionIdOf(window.location.pathname) !== null;
     const isOther = stored !== null && stored !== currentId && items.some(({ id }) => id === stored);
@@ -59,7 +61,7 @@ export function useSites(): SiteChoices {
 
 /** Name of a site in lists, made distinct because several sites may have the same name. */
 export function nameOfSite({ name, url }: SiteChoice): string {
-  return url === null ? strings.sites.own(name) : `${name} (${new URL(url).host})`;
+  return url === null ? t('sites.own', { name }) : `${name} (${new URL(url).host})`;
 }
 
 /** Returns a function that builds addresses of pages of the document's site. */
@@ -82,7 +84,7 @@ export function SiteSwitcher({ className }: { readonly className?: string }) {
     <div className={clsx('relative min-w-0', className)}>
       <Globe aria-hidden className="pointer-events-none absolute top-2 left-2 size-4 stroke-[1.75] text-ink-3" />
       <select
-        aria-label={strings.sites.label}
+        aria-label={t('sites.label')}
         value={currentId ?? ''}
         onChange={({ target: { value } }) => {
           selectSite(value);

@@ -33,15 +33,16 @@ export async function limitPage(request: IncomingMessage, address: string, respo
 
 /** A plain page that contains nothing from the request. Its texts are loaded when they are first needed. */
 async function pageText(language: LanguageCode, seconds: number): Promise<string> {
-  const [{ strings }, { fallbackStyle }] = await Promise.all([
-    import('#components/words.ts'),
+  const [{ translator }, { fallbackStyle }] = await Promise.all([
+    import('#components/i18n.ts'),
     import('#server/core/fallback-style'),
   ]);
-  const { title, body } = strings.tooManyPages;
+  const t = translator('shared.tooManyPages');
+  const title = t('title');
   return [
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${title}</title><style>${fallbackStyle}</style></head>`,
-    `<body><main class="tl-fallback"><h1>${title}</h1><p>${body(seconds)}</p></main></body></html>`,
+    `<body><main class="tl-fallback"><h1>${title}</h1><p>${t('body', { seconds })}</p></main></body></html>`,
   ].join('');
 }

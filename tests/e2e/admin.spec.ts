@@ -4,9 +4,9 @@ import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { sayByApi } from '#tests/e2e/support/other-hands';
 import { asksForSummary, type ScriptedServer, thinkAndSummarize } from '#tests/e2e/support/scripted-model';
-import { strategyWords } from '#components/ui/compaction-words.ts';
 
 const tAdmin = translator('admin');
+const t = translator('strategies');
 
 /** Looks at stock, as a model would have: each output is about 600 tokens. */
 function stockTaking(rounds: number) {
@@ -114,9 +114,9 @@ test('a session page shows what fills the context, and prunes, compacts and undo
     .getByRole('button', { name: tAdmin('actions.compact') })
     .click();
   const dialog = page.getByRole('dialog', { name: tAdmin('compactDialog.title') });
-  await dialog.getByText(strategyWords.ledger.name, { exact: true }).click();
+  await dialog.getByText(t('ledger.name'), { exact: true }).click();
   await expect(dialog.getByText(tAdmin('compactDialog.noWriter'))).toBeVisible();
-  await dialog.getByText(strategyWords['proactive-threshold'].name, { exact: true }).click();
+  await dialog.getByText(t('proactive-threshold.name'), { exact: true }).click();
   await dialog.getByLabel(tAdmin('compactDialog.instructions')).fill('Keep every shelf.');
   await expect(dialog.getByRole('button', { name: tAdmin('compactDialog.start') })).toBeInViewport({ ratio: 1 });
   await dialog.getByRole('button', { name: tAdmin('compactDialog.start') }).click();

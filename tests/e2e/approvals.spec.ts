@@ -1,8 +1,11 @@
 import type { Locator } from '@playwright/test';
-import { approvalStrings, toolStrings } from '#components/approvals/words.ts';
+import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
 import type { ParsedRequest } from '#tests/support/request-log';
+
+const t = translator('approval');
+const tTools = translator('tools');
 
 /** Wants to delete Commissions and unpublish Workshops; tells afterwards what became of it. */
 function cleaner(request: ParsedRequest) {
@@ -29,7 +32,7 @@ test('a tool that needs approval runs when it is approved, and not when it is de
   const status = async (path: string) => (await page.request.get(`${url}/site/${path}`)).status();
   await page.goto(url);
   await desk.send('Clean up');
-  await expect(desk.approval).toContainText(approvalStrings.title(2));
+  await expect(desk.approval).toContainText(t('title', { count: 2 }));
   await desk.untilIdle();
   await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
   expect(await status('commissions')).toBe(200);
@@ -37,10 +40,8 @@ test('a tool that needs approval runs when it is approved, and not when it is de
   const row = (title: string) => desk.approval.locator('[data-tool]').filter({ hasText: title });
   const effect = async () => {
     await expect(row('Delete commissions')).toContainText('Moves "Commissions" to the trash: /commissions');
-    await expect(row('Delete commissions')).toContainText(approvalStrings.references(1));
-    await expect(row('Delete commissions')).toContainText(
-      `Menu › Commissions ${approvalStrings.referenceKinds.navigation}`,
-    );
+    await expect(row('Delete commissions')).toContainText(t('references', { count: 1 }));
+    await expect(row('Delete commissions')).toContainText(`Menu › Commissions ${t('referenceKinds.navigation')}`);
   };
   await effect();
   await page.reload();
@@ -62,13 +63,13 @@ test('a tool that needs approval runs when it is approved, and not when it is de
   // Unpublishing is one line, and nothing in it is struck through.
   await expect(row('Unpublish workshops').locator('del, ins')).toHaveCount(0);
   await buttons.nth(-2).click();
-  await expect(desk.approval).toContainText(approvalStrings.title(1));
+  await expect(desk.approval).toContainText(t('title', { count: 1 }));
   await expect(row('Unpublish workshops').getByRole('button', { name: 'Keep it online' })).toBeFocused();
   await row('Unpublish workshops').getByRole('button', { name: 'Unpublish', exact: true }).click();
 
   await desk.untilIdle();
   await expect(desk.approval).toHaveCount(0);
-  await expect(desk.tool('Delete commissions')).toContainText(toolStrings.deniedNote(null));
+  await expect(desk.tool('Delete commissions')).toContainText(tTools('deniedNote', { reason: 'none' }));
   await expect(desk.tool(/^Unpublished/)).toHaveCount(1);
   await expect(desk.answers).toHaveCount(1);
   expect(await status('commissions')).toBe(200);

@@ -1,14 +1,14 @@
 import { translator } from '#components/i18n.ts';
-import { previewStrings } from '#components/chat/preview/words.ts';
-import { changesStrings } from '#components/changes/words.ts';
 import { siteTexts } from '#components/content/text/site-texts.ts';
-import { toolStrings } from '#components/approvals/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
 import { untilStill } from '#tests/e2e/support/waits';
 
 const t = translator('transcript');
+const tChanges = translator('changes');
+const tPreview = translator('preview');
+const tTools = translator('tools');
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
@@ -123,33 +123,33 @@ test('the preview is never blank: an unpublished page has a message, without scr
   await page.goto(server.url);
   await desk.ask('Create a page called Night firing');
   await expect(desk.preview.getByRole('heading', { level: 1 })).toHaveText('Night firing');
-  await page.getByRole('radio', { name: previewStrings.published }).click();
+  await page.getByRole('radio', { name: tPreview('published') }).click();
   await expect(desk.preview.getByRole('heading', { name: siteTexts('en').notFound.heading })).toBeVisible();
-  await page.getByRole('button', { name: previewStrings.showDraft }).click();
+  await page.getByRole('button', { name: tPreview('showDraft') }).click();
   await expect(desk.preview.getByRole('heading', { level: 1 })).toHaveText('Night firing');
 
   // What is changed while visitors' version is shown is in the draft, one press away.
-  await page.getByRole('radio', { name: previewStrings.published }).click();
+  await page.getByRole('radio', { name: tPreview('published') }).click();
   await desk.ask('Change the hero heading on Home to "Open late"');
-  await expect(page.getByText(previewStrings.inDraft)).toBeVisible();
+  await expect(page.getByText(tPreview('inDraft'))).toBeVisible();
   await expect(desk.preview.getByRole('heading', { level: 1 })).not.toHaveText('Open late');
-  await page.getByRole('button', { name: previewStrings.showDraft }).click();
+  await page.getByRole('button', { name: tPreview('showDraft') }).click();
   await expect(desk.preview.getByRole('heading', { level: 1 })).toHaveText('Open late');
 
   // Undone by the button of its card; the card, the answer and the preview show that.
   const card = desk.tool('Created the page Night firing');
   await card.getByRole('button', { name: /^Undo: / }).click();
-  await expect(card.getByText(changesStrings.undone, { exact: true })).toBeVisible();
-  await expect(desk.answers.first().getByText(changesStrings.answerUndone)).toBeVisible();
+  await expect(card.getByText(tChanges('undone'), { exact: true })).toBeVisible();
+  await expect(desk.answers.first().getByText(tChanges('answerUndone'))).toBeVisible();
   // Nothing of it is left to undo.
-  const undoFirst = desk.answers.first().getByRole('button', { name: changesStrings.undoTurnAction });
+  const undoFirst = desk.answers.first().getByRole('button', { name: tChanges('undoTurnAction') });
   await expect(undoFirst).toHaveCount(0);
-  await card.getByRole('button', { name: toolStrings.showLabel('Night firing') }).click();
+  await card.getByRole('button', { name: tTools('showLabel', { title: 'Night firing' }) }).click();
   await expect(desk.preview.getByRole('heading', { name: siteTexts('en').notFound.heading })).toBeVisible();
-  await desk.chooseOfPage(previewStrings.reload);
+  await desk.chooseOfPage(tPreview('reload'));
   await expect(desk.preview.getByRole('heading', { name: siteTexts('en').notFound.heading })).toBeVisible();
   await card.getByRole('button', { name: /^Redo: / }).click();
-  await expect(card.getByText(changesStrings.undone, { exact: true })).toHaveCount(0);
+  await expect(card.getByText(tChanges('undone'), { exact: true })).toHaveCount(0);
   await expect(undoFirst).toHaveCount(1);
 
   // The undo names later changes that depend on it, and includes them.
@@ -159,13 +159,13 @@ test('the preview is never blank: an unpublished page has a message, without scr
     .getByRole('button', { name: /^Undo: .*Night kiln/ })
     .first()
     .click();
-  const dialog = page.getByRole('alertdialog', { name: changesStrings.dialog.conflictTitle });
-  await dialog.getByRole('button', { name: changesStrings.dialog.along }).click();
-  await expect(desk.transcript.getByText(changesStrings.answerUndone)).toHaveCount(2);
+  const dialog = page.getByRole('alertdialog', { name: tChanges('dialog.conflictTitle') });
+  await dialog.getByRole('button', { name: tChanges('dialog.along') }).click();
+  await expect(desk.transcript.getByText(tChanges('answerUndone'))).toHaveCount(2);
 
   await desk.ask('Publish Night firing');
   await desk.approve();
-  await expect(page.getByRole('link', { name: toolStrings.viewLive })).toHaveAttribute('href', '/site/night-firing');
+  await expect(page.getByRole('link', { name: tTools('viewLive') })).toHaveAttribute('href', '/site/night-firing');
   // What one can do stands in one row, also where that is below the title.
   const published = desk.tool('Published Night firing');
   const ofCard = published.getByRole('link').or(published.getByRole('button', { name: /^(Undo: |Show )/ }));

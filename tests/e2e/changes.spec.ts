@@ -1,13 +1,11 @@
-import { changesStrings } from '#components/changes/words.ts';
 import { translator } from '#components/i18n.ts';
 import { changeQuote } from '#tests/e2e/support/other-hands';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
-import { strings } from '#components/words.ts';
 
 const tChangesPage = translator('changesPage');
-
-const say = changesStrings;
+const t = translator('changes');
+const tShared = translator('shared');
 
 test('changes of the whole site are listed, filtered and undone; an earlier version is restored', async ({
   desk,
@@ -21,8 +19,8 @@ test('changes of the whole site are listed, filtered and undone; an earlier vers
   await changeQuote(page, 'clay-diary', 'Second words');
   await expect(desk.preview.getByText('Second words')).toBeVisible();
 
-  await desk.chooseOfPage(strings.page.history);
-  const history = page.getByRole('dialog', { name: say.history.title('Clay diary') });
+  await desk.chooseOfPage(tShared('page.history'));
+  const history = page.getByRole('dialog', { name: t('history.title', { title: 'Clay diary' }) });
   await expect(history.getByRole('listitem')).toHaveCount(3);
   await history.getByRole('button', { expanded: false }).first().click();
   await expect(history.locator('ins')).toHaveText(/Second$/);
@@ -39,7 +37,7 @@ test('changes of the whole site are listed, filtered and undone; an earlier vers
   await page.getByLabel(tChangesPage('whoLabel')).selectOption('api');
   await expect(rows).toHaveCount(1);
   await page.getByLabel(tChangesPage('whoLabel')).selectOption('assistant');
-  await expect(rows.first()).toContainText(say.inConversation);
+  await expect(rows.first()).toContainText(t('inConversation'));
   await page.getByLabel(tChangesPage('kindLabel')).selectOption('asset');
   await expect(page.getByText(tChangesPage('noMatch'))).toBeVisible();
   await page.getByRole('button', { name: tChangesPage('showAll') }).click();
@@ -47,5 +45,5 @@ test('changes of the whole site are listed, filtered and undone; an earlier vers
     .first()
     .getByRole('button', { name: /^Undo: Restored/ })
     .click();
-  await expect(page.getByText(say.undone, { exact: true })).toBeVisible();
+  await expect(page.getByText(t('undone'), { exact: true })).toBeVisible();
 });

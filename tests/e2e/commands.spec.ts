@@ -1,14 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { translator } from '#components/i18n.ts';
-import { commandStrings, shortcutStrings } from '#components/chat/commands/words.ts';
-import { previewStrings } from '#components/chat/preview/words.ts';
-import { compactionStrings } from '#components/context/words.ts';
 import type { Locator, Page } from '@playwright/test';
 import { z } from 'zod';
 import { createApiClient } from '#components/api/api-client.ts';
 import { commandNames } from '#components/chat/commands/commands.ts';
 import { sessionIdOf } from '#components/workspace/navigation.ts';
-import { strings } from '#components/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
@@ -17,13 +13,16 @@ import { escapeFrom, untilFocused, untilStill } from '#tests/e2e/support/waits';
 const tTranscript = translator('transcript');
 const tStart = translator('start');
 const t = translator('sidebar');
-
-const words = commandStrings;
+const tPreview = translator('preview');
+const tCommand = translator('command');
+const tShortcuts = translator('shortcuts');
+const tCompaction = translator('compaction');
+const tShared = translator('shared');
 
 /** The list above the composer. */
-const slashList = (page: Page): Locator => page.getByRole('listbox', { name: words.label });
-const palette = (page: Page): Locator => page.getByRole('dialog', { name: words.label });
-const helpSheet = (page: Page): Locator => page.getByRole('dialog', { name: shortcutStrings.title });
+const slashList = (page: Page): Locator => page.getByRole('listbox', { name: tCommand('label') });
+const palette = (page: Page): Locator => page.getByRole('dialog', { name: tCommand('label') });
+const helpSheet = (page: Page): Locator => page.getByRole('dialog', { name: tShortcuts('title') });
 const option = (within: Locator, name: string | RegExp): Locator => within.getByRole('option', { name });
 
 /** Types a text into the composer, as soon as that has the cursor, and sends it, with keys alone. */
@@ -35,7 +34,7 @@ async function type(page: Page, text: string): Promise<void> {
 
 async function openPalette(page: Page, typed: string): Promise<void> {
   await page.keyboard.press('Control+k');
-  await expect(palette(page).getByPlaceholder(words.placeholder)).toBeFocused();
+  await expect(palette(page).getByPlaceholder(tCommand('placeholder'))).toBeFocused();
   await page.keyboard.type(typed);
 }
 
@@ -61,12 +60,12 @@ test('a slash opens a list that is filtered, walked and left with keys alone', a
   await expect(option(list, /./)).toHaveCount(commandNames.length);
   await expect(desk.composer).toHaveAttribute('aria-activedescendant', /-0$/);
   // There is no conversation yet: commands that need one say why they are disabled.
-  await expect(option(list, new RegExp(`^/undo.*${words.whyNot.noConversation}`))).toBeDisabled();
+  await expect(option(list, new RegExp(`^/undo.*${tCommand('whyNot.noConversation')}`))).toBeDisabled();
 
   await page.keyboard.type('pr');
   await expect(option(list, /./)).toHaveCount(2);
   const marked = desk.composer.getAttribute('aria-activedescendant');
-  await expect(page.locator(`[id="${(await marked) ?? ''}"]`)).toHaveText(new RegExp(words.titles.preview));
+  await expect(page.locator(`[id="${(await marked) ?? ''}"]`)).toHaveText(new RegExp(tCommand('titles.preview')));
   await page.keyboard.press('ArrowDown');
   const active = page.locator(`[id="${(await desk.composer.getAttribute('aria-activedescendant')) ?? ''}"]`);
   await expect(active).toHaveText(/prune/);
@@ -88,13 +87,13 @@ test('a slash opens a list that is filtered, walked and left with keys alone', a
 
   // A click does the same.
   await page.keyboard.type('/theme ');
-  await option(list, strings.theme.light).click();
+  await option(list, tShared('theme.light')).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
   await expect(desk.composer).toBeFocused();
 
   // A text that only starts with a slash is a message; an unknown command is reported and kept.
   await type(page, '/foo');
-  await expect(page.getByText(words.unknown('foo'))).toBeVisible();
+  await expect(page.getByText(tCommand('unknown', { name: 'foo' }))).toBeVisible();
   await expect(desk.composer).toHaveValue('/foo');
   await page.keyboard.press('Control+a');
   await type(page, '/pricing is wrong');
@@ -113,9 +112,9 @@ test('/undo shows what it would revert, reverts it, and the preview shows it', a
   await expect(desk.preview.getByRole('heading', { level: 1 })).not.toHaveText('Made by commands');
 
   await page.keyboard.type('/undo');
-  await expect(option(slashList(page), /./)).toContainText(words.whyNot.nothingToUndo);
+  await expect(option(slashList(page), /./)).toContainText(tCommand('whyNot.nothingToUndo'));
   await page.keyboard.press('Enter');
-  await expect(page.getByText(words.whyNot.nothingToUndo).last()).toBeVisible();
+  await expect(page.getByText(tCommand('whyNot.nothingToUndo')).last()).toBeVisible();
   await expect(desk.composer).toHaveValue('/undo');
 
   // What there is to undo is known late: the line that the keys went to stays the one that Enter takes.
@@ -132,7 +131,7 @@ test('/undo shows what it would revert, reverts it, and the preview shows it', a
   for (let presses = 0; presses < commandNames.indexOf('new'); presses += 1) await page.keyboard.press('ArrowDown');
   await expect(list.getByRole('option', { selected: true })).toHaveText(/^\/new/);
   told.open();
-  await expect(option(list, /^\/undo/)).toContainText(words.whyNot.nothingToUndo);
+  await expect(option(list, /^\/undo/)).toContainText(tCommand('whyNot.nothingToUndo'));
   await expect(list.getByRole('option', { selected: true })).toHaveText(/^\/new/);
 
   // And what was not there the last time may be there now.
@@ -164,14 +163,14 @@ test('/compact with instructions, /prune and /undo of the summary', async ({ des
   await expect(desk.requests.last()).toContainText('Note 38');
 
   await type(page, '/prune');
-  await expect(page.getByText(words.nothingToClear)).toBeVisible();
+  await expect(page.getByText(tCommand('nothingToClear'))).toBeVisible();
 
   const asked = page.waitForRequest((request) => request.url().endsWith('/compact'));
   await page.keyboard.type('/compact keep the glazes');
-  await expect(page.getByText(words.with(words.titles.compact))).toBeVisible();
+  await expect(page.getByText(tCommand('with', { title: tCommand('titles.compact') }))).toBeVisible();
   await page.keyboard.press('Enter');
   expect((await asked).postDataJSON()).toEqual({ instructions: 'keep the glazes' });
-  await expect(page.getByRole('note').filter({ hasText: compactionStrings.done })).toHaveCount(1);
+  await expect(page.getByRole('note').filter({ hasText: tCompaction('done') })).toHaveCount(1);
 
   // The preview of the undo arrives late: it still ranks before a conversation with the word in its name.
   const told = Promise.withResolvers<void>();
@@ -181,12 +180,14 @@ test('/compact with instructions, /prune and /undo of the summary', async ({ des
   });
   await openPalette(page, 'undo');
   await expect(palette(page).getByRole('option', { name: 'Undo in words' })).toBeVisible();
-  await expect(palette(page).getByRole('option', { selected: true })).toHaveText(new RegExp(`^${words.titles.undo}`));
+  await expect(palette(page).getByRole('option', { selected: true })).toHaveText(
+    new RegExp(`^${tCommand('titles.undo')}`),
+  );
   told.resolve();
   await expect(palette(page).getByRole('option', { selected: true })).toHaveText(/Undo: Summarized \d+ messages/);
   await page.keyboard.press('Enter');
-  await expect(page.getByText(compactionStrings.undone)).toBeVisible();
-  await expect(page.getByRole('note').filter({ hasText: compactionStrings.done })).toHaveCount(0);
+  await expect(page.getByText(tCompaction('undone'))).toBeVisible();
+  await expect(page.getByRole('note').filter({ hasText: tCompaction('done') })).toHaveCount(0);
   expect(
     undoable.parse(await (await page.request.get(`${server.url}/api/sessions/${id}/undoable`)).json()).kind,
   ).toBeNull();
@@ -206,7 +207,7 @@ test('while an answer is written some commands have to wait, and /stop stops it'
   await page.goto(scripted.server.url);
   await expect(desk.composer).toBeFocused();
   await page.keyboard.type('/stop');
-  await expect(option(slashList(page), /./)).toContainText(words.whyNot.noConversation);
+  await expect(option(slashList(page), /./)).toContainText(tCommand('whyNot.noConversation'));
   await page.keyboard.press('Control+a');
   await desk.send('Tell me a story');
   await expect(desk.answers.last()).toContainText('word3 ');
@@ -215,7 +216,7 @@ test('while an answer is written some commands have to wait, and /stop stops it'
   await page.keyboard.type('/co');
   await expect(option(slashList(page), /compact/)).toBeDisabled();
   await page.keyboard.press('Enter');
-  await expect(page.getByText(words.whyNot.running).last()).toBeVisible();
+  await expect(page.getByText(tCommand('whyNot.running')).last()).toBeVisible();
   await page.keyboard.press('Control+a');
   await type(page, '/stop');
   await expect(desk.answers.last()).toContainText(tTranscript('stopped'));
@@ -231,7 +232,7 @@ test('while an answer is written some commands have to wait, and /stop stops it'
   const selected = palette(page).getByRole('option', { selected: true });
   await expect(selected).toHaveText('Compact kilns');
   await api.cancel(sessionIdOf(new URL(page.url()).pathname) ?? '');
-  await expect(selected).toHaveText(new RegExp(words.titles.compact));
+  await expect(selected).toHaveText(new RegExp(tCommand('titles.compact')));
 });
 
 test('copy and export an answer; /rename, /model, /search, /preview, /new and /admin', async ({
@@ -246,7 +247,7 @@ test('copy and export an answer; /rename, /model, /search, /preview, /new and /a
   await page.goto(server.url);
   const answer = await desk.ask('Create a page called Export day');
   await page.keyboard.press('Alt+Shift+C');
-  await expect(page.getByText(shortcutStrings.copied)).toBeVisible();
+  await expect(page.getByText(tShortcuts('copied'))).toBeVisible();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied.length).toBeGreaterThan(20);
   await expect(answer).toContainText(copied.split(/[\n*`_]/)[0] ?? '');
@@ -274,11 +275,11 @@ test('copy and export an answer; /rename, /model, /search, /preview, /new and /a
   await type(page, '/model offline');
   await expect(page.getByText(/^The next message goes to /)).toBeVisible();
 
-  await expect(page.getByRole('region', { name: previewStrings.label })).toBeVisible();
+  await expect(page.getByRole('region', { name: tPreview('label') })).toBeVisible();
   await type(page, '/preview');
-  await expect(page.getByRole('region', { name: previewStrings.label })).toBeHidden();
+  await expect(page.getByRole('region', { name: tPreview('label') })).toBeHidden();
   await type(page, '/preview');
-  await expect(page.getByRole('region', { name: previewStrings.label })).toBeVisible();
+  await expect(page.getByRole('region', { name: tPreview('label') })).toBeVisible();
 
   await type(page, '/search spring');
   const search = page.getByRole('searchbox', { name: t('search') });
@@ -309,16 +310,16 @@ test('the palette finds commands, conversations and models', async ({ desk, page
   await expect(palette(page)).toHaveCount(0);
 
   await openPalette(page, 'rename');
-  await takeMarked(page, new RegExp(`^${words.titles.rename}`));
-  await expect(palette(page).getByPlaceholder(words.renameTo)).toHaveValue('Quarterly kiln figures');
-  await expect(palette(page).getByPlaceholder(words.renameTo)).toBeFocused();
+  await takeMarked(page, new RegExp(`^${tCommand('titles.rename')}`));
+  await expect(palette(page).getByPlaceholder(tCommand('renameTo'))).toHaveValue('Quarterly kiln figures');
+  await expect(palette(page).getByPlaceholder(tCommand('renameTo'))).toBeFocused();
   await page.keyboard.press('Control+a');
   await page.keyboard.type('Kiln figures of autumn');
   await page.keyboard.press('Enter');
   await expect(desk.sidebar.getByRole('link', { name: /Kiln figures of autumn/ })).toBeVisible();
 
   await openPalette(page, 'stop');
-  await expect(option(palette(page), new RegExp(words.whyNot.nothingRuns))).toBeDisabled();
+  await expect(option(palette(page), new RegExp(tCommand('whyNot.nothingRuns')))).toBeDisabled();
   await escapeFrom(palette(page));
   await expect(desk.composer).toBeFocused();
 });
@@ -337,7 +338,7 @@ test('shortcuts and their sheet, by keys and by mouse', async ({ desk, page, ser
   await page.keyboard.press('Backspace');
   await page.keyboard.press('Control+/');
   await expect(helpSheet(page)).toBeVisible();
-  await expect(helpSheet(page).getByText(shortcutStrings.actions['copy-answer'])).toBeVisible();
+  await expect(helpSheet(page).getByText(tShortcuts('actions.copy-answer'))).toBeVisible();
   await expect(helpSheet(page).getByText('/compact')).toBeVisible();
   // The page below does not get the key.
   await untilFocused(helpSheet(page));
@@ -364,17 +365,17 @@ test('shortcuts and their sheet, by keys and by mouse', async ({ desk, page, ser
   await page.keyboard.press('Alt+Shift+S');
   await expect(desk.sidebar).toBeVisible();
   await page.keyboard.press('Alt+Shift+P');
-  await expect(page.getByRole('region', { name: previewStrings.label })).toBeHidden();
+  await expect(page.getByRole('region', { name: tPreview('label') })).toBeHidden();
   await page.keyboard.press('Alt+Shift+P');
 
   await page.keyboard.press('Alt+Shift+C');
-  await expect(page.getByText(shortcutStrings.nothingToCopy)).toBeVisible();
+  await expect(page.getByText(tShortcuts('nothingToCopy'))).toBeVisible();
   await page.keyboard.press('Alt+Shift+N');
   await expect(page.getByRole('heading', { name: tStart('title') })).toBeVisible();
 
-  await desk.sidebar.getByRole('button', { name: words.open, exact: true }).click();
+  await desk.sidebar.getByRole('button', { name: tCommand('open'), exact: true }).click();
   await escapeFrom(palette(page));
-  await desk.sidebar.getByRole('button', { name: shortcutStrings.open }).click();
+  await desk.sidebar.getByRole('button', { name: tShortcuts('open') }).click();
   await expect(helpSheet(page)).toBeVisible();
 });
 
@@ -387,10 +388,12 @@ test.describe('on a phone', () => {
     await desk.composer.fill('/');
     await option(slashList(page), /\/help/).tap();
     await expect(helpSheet(page)).toBeVisible();
-    await helpSheet(page).getByRole('button', { name: strings.common.close }).tap();
+    await helpSheet(page)
+      .getByRole('button', { name: tShared('common.close') })
+      .tap();
     await page.getByRole('button', { name: t('open') }).tap();
-    await desk.sidebar.getByRole('button', { name: words.open, exact: true }).tap();
-    await option(palette(page), words.titles.search).tap();
+    await desk.sidebar.getByRole('button', { name: tCommand('open'), exact: true }).tap();
+    await option(palette(page), tCommand('titles.search')).tap();
     await expect(page.getByRole('searchbox', { name: t('search') })).toBeFocused();
     await untilStill(page);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

@@ -1,8 +1,6 @@
 import { translator } from '#components/i18n.ts';
-import { compactionStrings, contextStrings } from '#components/context/words.ts';
 import type { Page } from '@playwright/test';
 import { z } from 'zod';
-import { strings } from '#components/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import {
@@ -16,13 +14,16 @@ import {
 import { escapeFrom, stillBox } from '#tests/e2e/support/waits';
 
 const t = translator('composer');
+const tCompaction = translator('compaction');
+const tContext = translator('context');
+const tShared = translator('shared');
 
 const context = z.object({ percentUsed: z.number(), compactionCount: z.number() });
-const DIVIDER = compactionStrings.done;
-const COMPACTED = compactionStrings.compacted;
+const DIVIDER = tCompaction('done');
+const COMPACTED = tCompaction('compacted');
 
 const dividerOf = ({ transcript }: Workspace) => transcript.getByRole('note').getByRole('button', { name: DIVIDER });
-const runningIn = ({ page }: Workspace) => page.getByText(compactionStrings.running);
+const runningIn = ({ page }: Workspace) => page.getByText(tCompaction('running'));
 const toastIn = ({ page }: Workspace, text: string | RegExp) =>
   page.locator('[data-sonner-toast]').filter({ hasText: text });
 
@@ -48,7 +49,7 @@ async function startDiary({ page, startScripted }: { page: Page; startScripted: 
 
 async function compactByHand({ page }: Workspace): Promise<void> {
   await page.getByRole('button', { name: /^Memory: / }).click();
-  await page.getByRole('button', { name: contextStrings.compact }).click();
+  await page.getByRole('button', { name: tContext('compact') }).click();
   await page.keyboard.press('Escape');
 }
 
@@ -65,7 +66,7 @@ test('when the window is full the conversation is summarized, in sight, and stay
   await page.goto(address);
   await expect.poll(() => desk.contextPercent()).toBe(Math.round(before.percentUsed));
   await desk.send(`List the pages. ${'This note is long. '.repeat(600)}`);
-  await expect(page.getByText(compactionStrings.running)).toBeVisible();
+  await expect(page.getByText(tCompaction('running'))).toBeVisible();
   await expect(page.getByRole('button', { name: t('queue') })).toBeVisible();
   // It takes room from the transcript, not from its newest line.
   const below = () =>
@@ -80,18 +81,18 @@ test('when the window is full the conversation is summarized, in sight, and stay
   const line = dividerOf(desk);
   await expect(line).toHaveText('Older messages summarized. Nothing deleted.');
   await expect.poll(below).toBeLessThan(2);
-  await expect(page.getByText(compactionStrings.running)).toHaveCount(0);
+  await expect(page.getByText(tCompaction('running'))).toHaveCount(0);
   await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
   const after = await readContext();
   expect(after.compactionCount).toBe(1);
   expect(after.percentUsed).toBeLessThan(before.percentUsed - 20);
   await expect.poll(async () => (await desk.contextPercent()) - Math.round((await readContext()).percentUsed)).toBe(0);
   // The gauge opens by a press, not by a pointer that passes, and covers nothing.
-  const gauge = page.getByRole('dialog', { name: contextStrings.title });
+  const gauge = page.getByRole('dialog', { name: tContext('title') });
   await page.getByRole('button', { name: /^Memory: / }).hover();
   await expect(gauge).toHaveCount(0);
   await page.getByRole('button', { name: /^Memory: / }).click();
-  await expect(page.getByText(contextStrings.rounds(1))).toBeVisible();
+  await expect(page.getByText(tContext('rounds', { count: 1 }))).toBeVisible();
   await expect(page.getByRole('button', { name: 'Summarize now' })).toBeEnabled();
   const [opened, field] = [await stillBox(gauge), await stillBox(desk.composer)];
   expect(opened.y + opened.height).toBeLessThanOrEqual(field.y);
@@ -126,7 +127,7 @@ test('a summary is shown from its start, over a reload, until its undo, in every
   await compactByHand(desk);
   for (const tab of [desk, other]) {
     await expect(runningIn(tab)).toBeVisible();
-    await expect(tab.page.getByRole('button', { name: compactionStrings.cancelLabel })).toBeVisible();
+    await expect(tab.page.getByRole('button', { name: tCompaction('cancelLabel') })).toBeVisible();
   }
   const elapsed = page.getByText(/^\d+ s$/);
   const seconds = async () => Number.parseInt((await elapsed.textContent()) ?? '', 10);
@@ -147,15 +148,17 @@ test('a summary is shown from its start, over a reload, until its undo, in every
     await expect(dividerOf(tab)).toHaveCount(1);
     await expect(runningIn(tab)).toHaveCount(0);
   }
-  await toastIn(other, COMPACTED).getByRole('button', { name: compactionStrings.whatWasKept }).click();
-  const dialog = other.page.getByRole('dialog', { name: compactionStrings.detailsTitle });
+  await toastIn(other, COMPACTED)
+    .getByRole('button', { name: tCompaction('whatWasKept') })
+    .click();
+  const dialog = other.page.getByRole('dialog', { name: tCompaction('detailsTitle') });
   await expect(dialog).toContainText('Day 1: please note what we fired.');
   // It begins with the summary; the figures are below, folded.
   await expect(dialog.getByRole('heading', { name: 'What Was Accomplished' })).toBeVisible();
-  await dialog.getByText(compactionStrings.figuresTitle, { exact: true }).click();
+  await dialog.getByText(tCompaction('figuresTitle'), { exact: true }).click();
   await expect(dialog.getByText('by anthropic/claude-sonnet-4.5')).toBeVisible();
   await expect(dialog).toContainText('Thirty entries were written down.');
-  await dialog.getByRole('button', { name: strings.common.close }).click();
+  await dialog.getByRole('button', { name: tShared('common.close') }).click();
 
   // A notice that was shown is not shown again.
   await page.reload();
@@ -168,8 +171,8 @@ test('a summary is shown from its start, over a reload, until its undo, in every
   // It is read from its beginning, also by who was at the end of the transcript.
   await expect(desk.transcript.getByRole('heading', { name: 'What Was Accomplished' })).toBeVisible();
   await expect(dividerOf(desk)).toBeInViewport();
-  await desk.transcript.getByRole('button', { name: compactionStrings.undo }).click();
-  await Promise.all([desk, other].map((tab) => expect(toastIn(tab, compactionStrings.undone)).toHaveCount(1)));
+  await desk.transcript.getByRole('button', { name: tCompaction('undo') }).click();
+  await Promise.all([desk, other].map((tab) => expect(toastIn(tab, tCompaction('undone'))).toHaveCount(1)));
   for (const tab of [desk, other]) {
     await expect(dividerOf(tab)).toHaveCount(0);
     await expect.poll(() => tab.contextPercent()).toBe(Math.round(before.percentUsed));
@@ -193,9 +196,9 @@ test('a summary can be cancelled, by hand from another tab and within a turn', a
   for (const tab of [desk, other]) await expect(tab.requests.last()).toContainText('Day 36');
 
   await compactByHand(desk);
-  await other.page.getByRole('button', { name: compactionStrings.cancelLabel }).click();
+  await other.page.getByRole('button', { name: tCompaction('cancelLabel') }).click();
   // In parallel: a toast closes before the other tab would be checked.
-  const isShown = (tab: Workspace) => expect(toastIn(tab, compactionStrings.cancelled)).toHaveCount(1);
+  const isShown = (tab: Workspace) => expect(toastIn(tab, tCompaction('cancelled'))).toHaveCount(1);
   await Promise.all([desk, other].map(isShown));
   for (const tab of [desk, other]) await expect(runningIn(tab)).toHaveCount(0);
   expect((await readContext()).compactionCount).toBe(0);
@@ -203,8 +206,8 @@ test('a summary can be cancelled, by hand from another tab and within a turn', a
 
   await desk.send(`List the pages. ${'This note is long. '.repeat(600)}`);
   await expect(runningIn(other)).toBeVisible();
-  await page.getByRole('button', { name: compactionStrings.cancelLabel }).click();
-  await expect(toastIn(desk, compactionStrings.cancelledInTurn)).toHaveCount(1);
+  await page.getByRole('button', { name: tCompaction('cancelLabel') }).click();
+  await expect(toastIn(desk, tCompaction('cancelledInTurn'))).toHaveCount(1);
   await desk.untilIdle();
   await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
 

@@ -3,9 +3,7 @@ import { createApiClient } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { fieldLabels, kindName, pageFieldLabels } from '#components/editor/model/field-labels.ts';
 import { translator } from '#components/i18n.ts';
-import { previewStrings } from '#components/chat/preview/words.ts';
 import { deskPagePath, LIBRARY_MEDIA_PATH, LIBRARY_PAGES_PATH } from '#components/workspace/navigation.ts';
-import { pagesStrings } from '#components/pages/words.ts';
 import type { SectionType } from '#server/core/site/content';
 import type { PlacedEntry } from '#server/core/site/site-lists';
 import { Workspace } from '#tests/e2e/support/desk';
@@ -13,7 +11,6 @@ import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate } from '#tests/e2e/support/scripted-model';
 import { escapeFrom, stillBox } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
-import { strings } from '#components/words.ts';
 
 const tNewPage = translator('newPage');
 const tPageSettings = translator('pageSettings');
@@ -21,13 +18,16 @@ const tSectionPanel = translator('sectionPanel');
 const tPageSections = translator('pageSections.outline');
 const tAddSection = translator('addSection');
 const tScheduleBar = translator('scheduleBar');
+const t = translator('preview');
+const tPages = translator('pages');
+const tShared = translator('shared');
 const tLibrary = translator('library.media');
 
 const panelOf = (page: Page, kind: SectionType) => page.getByRole('dialog', { name: kindName(kind) });
 
 /** Opens the fields of a section by its row in the outline. */
 async function editSection(page: Page, kind: SectionType, name: string): Promise<Locator> {
-  await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
+  await page.getByRole('button', { name: tShared('page.outline'), exact: true }).click();
   const row = page.getByRole('treeitem', { name: `${name} ${kindName(kind)}`, exact: true });
   await row.click();
   await row.press('Enter');
@@ -55,7 +55,7 @@ test('questions are added, moved and removed, and a picture is replaced by an up
   await expect(desk.preview.getByRole('heading', { name: 'Before you book' })).toBeVisible();
   const before = await questions();
   const panel = await editSection(page, 'faq', 'Before you book');
-  const outline = page.getByRole('button', { name: strings.page.outline, exact: true });
+  const outline = page.getByRole('button', { name: tShared('page.outline'), exact: true });
   const place = (await stillBox(outline)).x;
 
   for (const [question, answer] of [
@@ -142,7 +142,7 @@ test('a page gets another title, address and description, and says how a search 
   const api = createApiClient({ baseUrl: server.url });
   await page.goto(`${server.url}${deskPagePath('/our-story')}`);
   await expect(desk.preview.getByText('It began with a leak')).toBeVisible();
-  await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
+  await page.getByRole('button', { name: tShared('page.outline'), exact: true }).click();
   await page.getByRole('button', { name: tPageSections('settings') }).click();
   const panel = page.getByRole('dialog', { name: tPageSettings('title') });
   await panel.getByLabel(pageFieldLabels('title').label, { exact: true }).fill('How it began');
@@ -159,7 +159,7 @@ test('a page gets another title, address and description, and says how a search 
   await address.fill('how-it-began');
   await address.press('Enter');
   await expect(page.getByText(tPageSettings('addressChanged', { path: '/how-it-began' }))).toBeVisible();
-  await expect(page.getByRole('button', { name: previewStrings.pick })).toContainText('How it began');
+  await expect(page.getByRole('button', { name: t('pick') })).toContainText('How it began');
   await expect(desk.preview.getByText('It began with a leak')).toBeVisible();
   await expect(panel).toBeVisible();
 
@@ -193,8 +193,8 @@ test('a page is made from a kind and as a copy, gets a section, and is found in 
   const { server } = await startScripted(() => ({ text: 'Yes.' }));
   const api = createApiClient({ baseUrl: server.url });
   await page.goto(server.url);
-  await page.getByRole('button', { name: previewStrings.pick }).click();
-  await page.getByRole('button', { name: strings.page.new, exact: true }).click();
+  await page.getByRole('button', { name: t('pick') }).click();
+  await page.getByRole('button', { name: tShared('page.new'), exact: true }).click();
   const dialog = page.getByRole('dialog', { name: tNewPage('title') });
   await dialog.getByRole('radio', { name: 'Contact' }).check();
   await expect(dialog.getByLabel(tNewPage('name'))).toHaveValue('Contact');
@@ -207,7 +207,7 @@ test('a page is made from a kind and as a copy, gets a section, and is found in 
   await expect(dialog).toHaveCount(0);
   await expect(desk.preview.getByRole('heading', { name: 'Get in touch' })).toBeVisible();
 
-  await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
+  await page.getByRole('button', { name: tShared('page.outline'), exact: true }).click();
   await page.getByRole('button', { name: tPageSections('add') }).click();
   const kinds = page.getByRole('dialog', { name: tAddSection('title') });
   await kinds.getByRole('button', { name: kindName('quote') }).click();
@@ -216,13 +216,13 @@ test('a page is made from a kind and as a copy, gets a section, and is found in 
   await expect(desk.preview.getByText('They answered within the hour.')).toBeVisible();
 
   await page.goto(`${server.url}${LIBRARY_PAGES_PATH}`);
-  await page.getByRole('searchbox', { name: pagesStrings.search }).fill('write to the studio');
+  await page.getByRole('searchbox', { name: tPages('search') }).fill('write to the studio');
   const row = page.getByRole('listitem').filter({ hasText: '/write-to-the-studio' });
-  await expect(row).toContainText(pagesStrings.states.draft);
-  await expect(page.getByRole('region', { name: pagesStrings.types.page.title }).getByRole('listitem')).toHaveCount(1);
-  await expect(page.getByText(pagesStrings.types.post.none)).toBeVisible();
-  await row.getByRole('button', { name: pagesStrings.menu('Write to the studio') }).click();
-  await page.getByRole('menuitem', { name: pagesStrings.copy }).click();
+  await expect(row).toContainText(tPages('states.draft'));
+  await expect(page.getByRole('region', { name: tPages('types.page.title') }).getByRole('listitem')).toHaveCount(1);
+  await expect(page.getByText(tPages('types.post.none'))).toBeVisible();
+  await row.getByRole('button', { name: tPages('menu', { title: 'Write to the studio' }) }).click();
+  await page.getByRole('menuitem', { name: tPages('copy') }).click();
   await expect(dialog.getByLabel(tNewPage('name'))).toHaveValue(
     tNewPage('copyTitle', { title: 'Write to the studio' }),
   );
@@ -230,7 +230,7 @@ test('a page is made from a kind and as a copy, gets a section, and is found in 
   await dialog.getByRole('button', { name: tNewPage('save') }).click();
   // It is open next to the assistant.
   await expect(desk.preview.getByText('They answered within the hour.')).toBeVisible();
-  await expect(page.getByRole('button', { name: previewStrings.pick })).toContainText('Write to the school');
+  await expect(page.getByRole('button', { name: t('pick') })).toContainText('Write to the school');
   const copies = await Promise.all(
     ['write-to-the-studio', 'write-to-the-school'].map(async (slug) =>
       (await api.get<PlacedEntry>(paths.entry('page', slug))).draft.sections.map(({ type, fields }) => [type, fields]),
@@ -239,11 +239,11 @@ test('a page is made from a kind and as a copy, gets a section, and is found in 
   expect(copies[1]).toEqual(copies[0]);
 
   await page.goto(`${server.url}${LIBRARY_PAGES_PATH}`);
-  await page.getByRole('button', { name: pagesStrings.new }).click();
+  await page.getByRole('button', { name: tPages('new') }).click();
   await escapeFrom(dialog);
-  await page.getByLabel(pagesStrings.state).selectOption({ label: pagesStrings.states.published });
-  await expect(page.getByRole('link', { name: pagesStrings.open('Workshops') })).toBeVisible();
-  await expect(page.getByRole('link', { name: pagesStrings.open('Write to the school') })).toHaveCount(0);
+  await page.getByLabel(tPages('state')).selectOption({ label: tPages('states.published') });
+  await expect(page.getByRole('link', { name: tPages('open', { title: 'Workshops' }) })).toBeVisible();
+  await expect(page.getByRole('link', { name: tPages('open', { title: 'Write to the school' }) })).toHaveCount(0);
 });
 
 test('the library shows where pictures are used, those of the site and others', async ({
@@ -276,7 +276,7 @@ test('the library shows where pictures are used, those of the site and others', 
 test('an address that is taken stays to be corrected', async ({ page, startScripted }) => {
   const { server } = await startScripted(() => ({ text: 'Yes.' }));
   await page.goto(`${server.url}${deskPagePath('/our-story')}`);
-  await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
+  await page.getByRole('button', { name: tShared('page.outline'), exact: true }).click();
   await page.getByRole('button', { name: tPageSections('settings') }).click();
   const panel = page.getByRole('dialog', { name: tPageSettings('title') });
   const address = panel.getByLabel(tPageSettings('address'), { exact: true });
@@ -306,8 +306,8 @@ test('a page that was being made when its dialog was closed closes no other dial
   });
   const dialog = page.getByRole('dialog', { name: tNewPage('title') });
   const open = async () => {
-    await page.getByRole('button', { name: previewStrings.pick }).click();
-    await page.getByRole('button', { name: strings.page.new, exact: true }).click();
+    await page.getByRole('button', { name: t('pick') }).click();
+    await page.getByRole('button', { name: tShared('page.new'), exact: true }).click();
     await expect(dialog).toBeVisible();
   };
   await open();
@@ -318,9 +318,7 @@ test('a page that was being made when its dialog was closed closes no other dial
   await dialog.getByLabel(tNewPage('name')).fill('Glaze notes');
   making.open();
   await expect(page.getByText(tNewPage('made', { title: 'Kiln notes' }))).toBeVisible();
-  await expect(page.getByRole('button', { name: previewStrings.pick, includeHidden: true })).toContainText(
-    'Kiln notes',
-  );
+  await expect(page.getByRole('button', { name: t('pick'), includeHidden: true })).toContainText('Kiln notes');
   await expect(dialog.getByLabel(tNewPage('name'))).toHaveValue('Glaze notes');
 });
 
@@ -328,20 +326,20 @@ test('a page that was being made when its dialog was closed closes no other dial
 test('pages of another filter are not shown for those that could not be loaded', async ({ page, startScripted }) => {
   const { server } = await startScripted(() => ({ text: 'Yes.' }));
   await page.goto(`${server.url}${LIBRARY_PAGES_PATH}`);
-  const pages = page.getByRole('region', { name: pagesStrings.types.page.title });
+  const pages = page.getByRole('region', { name: tPages('types.page.title') });
   await expect(pages.getByRole('listitem').filter({ hasText: '/our-story' })).toBeVisible();
   const refusing = createGate();
   await page.route(/status=draft/, async (route) => {
     await refusing.opened;
     await route.fulfill({ status: 500, json: {} });
   });
-  await page.getByLabel(pagesStrings.state).selectOption({ label: pagesStrings.states.draft });
+  await page.getByLabel(tPages('state')).selectOption({ label: tPages('states.draft') });
   // Nothing moves before the answer has arrived.
   await expect(pages.getByRole('listitem').filter({ hasText: '/our-story' })).toBeVisible();
   refusing.open();
-  await expect(pages.getByText(pagesStrings.failed)).toBeVisible();
+  await expect(pages.getByText(tPages('failed'))).toBeVisible();
   await expect(pages.getByRole('listitem')).toHaveCount(0);
   await page.unrouteAll();
   // It is read again by itself.
-  await expect(pages.getByText(pagesStrings.failed)).toHaveCount(0);
+  await expect(pages.getByText(tPages('failed'))).toHaveCount(0);
 });

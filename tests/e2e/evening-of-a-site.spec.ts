@@ -18,7 +18,6 @@ import { startFileServer } from '#tests/support/file-server';
 import { freePort } from '#tests/support/free-port';
 import { photograph } from '#tests/support/pictures';
 import type { ParsedRequest } from '#tests/support/request-log';
-import { strings } from '#components/words.ts';
 
 const tFormMessages = translator('formMessages');
 
@@ -45,10 +44,11 @@ function assistant(request: ParsedRequest) {
 const tSectionPanel = translator('sectionPanel');
 const tAddSection = translator('addSection');
 const tPageSections = translator('pageSections');
+const t = translator('shared');
 const saved = (panel: Locator) => expect(panel.locator('output').filter({ hasText: /^Saved$/ })).toBeVisible();
 
 async function editSection(page: Page, kind: 'form' | 'gallery', name: string): Promise<Locator> {
-  await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
+  await page.getByRole('button', { name: t('page.outline'), exact: true }).click();
   const row = page.getByRole('treeitem', { name: `${name} ${kindName(kind)}`, exact: true });
   await row.click();
   await row.press('Enter');
@@ -168,7 +168,7 @@ test('a page with a form and gallery is made, published, exported and answered b
   await escapeFrom(form);
 
   // A gallery with two pictures from this computer, one of them cropped.
-  await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
+  await page.getByRole('button', { name: t('page.outline'), exact: true }).click();
   await page.getByRole('button', { name: tPageSections('outline.add') }).click();
   const kinds = page.getByRole('dialog', { name: tAddSection('title') });
   await kinds.getByRole('button', { name: new RegExp(`^${kindName('gallery')}`) }).click();
@@ -208,8 +208,8 @@ test('a page with a form and gallery is made, published, exported and answered b
   await expect(crop.getByLabel(tSectionPanel('picture.crop.point', { x: 48, y: 50 }))).toBeFocused();
   // What was chosen is not lost to a key.
   await page.keyboard.press('Escape');
-  const unsaved = page.getByRole('alertdialog', { name: strings.unsaved.title });
-  await unsaved.getByRole('button', { name: strings.common.cancel }).click();
+  const unsaved = page.getByRole('alertdialog', { name: t('unsaved.title') });
+  await unsaved.getByRole('button', { name: t('common.cancel') }).click();
   await expect(unsaved).toHaveCount(0);
   await crop.getByRole('button', { name: tSectionPanel('picture.crop.save') }).click();
   await expect(crop).toHaveCount(0);

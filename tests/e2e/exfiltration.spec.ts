@@ -1,5 +1,4 @@
 import { translator } from '#components/i18n.ts';
-import { compactionStrings } from '#components/context/words.ts';
 import { z } from 'zod';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -9,6 +8,7 @@ import { escapeFrom } from '#tests/e2e/support/waits';
 import { exfiltrationPayloads, foreignLinks } from '#tests/support/exfiltration';
 
 const t = translator('outsideLink');
+const tCompaction = translator('compaction');
 
 test('what a model writes loads nothing from elsewhere, and links ask before they open', async ({
   page,
@@ -46,8 +46,11 @@ test('what a model writes loads nothing from elsewhere, and links ask before the
   await desk.ask('Please build it');
   const id = page.url().split('/').at(-1) ?? '';
   await page.request.post(`${scripted.server.url}/api/sessions/${id}/compact`);
-  await expect(desk.transcript.getByRole('note').getByRole('button', { name: compactionStrings.done })).toBeVisible();
-  await desk.transcript.getByRole('note').getByRole('button', { name: compactionStrings.done }).click();
+  await expect(desk.transcript.getByRole('note').getByRole('button', { name: tCompaction('done') })).toBeVisible();
+  await desk.transcript
+    .getByRole('note')
+    .getByRole('button', { name: tCompaction('done') })
+    .click();
   await page.reload();
   await desk.ask('And the links?');
   // Also pictures that load lazily.

@@ -1,5 +1,4 @@
 import type { Locator } from '@playwright/test';
-import { previewStrings } from '#components/chat/preview/words.ts';
 import { deskPagePath } from '#components/workspace/navigation.ts';
 import { kindName } from '#components/editor/model/field-labels.ts';
 import { translator } from '#components/i18n.ts';
@@ -11,13 +10,14 @@ import { newestRequest } from '#tests/e2e/support/scripted-model';
 import { stillBox } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
 import type { ParsedRequest } from '#tests/support/request-log';
-import { strings } from '#components/words.ts';
 
 const tPageSections = translator('pageSections');
 const tSectionPanel = translator('sectionPanel');
 const t = translator('composer');
 const tStart = translator('start');
 const tTab = translator('tab');
+const tPreview = translator('preview');
+const tShared = translator('shared');
 
 const FIRST_REQUEST = 'Create a page called Pricing about honest prices for handmade things';
 const QUESTION = 'Do you ship abroad?';
@@ -146,7 +146,7 @@ test('on a phone: heading, questions, picture, another place, warmer tone, and u
   await hand.bar.getByRole('button', { name: tPageSections('down') }).tap();
   await expect.poll(() => hand.kinds()).toEqual([second, first, ...rest]);
   // And back by a finger on its row in the outline.
-  await page.getByRole('button', { name: strings.page.outline }).tap();
+  await page.getByRole('button', { name: tShared('page.outline') }).tap();
   const rows = hand.outline.getByRole('treeitem');
   const [from, to] = [await stillBox(rows.nth(1)), await stillBox(rows.nth(0))];
   const finger = await page.context().newCDPSession(page);
@@ -171,13 +171,13 @@ test('on a phone: heading, questions, picture, another place, warmer tone, and u
 
   // Newest first: what the assistant did, then what the hand did; a phone has no keys for it.
   const chooseOfPage = async (item: string) => {
-    await page.getByRole('button', { name: previewStrings.more, exact: true }).tap();
+    await page.getByRole('button', { name: tPreview('more'), exact: true }).tap();
     await page.getByRole('menuitem', { name: item, exact: true }).tap();
   };
-  await chooseOfPage(strings.page.undo);
+  await chooseOfPage(tShared('page.undo'));
   await expect(heading('How a workshop really goes')).toBeVisible();
-  await chooseOfPage(strings.page.undo);
+  await chooseOfPage(tShared('page.undo'));
   await expect.poll(() => hand.kinds()).toEqual([second, first, ...rest]);
-  await chooseOfPage(strings.page.redo);
+  await chooseOfPage(tShared('page.redo'));
   await expect.poll(() => hand.kinds()).toEqual([first, second, ...rest]);
 });

@@ -1,10 +1,12 @@
+import { translator } from '#components/i18n.ts';
 import { createApiClient } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
-import { strings } from '#components/words.ts';
 import type { PlacedEntry } from '#server/core/site/site-lists';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { englishOn, lookForGerman } from '#tests/e2e/support/in-german';
+
+const t = translator('shared');
 
 test.use({ locale: 'de-DE' });
 
@@ -32,9 +34,8 @@ test('a user with a German browser edits in German, and switches the interface b
     await expect(desk.preview.getByRole('heading', { level: 1, name: HEADING })).toBeVisible();
     expect(await englishOn(page)).toEqual([]);
 
-    const { label, auto } = strings.language;
-    await page.getByRole('button', { name: label, exact: true }).press('Enter');
-    await expect(page.getByRole('menuitemradio', { name: auto })).toBeChecked();
+    await page.getByRole('button', { name: t('language.label'), exact: true }).press('Enter');
+    await expect(page.getByRole('menuitemradio', { name: t('language.auto') })).toBeChecked();
     await page.getByRole('menuitemradio', { name: 'English' }).press('Enter');
   } finally {
     lookForEnglish();
@@ -43,9 +44,8 @@ test('a user with a German browser edits in German, and switches the interface b
   const desk = new Workspace(page);
   await expect(desk.requests).toHaveCount(1);
   await expect(desk.tool('Changed heading on Home')).toBeVisible();
-  const { label, auto } = strings.language;
-  await page.getByRole('button', { name: label, exact: true }).press('Enter');
+  await page.getByRole('button', { name: t('language.label'), exact: true }).press('Enter');
   await expect(page.getByRole('menuitemradio', { name: 'English' })).toBeChecked();
-  await page.getByRole('menuitemradio', { name: auto }).press('Enter');
+  await page.getByRole('menuitemradio', { name: t('language.auto') }).press('Enter');
   await expect(page.locator('html')).toHaveAttribute('lang', 'de');
 });

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { translator } from '#components/i18n.ts';
-import { changesStrings } from '#components/changes/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
 
 const tImport = translator('import');
 const tChangesPage = translator('changesPage');
+const t = translator('changes');
 const FILE = 'tests/fixtures/wxr/odd-site.xml';
 const FILENAME = 'odd-site.xml';
 
@@ -61,5 +61,5 @@ test('a site is imported, its report read, imported again without duplicates, un
   await expect(page.getByText(/changes undone$/)).toBeVisible();
   await first.getByRole('link', { name: tImport('run.changesLabel', { filename: FILENAME }) }).click();
   await expect(page.getByRole('button', { name: tChangesPage('onlyImport') })).toBeVisible();
-  await expect(page.getByText(changesStrings.undone).first()).toBeVisible();
+  await expect(page.getByText(t('undone')).first()).toBeVisible();
 });

@@ -1,8 +1,10 @@
 import type { Page } from '@playwright/test';
-import { previewStrings } from '#components/chat/preview/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { think } from '#tests/e2e/support/scripted-model';
+import { translator } from '#components/i18n.ts';
+
+const t = translator('preview');
 
 /** What the tools asked of the page while one frame was drawn, and how long the frame took, in ms. */
 interface DrawnFrame {
@@ -93,7 +95,7 @@ test('the pointer asks no more of a page of 60 sections than of one of 6', async
     await page.goto(server.url);
     const hand = new PageUnderHand(page);
     await hand.ready();
-    await page.getByRole('button', { name: previewStrings.pick }).click();
+    await page.getByRole('button', { name: t('pick') }).click();
     await page.getByRole('button', { name: new RegExp(`^Of ${count}`) }).click();
     await expect.poll(async () => (await hand.kinds()).length).toBe(count);
     await hand.click('[data-kind] h2');

@@ -2,7 +2,6 @@ import type { Page } from '@playwright/test';
 import { translator } from '#components/i18n.ts';
 import { createApiClient } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
-import { strings } from '#components/words.ts';
 import type { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { untilStill } from '#tests/e2e/support/waits';
@@ -12,6 +11,7 @@ import { FIRST_WORDS, longHistory, NEWEST_WORDS } from '#tests/support/long-hist
 const tTranscript = translator('transcript');
 const tComposer = translator('composer');
 const t = translator('sidebar');
+const tShared = translator('shared');
 
 /** Many pages; how 2,000 feel is measured by `npm run bench:browser`. */
 const MESSAGES = 800;
@@ -118,7 +118,7 @@ test('the button loads earlier messages by keyboard and keeps the focus; a failu
   await expect(page.getByText(tTranscript('earlierFailed'))).toBeAttached();
   isDown = false;
   const count = await desk.requests.count();
-  const again = desk.transcript.getByRole('button', { name: strings.common.retry, exact: true });
+  const again = desk.transcript.getByRole('button', { name: tShared('common.retry'), exact: true });
   await again.press('Enter');
   await expect.poll(() => desk.requests.count()).toBeGreaterThan(count + 20);
   await expect(page.getByText(tTranscript('earlierFailed'))).toHaveCount(0);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { callStrings as text } from '#components/approvals/words.ts';
 import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { strings } from '#components/words.ts';
 
 const tApiKeys = translator('apiKeys');
+const t = translator('calls');
+const tShared = translator('shared');
 
 const results = z.object({ result: z.object({ isError: z.boolean().optional(), content: z.tuple([z.object({ text: z.string() })]) }) }); // prettier-ignore
 
@@ -22,18 +22,18 @@ test('what another assistant asks for is read, denied and approved with the keyb
     return { isError, text: content[0].text };
   };
   await page.goto(`${server.url}/account`);
-  const waiting = page.getByRole('region', { name: text.title });
-  await expect(waiting.getByRole('paragraph').getByText(text.empty)).toBeVisible();
+  const waiting = page.getByRole('region', { name: t('title') });
+  await expect(waiting.getByRole('paragraph').getByText(t('empty'))).toBeVisible();
 
   expect((await call('delete_content', { ref: 'workshops' })).text).toContain(`${server.url}/account`);
   await call('unpublish_content', { ref: 'our-story' });
-  const rows = waiting.getByRole('list', { name: text.list }).locator(':scope > li');
+  const rows = waiting.getByRole('list', { name: t('list') }).locator(':scope > li');
   await expect(rows).toHaveCount(2);
 
   // A user on another page sees a notice, on a phone too, where the bar has little room.
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto(`${server.url}/library/import`);
-  const mark = page.getByRole('link', { name: strings.waitingCalls(2) });
+  const mark = page.getByRole('link', { name: tShared('waitingCalls', { count: 2 }) });
   await expect(mark).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
   await mark.click();
@@ -52,11 +52,11 @@ test('what another assistant asks for is read, denied and approved with the keyb
   expect((await call('unpublish_content', { ref: 'our-story' })).isError).toBe(false);
   expect((await page.request.get(`${server.url}/site/our-story`)).status()).toBe(410);
 
-  await page.getByText(text.connect.title).click();
+  await page.getByText(t('connect.title')).click();
   await expect(page.getByText(`${server.url}/mcp`, { exact: true })).toBeVisible();
   // What is proposed there is a key for drafts, and what keys from before may is said.
-  await expect(page.getByText(text.connect.former)).toBeVisible();
-  await page.getByRole('button', { name: text.connect.create }).click();
+  await expect(page.getByText(t('connect.former'))).toBeVisible();
+  await page.getByRole('button', { name: t('connect.create') }).click();
   await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(1);
   await expect(page.getByRole('checkbox', { name: tApiKeys('scopes.content:draft.name') })).toBeChecked();
 });

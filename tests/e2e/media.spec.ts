@@ -1,6 +1,5 @@
 import type { Locator, Page, Route } from '@playwright/test';
 import { createApiClient, type WrittenAsset } from '#components/api/api-client.ts';
-import { strings } from '#components/words.ts';
 import { LIBRARY_MEDIA_PATH, libraryPicturePath } from '#components/workspace/navigation.ts';
 import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -9,6 +8,7 @@ import { escapeFrom } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
 
 const t = translator('attachment');
+const tShared = translator('shared');
 
 const tLibrary = translator('library.media');
 const picture = async (name: string, colour: string, width = 320) => ({
@@ -52,7 +52,7 @@ test('pictures are added, described, shown on the site, replaced and brought bac
   const sheet = page.getByRole('dialog', { name: 'kiln.png' });
   await expect(sheet).toContainText(tLibrary('altMissing'));
   await sheet.getByLabel(tLibrary('alt'), { exact: true }).fill('A kiln at dawn');
-  await expect(sheet.getByRole('button', { name: strings.common.save })).toBeEnabled();
+  await expect(sheet.getByRole('button', { name: tShared('common.save') })).toBeEnabled();
   await page.keyboard.press('Escape');
   const asksToLeave = page.getByRole('alertdialog', { name: tLibrary('leaveTitle') });
   await expect(asksToLeave).toBeVisible();
@@ -166,7 +166,7 @@ test('pictures stay if a reload fails, and unknown usage is not shown as unused'
   await page.route('**/references', refuse);
   const refused = page.waitForResponse(/\/media\?/);
   await sheet.getByLabel(tLibrary('alt'), { exact: true }).fill('A kiln at dawn');
-  await sheet.getByRole('button', { name: strings.common.save }).click();
+  await sheet.getByRole('button', { name: tShared('common.save') }).click();
   await refused;
   await expect(page.getByText(tLibrary('saved'), { exact: true })).toBeVisible();
   await escapeFrom(sheet);

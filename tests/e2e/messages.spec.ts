@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
 import { LIBRARY_MESSAGES_PATH } from '#components/workspace/navigation.ts';
 import { translator } from '#components/i18n.ts';
-import { strings } from '#components/words.ts';
 import type { Entry } from '#server/core/site/content';
 import { OPENED_FIELD } from '#server/core/site/site-forms';
 import type { SubmissionPage } from '#server/core/site/submissions';
@@ -9,6 +8,7 @@ import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
 
 const tFormMessages = translator('formMessages');
+const t = translator('shared');
 
 /** Publishes a page with a form, and sends it under each of these names; gives back what sends one more. */
 async function sendForms(page: Page, url: string, names: readonly string[]) {
@@ -65,7 +65,7 @@ test('no more is deleted than is listed, and a list that does not come is not ta
   await expect(rows).toHaveCount(0);
 
   isRefused = false;
-  await page.getByRole('button', { name: strings.common.retry }).click();
+  await page.getByRole('button', { name: t('common.retry') }).click();
   await expect(rows).toHaveCount(3);
   const all = await page.request.get(`${server.url}/api/submissions`);
   expect(((await all.json()) as SubmissionPage).total).toBe(3);

@@ -1,18 +1,19 @@
 import type { Page } from '@playwright/test';
 import { translator } from '#components/i18n.ts';
-import { approvalStrings, callStrings } from '#components/approvals/words.ts';
 import { expectAccessible, expectAccessibleOnPhone } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate } from '#tests/e2e/support/scripted-model';
 import { takeCookie } from '#tests/e2e/support/other-hands';
 import { PASSWORD, signIn, type SignedIn, startAccountsServer } from '#tests/support/accounts-server';
 import { openThings } from '#tests/support/editors-things';
-import { strings } from '#components/words.ts';
 
 const tImport = translator('import');
 const tLibrary = translator('library');
 
 const tAccess = translator('access');
+const t = translator('approval');
+const tCalls = translator('calls');
+const tShared = translator('shared');
 
 test('an author is invited by link, requests changes that an editor approves, becomes editor', async ({
   page,
@@ -65,19 +66,19 @@ test('an author is invited by link, requests changes that an editor approves, be
 
   // A change that visitors would see waits for an approver, and says so in its card.
   await author.send('publish Winter seconds sale');
-  await expect(author.approval).toContainText(approvalStrings.editorialTitle(1));
-  await expect(author.approval).toContainText(approvalStrings.editorial);
-  await expect(author.approval.getByRole('button', { name: approvalStrings.withdraw })).toBeVisible();
+  await expect(author.approval).toContainText(t('editorialTitle', { count: 1 }));
+  await expect(author.approval).toContainText(t('editorial'));
+  await expect(author.approval.getByRole('button', { name: t('withdraw') })).toBeVisible();
   await expect(author.approval.locator('[data-decision="approve"]')).toHaveCount(0);
 
   const other = await openOther();
   await enter(other.page, editor);
   await other.page.goto(server.url);
-  await other.sidebar.getByRole('link', { name: strings.waitingCalls(1) }).click();
-  const waiting = other.page.getByRole('region', { name: callStrings.title });
-  await expect(waiting).toContainText(callStrings.authorAsks('Ivy'));
+  await other.sidebar.getByRole('link', { name: tShared('waitingCalls', { count: 1 }) }).click();
+  const waiting = other.page.getByRole('region', { name: tCalls('title') });
+  await expect(waiting).toContainText(tCalls('authorAsks', { name: 'Ivy' }));
   await waiting.locator('[data-decision="approve"]').click();
-  await expect(waiting.getByRole('paragraph').getByText(callStrings.empty)).toBeVisible();
+  await expect(waiting.getByRole('paragraph').getByText(tCalls('empty'))).toBeVisible();
   await author.untilIdle();
   await expect(author.approval).toHaveCount(0);
   await expect
@@ -157,7 +158,7 @@ test('administrators confirm before they give up their own rights, and reach an 
   const question = page.getByRole('alertdialog', { name: tAccess('people.ownRole.title') });
   await own.getByRole('button', { name: tAccess('account.roles.editor') }).click();
   await expect(question).toContainText(tAccess('people.ownRole.body', { role: tAccess('account.roles.editor') }));
-  await question.getByRole('button', { name: strings.common.cancel }).click();
+  await question.getByRole('button', { name: tShared('common.cancel') }).click();
   await expect(own.getByRole('button', { name: tAccess('account.roles.admin'), pressed: true })).toBeVisible();
   await own.getByRole('button', { name: tAccess('account.roles.editor') }).click();
   await question.getByRole('button', { name: tAccess('people.ownRole.confirm') }).click();

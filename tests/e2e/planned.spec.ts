@@ -1,5 +1,3 @@
-import { changesStrings } from '#components/changes/words.ts';
-import { previewStrings } from '#components/chat/preview/words.ts';
 import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
@@ -7,6 +5,8 @@ import { createGate, think } from '#tests/e2e/support/scripted-model';
 const tScheduleBar = translator('scheduleBar');
 
 const tScheduled = translator('scheduled');
+const t = translator('preview');
+const tChanges = translator('changes');
 
 test('a draft is planned in the preview, said wherever it is seen, and cancelled in the library', async ({
   desk,
@@ -24,8 +24,8 @@ test('a draft is planned in the preview, said wherever it is seen, and cancelled
   await desk.send('Change the hero heading on Home to "Open house"');
   await expect(desk.stopButton).toBeVisible();
   const pick = async () => {
-    await page.getByRole('button', { name: previewStrings.pick }).click();
-    await page.getByRole('searchbox', { name: previewStrings.pickSearch }).fill('Open evening');
+    await page.getByRole('button', { name: t('pick') }).click();
+    await page.getByRole('searchbox', { name: t('pickSearch') }).fill('Open evening');
     // Enter takes what is listed, which is read when the list opens.
     await expect(page.getByRole('button', { name: /^Open evening/ })).toBeVisible();
     await page.keyboard.press('Enter');
@@ -67,6 +67,9 @@ test('a draft is planned in the preview, said wherever it is seen, and cancelled
   await row.getByRole('button', { name: tScheduled('list.cancelLabel', { title: 'Open evening' }) }).click();
   await expect(page.getByText(tScheduled('cancelled', { title: 'Open evening' }))).toBeVisible();
   await expect(row).toHaveCount(0);
-  await page.getByRole('button', { name: changesStrings.undo, exact: true }).first().click();
+  await page
+    .getByRole('button', { name: tChanges('undo'), exact: true })
+    .first()
+    .click();
   await expect(row).toBeVisible();
 });

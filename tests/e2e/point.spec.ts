@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test';
-import { previewStrings } from '#components/chat/preview/words.ts';
 import { kindName } from '#components/editor/model/field-labels.ts';
 import { translator } from '#components/i18n.ts';
 import { expectAccessible, violationsOf } from '#tests/e2e/support/accessible';
@@ -8,9 +7,10 @@ import { expect, test } from '#tests/e2e/support/desk-test';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { collectPolicyViolations, startStranger } from '#tests/e2e/support/stranger';
 import { newestRequest, think } from '#tests/e2e/support/scripted-model';
-import { strings } from '#components/words.ts';
 
 const tPageSections = translator('pageSections');
+const t = translator('preview');
+const tShared = translator('shared');
 
 interface Sections {
   readonly draft: {
@@ -114,7 +114,7 @@ test('by keyboard alone: choose, move, remove and bring back, in the page and in
   await page.keyboard.press('Escape');
   await expect(hand.bar).toHaveCount(0);
 
-  await page.getByRole('button', { name: strings.page.outline }).press('Enter');
+  await page.getByRole('button', { name: tShared('page.outline') }).press('Enter');
   const row = hand.outline.getByRole('treeitem');
   await expect(row).toHaveCount(kinds.length);
   await expect(row.first()).toBeFocused();
@@ -160,7 +160,7 @@ test('a section is dragged to another place, on the page and in the outline', as
   await page.mouse.up();
   expect(await hand.kinds()).toEqual([first, second, third, ...rest]);
 
-  await page.getByRole('button', { name: strings.page.outline }).click();
+  await page.getByRole('button', { name: tShared('page.outline') }).click();
   const rows = hand.outline.getByRole('treeitem');
   const [from, to] = [await stillBox(rows.nth(0)), await stillBox(rows.nth(1))];
   await page.mouse.move(from.x + 12, from.y + from.height / 2);
@@ -219,7 +219,7 @@ test('imported HTML is chosen, edited, moved and removed without any of it runni
   await page.goto(server.url);
   const hand = new PageUnderHand(page);
   await hand.ready();
-  await page.getByRole('button', { name: previewStrings.pick }).click();
+  await page.getByRole('button', { name: t('pick') }).click();
   await page.getByRole('button', { name: /^Imported/ }).click();
   await expect.poll(() => hand.kinds()).toEqual(['text', 'html']);
 

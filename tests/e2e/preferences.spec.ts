@@ -1,5 +1,7 @@
-import { preferenceStrings } from '#components/context/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
+import { translator } from '#components/i18n.ts';
+
+const t = translator('preference');
 
 const WISH = 'Please never use exclamation marks.';
 
@@ -18,10 +20,13 @@ test('a kept preference is listed beside the context, removed, and restored by u
   await expect(desk.transcript.getByText(`Kept in mind: “${WISH}”`)).toBeVisible();
 
   await page.getByRole('button', { name: /^Memory: / }).click();
-  const list = page.getByRole('region', { name: preferenceStrings.title });
+  const list = page.getByRole('region', { name: t('title') });
   await expect(list.getByText(WISH)).toBeVisible();
-  await list.getByRole('button', { name: preferenceStrings.letGoOf(WISH) }).click();
+  await list.getByRole('button', { name: t('letGoOf', { quote: WISH }) }).click();
   await expect(list).toHaveCount(0);
-  await page.locator('[data-sonner-toast]').getByRole('button', { name: preferenceStrings.undo }).click();
+  await page
+    .locator('[data-sonner-toast]')
+    .getByRole('button', { name: t('undo') })
+    .click();
   await expect(list.getByText(WISH)).toBeVisible();
 });

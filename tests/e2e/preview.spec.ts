@@ -1,6 +1,8 @@
-import { previewStrings } from '#components/chat/preview/words.ts';
+import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { stillBox, untilStill } from '#tests/e2e/support/waits';
+
+const t = translator('preview');
 
 test('the preview scrolls to the written section and marks it, and stays if it is visible', async ({ desk, page }) => {
   await page.goto('/');
@@ -11,10 +13,10 @@ test('the preview scrolls to the written section and marks it, and stays if it i
   await expect(marked).toHaveCount(1);
   await expect(marked).toContainText('Down here at last');
   // In the draft only.
-  await page.getByRole('radio', { name: previewStrings.published }).click();
+  await page.getByRole('radio', { name: t('published') }).click();
   await expect(quote).toHaveCount(0);
   await expect(marked).toHaveCount(0);
-  await page.getByRole('button', { name: previewStrings.showDraft }).click();
+  await page.getByRole('button', { name: t('showDraft') }).click();
   await expect(quote).toBeVisible();
 
   await desk.ask('Change the quote of the last quote section on Home to "Still down here"');
@@ -33,15 +35,15 @@ test('the page can be seen as on a desktop, a tablet and a phone, and the choice
   await expect(body).toBeVisible();
   const width = () => body.evaluate(() => window.innerWidth);
   // All above it is in one row.
-  const bar = page.getByRole('region', { name: previewStrings.label }).locator('header');
+  const bar = page.getByRole('region', { name: t('label') }).locator('header');
   expect(page.viewportSize()?.width).toBe(1280);
   expect((await bar.boundingBox())?.height).toBeLessThan(60);
   // A real desktop unless another width is chosen.
   await expect.poll(width).toBe(1280);
-  const device = page.getByRole('button', { name: new RegExp(`^${previewStrings.device}`) });
-  const choose = async (name: keyof typeof previewStrings.devices) => {
+  const device = page.getByRole('button', { name: new RegExp(`^${t('device')}`) });
+  const choose = async (name: 'desktop' | 'tablet' | 'phone' | 'fit') => {
     await device.click();
-    await page.getByRole('menuitemradio', { name: previewStrings.devices[name] }).click();
+    await page.getByRole('menuitemradio', { name: t(`devices.${name}`) }).click();
   };
   await choose('fit');
   await expect.poll(width).not.toBe(1280);
@@ -65,7 +67,7 @@ test('the page can be seen as on a desktop, a tablet and a phone, and the choice
   }
 
   await page.reload();
-  await expect(device).toHaveAccessibleName(`${previewStrings.device}: ${previewStrings.devices.phone}`);
+  await expect(device).toHaveAccessibleName(`${t('device')}: ${t('devices.phone')}`);
   await expect.poll(width).toBe(390);
   await choose('fit');
   await expect.poll(width).toBe(fitting);

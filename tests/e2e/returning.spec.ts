@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
 import { createApiClient } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
-import { previewStrings } from '#components/chat/preview/words.ts';
 import { translator } from '#components/i18n.ts';
 import { deskPagePath } from '#components/workspace/navigation.ts';
 import type { PlacedEntry } from '#server/core/site/site-lists';
@@ -10,6 +9,7 @@ import { newestRequest } from '#tests/e2e/support/scripted-model';
 import type { ParsedRequest } from '#tests/support/request-log';
 
 const tPageSections = translator('pageSections');
+const t = translator('preview');
 
 /** Renames Commissions when asked to. */
 function renamer(request: ParsedRequest) {
@@ -40,7 +40,7 @@ test('opening a conversation keeps the page of the preview and the chosen sectio
   const api = createApiClient({ baseUrl: server.url });
   await page.goto(server.url);
   await desk.ask('Please rename Commissions');
-  await expect(page.getByRole('button', { name: previewStrings.pick })).toContainText('Made to order');
+  await expect(page.getByRole('button', { name: t('pick') })).toContainText('Made to order');
 
   const { draft } = await api.get<PlacedEntry>(paths.entry('page', 'workshops'));
   const section = draft.sections[1]!;
@@ -55,5 +55,5 @@ test('opening a conversation keeps the page of the preview and the chosen sectio
 
   // What is changed from now on is shown.
   await desk.ask('Please rename it again');
-  await expect(page.getByRole('button', { name: previewStrings.pick })).toContainText('Made to order again');
+  await expect(page.getByRole('button', { name: t('pick') })).toContainText('Made to order again');
 });

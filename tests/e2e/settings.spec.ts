@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
 import { deskPagePath } from '#components/workspace/navigation.ts';
 import { kindName } from '#components/editor/model/field-labels.ts';
-import { previewStrings } from '#components/chat/preview/words.ts';
 import { translator } from '#components/i18n.ts';
 import {
   sectionId,
@@ -9,8 +8,6 @@ import {
   settingsPages,
   type SettingsPageName,
 } from '#components/workspace/settings-pages.ts';
-import { strategyWords } from '#components/ui/compaction-words.ts';
-import { strings } from '#components/words.ts';
 import { expectAccessibleOnPhone } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
@@ -23,6 +20,9 @@ const tPageSections = translator('pageSections');
 const t = translator('settings');
 const sites = translator('sites');
 const tAccess = translator('access');
+const tPreview = translator('preview');
+const tStrategies = translator('strategies');
+const tShared = translator('shared');
 const save = translator('settings.save');
 const sources = translator('settings.sources');
 
@@ -68,7 +68,10 @@ test('a strategy and a number are changed, kept, used by the next compaction, an
   const { server } = await startScripted(think, { CONTEXT_WINDOW: '16000' });
   const settings = new SettingsPage(page);
   await settings.open(server.url);
-  await settings.row('strategy').getByRole('radio', { name: strategyWords.ledger.name }).check();
+  await settings
+    .row('strategy')
+    .getByRole('radio', { name: tStrategies('ledger.name') })
+    .check();
   await settings.number('minTurnsToKeep').fill('3');
   await expect(page.getByText(save('changes', { count: 2 }))).toBeVisible();
   await expect(settings.row('strategy').getByText(sources('changed'))).toBeVisible();
@@ -243,7 +246,7 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
     // What was pressed is gone.
     await expect(section.getByRole('button', { name: sites('workOf', { name: sites('own') }) })).toBeFocused();
     // That switches no other user's site, and it can be chosen.
-    const choice = page.getByRole('combobox', { name: strings.sites.label });
+    const choice = page.getByRole('combobox', { name: tShared('sites.label') });
     await expect(choice).toHaveValue('embedded');
     await choice.selectOption({ label: `Stub & Sons (${new URL(wordpress.url).host})` });
     await expect(choice).not.toHaveValue('embedded');
@@ -253,7 +256,7 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
     // A section of a kind that we know is edited as on our own site; a block that is not ours leads into WordPress.
     await page.goto(`${server.url}${deskPagePath('/kilns')}`);
     const hand = new PageUnderHand(page);
-    await expect(page.getByText(previewStrings.look.gaps['no-companion'])).toBeVisible();
+    await expect(page.getByText(tPreview('look.gaps.no-companion'))).toBeVisible();
     await hand.click('[data-kind=text] .site-prose p');
     await hand.bar.getByRole('button', { name: tPageSections('edit'), exact: true }).click();
     const panel = page.getByRole('dialog', { name: kindName('text') });
@@ -268,7 +271,7 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
     // With the plugin the draft is shown as WordPress shows it, without scripts, and its sections are chosen there.
     wordpress.addCompanion();
     await page.reload();
-    await expect(page.getByText(previewStrings.look.draft)).toBeVisible();
+    await expect(page.getByText(tPreview('look.draft'))).toBeVisible();
     await hand.ready();
     const theirs = hand.frame.contentFrame();
     await expect(theirs.getByText('A theme')).toBeVisible();
@@ -283,8 +286,8 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
       expect(framed.y).toBeLessThan(block.y);
       expect(framed.y + framed.height).toBeGreaterThan(block.y + block.height);
     }).toPass();
-    await page.getByRole('button', { name: previewStrings.look.toOurs }).click();
-    await expect(page.getByText(previewStrings.look.ours)).toBeVisible();
+    await page.getByRole('button', { name: tPreview('look.toOurs') }).click();
+    await expect(page.getByText(tPreview('look.ours'))).toBeVisible();
     await expect(hand.frame.contentFrame().locator('.site-entry')).toBeVisible();
   } finally {
     wordpress.close();

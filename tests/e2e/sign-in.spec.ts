@@ -3,7 +3,6 @@ import { violationsOf } from '#tests/e2e/support/accessible';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { accountsEnvironment, ownerCodeOf, PASSWORD } from '#tests/support/accounts-server';
-import { strings } from '#components/words.ts';
 import { colouredPicture } from '#tests/support/pictures';
 import { freePort } from '#tests/support/free-port';
 import { startProductionServer } from '#tests/support/production-server';
@@ -13,6 +12,7 @@ const tLibrary = translator('library.media');
 const tAccess = translator('access');
 const tSignedOut = translator('signedOut');
 const t = translator('sidebar');
+const tShared = translator('shared');
 
 test('from the first start to a second person who may not see the settings', async ({ page }) => {
   const port = await freePort();
@@ -103,10 +103,13 @@ test('from the first start to a second person who may not see the settings', asy
   // A step back that is held is none that `goBack` could wait for.
   const stepBack = () => page.evaluate(() => window.history.back());
   await stepBack();
-  await page.getByRole('alertdialog').getByRole('button', { name: strings.common.cancel }).click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: tShared('common.cancel') })
+    .click();
   await expect(alt).toHaveValue('A wheel in the morning light');
   await page.context().clearCookies();
-  await page.getByRole('button', { name: strings.common.save, exact: true }).click();
+  await page.getByRole('button', { name: tShared('common.save'), exact: true }).click();
   await signInAgain();
   await expect(page.getByText(tLibrary('saved'))).toBeVisible();
   await stepBack();

@@ -1,6 +1,4 @@
-import { commandStrings } from '#components/chat/commands/words.ts';
 import { translator } from '#components/i18n.ts';
-import { strings } from '#components/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { takeCookie } from '#tests/e2e/support/other-hands';
@@ -9,6 +7,8 @@ import { startAccountsServer } from '#tests/support/accounts-server';
 const tLinkField = translator('linkField');
 
 const tSiteSettings = translator('siteSettings');
+const t = translator('command');
+const tShared = translator('shared');
 const tSectionPanel = translator('sectionPanel.list');
 
 test('the site name and menu are edited, visible to visitors, and never overwrite other saves', async ({
@@ -35,11 +35,11 @@ test('the site name and menu are edited, visible to visitors, and never overwrit
   await expect(new Workspace(page).composer).toBeFocused();
   for (const words of ['menu', 'settings of the site', 'site']) {
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder(commandStrings.placeholder).fill(words);
-    await expect(page.getByRole('option', { name: commandStrings.titles.site })).toBeVisible();
+    await page.getByPlaceholder(t('placeholder')).fill(words);
+    await expect(page.getByRole('option', { name: t('titles.site') })).toBeVisible();
     if (words !== 'site') await page.keyboard.press('Escape');
   }
-  await page.getByRole('option', { name: commandStrings.titles.site }).click();
+  await page.getByRole('option', { name: t('titles.site') }).click();
   await expect(page.getByRole('heading', { name: tSiteSettings('title'), exact: true })).toBeVisible();
 
   const look = page.getByRole('form', { name: tSiteSettings('look.title') });
@@ -56,7 +56,7 @@ test('the site name and menu are edited, visible to visitors, and never overwrit
   await page.getByRole('link', { name: 'Media', exact: true }).click();
   await page
     .getByRole('alertdialog', { name: tSiteSettings('leave.title') })
-    .getByRole('button', { name: strings.common.cancel })
+    .getByRole('button', { name: tShared('common.cancel') })
     .click();
   await save.click();
   await expect(page.getByText(tSiteSettings('look.saved'))).toBeVisible();

@@ -1,7 +1,6 @@
 import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
 import { ADMIN_PATH } from '#components/workspace/navigation.ts';
-import { strings } from '#components/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
@@ -9,6 +8,7 @@ import { startWordPressStub, STUB_USER } from '#tests/support/wordpress-stub';
 
 const tAdmin = translator('admin');
 const t = translator('sidebar');
+const tShared = translator('shared');
 
 test('two tabs work on two sites side by side, and an approval that waits holds up neither', async ({
   desk,
@@ -23,7 +23,7 @@ test('two tabs work on two sites side by side, and an approval that waits holds 
         ? { toolCalls: [{ id: 'call_1', name: 'publish_content', input: { ref: 'winter-seconds-sale' } }] }
         : { text: 'Done.' },
     );
-    const choice = page.getByRole('combobox', { name: strings.sites.label });
+    const choice = page.getByRole('combobox', { name: tShared('sites.label') });
     await page.goto(server.url);
     await expect(desk.composer).toBeVisible();
     await expect(choice).toHaveCount(0);
@@ -47,7 +47,7 @@ test('two tabs work on two sites side by side, and an approval that waits holds 
     const second = new Workspace(await context.newPage());
     const other = second.page;
     await other.goto(server.url);
-    const otherChoice = other.getByRole('combobox', { name: strings.sites.label });
+    const otherChoice = other.getByRole('combobox', { name: tShared('sites.label') });
     await otherChoice.focus();
     const loaded = other.waitForEvent('load');
     await otherChoice.press('ArrowDown');
@@ -76,7 +76,9 @@ test('two tabs work on two sites side by side, and an approval that waits holds 
     await page.goto(server.url + ADMIN_PATH);
     const rows = page.getByRole('table').getByRole('row');
     await expect(rows.filter({ hasText: 'What is here?' })).toContainText('Stub & Sons');
-    await expect(rows.filter({ hasText: 'Publish the sale' })).toContainText(strings.sites.own('Tidewrack Pottery'));
+    await expect(rows.filter({ hasText: 'Publish the sale' })).toContainText(
+      tShared('sites.own', { name: 'Tidewrack Pottery' }),
+    );
     const wanted = page.getByRole('combobox', { name: tAdmin('sessions.site'), exact: true });
     await wanted.selectOption(theirs);
     await expect(rows.filter({ hasText: 'Publish the sale' })).toHaveCount(0);

@@ -1,12 +1,12 @@
 import { translator } from '#components/i18n.ts';
-import { previewStrings } from '#components/chat/preview/words.ts';
-import { strings } from '#components/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { stillBox, untilStill } from '#tests/e2e/support/waits';
 
 const tComposer = translator('composer');
 const tTab = translator('tab');
 const t = translator('sidebar');
+const tPreview = translator('preview');
+const tShared = translator('shared');
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
@@ -59,11 +59,14 @@ test.describe('on a phone', () => {
     await page.emulateMedia({ forcedColors: 'none' });
 
     // The bar stays one row, with publishing in it.
-    const publish = page.getByRole('button', { name: strings.page.publish, exact: true });
-    const more = page.getByRole('button', { name: previewStrings.more, exact: true });
+    const publish = page.getByRole('button', { name: tShared('page.publish'), exact: true });
+    const more = page.getByRole('button', { name: tPreview('more'), exact: true });
     expect((await stillBox(publish)).y).toBe((await stillBox(more)).y);
     await publish.tap();
-    await page.getByRole('alertdialog').getByRole('button', { name: strings.page.publish }).tap();
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: tShared('page.publish') })
+      .tap();
     await expect(page.getByRole('alertdialog')).toHaveCount(0);
 
     await tabs.getByRole('radio', { name: tTab('chat') }).tap();

@@ -1,7 +1,8 @@
 import { translator } from '#components/i18n.ts';
-import { strings } from '#components/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
+
+const t = translator('shared');
 
 const say = translator('settings.standing');
 const RULE = 'Never promise a delivery date.';
@@ -32,7 +33,7 @@ test('standing instructions are written, refused at their field, saved, sent and
   await expect(rule(1)).toHaveValue('Always say kiln.');
   // Leaving now would lose it.
   await page.getByRole('link', { name: 'Sessions', exact: true }).click();
-  await page.getByRole('button', { name: strings.common.cancel }).click();
+  await page.getByRole('button', { name: t('common.cancel') }).click();
   const saving = createGate();
   await page.route('**/api/content/standing-instructions', async (route) => {
     if (route.request().method() === 'PUT') await saving.opened;

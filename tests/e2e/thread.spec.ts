@@ -1,7 +1,5 @@
 import type { Page } from '@playwright/test';
-import { changesStrings } from '#components/changes/words.ts';
 import { translator } from '#components/i18n.ts';
-import { historyStrings } from '#components/history/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { changeQuote } from '#tests/e2e/support/other-hands';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -9,15 +7,16 @@ import { think } from '#tests/e2e/support/scripted-model';
 import { escapeFrom, stillBox } from '#tests/e2e/support/waits';
 
 const tDraftPreview = translator('draftPreview');
+const t = translator('changes');
+const tHistory = translator('history');
 
-const say = historyStrings;
 const WIDE = { width: 1400, height: 900 };
 
-const lineOf = (page: Page) => page.getByRole('navigation', { name: say.label });
+const lineOf = (page: Page) => page.getByRole('navigation', { name: tHistory('label') });
 const cardOf = (page: Page) => page.getByRole('dialog', { name: /^Checkpoint from / });
 /** The message that one was led to, which has the focus. */
 const wantedOf = (page: Page) => page.locator('[data-row]:focus');
-const pastOf = (page: Page) => page.getByRole('region', { name: say.past.label });
+const pastOf = (page: Page) => page.getByRole('region', { name: tHistory('past.label') });
 
 test('the history shows the site at each step, undoes a step, and restores a page', async ({
   desk,
@@ -44,7 +43,7 @@ test('the history shows the site at each step, undoes a step, and restores a pag
     .getByRole('button', { name: /^Undo: / })
     .click();
   await expect(desk.preview.locator('[data-highlighted]')).toContainText('Slow is smooth');
-  await expect(cardOf(page).getByText(say.undone)).toBeVisible();
+  await expect(cardOf(page).getByText(tHistory('undone'))).toBeVisible();
   await cardOf(page)
     .getByRole('button', { name: /^Redo: / })
     .click();
@@ -74,14 +73,16 @@ test('the history shows the site at each step, undoes a step, and restores a pag
 
   // Another user continues to work: nothing of that is lost without a question.
   await changeQuote(page, 'kiln-notes', 'Mind the glaze');
-  await pastOf(page).getByRole('button', { name: say.past.restore }).click();
+  await pastOf(page)
+    .getByRole('button', { name: tHistory('past.restore') })
+    .click();
   const dialog = page.getByRole('alertdialog');
-  await expect(dialog.getByRole('list', { name: say.restore.along })).toContainText('quote');
-  await expect(dialog.getByRole('heading', { name: say.restore.others(1) })).toBeVisible();
-  await dialog.getByRole('button', { name: say.restore.confirmOver(1) }).click();
+  await expect(dialog.getByRole('list', { name: tHistory('restore.along') })).toContainText('quote');
+  await expect(dialog.getByRole('heading', { name: tHistory('restore.others', { count: 1 }) })).toBeVisible();
+  await dialog.getByRole('button', { name: tHistory('restore.confirmOver', { count: 1 }) }).click();
   // Under the pointer it stays.
-  const toast = page.locator('[data-sonner-toast]').filter({ hasText: say.restore.done('') });
-  const undo = toast.getByRole('button', { name: changesStrings.undo, exact: true });
+  const toast = page.locator('[data-sonner-toast]').filter({ hasText: tHistory('restore.done', { when: '' }) });
+  const undo = toast.getByRole('button', { name: t('undo'), exact: true });
   await undo.hover();
   await expect(pastOf(page)).toHaveCount(0);
   await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
@@ -92,19 +93,21 @@ test('the history shows the site at each step, undoes a step, and restores a pag
   await expect(knots.nth(3).getByRole('button')).toHaveAttribute('data-state-of', 'standing');
 
   // What was said is found, and leads to its place.
-  await lineOf(page).getByRole('button', { name: say.search.label }).click();
-  const sheet = page.getByRole('dialog', { name: say.name });
-  const field = sheet.getByRole('searchbox', { name: say.search.label });
+  await lineOf(page)
+    .getByRole('button', { name: tHistory('search.label') })
+    .click();
+  const sheet = page.getByRole('dialog', { name: tHistory('name') });
+  const field = sheet.getByRole('searchbox', { name: tHistory('search.label') });
   await expect(field).toBeFocused();
   await field.fill('q');
-  await expect(sheet.getByText(say.search.tooShort)).toBeVisible();
+  await expect(sheet.getByText(tHistory('search.tooShort'))).toBeVisible();
   await field.fill('nobody said this');
-  await expect(sheet.getByText(say.search.none('nobody said this'))).toBeVisible();
+  await expect(sheet.getByText(tHistory('search.none', { query: 'nobody said this' }))).toBeVisible();
   await field.fill('patience');
   const hit = sheet
-    .getByRole('list', { name: say.search.results })
+    .getByRole('list', { name: tHistory('search.results') })
     .getByRole('link')
-    .filter({ hasText: say.search.you });
+    .filter({ hasText: tHistory('search.you') });
   await expect(hit.locator('mark')).toHaveText('patience');
   await hit.click();
   await expect(desk.requests.first()).toBeInViewport();
@@ -128,9 +131,11 @@ test('the end-of-day list names the page that could not be published, next to pu
   await page.goto(server.url);
   await desk.ask('Create a page called Kiln notes');
   await desk.ask('Create a page called Glaze notes');
-  await lineOf(page).getByRole('button', { name: say.search.label }).click();
-  const sheet = page.getByRole('dialog', { name: say.name });
-  await sheet.getByRole('button', { name: say.leave.open }).click();
+  await lineOf(page)
+    .getByRole('button', { name: tHistory('search.label') })
+    .click();
+  const sheet = page.getByRole('dialog', { name: tHistory('name') });
+  await sheet.getByRole('button', { name: tHistory('leave.open') }).click();
   let asked = 0;
   await page.route('**/publish', (route) => {
     asked += 1;
@@ -138,11 +143,14 @@ test('the end-of-day list names the page that could not be published, next to pu
     const error = { code: 'conflict', message: 'The page above is a draft.' };
     return route.fulfill({ status: 409, json: { error } });
   });
-  await sheet.getByRole('button', { name: say.leave.publishAll }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: say.leave.publishAll }).click();
+  await sheet.getByRole('button', { name: tHistory('leave.publishAll') }).click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: tHistory('leave.publishAll') })
+    .click();
   const toast = page.locator('[data-sonner-toast][data-front=true]');
   await expect(toast).toContainText('The page above is a draft.');
   // It goes first, and the way back of what was published is to be seen again.
-  await expect(toast).toContainText(say.leave.published(1));
-  await expect(toast.getByRole('button', { name: changesStrings.undo })).toBeVisible();
+  await expect(toast).toContainText(tHistory('leave.published', { pages: 1 }));
+  await expect(toast.getByRole('button', { name: t('undo') })).toBeVisible();
 });

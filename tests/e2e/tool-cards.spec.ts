@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { compactionStrings } from '#components/context/words.ts';
-import { toolStrings } from '#components/approvals/words.ts';
+import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
+
+const t = translator('tools');
+const tCompaction = translator('compaction');
 
 test('a tool card shows the change and its duration, unfolds, and links to its page', async ({
   desk,
@@ -18,13 +20,13 @@ test('a tool card shows the change and its duration, unfolds, and links to its p
   const title = card.getByRole('button', { name: /Tariffs/ }).first();
   await title.click();
   await expect(title).toHaveAttribute('aria-expanded', 'true');
-  const details = card.getByRole('region', { name: toolStrings.details });
+  const details = card.getByRole('region', { name: t('details') });
   // What the step changed comes first; its fields as the assistant wrote them are folded.
   await expect(details.locator('ins').filter({ hasText: 'Tariffs' }).first()).toBeVisible();
   await expect(details.getByText('slug', { exact: true }).first()).toBeHidden();
-  await details.getByText(toolStrings.technical, { exact: true }).click();
+  await details.getByText(t('technical'), { exact: true }).click();
   await expect(details.getByText('slug', { exact: true }).first()).toBeVisible();
-  await details.getByRole('button', { name: toolStrings.copyResult }).click();
+  await details.getByRole('button', { name: t('copyResult') }).click();
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
   await expect(async () => expect(JSON.parse(await copied())).toMatchObject({ slug: 'tariffs' })).toPass();
 
@@ -39,7 +41,7 @@ test('a tool card shows the change and its duration, unfolds, and links to its p
   await desk
     .tool(/Tariffs/)
     .first()
-    .getByRole('button', { name: toolStrings.showLabel('Tariffs') })
+    .getByRole('button', { name: t('showLabel', { title: 'Tariffs' }) })
     .click();
   await expect(desk.preview.getByRole('heading', { name: 'Tariffs' }).first()).toBeVisible();
 });
@@ -67,7 +69,7 @@ test('a pruned output is marked, stays readable, and is restored by undo', async
   const followed = page.waitForResponse((response) => response.url().includes(`/api/sessions/${id}/events`));
   await page.goto(`${url}/c/${id}`);
   await followed;
-  const marks = desk.transcript.getByRole('button', { name: toolStrings.cleared });
+  const marks = desk.transcript.getByRole('button', { name: t('cleared') });
   await expect(desk.answers.last()).toContainText('Report 23 is fine.');
   await expect(marks).toHaveCount(0);
 
@@ -76,7 +78,7 @@ test('a pruned output is marked, stays readable, and is restored by undo', async
     .parse(await (await page.request.post(`${url}/api/sessions/${id}/prune`)).json());
   const toast = page
     .locator('[data-sonner-toast]')
-    .filter({ hasText: compactionStrings.pruned(outputsPruned, tokensSaved) });
+    .filter({ hasText: tCompaction('pruned', { outputs: outputsPruned, saved: tokensSaved }) });
   await expect(toast).toBeVisible();
   // A toast under the pointer does not close.
   await toast.hover();
@@ -85,14 +87,14 @@ test('a pruned output is marked, stays readable, and is restored by undo', async
   await expect(desk.requests.first()).toContainText('Report 0?');
   await expect(marks.first()).toBeAttached();
 
-  const mark = page.getByRole('button', { name: toolStrings.cleared });
+  const mark = page.getByRole('button', { name: t('cleared') });
   const card = desk.transcript.getByRole('listitem').filter({ has: mark }).first();
-  await card.getByRole('button', { name: toolStrings.cleared }).focus();
-  await expect(page.getByRole('tooltip')).toContainText(toolStrings.clearedHint);
+  await card.getByRole('button', { name: t('cleared') }).focus();
+  await expect(page.getByRole('tooltip')).toContainText(t('clearedHint'));
   await card.locator('[aria-expanded]').press('Enter');
-  await expect(card.getByRole('region', { name: toolStrings.details })).toContainText('clay and glaze were weighed');
+  await expect(card.getByRole('region', { name: t('details') })).toContainText('clay and glaze were weighed');
 
-  await toast.getByRole('button', { name: compactionStrings.undo }).click();
-  await expect(page.locator('[data-sonner-toast]').filter({ hasText: compactionStrings.pruneUndone })).toHaveCount(1);
+  await toast.getByRole('button', { name: tCompaction('undo') }).click();
+  await expect(page.locator('[data-sonner-toast]').filter({ hasText: tCompaction('pruneUndone') })).toHaveCount(1);
   await expect(marks).toHaveCount(0);
 });

@@ -1,8 +1,9 @@
 import { translator } from '#components/i18n.ts';
-import { strings } from '#components/words.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
 import { everythingProgram } from '#tests/support/everything-server';
+
+const t = translator('shared');
 
 const text = translator('settings.toolServers');
 
@@ -84,13 +85,13 @@ test('a tool server is tested, added, shown with what it costs, changed, and rem
   await expect.poll(() => answered).toBe(3);
   await expect(dialog.getByLabel(text('form.name'), { exact: true })).toHaveValue('another');
   // Typed text is not lost to a key or a click outside; Cancel leaves immediately.
-  const question = page.getByRole('alertdialog', { name: strings.unsaved.title });
+  const question = page.getByRole('alertdialog', { name: t('unsaved.title') });
   await page.keyboard.press('Escape');
-  await question.getByRole('button', { name: strings.common.cancel }).click();
+  await question.getByRole('button', { name: t('common.cancel') }).click();
   await page.mouse.click(5, 5);
-  await question.getByRole('button', { name: strings.common.cancel }).click();
+  await question.getByRole('button', { name: t('common.cancel') }).click();
   await expect(dialog.getByLabel(text('form.name'), { exact: true })).toHaveValue('another');
-  await dialog.getByRole('button', { name: strings.common.cancel }).click();
+  await dialog.getByRole('button', { name: t('common.cancel') }).click();
   await expect(dialog).toHaveCount(0);
   const renamed = section.getByRole('article', { name: 'all', exact: true });
   await expect(renamed.getByText(text('status.ready'))).toBeVisible();

@@ -1,8 +1,9 @@
-import { commandStrings } from '#components/chat/commands/words.ts';
 import { translator } from '#components/i18n.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
+
+const t = translator('command');
 
 const tLibrary = translator('library.trash');
 
@@ -17,7 +18,7 @@ test('a deleted page is found in the trash and brought back, unless its address 
   // Keys are heard once the page is alive, which it shows by its cursor.
   await expect(new Workspace(page).composer).toBeFocused();
   await page.keyboard.press('Control+k');
-  await page.getByPlaceholder(commandStrings.placeholder).fill('trash');
+  await page.getByPlaceholder(t('placeholder')).fill('trash');
   await expect(page.getByRole('option', { selected: true })).toHaveText(/trash/i);
   await page.keyboard.press('Enter');
 

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { de } from '#components/languages/de.ts';
-import { strings } from '#components/words.ts';
+import { translator } from '#components/i18n.ts';
+import germanMessages from '#messages/de.json' with { type: 'json' };
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { sendRequest } from '#tests/support/rest-client';
+
+const t = translator('shared');
 
 const PAGES = 5;
 let server: ProductionServer;
@@ -37,13 +39,13 @@ it('a visitor above the page limit of one address gets a plain error page', asyn
     expect(seconds).toBeGreaterThan(0);
     expect(seconds).toBeLessThanOrEqual(60);
     expect(refused.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(refused.text).toContain(`<h1>${strings.tooManyPages.title}</h1>`);
+    expect(refused.text).toContain(`<h1>${t('tooManyPages.title')}</h1>`);
     expect(refused.text).not.toContain('<script');
     expect(refused.headers['content-security-policy']).toMatch(/^default-src 'none'/);
   }
   const { text } = await get('/', '203.0.113.1', { 'accept-language': 'de' });
   expect(text).toContain(`<html lang="de"`);
-  expect(text).toContain(`<h1>${de.strings.tooManyPages.title}</h1>`);
+  expect(text).toContain(`<h1>${germanMessages.shared.tooManyPages.title}</h1>`);
   expect((await get('/site', '203.0.113.2')).status).toBe(200);
 });
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { strings } from '#components/words.ts';
 import { callRequestsSchema } from '#server/core/conversation/pending-approvals';
 import { sessionSchema } from '#server/core/conversation/sessions';
 import { siteChoicesSchema, sitesSchema } from '#server/core/site/remote-site';
@@ -13,6 +12,9 @@ import { said } from '#tests/support/said';
 import { approvalsSchema } from '#server/core/conversation/approvals';
 import { NO_APPROVAL } from '#tests/support/decisions';
 import { startWordPressStub, STUB_USER, type WordPressStub } from '#tests/support/wordpress-stub';
+import { translator } from '#components/i18n.ts';
+
+const t = translator('shared');
 
 /* Several sites, and people who may have some of them: at every route, and in parallel conversations. */
 
@@ -218,7 +220,7 @@ it('a person without a site gets nothing of it, by any route', async () => {
     expect(errorBody.parse(none.json()).error.code).toBe('no_site');
     for (const path of ['/', '/library/pages', `/c/${id}`]) {
       const page = await call('author', 'GET', path);
-      expect([page.status, page.text], path).toEqual([200, expect.stringContaining(strings.sites.none)]);
+      expect([page.status, page.text], path).toEqual([200, expect.stringContaining(t('sites.none'))]);
       expect(page.text).not.toMatch(OURS);
     }
     expect(await call('author', 'GET', '/preview')).toMatchObject({ status: 307, headers: { location: '/' } });

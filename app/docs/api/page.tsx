@@ -1,15 +1,15 @@
 import { headers } from 'next/headers';
 import Link from 'next/link';
+import { translator } from '#components/i18n.ts';
 import { DOCS_PATH } from '#components/workspace/navigation.ts';
 import { CodeBlock } from '#components/docs/operation';
 import { RichText } from '#components/docs/schema-fields';
-import { docsStrings } from '#components/docs/words.ts';
 import { PageTitle } from '#components/ui/page-parts';
 import { apiDocument } from '#app/api-document';
 import { referenceAreas } from '#app/api-reference';
 import { requestOrigin } from '#server/http/request-origin';
 
-const { start, shell, parts } = docsStrings;
+const t = translator('docs');
 
 /** An example of a request. */
 const command = (origin: string) => `curl ${origin}/api/sessions -H "Authorization: Bearer $THROUGHLINE_KEY"`;
@@ -21,16 +21,16 @@ export default async function ReferencePage() {
   const refusals = Object.entries(document.components.responses).filter(([name]) => name.startsWith('Error'));
   return (
     <>
-      <PageTitle title={docsStrings.title} />
+      <PageTitle title={t('title')} />
       <p className="mt-2 max-w-[70ch] text-base text-ink-2">
         <RichText text={document.info.description} />
       </p>
       <div className="mt-5 max-w-3xl">
-        <CodeBlock label={parts.example} text={command(origin)} copyLabel={docsStrings.copy} />
+        <CodeBlock label={t('parts.example')} text={command(origin)} copyLabel={t('copy')} />
       </div>
       <p className="mt-3 text-sm">
         <a href="/api/openapi.json" target="_blank" className="text-accent underline underline-offset-2">
-          {shell.document}
+          {t('shell.document')}
         </a>
       </p>
       <ul className="mt-10 grid gap-4 sm:grid-cols-2">
@@ -42,18 +42,20 @@ export default async function ReferencePage() {
             >
               <span className="font-serif text-lg font-medium">{name}</span>
               <span className="block text-sm text-ink-2">{description}</span>
-              <span className="mt-2 block text-xs text-ink-3">{start.operations(operations.length)}</span>
+              <span className="mt-2 block text-xs text-ink-3">
+                {t('start.operations', { count: operations.length })}
+              </span>
             </Link>
           </li>
         ))}
       </ul>
-      <h2 className="mt-12 font-serif text-xl font-medium">{start.refusals}</h2>
-      <p className="max-w-[70ch] text-sm text-ink-2">{start.refusalsIntro}</p>
+      <h2 className="mt-12 font-serif text-xl font-medium">{t('start.refusals')}</h2>
+      <p className="max-w-[70ch] text-sm text-ink-2">{t('start.refusalsIntro')}</p>
       <table className="mt-4 w-full text-left text-sm">
         <thead>
           <tr className="border-b border-rule-strong">
-            <th className="py-2 pr-6 font-medium">{start.status}</th>
-            <th className="py-2 font-medium">{start.meaning}</th>
+            <th className="py-2 pr-6 font-medium">{t('start.status')}</th>
+            <th className="py-2 font-medium">{t('start.meaning')}</th>
           </tr>
         </thead>
         <tbody>

@@ -1,12 +1,14 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
+import { translator } from '#components/i18n.ts';
 import { HELP_PATH } from '#components/workspace/navigation.ts';
-import { helpStrings } from '#components/ui/help-section';
 import { AppProviders } from '#components/shell/app-providers';
 import { PageShell } from '#components/shell/page-shell';
 import { helpPages } from '#app/help-pages';
 import '../../globals.css';
+
+const t = translator('help');
 
 interface HelpPageProps {
   readonly params: Promise<{ readonly page?: readonly string[] }>;
@@ -19,7 +21,7 @@ async function pageOf({ params }: HelpPageProps) {
 }
 
 export async function generateMetadata(props: HelpPageProps): Promise<Metadata> {
-  return { title: (await pageOf(props))?.title ?? helpStrings.title, robots: { index: false } };
+  return { title: (await pageOf(props))?.title ?? t('title'), robots: { index: false } };
 }
 
 /** A page of the documentation, public. */
@@ -27,12 +29,15 @@ export default async function Help(props: HelpPageProps) {
   const page = await pageOf(props);
   if (!page) notFound();
   const { first } = await helpPages();
-  const { nav, home, skip, back } = helpStrings.shell;
   return (
     <AppProviders>
-      <PageShell items={[{ href: HELP_PATH, label: helpStrings.title }]} text={{ nav, home, skip, back }} isPublic>
+      <PageShell
+        items={[{ href: HELP_PATH, label: t('title') }]}
+        text={{ nav: t('shell.nav'), home: t('shell.home'), skip: t('shell.skip'), back: t('shell.back') }}
+        isPublic
+      >
         <div className="grid gap-x-12 gap-y-8 lg:grid-cols-[15rem_minmax(0,1fr)]">
-          <nav aria-label={helpStrings.pages}>
+          <nav aria-label={t('pages')}>
             <ul className="border-l border-rule">
               {first.map(({ name, title }) => (
                 <li key={name}>

@@ -1,10 +1,12 @@
 import type { Metadata } from 'next';
 import { Suspense } from 'react';
+import { translator } from '#components/i18n.ts';
 import { ChangesPage } from '#components/library/changes-page';
-import { changesStrings } from '#components/changes/words.ts';
 import { requirePage } from '#server/http/page-access';
 
-export const generateMetadata = (): Metadata => ({ title: changesStrings.title });
+const t = translator('changes');
+
+export const generateMetadata = (): Metadata => ({ title: t('title') });
 
 /** The journal of the whole site. */
 export default async function ChangesLibraryPage() {

@@ -1,9 +1,11 @@
 import type { Metadata } from 'next';
+import { translator } from '#components/i18n.ts';
 import { PagesScreen } from '#components/pages/pages-screen';
-import { pagesStrings } from '#components/pages/words.ts';
 import { requirePage } from '#server/http/page-access';
 
-export const generateMetadata = (): Metadata => ({ title: pagesStrings.title });
+const t = translator('pages');
+
+export const generateMetadata = (): Metadata => ({ title: t('title') });
 
 /** The pages and posts of the site. */
 export default async function PagesPage() {

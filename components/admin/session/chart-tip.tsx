@@ -4,11 +4,11 @@ import type { ChartMark } from '#components/admin/session/chart-mark-places.ts';
 import { type ContextKind, KindSwatch } from '#components/admin/session/context-kinds';
 import { recordName } from '#components/admin/session/compaction-records.ts';
 import { translator } from '#components/i18n.ts';
-import { compactionFacts } from '#components/ui/compaction-words.ts';
 import { clockTime } from '#components/ui/times.ts';
 import { number } from '#components/format.ts';
 
 const t = translator('admin');
+const tCompactionFacts = translator('compactionFacts');
 
 interface ChartTipProps extends Partial<TooltipContentProps> {
   /** Kinds from the bottom of the stack. */
@@ -30,7 +30,8 @@ export function ChartTip({ active, payload, kinds, marks }: ChartTipProps) {
       <p className="text-ink-2">{row.modelId}</p>
       {events.map((mark) => (
         <p key={mark.id} className="text-accent">
-          {recordName(mark.record)}: {compactionFacts.change(mark.record.tokensBefore, mark.record.tokensAfter)}
+          {recordName(mark.record)}:{' '}
+          {tCompactionFacts('change', { before: mark.record.tokensBefore, after: mark.record.tokensAfter })}
         </p>
       ))}
       <dl className="mt-2 border-t border-rule pt-1.5 tabular-nums">

@@ -6,18 +6,19 @@ import clsx from 'clsx';
 import { paths } from '#components/api/paths.ts';
 import { FormDialog } from '#components/ui/dialogs/form-dialog';
 import type { Near } from '#components/ui/focus/focus.ts';
-import { modelStrategies, strategyWords } from '#components/ui/compaction-words.ts';
+import { modelStrategies, strategies } from '#components/ui/compaction-words.ts';
 import { useApi } from '#components/api/use-api.ts';
 
+const tStrategies = translator('strategies');
+
 const t = translator('admin.compactDialog');
-const strategyChoices = Object.keys(strategyWords) as StrategyName[];
 /** Longest instructions that the server accepts; characters. */
 const MAX_INSTRUCTIONS_CHARS = 2000;
 
 /** The strategy in the settings; null while unknown. */
 function useConfiguredStrategy(): StrategyName | null {
   const { data } = useApi(paths.engineSettings);
-  return strategyChoices.find((name) => name === data?.values['strategy']) ?? null;
+  return strategies.find((name) => name === data?.values['strategy']) ?? null;
 }
 
 interface CompactDialogProps {
@@ -60,16 +61,16 @@ export function CompactDialog({ onStart, onClose, near }: CompactDialogProps) {
           <Choice
             name={id}
             title={t('asSet')}
-            does={configured === null ? '' : t('asSetDoes', { name: strategyWords[configured].name })}
+            does={configured === null ? '' : t('asSetDoes', { name: tStrategies(`${configured}.name`) })}
             isChosen={strategy === null}
             onChoose={() => setStrategy(null)}
           />
-          {strategyChoices.map((choice) => (
+          {strategies.map((choice) => (
             <Choice
               key={choice}
               name={id}
-              title={strategyWords[choice].name}
-              does={strategyWords[choice].does}
+              title={tStrategies(`${choice}.name`)}
+              does={tStrategies(`${choice}.does`)}
               isChosen={strategy === choice}
               onChoose={() => setStrategy(choice)}
             />

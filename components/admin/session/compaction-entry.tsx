@@ -10,7 +10,7 @@ import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { Markdown } from '#components/chat/transcript/markdown';
 import { Button } from '#components/ui/buttons';
-import { compactionFacts } from '#components/ui/compaction-words.ts';
+import { strategyName } from '#components/ui/compaction-words.ts';
 import { duration } from '#components/ui/times.ts';
 import { useFirst } from '#components/ui/hooks.ts';
 import { LoadFailed } from '#components/ui/notices';
@@ -21,6 +21,7 @@ import type { CompactionRecord } from '#server/core/conversation/compactions';
 import type { CompactionDetail } from '#server/core/conversation/context-report';
 
 const t = translator('admin');
+const tCompactionFacts = translator('compactionFacts');
 
 /** Id of the HTML element that shows a compaction or prune, for links to it. */
 export function compactionElementId(compactionId: string): string {
@@ -71,8 +72,8 @@ export function CompactionEntry({ sessionId, record, isOpen, onOpenChange, onCha
         </div>
         <div className="col-start-2 mt-2 lg:col-start-3 lg:mt-0">
           <p className="text-sm text-ink-2">
-            {compactionFacts.reason(record.trigger)}
-            {!isPrune(record) && ` · ${compactionFacts.strategy(record.strategy)}`}
+            {tCompactionFacts(`reasons.${record.trigger}`)}
+            {!isPrune(record) && ` · ${strategyName(record.strategy)}`}
           </p>
           <Facts record={record} />
         </div>
@@ -135,7 +136,7 @@ function Change({ record }: { readonly record: CompactionRecord }) {
   return (
     <div className={clsx(record.status === 'undone' && 'opacity-60')}>
       <p className="flex justify-between gap-3 text-sm tabular-nums">
-        <span>{compactionFacts.change(record.tokensBefore, record.tokensAfter)}</span>
+        <span>{tCompactionFacts('change', { before: record.tokensBefore, after: record.tokensAfter })}</span>
         <span className="text-ink-2">
           {t(gain >= 0 ? 'rounds.gain' : 'rounds.loss', { share: Math.round(Math.abs(gain)) })}
         </span>

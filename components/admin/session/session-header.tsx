@@ -4,7 +4,6 @@ import type { SessionReport } from '#components/admin/session/use-session-report
 import { translator } from '#components/i18n.ts';
 import { ADMIN_PATH, sessionPath } from '#components/workspace/navigation.ts';
 import { ArrowUpRight } from 'lucide-react';
-import { strings } from '#components/words.ts';
 import { useMe } from '#components/access/access-client.ts';
 import { StateMark } from '#components/admin/state-mark';
 import { Cost } from '#components/admin/cost';
@@ -15,6 +14,7 @@ import { inYourWords } from '#components/served-words.ts';
 import { ContextGauge } from '#components/admin/session/context-gauge';
 
 const t = translator('admin');
+const tShared = translator('shared');
 
 interface SessionHeaderProps {
   readonly id: string;
@@ -69,7 +69,7 @@ export function SessionHeader({ id, report }: SessionHeaderProps) {
         <p role="alert" className="mt-6 text-sm text-red">
           {t('session.failed')}{' '}
           <button type="button" onClick={report.refresh} className="underline underline-offset-3">
-            {strings.common.retry}
+            {tShared('common.retry')}
           </button>
         </p>
       )}

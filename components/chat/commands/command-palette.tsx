@@ -4,6 +4,7 @@ import { Command } from 'cmdk';
 import { Check, Cpu, MessageSquareText } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { useCommands } from '#components/chat/commands/commands-context.ts';
 import { CommandIcon } from '#components/chat/commands/command-icon';
 import {
@@ -18,7 +19,6 @@ import {
 } from '#components/chat/commands/commands.ts';
 import { useCommandState } from '#components/chat/commands/use-command-state.ts';
 import { keyLabels, shortcuts } from '#components/chat/commands/shortcuts.ts';
-import { commandStrings } from '#components/chat/commands/words.ts';
 import { useSessions } from '#components/chat/session-list/use-sessions.ts';
 import { goTo, sessionPath } from '#components/workspace/navigation.ts';
 import { Kbd } from '#components/ui/controls/kbd';
@@ -26,7 +26,7 @@ import { DialogLayer } from '#components/ui/dialogs/dialogs';
 import { useReturnFocus } from '#components/ui/focus/focus.ts';
 import { useIsApple } from '#components/ui/keys.ts';
 
-const texts = commandStrings;
+const t = translator('command');
 
 /** Conversations listed before the user types. A choice, not measured. */
 const RECENT_CONVERSATIONS = 6;
@@ -93,9 +93,9 @@ export function CommandPalette({ onClose }: CommandPaletteProps) {
         onCloseAutoFocus={returnFocus}
         className="fixed top-[max(1rem,12dvh)] left-1/2 z-50 w-[min(36rem,calc(100vw-1.5rem))] -translate-x-1/2 animate-rise overflow-hidden rounded-xl border border-rule bg-sheet shadow-sheet"
       >
-        <Dialog.Title className="sr-only">{texts.label}</Dialog.Title>
+        <Dialog.Title className="sr-only">{t('label')}</Dialog.Title>
         <Command
-          label={texts.label}
+          label={t('label')}
           value={marked ?? best}
           onValueChange={(value) => setMarked(value === best ? null : value)}
           shouldFilter={false}
@@ -105,12 +105,12 @@ export function CommandPalette({ onClose }: CommandPaletteProps) {
             value={query}
             onValueChange={search}
             onKeyDown={onKeyDown}
-            placeholder={page === null ? texts.placeholder : placeholderOf(page)}
+            placeholder={page === null ? t('placeholder') : placeholderOf(page)}
             maxLength={200}
             className="h-13 w-full border-b border-rule bg-transparent px-4 text-base outline-none placeholder:text-ink-3"
           />
           <Command.List className="max-h-[min(26rem,60dvh)] scroll-py-2 overflow-y-auto overscroll-contain p-2">
-            <Command.Empty className="px-3 py-6 text-center text-sm text-ink-3">{texts.none}</Command.Empty>
+            <Command.Empty className="px-3 py-6 text-center text-sm text-ink-3">{t('none')}</Command.Empty>
             {page === null ? (
               <Groups {...results} onPick={pick} onGo={(id) => choose(() => goTo(sessionPath(id)))} />
             ) : (
@@ -124,7 +124,7 @@ export function CommandPalette({ onClose }: CommandPaletteProps) {
 }
 
 function placeholderOf(page: CommandName): string {
-  return page === 'rename' ? texts.renameTo : `${texts.titles[page]}…`;
+  return page === 'rename' ? t('renameTo') : `${t(`titles.${page}`)}…`;
 }
 
 /** True if the text contains each word of the query, regardless of case; a slash before a word is ignored. */
@@ -178,17 +178,17 @@ interface GroupsProps extends SearchResults {
 function Groups({ commands: offered, conversations, models, onPick, onGo }: GroupsProps) {
   return (
     <>
-      <Group heading={texts.pages.commands} isEmpty={offered.length === 0}>
+      <Group heading={t('pages.commands')} isEmpty={offered.length === 0}>
         {offered.map((item) => (
           <CommandRow key={item.key} item={item} onPick={onPick} />
         ))}
       </Group>
-      <Group heading={texts.pages.conversations} isEmpty={conversations.length === 0}>
+      <Group heading={t('pages.conversations')} isEmpty={conversations.length === 0}>
         {conversations.map(({ id, title }) => (
           <Row key={id} value={id} icon={<MessageSquareText aria-hidden />} title={title} onSelect={() => onGo(id)} />
         ))}
       </Group>
-      <Group heading={texts.pages.models} isEmpty={models.length === 0}>
+      <Group heading={t('pages.models')} isEmpty={models.length === 0}>
         {models.map((item) => (
           <CommandRow key={item.key} item={item} onPick={onPick} />
         ))}
@@ -207,7 +207,7 @@ function rank({ name, title }: CommandItem, typed: string): number {
 /** The text by which a line is found. */
 function searchable({ name, title, argument }: CommandItem): string {
   const { aliases } = commands[name];
-  return [title, texts.titles[name], argument, ...aliases].join(' ');
+  return [title, t(`titles.${name}`), argument, ...aliases].join(' ');
 }
 
 /** The choices of one command, or the text that it needs. */
@@ -242,7 +242,7 @@ function CommandRow({ item, onPick }: CommandRowProps) {
     <Row
       value={item.key}
       icon={item.name === 'model' ? <Cpu aria-hidden /> : <CommandIcon name={item.name} />}
-      title={item.argument === '' || item.name === 'model' ? item.title : `${texts.titles[item.name]}: ${item.title}`}
+      title={item.argument === '' || item.name === 'model' ? item.title : `${t(`titles.${item.name}`)}: ${item.title}`}
       isCurrent={item.isCurrent}
       whyNot={item.whyNot}
       onSelect={() => onPick(item)}

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { translator } from '#components/i18n.ts';
 import { commandInWriting, readSlash, slashItems } from '#components/chat/commands/slash-text.ts';
 import { commandItem, commandNames, type CommandState } from '#components/chat/commands/commands.ts';
-import { commandStrings } from '#components/chat/commands/words.ts';
+
+const t = translator('command');
 
 const idle: CommandState = {
   sessionId: 'ses_1',
@@ -21,7 +23,6 @@ const ran = (text: string) => {
   const read = readSlash(text, idle);
   return read.kind === 'command' ? read.invocation : read.kind;
 };
-const { whyNot } = commandStrings;
 
 describe('a sent text', () => {
   it.each([
@@ -53,13 +54,13 @@ describe('a sent text', () => {
   });
 
   it.each([
-    ['/foo', commandStrings.unknown('foo')],
-    ['/', commandStrings.unknown('')],
-    ['/__proto__', commandStrings.unknown('__proto__')],
-    ['/constructor', commandStrings.unknown('constructor')],
-    ['/rename', commandStrings.needsArgument('title')],
-    ['/export csv', commandStrings.noSuchChoice('csv', 'markdown, json')],
-    ['/model claude', commandStrings.noSuchChoice('claude', 'Claude Sonnet 4.5, Claude Opus 4.5, GPT-5')],
+    ['/foo', t('unknown', { name: 'foo' })],
+    ['/', t('unknown', { name: '' })],
+    ['/__proto__', t('unknown', { name: '__proto__' })],
+    ['/constructor', t('unknown', { name: 'constructor' })],
+    ['/rename', t('needsArgument', { hint: 'title' })],
+    ['/export csv', t('noSuchChoice', { argument: 'csv', choices: 'markdown, json' })],
+    ['/model claude', t('noSuchChoice', { argument: 'claude', choices: 'Claude Sonnet 4.5, Claude Opus 4.5, GPT-5' })],
   ])('%j is neither, with the reason', (text, message) => {
     expect(readSlash(text, idle)).toEqual({ kind: 'problem', message });
   });
@@ -94,21 +95,21 @@ describe('the list above the composer', () => {
 describe('a command', () => {
   it('previews an undo', () => {
     expect(commandItem('undo', idle).title).toBe('Undo: Added a FAQ section to Pricing');
-    expect(commandItem('undo', { ...idle, undoable: undefined }).title).toBe(commandStrings.titles.undo);
+    expect(commandItem('undo', { ...idle, undoable: undefined }).title).toBe(t('titles.undo'));
   });
 
   it.each([
-    ['undo', { undoable: null }, whyNot.nothingToUndo],
-    ['undo', { isRunning: true }, whyNot.running],
+    ['undo', { undoable: null }, t('whyNot.nothingToUndo')],
+    ['undo', { isRunning: true }, t('whyNot.running')],
     ['undo', { undoable: undefined }, null],
-    ['compact', { isRunning: true }, whyNot.running],
-    ['compact', { isCompacting: true }, whyNot.compacting],
-    ['prune', { sessionId: null }, whyNot.noConversation],
-    ['stop', {}, whyNot.nothingRuns],
+    ['compact', { isRunning: true }, t('whyNot.running')],
+    ['compact', { isCompacting: true }, t('whyNot.compacting')],
+    ['prune', { sessionId: null }, t('whyNot.noConversation')],
+    ['stop', {}, t('whyNot.nothingRuns')],
     ['stop', { isRunning: true }, null],
-    ['export', { sessionId: null }, whyNot.noConversation],
-    ['rename', { sessionId: null }, whyNot.noConversation],
-    ['model', { models: [] }, whyNot.oneModel],
+    ['export', { sessionId: null }, t('whyNot.noConversation')],
+    ['rename', { sessionId: null }, t('whyNot.noConversation')],
+    ['model', { models: [] }, t('whyNot.oneModel')],
     ['new', { sessionId: null, isRunning: true }, null],
   ] as const)('/%s with %j: %s', (name, change, reason) => {
     expect(commandItem(name, { ...idle, ...change }).whyNot).toBe(reason);

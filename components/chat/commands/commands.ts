@@ -1,9 +1,9 @@
-import { commandStrings } from '#components/chat/commands/words.ts';
+import { translator } from '#components/i18n.ts';
 import { inYourWords } from '#components/served-words.ts';
-import { strings } from '#components/words.ts';
 import type { Undoable } from '#server/core/site/site-lists';
 
-const texts = commandStrings;
+const t = translator('command');
+const tShared = translator('shared');
 
 /** A possible argument of a command. */
 export interface CommandChoice {
@@ -41,11 +41,10 @@ interface Command {
   readonly whyNot?: (state: CommandState) => string | null;
 }
 
-const { whyNot } = texts;
-const withoutSession = ({ sessionId }: CommandState) => (sessionId === null ? whyNot.noConversation : null);
+const withoutSession = ({ sessionId }: CommandState) => (sessionId === null ? t('whyNot.noConversation') : null);
 const whileBusy = (state: CommandState) => {
-  if (state.isCompacting) return withoutSession(state) ?? whyNot.compacting;
-  return withoutSession(state) ?? (state.isRunning ? whyNot.running : null);
+  if (state.isCompacting) return withoutSession(state) ?? t('whyNot.compacting');
+  return withoutSession(state) ?? (state.isRunning ? t('whyNot.running') : null);
 };
 
 /** All commands in list order: the composer, the palette and the help sheet use this table. */
@@ -54,16 +53,16 @@ export const commands = {
   prune: { aliases: ['clear'], whyNot: whileBusy },
   undo: {
     aliases: ['revert', 'back'],
-    detail: ({ undoable }) => (undoable ? texts.undo(inYourWords(undoable.summary)) : null),
-    whyNot: (state) => whileBusy(state) ?? (state.undoable === null ? whyNot.nothingToUndo : null),
+    detail: ({ undoable }) => (undoable ? t('undo', { summary: inYourWords(undoable.summary) }) : null),
+    whyNot: (state) => whileBusy(state) ?? (state.undoable === null ? t('whyNot.nothingToUndo') : null),
   },
   new: { aliases: ['chat'] },
   export: {
     aliases: ['download', 'save'],
     argument: { kind: 'choice', isRequired: false },
     choices: () => [
-      { value: 'markdown', label: texts.formats.markdown },
-      { value: 'json', label: texts.formats.json },
+      { value: 'markdown', label: t('formats.markdown') },
+      { value: 'json', label: t('formats.json') },
     ],
     whyNot: withoutSession,
   },
@@ -71,11 +70,11 @@ export const commands = {
     aliases: [],
     argument: { kind: 'choice', isRequired: true },
     choices: ({ models }) => models,
-    whyNot: ({ models }) => (models.length < 2 ? whyNot.oneModel : null),
+    whyNot: ({ models }) => (models.length < 2 ? t('whyNot.oneModel') : null),
   },
   stop: {
     aliases: ['cancel'],
-    whyNot: (state) => withoutSession(state) ?? (state.isRunning ? null : whyNot.nothingRuns),
+    whyNot: (state) => withoutSession(state) ?? (state.isRunning ? null : t('whyNot.nothingRuns')),
   },
   rename: { aliases: ['title'], argument: { kind: 'text', isRequired: true }, whyNot: withoutSession },
   search: { aliases: ['find'], argument: { kind: 'text', isRequired: false } },
@@ -86,7 +85,7 @@ export const commands = {
     choices: ({ theme }) =>
       (['light', 'dark', 'system'] as const).map((value) => ({
         value,
-        label: strings.theme[value],
+        label: tShared(`theme.${value}`),
         isCurrent: value === theme,
       })),
   },
@@ -130,8 +129,7 @@ export interface CommandItem extends Invocation {
 }
 
 /** The displayed name of the command's argument; null if it takes none. */
-export const argumentName = (name: CommandName): string | null =>
-  (texts.arguments as Record<string, string | undefined>)[name] ?? null;
+export const argumentName = (name: CommandName): string | null => t.find(`arguments.${name}`) ?? null;
 
 /** Reason why the command is not available now; null if it is. */
 function reasonAgainst(name: CommandName, state: CommandState): string | null {
@@ -146,7 +144,7 @@ export function commandItem(name: CommandName, state: CommandState): CommandItem
     name,
     argument: '',
     slash: `/${name}`,
-    title: detail?.(state) ?? texts.titles[name],
+    title: detail?.(state) ?? t(`titles.${name}`),
     argumentHint: argumentName(name),
     needsMore: argument?.isRequired ?? false,
     isCurrent: false,

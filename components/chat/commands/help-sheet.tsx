@@ -2,6 +2,7 @@
 
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
+import { translator } from '#components/i18n.ts';
 import { commandNames } from '#components/chat/commands/commands.ts';
 import {
   keyLabels,
@@ -10,18 +11,19 @@ import {
   shortcutNames,
   shortcuts,
 } from '#components/chat/commands/shortcuts.ts';
-import { commandStrings, shortcutStrings } from '#components/chat/commands/words.ts';
 import { HELP_PATH } from '#components/workspace/navigation.ts';
-import { helpStrings } from '#components/ui/help-section';
 import { Kbd } from '#components/ui/controls/kbd';
 import { IconButton } from '#components/ui/buttons';
 import { DialogLayer } from '#components/ui/dialogs/dialogs';
 import { focusItself, useReturnFocus } from '#components/ui/focus/focus.ts';
 import { useIsApple } from '#components/ui/keys.ts';
-import { strings } from '#components/words.ts';
 
-const texts = shortcutStrings;
-const groups = Object.keys(texts.groups) as readonly ShortcutGroup[];
+const t = translator('command');
+const tShortcuts = translator('shortcuts');
+const tHelp = translator('help');
+const tShared = translator('shared');
+
+const groups = ['everywhere', 'conversation', 'composer', 'page', 'text'] as const satisfies readonly ShortcutGroup[];
 
 interface HelpSheetProps {
   readonly onClose: () => void;
@@ -39,17 +41,17 @@ export function HelpSheet({ onClose }: HelpSheetProps) {
         className="fixed top-1/2 left-1/2 z-50 flex max-h-[min(44rem,calc(100dvh-2rem))] w-[min(52rem,calc(100vw-1.5rem))] -translate-1/2 flex-col rounded-xl border border-rule bg-sheet shadow-sheet outline-none"
       >
         <header className="flex shrink-0 items-center justify-between gap-4 border-b border-rule py-3 pr-3 pl-6">
-          <Dialog.Title className="font-serif text-xl font-medium">{texts.title}</Dialog.Title>
+          <Dialog.Title className="font-serif text-xl font-medium">{tShortcuts('title')}</Dialog.Title>
           <Dialog.Close asChild>
-            <IconButton label={strings.common.close} icon={<X aria-hidden />} />
+            <IconButton label={tShared('common.close')} icon={<X aria-hidden />} />
           </Dialog.Close>
         </header>
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be within reach of the keyboard */}
-        <section tabIndex={0} aria-label={texts.title} className="min-h-0 flex-1 overflow-y-auto px-6 pb-6">
+        <section tabIndex={0} aria-label={tShortcuts('title')} className="min-h-0 flex-1 overflow-y-auto px-6 pb-6">
           <div className="grid gap-x-10 md:grid-cols-2">
             <div>
               {groups.map((group) => (
-                <Section key={group} title={texts.groups[group]}>
+                <Section key={group} title={tShortcuts(`groups.${group}`)}>
                   {shortcutNames
                     .filter((name) => shortcuts[name].group === group)
                     .map((name) => (
@@ -60,16 +62,16 @@ export function HelpSheet({ onClose }: HelpSheetProps) {
             </div>
             {/* On small touch screens the commands come first: shortcuts need a keyboard. */}
             <div className="pointer-coarse:max-md:order-first">
-              <Section title={texts.commandsTitle} body={texts.commandsBody}>
+              <Section title={tShortcuts('commandsTitle')} body={tShortcuts('commandsBody')}>
                 {commandNames.map((name) => (
-                  <Line key={name} title={commandStrings.titles[name]}>
+                  <Line key={name} title={t(`titles.${name}`)}>
                     <code className="font-sans text-xs text-ink-2">/{name}</code>
                   </Line>
                 ))}
               </Section>
               <p className="mt-4 text-sm">
                 <a href={HELP_PATH} target="_blank" rel="noopener" className="text-accent underline underline-offset-2">
-                  {helpStrings.all}
+                  {tHelp('all')}
                 </a>
               </p>
             </div>
@@ -99,10 +101,10 @@ function Section({ title, body, children }: SectionProps) {
 function ShortcutLine({ name }: { readonly name: ShortcutName }) {
   const isApple = useIsApple();
   return (
-    <Line title={texts.actions[name]}>
+    <Line title={tShortcuts(`actions.${name}`)}>
       {shortcuts[name].keys.map((keys, index) => (
         <span key={keys.key} className="inline-flex items-center gap-1.5">
-          {index > 0 && <span className="text-2xs text-ink-3">{texts.or}</span>}
+          {index > 0 && <span className="text-2xs text-ink-3">{tShortcuts('or')}</span>}
           <Kbd keys={keyLabels(keys, isApple)} />
         </span>
       ))}

@@ -1,15 +1,14 @@
 import { Mutex } from 'async-mutex';
 import { toast } from 'sonner';
 import { mutate } from 'swr';
+import { translator } from '#components/i18n.ts';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { redoOne } from '#components/changes/undo-actions.ts';
 import { showWritten } from '#components/workspace/content-cache.ts';
-import { changesStrings } from '#components/changes/words.ts';
 import type { CommandName, Invocation } from '#components/chat/commands/commands.ts';
 import { undoableKey } from '#components/chat/commands/use-command-state.ts';
-import { commandStrings } from '#components/chat/commands/words.ts';
 import { chatSession, stopAnswer } from '#components/chat/session/chat-sessions.ts';
 import { chooseModel } from '#components/chat/models/model-choice.ts';
 import { updateSession } from '#components/chat/session-list/use-sessions.ts';
@@ -26,6 +25,9 @@ import {
   LIBRARY_TRASH_PATH,
 } from '#components/workspace/navigation.ts';
 import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
+
+const t = translator('command');
+const tChanges = translator('changes');
 
 /** Parts of the workspace that commands act on. */
 export interface CommandContext {
@@ -51,7 +53,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   prune: inSession(async (id) => {
     const { outputsPruned } = await api.prune(id);
     // The event shows the toast about cleared outputs in every tab.
-    if (outputsPruned === 0) toast(commandStrings.nothingToClear);
+    if (outputsPruned === 0) toast(t('nothingToClear'));
   }),
   undo: inSession((id) => undoing.runExclusive(() => undo(id))),
   new: ({ workspace }) => {
@@ -61,12 +63,12 @@ const runs: Readonly<Record<CommandName, Run>> = {
   export: inSession((id, format) => download(paths.export(id, format === 'json' ? 'json' : 'markdown'))),
   model: async ({ sessionId, nameOfModel }, modelId) => {
     await chooseModel(sessionId, modelId);
-    toast(commandStrings.modelChosen(inYourWords(nameOfModel(modelId))));
+    toast(t('modelChosen', { name: inYourWords(nameOfModel(modelId)) }));
   },
   stop: inSession((id) => stopAnswer(chatSession(id))),
   rename: inSession(async (id, title) => {
     await updateSession(id, { title });
-    toast(commandStrings.renamed);
+    toast(t('renamed'));
   }),
   search: ({ search }, words) => search(words),
   preview: ({ workspace }) => workspace.togglePreview(),
@@ -100,14 +102,14 @@ const undoing = new Mutex();
 async function undo(sessionId: string): Promise<void> {
   const undoable = await api.undoable(sessionId);
   if (undoable === null) {
-    toast(commandStrings.whyNot.nothingToUndo);
+    toast(t('whyNot.nothingToUndo'));
     return;
   }
   if (undoable.kind !== 'change') return undoCompaction(chatSession(sessionId), undoable.id);
   const undone = await api.undoChange(undoable.id, sessionId);
   const [change] = undone;
   showWritten(undone);
-  toastWithAction(commandStrings.undone(inYourWords(undoable.summary)), changesStrings.redo, () =>
+  toastWithAction(t('undone', { summary: inYourWords(undoable.summary) }), tChanges('redo'), () =>
     redoOne(change.id, undoable.summary, sessionId),
   );
 }

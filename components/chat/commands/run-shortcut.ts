@@ -1,15 +1,17 @@
 import { toast } from 'sonner';
+import { translator } from '#components/i18n.ts';
 import { messageText } from '#components/api/chat-message.ts';
 import type { ShortcutName } from '#components/chat/commands/shortcuts.ts';
-import { shortcutStrings } from '#components/chat/commands/words.ts';
 import { chatSession } from '#components/chat/session/chat-sessions.ts';
 import { focusSections } from '#components/editor/page/focus-sections.ts';
 import type { UndoRedo } from '#components/editor/model/undo-redo.ts';
 import type { WorkspaceActions } from '#components/workspace/workspace-actions.ts';
 import { goTo, HOME_PATH, sessionPath } from '#components/workspace/navigation.ts';
 import { reportFailure } from '#components/ui/dialogs/toasts';
-import { strings } from '#components/words.ts';
 import type { Session } from '#server/core/conversation/sessions';
+
+const t = translator('shortcuts');
+const tShared = translator('shared');
 
 /** State and actions of the workspace that shortcuts use. */
 interface ShortcutContext {
@@ -87,7 +89,7 @@ function copyAnswer(sessionId: string | null): boolean {
   const messages = sessionId === null ? [] : chatSession(sessionId).chat.messages;
   const answer = messages.findLast((message) => message.role === 'assistant' && messageText(message) !== '');
   if (!answer) {
-    toast(shortcutStrings.nothingToCopy);
+    toast(t('nothingToCopy'));
     return true;
   }
   void copyText(messageText(answer));
@@ -98,8 +100,8 @@ async function copyText(text: string): Promise<void> {
   try {
     // `navigator.clipboard` is undefined on a page served over plain HTTP: this throws, too.
     await navigator.clipboard.writeText(text);
-    toast(shortcutStrings.copied);
+    toast(t('copied'));
   } catch {
-    toast.error(strings.common.copyFailed);
+    toast.error(tShared('common.copyFailed'));
   }
 }

@@ -1,5 +1,6 @@
-import { shortcutStrings } from '#components/chat/commands/words.ts';
-import { wordOf } from '#components/in-your-language.ts';
+import { translator } from '#components/i18n.ts';
+
+const t = translator('shortcuts');
 
 /** A key with its modifiers; modifiers that are not named must be up. */
 export interface Keys {
@@ -136,12 +137,12 @@ const appleNames = { mod: '⌘', alt: '⌥', shift: '⇧' };
 
 /** Key labels on this platform, in the order in which they are pressed. */
 export function keyLabels({ key, mod, alt, shift }: Keys, isApple: boolean): string[] {
-  const names = isApple ? appleNames : shortcutStrings.modifiers;
+  const nameOf = (name: 'mod' | 'alt' | 'shift') => (isApple ? appleNames[name] : t(`modifiers.${name}`));
   return [
-    ...(mod ? [names.mod] : []),
-    ...(alt ? [names.alt] : []),
-    ...(shift ? [names.shift] : []),
-    wordOf(shortcutStrings.keys, key) ?? key.toUpperCase(),
+    ...(mod ? [nameOf('mod')] : []),
+    ...(alt ? [nameOf('alt')] : []),
+    ...(shift ? [nameOf('shift')] : []),
+    t.find(`keys.${key}`) ?? key.toUpperCase(),
   ];
 }
 

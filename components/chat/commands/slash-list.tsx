@@ -3,12 +3,12 @@
 import clsx from 'clsx';
 import { Check } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { translator } from '#components/i18n.ts';
 import { CommandIcon } from '#components/chat/commands/command-icon';
 import type { CommandItem } from '#components/chat/commands/commands.ts';
-import { commandStrings } from '#components/chat/commands/words.ts';
 import { optionId, type SlashListState } from '#components/chat/commands/use-slash-menu.ts';
 
-const texts = commandStrings;
+const t = translator('command');
 
 interface SlashListProps extends SlashListState {
   /** Side of the composer with enough space for the list. */
@@ -24,17 +24,17 @@ export function SlashList({ id, items, active, writing, onPoint, onPick, side }:
         side === 'above' ? 'bottom-full mb-2' : 'top-full mt-2',
       )}
     >
-      <output className="sr-only">{items.length > 0 && texts.found(items.length)}</output>
+      <output className="sr-only">{items.length > 0 && t('found', { count: items.length })}</output>
       {items.length === 0 && writing !== null ? (
         <p className="flex items-center gap-2.5 px-3.5 py-2.5 text-sm text-ink-2">
           <CommandIcon name={writing} />
-          {texts.with(texts.titles[writing])}
+          {t('with', { title: t(`titles.${writing}`) })}
         </p>
       ) : (
         <div
           id={id}
           role="listbox"
-          aria-label={texts.label}
+          aria-label={t('label')}
           className="max-h-[min(20.5rem,42dvh)] overflow-y-auto p-1.5"
         >
           {items.map((item, index) => (

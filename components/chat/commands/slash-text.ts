@@ -1,4 +1,4 @@
-import { commandStrings } from '#components/chat/commands/words.ts';
+import { translator } from '#components/i18n.ts';
 import {
   availableFirst,
   choiceItems,
@@ -15,7 +15,7 @@ import {
   type CommandChoice,
 } from '#components/chat/commands/commands.ts';
 
-const texts = commandStrings;
+const t = translator('command');
 
 /** Null if the text does not start like a command. */
 function splitSlash(text: string): { readonly name: string; readonly rest: string | null } | null {
@@ -67,10 +67,10 @@ export function readSlash(text: string, state: CommandState): SlashText {
   const parts = splitSlash(text.trim());
   if (!parts) return message;
   const { name, rest } = parts;
-  if (!isCommandName(name)) return rest === null ? problem(texts.unknown(name)) : message;
+  if (!isCommandName(name)) return rest === null ? problem(t('unknown', { name })) : message;
   const { argument, choices } = commandDetails[name];
   if (rest === null)
-    return argument?.isRequired ? problem(texts.needsArgument(argumentName(name) ?? '')) : command(name);
+    return argument?.isRequired ? problem(t('needsArgument', { hint: argumentName(name) ?? '' })) : command(name);
   if (!argument) return message;
   if (!choices) return command(name, rest);
   const offered = choices(state);
@@ -78,7 +78,7 @@ export function readSlash(text: string, state: CommandState): SlashText {
   if (choice) return command(name, choice.value);
   // Several words after `/export` or `/theme` are a sentence; a model's name may have several.
   if (name !== 'model' && /\s/.test(rest)) return message;
-  return problem(texts.noSuchChoice(rest, offered.map(({ label, value }) => (name === 'model' ? label : value)).join(', '))); // prettier-ignore
+  return problem(t('noSuchChoice', { argument: rest, choices: offered.map(({ label, value }) => (name === 'model' ? label : value)).join(', ') })); // prettier-ignore
 }
 
 /** The choice that a text names: by exact match, or as the only choice that contains it. */

@@ -9,9 +9,9 @@ import {
   subscribeToDraftFiles,
 } from '#components/chat/composer/draft-files.ts';
 import { attachmentKind } from '#components/chat/parts/attachment-kind.ts';
-import { strings } from '#components/words.ts';
 
 const t = translator('attachment');
+const tShared = translator('shared');
 
 /** Requests of the page, answered by the test. */
 class FakeRequest extends EventTarget {
@@ -85,7 +85,9 @@ it('has its file again where something else than the server answered', async () 
   const send = vi.fn(async () => undefined);
   const sending = sendDraftFiles(key, async () => 'ses_1', send);
   (await requestFor('a.png')).answerText(200, '<!doctype html>Sign in to the hotel');
-  await expect(sending).rejects.toThrow(t('failed', { name: 'a.png', reason: strings.errors.unexpected(200) }));
+  await expect(sending).rejects.toThrow(
+    t('failed', { name: 'a.png', reason: tShared('errors.unexpected', { status: 200 }) }),
+  );
   expect(send).not.toHaveBeenCalled();
   expect(draftFilesAt(key)).toMatchObject([{ progress: null, error: expect.any(String) }]);
 });

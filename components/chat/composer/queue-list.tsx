@@ -11,12 +11,12 @@ import { focusAtEnd, refocus } from '#components/ui/focus/focus.ts';
 import { submitKeys } from '#components/ui/keys.ts';
 import { toastWithAction } from '#components/ui/dialogs/toasts';
 import { reportQueueFailure } from '#components/chat/composer/report-send-failure.ts';
-import { strings } from '#components/words.ts';
 import type { QueueData } from '#server/core/conversation/events';
 import type { HoldReason } from '#server/core/conversation/turns';
 
 const tQueue = translator('queue');
 const t = translator('attachment');
+const tShared = translator('shared');
 
 interface QueueListProps {
   readonly session: ChatSession;
@@ -257,10 +257,10 @@ function EditRow({ text, onEdit, onEdited, onCancelEdit }: QueueRowProps) {
         />
         <div className="flex justify-end gap-2">
           <Button variant="ghost" onClick={onCancelEdit}>
-            {strings.common.cancel}
+            {tShared('common.cancel')}
           </Button>
           <Button type="submit" variant="primary">
-            {strings.common.save}
+            {tShared('common.save')}
           </Button>
         </div>
       </form>

@@ -1,12 +1,14 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { useMayDraft } from '#components/access/access-client.ts';
-import { previewStrings } from '#components/chat/preview/words.ts';
 import { usePanelActions } from '#components/editor/actions/panel-actions.ts';
 import { Button } from '#components/ui/buttons';
 import { isComposing } from '#components/ui/keys.ts';
-import { strings } from '#components/words.ts';
 import type { EntryItem } from '#server/core/site/site-lists';
+
+const t = translator('preview');
+const tShared = translator('shared');
 
 /** Button that opens the dialog for a new page; nothing for a person who may not write. */
 function NewPageButton({ onPress }: { readonly onPress: () => void }) {
@@ -22,7 +24,7 @@ function NewPageButton({ onPress }: { readonly onPress: () => void }) {
       }}
     >
       <Plus aria-hidden className="size-4" />
-      {strings.page.new}
+      {tShared('page.new')}
     </Button>
   );
 }
@@ -42,7 +44,7 @@ interface EntryListProps {
 export function EntryList({ entries, hasFailed, currentPath, onPick, onClose }: EntryListProps) {
   const [query, setQuery] = useState('');
   const wanted = query.trim().toLowerCase();
-  const headings = { page: previewStrings.pages, post: previewStrings.posts };
+  const headings = { page: t('pages'), post: t('posts') };
   const groups = (['page', 'post'] as const)
     .map((type) => ({
       type,
@@ -59,15 +61,13 @@ export function EntryList({ entries, hasFailed, currentPath, onPick, onClose }: 
           const first = groups[0]?.found[0];
           if (event.key === 'Enter' && !isComposing(event) && wanted !== '' && first) onPick(first.path);
         }}
-        aria-label={previewStrings.pickSearch}
-        placeholder={previewStrings.pickSearch}
+        aria-label={t('pickSearch')}
+        placeholder={t('pickSearch')}
         className="mb-1 h-8 w-full rounded-md bg-ink/5 px-2.5 text-sm outline-none placeholder:text-ink-3 focus-visible:ring-2 focus-visible:ring-accent"
       />
       <div className="max-h-80 overflow-y-auto">
         {groups.length === 0 && (
-          <p className="px-2.5 py-3 text-sm text-ink-3">
-            {hasFailed ? previewStrings.listFailed : previewStrings.none}
-          </p>
+          <p className="px-2.5 py-3 text-sm text-ink-3">{hasFailed ? t('listFailed') : t('none')}</p>
         )}
         {groups.map(({ type, found }) => (
           <section key={type} aria-label={headings[type]}>
@@ -108,12 +108,10 @@ function EntryRow({ entry, isCurrent, onPick }: EntryRowProps) {
         <span className="min-w-0 flex-1 truncate">{entry.title}</span>
         {(entry.marks ?? []).map((mark) => (
           <span key={mark} className="text-2xs text-ink-3">
-            {strings.marks[mark]}
+            {tShared(`marks.${mark}`)}
           </span>
         ))}
-        {entry.status !== 'published' && (
-          <span className="text-2xs text-ink-3">{previewStrings.statuses[entry.status]}</span>
-        )}
+        {entry.status !== 'published' && <span className="text-2xs text-ink-3">{t(`statuses.${entry.status}`)}</span>}
       </button>
     </li>
   );

@@ -1,4 +1,5 @@
 import { useId, useMemo, useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { RowToggle } from '#components/changes/row-toggle';
@@ -6,8 +7,6 @@ import { ChangeDetail } from '#components/changes/change-detail';
 import { whoMade } from '#components/changes/change-facts.ts';
 import { rewrite } from '#components/changes/undo-actions.ts';
 import { useChanges } from '#components/changes/use-changes.ts';
-import { changesStrings } from '#components/changes/words.ts';
-import { strings } from '#components/words.ts';
 import { entryRefAt } from '#components/workspace/preview-path.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { Button } from '#components/ui/buttons';
@@ -19,7 +18,8 @@ import { useApi } from '#components/api/use-api.ts';
 import type { Entry } from '#server/core/site/content';
 import type { Version } from '#server/core/site/changes';
 
-const texts = changesStrings.history;
+const t = translator('changes');
+const tShared = translator('shared');
 
 interface HistoryDialogProps {
   readonly path: string;
@@ -32,14 +32,17 @@ export function HistoryDialog({ path, onClose }: HistoryDialogProps) {
   const shown = settings && entryRefAt(path, settings.homeSlug);
   const entry = useApi(shown && paths.entry(shown.type, shown.slug), { shouldRetryOnError: false });
   return (
-    <ReadingDialog title={entry.data ? texts.title(entry.data.draft.title) : strings.page.history} onClose={onClose}>
+    <ReadingDialog
+      title={entry.data ? t('history.title', { title: entry.data.draft.title }) : tShared('page.history')}
+      onClose={onClose}
+    >
       <div className="py-2">
         {entry.data ? (
           <Versions entry={entry.data} onClose={onClose} />
         ) : entry.error === undefined ? (
-          <p className="py-4 text-sm text-ink-3">{texts.loading}</p>
+          <p className="py-4 text-sm text-ink-3">{t('history.loading')}</p>
         ) : (
-          <LoadFailed title={texts.failed} onRetry={() => void entry.mutate()} />
+          <LoadFailed title={t('history.failed')} onRetry={() => void entry.mutate()} />
         )}
       </div>
     </ReadingDialog>
@@ -59,9 +62,9 @@ function Versions({ entry, onClose }: VersionsProps) {
     [changes.items],
   );
   if (error !== undefined && !data) {
-    return <LoadFailed title={texts.failed} onRetry={() => void mutate()} />;
+    return <LoadFailed title={t('history.failed')} onRetry={() => void mutate()} />;
   }
-  if (!data) return <p className="py-4 text-sm text-ink-3">{texts.loading}</p>;
+  if (!data) return <p className="py-4 text-sm text-ink-3">{t('history.loading')}</p>;
   return (
     <>
       {entry.status === 'changed' && <Discard entry={entry} onDone={onClose} />}
@@ -74,7 +77,7 @@ function Versions({ entry, onClose }: VersionsProps) {
             changeId={byRevision.get(version.revision) ?? null}
             onRestore={() => {
               onClose();
-              void rewrite(() => api.restoreVersion(entry.type, entry.id, version.revision), texts.restored);
+              void rewrite(() => api.restoreVersion(entry.type, entry.id, version.revision), t('history.restored'));
             }}
           />
         ))}
@@ -87,23 +90,21 @@ function Discard({ entry, onDone }: { readonly entry: Entry; readonly onDone: ()
   const [isAsking, setIsAsking] = useState(false);
   return (
     <div className="flex justify-end py-2">
-      <Button onClick={() => setIsAsking(true)}>{texts.discard}</Button>
+      <Button onClick={() => setIsAsking(true)}>{t('history.discard')}</Button>
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={texts.discardTitle}
-        body={texts.discardBody}
-        confirm={texts.discard}
+        title={t('history.discardTitle')}
+        body={t('history.discardBody')}
+        confirm={t('history.discard')}
         onConfirm={() => {
           onDone();
-          void rewrite(() => api.discardDraft(entry.type, entry.id), texts.discarded);
+          void rewrite(() => api.discardDraft(entry.type, entry.id), t('history.discarded'));
         }}
       />
     </div>
   );
 }
-
-const changeWords = changesStrings;
 
 interface VersionRowProps {
   readonly version: Version;
@@ -125,21 +126,17 @@ export function VersionRow({ version, isCurrent, changeId, onRestore }: VersionR
           <span className="min-w-0 [overflow-wrap:anywhere]">{inYourWords(version.summary)}</span>
         </RowToggle>
         {isCurrent ? (
-          <span className="px-2 py-0.5 text-xs text-ink-3">{changeWords.history.current}</span>
+          <span className="px-2 py-0.5 text-xs text-ink-3">{t('history.current')}</span>
         ) : (
-          <Button
-            aria-label={changeWords.history.restoreLabel(when)}
-            onClick={onRestore}
-            className="h-7! px-2! text-xs!"
-          >
-            {changeWords.history.restore}
+          <Button aria-label={t('history.restoreLabel', { when })} onClick={onRestore} className="h-7! px-2! text-xs!">
+            {t('history.restore')}
           </Button>
         )}
       </div>
       <p className="flex flex-wrap gap-x-3 pl-5.5 text-xs text-ink-3">
         <time dateTime={new Date(version.createdAt).toISOString()}>{when}</time>
         <span>{whoMade(version)}</span>
-        {version.isPublished && <span className="text-accent">{changeWords.history.wasPublished}</span>}
+        {version.isPublished && <span className="text-accent">{t('history.wasPublished')}</span>}
       </p>
       <div id={id} hidden={!isOpen} className="mt-2 mb-1 ml-5.5">
         {isOpen && changeId !== null && <ChangeDetail changeId={changeId} />}

@@ -2,12 +2,14 @@
 
 import clsx from 'clsx';
 import { useRef, useState } from 'react';
-import { previewStrings } from '#components/chat/preview/words.ts';
+import { translator } from '#components/i18n.ts';
 import { sectionElements } from '#components/editor/model/section-elements.ts';
 import type { ShownPage } from '#components/editor/page/page-tools';
 import dynamic from 'next/dynamic';
 import { loadCode } from '#components/ui/load-code';
 import { useIsMounted, useIsTouched } from '#components/ui/hooks.ts';
+
+const t = translator('preview');
 
 const PageTools = dynamic(() => loadCode(async () => (await import('#components/editor/page/page-tools')).PageTools), {
   ssr: false,
@@ -127,7 +129,7 @@ function Frames({ src, sectionIds, version, title, onNavigated, onFailed, edited
             else elements.current.delete(frame.id);
           }}
           src={frame.src}
-          title={previewStrings.frame(title)}
+          title={t('frame', { title })}
           sandbox="allow-same-origin allow-forms allow-popups"
           aria-hidden={frame.id !== shownId}
           tabIndex={frame.id === shownId ? undefined : -1}

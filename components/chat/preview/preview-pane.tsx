@@ -15,6 +15,7 @@ import {
   Undo2,
 } from 'lucide-react';
 import { useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { EntryPicker } from '#components/chat/preview/entry-picker';
 import { afterMenu, Menu } from '#components/ui/menus';
 import { MenuChoice, MenuChoices, MenuItem } from '#components/ui/menu-rows';
@@ -24,7 +25,6 @@ import { ThemeNote } from '#components/chat/preview/theme-note';
 import { DeviceFrame } from '#components/chat/preview/device-frame';
 import { PreviewFrame } from '#components/chat/preview/preview-frame';
 import type { Preview } from '#components/chat/preview/preview-view.ts';
-import { previewStrings } from '#components/chat/preview/words.ts';
 import { useEntryAt } from '#components/workspace/entries.ts';
 import { type PreviewDevice, previewDevices, type PreviewTheme } from '#components/workspace/layout-preferences.ts';
 import { readablePath, sitePathOf } from '#components/workspace/preview-path.ts';
@@ -42,7 +42,9 @@ import { PageStatus } from '#components/editor/page/page-status';
 import { HistoryDialog } from '#components/chat/preview/history-dialog';
 import { ToastPlace } from '#components/ui/dialogs/toasts';
 import { useIsTouched } from '#components/ui/hooks.ts';
-import { strings } from '#components/words.ts';
+
+const t = translator('preview');
+const tShared = translator('shared');
 
 interface PreviewPaneProps {
   readonly preview: Preview;
@@ -72,14 +74,14 @@ export function PreviewPane({ preview, device, onDevice, onTheme, onHide, onAsk 
   const panels = usePanels(preview.path, isDraft);
   return (
     <PanelActionsProvider value={panels.actions}>
-      <section aria-label={previewStrings.label} className="@container flex h-full min-w-0 flex-col">
+      <section aria-label={t('label')} className="@container flex h-full min-w-0 flex-col">
         {isDraft && isTouched && (
           <button
             type="button"
             onClick={() => focusSections()}
             className="sr-only focus-visible:not-sr-only focus-visible:px-3 focus-visible:py-1.5 focus-visible:text-left focus-visible:text-sm"
           >
-            {previewStrings.skip}
+            {t('skip')}
           </button>
         )}
         <header className="flex min-h-13 shrink-0 flex-wrap items-center gap-1 border-b border-rule px-2 pt-2.5 pb-[9px]">
@@ -88,16 +90,16 @@ export function PreviewPane({ preview, device, onDevice, onTheme, onHide, onAsk 
           {isDraft && isTouched && <PageStatus path={preview.path} />}
           {hasSchedule && isTouched && <ScheduleControl path={preview.path} isNow={preview.point === null} />}
           <Switch
-            label={previewStrings.mode}
+            label={t('mode')}
             value={preview.mode}
-            choices={{ draft: previewStrings.draft, published: previewStrings.published }}
+            choices={{ draft: t('draft'), published: t('published') }}
             onChange={preview.setMode}
           />
           <DeviceMenu device={device} onChange={onDevice} />
           {isDraft && <OutlineButton path={preview.path} isPointing={isPointing} onPointing={setIsPointing} />}
           <MoreMenu path={preview.path} href={href} isDraft={isDraft} onReload={preview.reload} />
           <IconButton
-            label={previewStrings.hide}
+            label={t('hide')}
             icon={<PanelRightClose aria-hidden />}
             onClick={onHide}
             className="max-[899px]:hidden"
@@ -164,11 +166,9 @@ function DraftNote({ path, onShow }: DraftNoteProps) {
     <output className="block text-sm">
       {isHidden && (
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-rule bg-accent-wash px-3 py-1.5">
-          <span className="min-w-0 flex-1">
-            {current.status === 'draft' ? previewStrings.onlyDraft : previewStrings.inDraft}
-          </span>
+          <span className="min-w-0 flex-1">{current.status === 'draft' ? t('onlyDraft') : t('inDraft')}</span>
           <Button onClick={onShow} className="h-7!">
-            {previewStrings.showDraft}
+            {t('showDraft')}
           </Button>
         </span>
       )}
@@ -186,12 +186,11 @@ interface DeviceMenuProps {
 /** Menu for the simulated screen size. */
 function DeviceMenu({ device, onChange }: DeviceMenuProps) {
   const Current = icons[device];
-  const { device: label, devices } = previewStrings;
   return (
     <Menu
       trigger={
         <IconButton
-          label={`${label}: ${devices[device]}`}
+          label={`${t('device')}: ${t(`devices.${device}`)}`}
           icon={<Current aria-hidden />}
           className="max-[899px]:hidden"
         />
@@ -206,7 +205,7 @@ function DeviceMenu({ device, onChange }: DeviceMenuProps) {
           return (
             <MenuChoice key={value} value={value}>
               <Icon aria-hidden />
-              {devices[value]}
+              {t(`devices.${value}`)}
             </MenuChoice>
           );
         })}
@@ -236,36 +235,36 @@ function MoreMenu({ path, href, isDraft, onReload }: MoreMenuProps) {
   const undoRedo = useUndoRedo();
   return (
     <>
-      <Menu trigger={<IconButton label={previewStrings.more} icon={<Ellipsis aria-hidden />} />}>
+      <Menu trigger={<IconButton label={t('more')} icon={<Ellipsis aria-hidden />} />}>
         {mayDraft && isDraft && (
           <MenuItem onSelect={() => afterMenu(openSettings)}>
             <Settings2 aria-hidden />
-            {strings.page.settings}
+            {tShared('page.settings')}
           </MenuItem>
         )}
         {mayDraft && (
           <>
             <MenuItem onSelect={() => undoRedo?.undo()}>
               <Undo2 aria-hidden />
-              {strings.page.undo}
+              {tShared('page.undo')}
             </MenuItem>
             <MenuItem onSelect={() => undoRedo?.redo()}>
               <Redo2 aria-hidden />
-              {strings.page.redo}
+              {tShared('page.redo')}
             </MenuItem>
           </>
         )}
         <MenuItem onSelect={() => afterMenu(() => setHistory(path))}>
           <History aria-hidden />
-          {strings.page.history}
+          {tShared('page.history')}
         </MenuItem>
         <MenuItem onSelect={onReload}>
           <RotateCw aria-hidden />
-          {previewStrings.reload}
+          {t('reload')}
         </MenuItem>
         <MenuItem onSelect={() => window.open(href, '_blank', 'noopener')}>
           <ExternalLink aria-hidden />
-          {previewStrings.openTab}
+          {t('openTab')}
         </MenuItem>
       </Menu>
       {history !== null && <HistoryDialog path={history} onClose={() => setHistory(null)} />}

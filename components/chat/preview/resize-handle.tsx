@@ -1,6 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
-import { previewStrings } from '#components/chat/preview/words.ts';
+import { translator } from '#components/i18n.ts';
 import { clampPreviewWidth } from '#components/workspace/layout-preferences.ts';
+
+const t = translator('preview');
 
 /** Step of an arrow key; percent. A choice, not measured. */
 const STEP = 2;
@@ -34,7 +36,7 @@ export function ResizeHandle({ width, onResize, onResized }: ResizeHandleProps) 
   return (
     <hr
       aria-orientation="vertical"
-      aria-label={previewStrings.resize}
+      aria-label={t('resize')}
       aria-valuenow={width}
       aria-valuemin={25}
       aria-valuemax={75}

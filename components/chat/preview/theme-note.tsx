@@ -1,10 +1,12 @@
-import { previewStrings } from '#components/chat/preview/words.ts';
+import { translator } from '#components/i18n.ts';
 import type { PreviewTheme } from '#components/workspace/layout-preferences.ts';
 import { HELP_PATH } from '#components/workspace/navigation.ts';
 import { Button } from '#components/ui/buttons';
 import type { ThemeGap } from '#server/core/site/theme';
 
-const texts = previewStrings.look;
+const t = translator('preview');
+
+const gaps = ['no-companion', 'old-companion', 'no-page', 'failed'] as const satisfies readonly ThemeGap[];
 
 /** Page of the guide that explains how to install the companion plugin. */
 const GUIDE = `${HELP_PATH}/wordpress#how-a-draft-looks`;
@@ -17,7 +19,7 @@ interface ThemeNoteProps {
 
 /** The reason for not showing a better design that the report names; undefined if it names none. */
 function gapIn(words: readonly string[]): ThemeGap | undefined {
-  return (Object.keys(texts.gaps) as ThemeGap[]).find((gap) => words.includes(gap));
+  return gaps.find((gap) => words.includes(gap));
 }
 
 /** Explains in which design a page of a connected site is shown, why, and how to change that. */
@@ -29,25 +31,25 @@ export function ThemeNote({ design, onTheme }: ThemeNoteProps) {
   return (
     <output className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-rule bg-paper px-3 py-1.5 text-xs text-ink-2">
       <span className="min-w-48 flex-1">
-        {texts[shown]}
-        {gap !== undefined && ` ${texts.gaps[gap]}`}
+        {t(`look.${shown}`)}
+        {gap !== undefined && ` ${t(`look.gaps.${gap}`)}`}
         {needsPlugin && (
           <>
             {' '}
             <a href={GUIDE} target="_blank" rel="noopener" className="text-accent underline">
-              {texts.guide}
+              {t('look.guide')}
             </a>
           </>
         )}
       </span>
       {shown !== 'ours' && (
         <Button onClick={() => onTheme('ours')} className="h-7! text-xs!">
-          {texts.toOurs}
+          {t('look.toOurs')}
         </Button>
       )}
       {shown === 'ours' && gap === undefined && (
         <Button onClick={() => onTheme('theirs')} className="h-7! text-xs!">
-          {texts.toTheirs}
+          {t('look.toTheirs')}
         </Button>
       )}
     </output>

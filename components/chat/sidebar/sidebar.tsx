@@ -10,7 +10,6 @@ import type { Session } from '#server/core/conversation/sessions';
 import { WaitingMark } from '#components/approvals/waiting-mark';
 import { useCommands } from '#components/chat/commands/commands-context.ts';
 import { ariaKeys, keyLabels, shortcuts } from '#components/chat/commands/shortcuts.ts';
-import { commandStrings, shortcutStrings } from '#components/chat/commands/words.ts';
 import {
   groupSessions,
   removeSession,
@@ -34,10 +33,12 @@ import { LanguageMenu } from '#components/shell/language-menu';
 import { ThemeMenu } from '#components/shell/theme-menu';
 import { LoadFailed } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/dialogs/toasts';
-import { strings } from '#components/words.ts';
 import { Wordmark } from '#components/ui/wordmark';
 
 const t = translator('sidebar');
+const tCommand = translator('command');
+const tShortcuts = translator('shortcuts');
+const tShared = translator('shared');
 
 interface SidebarProps {
   readonly currentId: string | null;
@@ -88,7 +89,7 @@ export function Sidebar({ currentId, onClose, onOpened, search, onSearched }: Si
   return (
     <nav aria-label={t('label')} className="flex h-full flex-col">
       <header className="flex h-13 shrink-0 items-center justify-between pr-2 pl-4">
-        <WorkspaceLink href={HOME_PATH} onClick={onOpened} aria-label={strings.product} className="rounded">
+        <WorkspaceLink href={HOME_PATH} onClick={onOpened} aria-label={tShared('product')} className="rounded">
           <Wordmark />
         </WorkspaceLink>
         <div className="flex items-center">
@@ -144,13 +145,13 @@ function Footer({ onOpened }: { readonly onOpened: () => void }) {
         className="flex h-8 flex-1 items-center gap-2 rounded-md px-2 text-sm text-ink-2 hover:bg-ink/6 hover:text-ink"
       >
         <Command aria-hidden className="size-4 stroke-[1.75]" />
-        {commandStrings.open}
+        {tCommand('open')}
         <span aria-hidden className="ml-auto pointer-coarse:hidden">
           <Kbd keys={keyLabels(shortcuts.palette.keys[0], isApple)} />
         </span>
       </button>
       <IconButton
-        label={shortcutStrings.open}
+        label={tShortcuts('open')}
         icon={<Keyboard aria-hidden />}
         aria-haspopup="dialog"
         onClick={() => {

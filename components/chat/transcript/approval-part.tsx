@@ -2,12 +2,12 @@ import clsx from 'clsx';
 import { ChevronRight, ShieldQuestionMark } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { translator } from '#components/i18n.ts';
 import { useMe } from '#components/access/access-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { DecisionButtons } from '#components/approvals/decision-buttons';
 import { ApprovalEffect } from '#components/approvals/approval-effect';
 import { ValueView } from '#components/approvals/value-view';
-import { approvalStrings } from '#components/approvals/words.ts';
 import type { ToolCall } from '#components/chat/parts/tool-call.ts';
 import { toolTitle } from '#components/chat/parts/tool-titles.ts';
 import { useChatActions } from '#components/chat/transcript/chat-actions.ts';
@@ -16,6 +16,8 @@ import { reportFailure } from '#components/ui/dialogs/toasts';
 import { refocus } from '#components/ui/focus/focus.ts';
 import { usePreviewHref } from '#components/workspace/site-of-page';
 import type { ApprovalDecision } from '#server/core/conversation/approvals';
+
+const t = translator('approval');
 
 interface ApprovalPartProps {
   /** Calls that wait for the user's approval. */
@@ -57,9 +59,9 @@ export function ApprovalPart({ calls, isLive }: ApprovalPartProps) {
         <ShieldQuestionMark aria-hidden className="mt-0.5 size-4 shrink-0 text-amber" />
         <div>
           <h2 id={titleId} className="text-sm font-medium">
-            {isElsewhere ? approvalStrings.editorialTitle(calls.length) : approvalStrings.title(calls.length)}
+            {isElsewhere ? t('editorialTitle', { count: calls.length }) : t('title', { count: calls.length })}
           </h2>
-          <p className="text-sm text-ink-2">{isElsewhere ? approvalStrings.editorial : approvalStrings.body}</p>
+          <p className="text-sm text-ink-2">{isElsewhere ? t('editorial') : t('body')}</p>
         </div>
       </header>
       <ul className="divide-y divide-rule border-t border-rule">
@@ -77,11 +79,11 @@ export function ApprovalPart({ calls, isLive }: ApprovalPartProps) {
       {calls.length > 1 && (
         <footer className="flex flex-wrap justify-end gap-2 border-t border-rule bg-paper/70 px-3 py-2">
           <Button disabled={isDisabled} onClick={() => decideAll(false)}>
-            {isElsewhere ? approvalStrings.withdraw : approvalStrings.denyAll}
+            {isElsewhere ? t('withdraw') : t('denyAll')}
           </Button>
           {!isElsewhere && (
             <Button variant="primary" data-decision="all" disabled={isDisabled} onClick={() => decideAll(true)}>
-              {approvalStrings.approveAll}
+              {t('approveAll')}
             </Button>
           )}
         </footer>

@@ -1,16 +1,18 @@
 import { ArrowUpRight } from 'lucide-react';
 import { useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { useUndoAction } from '#components/changes/undo-actions.ts';
-import { changesStrings } from '#components/changes/words.ts';
 import { textField, type ToolCall } from '#components/chat/parts/tool-call.ts';
 import { useChatActions } from '#components/chat/transcript/chat-actions.ts';
 import { usePreviewHref } from '#components/workspace/site-of-page';
 import { changeIn, isReversed } from '#components/history/checkpoints.ts';
 import { useKnownCheckpoints } from '#components/history/use-history.ts';
 import { ConflictDialog } from '#components/changes/conflict-dialog';
-import { toolStrings } from '#components/approvals/words.ts';
 import type { Conflict } from '#server/core/site/changes';
 import type { CheckpointChange } from '#server/core/conversation/history';
+
+const t = translator('tools');
+const tChanges = translator('changes');
 
 /** The change that a call has made, from the history; undefined if none or not loaded. */
 function useChangeOf(call: ToolCall): CheckpointChange | undefined {
@@ -46,7 +48,7 @@ export function CardUndo({ call }: { readonly call: ToolCall }) {
 function UndoneTag() {
   return (
     <span data-undone className="rounded bg-ink/6 px-1.5 py-0.5 text-xs text-ink-2">
-      {changesStrings.undone}
+      {tChanges('undone')}
     </span>
   );
 }
@@ -65,7 +67,7 @@ export function LiveLink({ call }: { readonly call: ToolCall }) {
       rel="noopener"
       className="inline-flex items-center gap-0.5 rounded-md px-2 py-1 text-sm font-medium text-accent hover:bg-accent-wash"
     >
-      {toolStrings.viewLive}
+      {t('viewLive')}
       <ArrowUpRight aria-hidden className="size-3.5" />
     </a>
   );

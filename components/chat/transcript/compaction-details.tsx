@@ -1,21 +1,24 @@
 import clsx from 'clsx';
 import { Undo2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
 import type { ChatSession } from '#components/chat/session/chat-session.ts';
 import { Markdown } from '#components/chat/transcript/markdown';
 import { undoCompaction } from '#components/context/compaction-notices.ts';
-import { compactionStrings } from '#components/context/words.ts';
 import { Disclosure } from '#components/ui/controls/disclosure';
 import { Button } from '#components/ui/buttons';
-import { compactionFacts } from '#components/ui/compaction-words.ts';
+import { strategyName } from '#components/ui/compaction-words.ts';
 import { duration } from '#components/ui/times.ts';
 import { number } from '#components/format.ts';
 import { useFirst } from '#components/ui/hooks.ts';
-import { strings } from '#components/words.ts';
 import { useApi } from '#components/api/use-api.ts';
 import type { CompactionRecord } from '#server/core/conversation/compactions';
 import type { CompactionDetail } from '#server/core/conversation/context-report';
+
+const t = translator('compaction');
+const tCompactionFacts = translator('compactionFacts');
+const tShared = translator('shared');
 
 /** Number of items of a long list drawn at first. A choice, not measured. */
 const INITIAL_ITEMS = 6;
@@ -30,11 +33,11 @@ export function CompactionDetails({ session, compactionId }: CompactionDetailsPr
   const key = paths.compaction(session.id, compactionId);
   const { data: detail, error, mutate } = useApi(key);
   if (!detail) {
-    if (!error) return <p className="text-sm text-ink-3">{compactionStrings.detailsLoading}</p>;
+    if (!error) return <p className="text-sm text-ink-3">{t('detailsLoading')}</p>;
     return (
       <div className="flex flex-wrap items-center gap-3 text-sm text-ink-2">
-        {compactionStrings.detailsFailed}
-        <Button onClick={() => void mutate()}>{strings.common.retry}</Button>
+        {t('detailsFailed')}
+        <Button onClick={() => void mutate()}>{tShared('common.retry')}</Button>
       </div>
     );
   }
@@ -42,14 +45,14 @@ export function CompactionDetails({ session, compactionId }: CompactionDetailsPr
   return (
     <div className="flex flex-col gap-5 text-sm">
       {summary && (
-        <Part title={compactionStrings.summary}>
+        <Part title={t('summary')}>
           <div className="manuscript-small">
             <Markdown text={summary.text} isOpen={false} />
           </div>
         </Part>
       )}
       {summary && summary.userWords.length > 0 && (
-        <Part title={compactionStrings.userWords}>
+        <Part title={t('userWords')}>
           <ItemList
             items={summary.userWords}
             render={(words, index) => (
@@ -61,7 +64,7 @@ export function CompactionDetails({ session, compactionId }: CompactionDetailsPr
         </Part>
       )}
       {summary && summary.ledger.length > 0 && (
-        <Part title={compactionStrings.ledger}>
+        <Part title={t('ledger')}>
           <ItemList
             items={summary.ledger}
             render={(line, index) => (
@@ -73,19 +76,19 @@ export function CompactionDetails({ session, compactionId }: CompactionDetailsPr
         </Part>
       )}
       {kept.length > 0 && (
-        <Fold title={compactionStrings.kept(kept.length)}>
+        <Fold title={t('kept', { count: kept.length })}>
           <ItemList
             items={kept}
             render={({ messageId, role, preview }) => (
               <li key={messageId} className="flex gap-2">
-                <span className="w-16 shrink-0 text-ink-3">{compactionStrings.roles[role]}</span>
+                <span className="w-16 shrink-0 text-ink-3">{t(`roles.${role}`)}</span>
                 <span className="min-w-0 break-words">{preview}</span>
               </li>
             )}
           />
         </Fold>
       )}
-      <Fold title={compactionStrings.figuresTitle}>
+      <Fold title={t('figuresTitle')}>
         <Figures compaction={compaction} />
       </Fold>
       <UndoRow session={session} detail={detail} onDone={() => void mutate()} />
@@ -94,15 +97,14 @@ export function CompactionDetails({ session, compactionId }: CompactionDetailsPr
 }
 
 function Figures({ compaction }: { readonly compaction: CompactionRecord }) {
-  const { figures, byModel, withoutModel } = compactionStrings;
   const { tokensBefore, tokensAfter, messagesCompacted, durationMs, modelId, strategy, trigger } = compaction;
   const rows = [
-    [figures.tokens, compactionFacts.change(tokensBefore, tokensAfter)],
-    [figures.messages, number.format(messagesCompacted)],
-    [figures.duration, duration(durationMs)],
-    [figures.writer, modelId === null ? withoutModel : byModel(modelId)],
-    [figures.strategy, compactionFacts.strategy(strategy)],
-    [figures.reason, compactionFacts.reason(trigger)],
+    [t('figures.tokens'), tCompactionFacts('change', { before: tokensBefore, after: tokensAfter })],
+    [t('figures.messages'), number.format(messagesCompacted)],
+    [t('figures.duration'), duration(durationMs)],
+    [t('figures.writer'), modelId === null ? t('withoutModel') : t('byModel', { model: modelId })],
+    [t('figures.strategy'), strategyName(strategy)],
+    [t('figures.reason'), tCompactionFacts(`reasons.${trigger}`)],
   ];
   return (
     <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-3">
@@ -125,15 +127,15 @@ function UndoRow({ session, detail, onDone }: { session: ChatSession; detail: Co
     setIsBusy(false);
     onDone();
   };
-  if (compaction.status === 'undone') return <p className="text-ink-2">{compactionStrings.takenBack}</p>;
+  if (compaction.status === 'undone') return <p className="text-ink-2">{t('takenBack')}</p>;
   const isCompacting = session.getState().compactingSince !== null;
-  const reason = isCompacting ? compactionStrings.cannotUndoNow : compactionStrings.cannotUndo;
+  const reason = isCompacting ? t('cannotUndoNow') : t('cannotUndo');
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-rule pt-4">
-      <p className="text-ink-2">{canUndo ? compactionStrings.undoHint : reason}</p>
+      <p className="text-ink-2">{canUndo ? t('undoHint') : reason}</p>
       <Button disabled={!canUndo || isBusy} onClick={() => void undo()}>
         <Undo2 aria-hidden className="size-4" />
-        {compactionStrings.undo}
+        {t('undo')}
       </Button>
     </div>
   );
@@ -173,7 +175,7 @@ function ItemList<Item>({ items, render }: ItemListProps<Item>) {
       <ul className="flex flex-col gap-1.5">{shown.map(render)}</ul>
       {hidden > 0 && (
         <Button variant="ghost" className="mt-1.5 -ml-3" onClick={showAll}>
-          {compactionStrings.more(hidden)}
+          {t('more', { count: hidden })}
         </Button>
       )}
     </>
@@ -193,7 +195,7 @@ function Clamped({ text }: { readonly text: string }) {
           className="rounded font-sans text-sm text-accent hover:underline"
           onClick={() => setIsWhole(true)}
         >
-          {compactionStrings.showAll}
+          {t('showAll')}
         </button>
       )}
     </>

@@ -1,11 +1,13 @@
 import clsx from 'clsx';
 import { ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { useChatActions } from '#components/chat/transcript/chat-actions.ts';
-import { compactionStrings } from '#components/context/words.ts';
 import { Tip } from '#components/ui/tip';
 import { CompactionDetails } from '#components/chat/transcript/compaction-details';
 import type { CompactionComplete, CompactionData } from '#server/core/conversation/events';
+
+const t = translator('compaction');
 
 /**
  * The place in the transcript where older messages were summarized. During the compaction, a row above the message
@@ -23,7 +25,7 @@ function FailedLine({ reason }: { readonly reason: string }) {
       <Rule />
       <Tip text={reason}>
         <button type="button" className="cursor-help rounded text-center">
-          {compactionStrings.failed}
+          {t('failed')}
         </button>
       </Tip>
       <Rule />
@@ -44,11 +46,11 @@ function CompactedLine({ compaction }: { readonly compaction: CompactionComplete
           type="button"
           aria-expanded={isOpen}
           aria-controls={isOpen ? detailsId : undefined}
-          title={compactionStrings.explain}
+          title={t('explain')}
           onClick={() => setIsOpen(!isOpen)}
           className="flex items-center gap-1 rounded px-1 py-0.5 text-center tabular-nums hover:text-ink"
         >
-          {compactionStrings.done}
+          {t('done')}
           <ChevronRight aria-hidden className={clsx('size-3.5 shrink-0 transition-transform', isOpen && 'rotate-90')} />
         </button>
         <Rule />

@@ -5,9 +5,9 @@ import { CopyButton } from '#components/ui/controls/copy-button';
 import { focusItself } from '#components/ui/focus/focus.ts';
 import { Popover } from '#components/ui/menus';
 import type { LinkTarget } from '#components/ui/safe-url.ts';
-import { strings } from '#components/words.ts';
 
 const t = translator('outsideLink');
+const tShared = translator('shared');
 
 interface ExternalLinkProps {
   readonly target: LinkTarget & { readonly externalHost: string };
@@ -57,7 +57,7 @@ export function ExternalLinkButton({ target: { href, externalHost, carried }, ch
           onClick={close}
           className="inline-flex h-8 items-center rounded-md px-3 font-medium text-ink-2 hover:bg-ink/6 hover:text-ink"
         >
-          {strings.common.cancel}
+          {tShared('common.cancel')}
         </button>
         <a
           href={href}

@@ -12,13 +12,13 @@ import { useWorkspaceActions } from '#components/workspace/workspace-actions.ts'
 import { Button, IconButton } from '#components/ui/buttons';
 import { Popover } from '#components/ui/menus';
 import { reportFailure } from '#components/ui/dialogs/toasts';
-import { strings } from '#components/words.ts';
 import type { CodedMessage } from '#server/core/coded-message';
 import { codesIn } from '#server/core/message-data';
 import type { MessageCode } from '#server/core/messages/message-codes';
 
 const tMessageAction = translator('messageAction');
 const t = translator('transcript');
+const tShared = translator('shared');
 
 interface FailedSendNoticeProps {
   readonly session: ChatSession;
@@ -154,7 +154,7 @@ function Retry({ changes, children }: RetryProps & { readonly children: ReactEle
       <UndoChoice changes={changes} isChosen={undoes} onChoose={setUndoes} className="mt-3" />
       <div className="mt-4 flex justify-end gap-2">
         <Button variant="ghost" onClick={() => setIsOpen(false)}>
-          {strings.common.cancel}
+          {tShared('common.cancel')}
         </Button>
         <Button variant="primary" onClick={() => run(undoes)}>
           {tMessageAction('retry')}

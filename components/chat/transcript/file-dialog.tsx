@@ -5,9 +5,9 @@ import { translator } from '#components/i18n.ts';
 import { IconButton } from '#components/ui/buttons';
 import { DialogLayer } from '#components/ui/dialogs/dialogs';
 import { focusItself, useReturnFocus } from '#components/ui/focus/focus.ts';
-import { strings } from '#components/words.ts';
 
 const t = translator('attachment');
+const tShared = translator('shared');
 
 interface ShownFile {
   readonly name: string;
@@ -49,7 +49,7 @@ function Content({ name, url, isImage }: ShownFile) {
           <Download aria-hidden className="size-[1.05rem] stroke-[1.75]" />
         </a>
         <Dialog.Close asChild>
-          <IconButton label={strings.common.close} icon={<X aria-hidden />} />
+          <IconButton label={tShared('common.close')} icon={<X aria-hidden />} />
         </Dialog.Close>
       </header>
       {isImage ? (

@@ -4,7 +4,6 @@ import { memo, type ReactNode, useId, useMemo, useState, useSyncExternalStore } 
 import useSWRImmutable from 'swr/immutable';
 import { translator } from '#components/i18n.ts';
 import { type ChatMessage, typedText, wasStopped } from '#components/api/chat-message.ts';
-import { changesStrings } from '#components/changes/words.ts';
 import { isBesideWords, messageBlocks, userWords } from '#components/chat/parts/message-blocks.ts';
 import { countWrites } from '#components/chat/parts/tool-entry.ts';
 import { useChatActions } from '#components/chat/transcript/chat-actions.ts';
@@ -18,7 +17,6 @@ import { CopyButton } from '#components/ui/controls/copy-button';
 import { Button, IconButton } from '#components/ui/buttons';
 import { clockTime, duration } from '#components/ui/times.ts';
 import { reportFailure } from '#components/ui/dialogs/toasts';
-import { strings } from '#components/words.ts';
 import { draftAt, writeDraft } from '#components/chat/session/drafts.ts';
 import { FileList } from '#components/chat/transcript/file-part';
 import { focusAtEnd, refocus } from '#components/ui/focus/focus.ts';
@@ -27,6 +25,8 @@ import { submitKeys } from '#components/ui/keys.ts';
 
 const tMessageAction = translator('messageAction');
 const t = translator('transcript');
+const tChanges = translator('changes');
+const tShared = translator('shared');
 
 interface MessageViewProps {
   readonly message: ChatMessage;
@@ -169,7 +169,7 @@ function UndoneMark({ turnId }: { readonly turnId: string }) {
   return (
     <p data-undone className="flex items-center gap-1.5 text-sm text-ink-3">
       <Undo2 aria-hidden className="size-3.5" />
-      {changesStrings.answerUndone}
+      {tChanges('answerUndone')}
     </p>
   );
 }
@@ -215,7 +215,7 @@ function MessageActions({ text, canEdit, canRetry, changes, changedIn }: Message
         <>
           <span className="contents">
             <IconButton
-              label={changesStrings.whatChanged}
+              label={tChanges('whatChanged')}
               icon={<FileDiff aria-hidden />}
               onClick={() => showHistory(changedIn)}
             />
@@ -232,11 +232,7 @@ function UndoTurn({ turnId }: { readonly turnId: string }) {
   const { undoChanges } = useWorkspaceActions();
   return (
     <span ref={passOnFocus} className="contents">
-      <IconButton
-        label={changesStrings.undoTurnAction}
-        icon={<Undo2 aria-hidden />}
-        onClick={() => undoChanges(turnId)}
-      />
+      <IconButton label={tChanges('undoTurnAction')} icon={<Undo2 aria-hidden />} onClick={() => undoChanges(turnId)} />
     </span>
   );
 }
@@ -351,7 +347,7 @@ function EditNote({ message, changes }: EditNoteProps) {
           {tMessageAction('editHint')}
         </p>
         <Button variant="ghost" aria-disabled={isSending} onClick={cancel}>
-          {strings.common.cancel}
+          {tShared('common.cancel')}
         </Button>
         <Button type="submit" variant="primary" disabled={isEmpty} aria-disabled={isSending}>
           {isSending ? tMessageAction('sending') : tMessageAction('send')}

@@ -1,6 +1,7 @@
 import clsx from 'clsx';
 import { Ban, Check, ChevronRight, CircleAlert, EyeOff, Hourglass, LoaderCircle } from 'lucide-react';
 import { memo, type ReactNode, useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { ValueView } from '#components/approvals/value-view';
 import { ChangeDetail } from '#components/changes/change-detail';
 import { textField, type ToolCall } from '#components/chat/parts/tool-call.ts';
@@ -13,29 +14,30 @@ import { writtenSoFar } from '#components/chat/transcript/written-amount.ts';
 import { Tip } from '#components/ui/tip';
 import { CopyButton } from '#components/ui/controls/copy-button';
 import { duration } from '#components/ui/times.ts';
-import { toolStrings } from '#components/approvals/words.ts';
+
+const t = translator('tools');
 
 function StateIcon({ call }: { readonly call: ToolCall }) {
   switch (call.state) {
     case 'running':
-      return <LoaderCircle aria-label={toolStrings.running} className="size-4 shrink-0 animate-spin text-accent" />;
+      return <LoaderCircle aria-label={t('running')} className="size-4 shrink-0 animate-spin text-accent" />;
     case 'waiting':
-      return <Hourglass aria-label={toolStrings.waiting} className="size-4 shrink-0 text-amber" />;
+      return <Hourglass aria-label={t('waiting')} className="size-4 shrink-0 text-amber" />;
     case 'approved':
-      return <Check aria-label={toolStrings.approved} className="size-4 shrink-0 text-accent" />;
+      return <Check aria-label={t('approved')} className="size-4 shrink-0 text-accent" />;
     case 'denied':
-      return <Ban aria-label={toolStrings.denied} className="size-4 shrink-0 text-ink-3" />;
+      return <Ban aria-label={t('denied')} className="size-4 shrink-0 text-ink-3" />;
     case 'error':
-      return <CircleAlert aria-label={toolStrings.failed} className="size-4 shrink-0 text-red" />;
+      return <CircleAlert aria-label={t('failed')} className="size-4 shrink-0 text-red" />;
     case 'done':
-      return <Check aria-label={toolStrings.done} className="size-4 shrink-0 text-ink-3" />;
+      return <Check aria-label={t('done')} className="size-4 shrink-0 text-ink-3" />;
   }
 }
 
 /** Text below the title of a call that did not run. */
 function refusalOf(call: ToolCall): string | null {
   if (call.state === 'error') return call.error;
-  return call.state === 'denied' ? toolStrings.deniedNote(call.reason) : null;
+  return call.state === 'denied' ? t('deniedNote', { reason: call.reason ?? 'none' }) : null;
 }
 
 function Details({ call }: { readonly call: ToolCall }) {
@@ -44,15 +46,13 @@ function Details({ call }: { readonly call: ToolCall }) {
   return (
     // Focusable because it scrolls: the arrow keys reach its lower part.
     <section
-      aria-label={toolStrings.details}
+      aria-label={t('details')}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       className="grid max-h-[28rem] gap-x-6 gap-y-4 overflow-auto border-t border-rule bg-paper/70 px-3 py-3 text-sm sm:grid-cols-2"
     >
       {call.cleared !== null && (
-        <p className="text-ink-2 sm:col-span-2">
-          {call.cleared === 'whole' ? toolStrings.clearedHint : toolStrings.excerptHint}
-        </p>
+        <p className="text-ink-2 sm:col-span-2">{call.cleared === 'whole' ? t('clearedHint') : t('excerptHint')}</p>
       )}
       {changeId === undefined ? (
         <CallValues call={call} result={result} />
@@ -62,9 +62,7 @@ function Details({ call }: { readonly call: ToolCall }) {
             <ChangeDetail changeId={changeId} />
           </div>
           <details className="min-w-0 sm:col-span-2">
-            <summary className="cursor-pointer rounded text-xs text-ink-3 hover:text-ink">
-              {toolStrings.technical}
-            </summary>
+            <summary className="cursor-pointer rounded text-xs text-ink-3 hover:text-ink">{t('technical')}</summary>
             <div className="mt-2 grid gap-x-6 gap-y-4 sm:grid-cols-2">
               <CallValues call={call} result={result} />
             </div>
@@ -80,14 +78,14 @@ function CallValues({ call, result }: { readonly call: ToolCall; readonly result
   return (
     <>
       <section className="min-w-0">
-        <Heading text={toolStrings.input}>
-          <CopyButton text={plainText(call.input)} label={toolStrings.copyInput} />
+        <Heading text={t('input')}>
+          <CopyButton text={plainText(call.input)} label={t('copyInput')} />
         </Heading>
         <ValueView value={call.input} />
       </section>
       <section className="min-w-0">
-        <Heading text={call.error === null ? toolStrings.result : toolStrings.error} isError={call.error !== null}>
-          <CopyButton text={plainText(result)} label={toolStrings.copyResult} />
+        <Heading text={call.error === null ? t('result') : t('error')} isError={call.error !== null}>
+          <CopyButton text={plainText(result)} label={t('copyResult')} />
         </Heading>
         <ValueView value={result} />
       </section>
@@ -113,13 +111,13 @@ function plainText(value: unknown): string {
 const SHORTEST_SHOWN_MS = 50;
 
 function durationText(milliseconds: number): string {
-  return milliseconds < SHORTEST_SHOWN_MS ? toolStrings.instant : duration(milliseconds);
+  return milliseconds < SHORTEST_SHOWN_MS ? t('instant') : duration(milliseconds);
 }
 
 function Duration({ text }: { readonly text: string }) {
   return (
     <span className="shrink-0 text-xs text-ink-3 tabular-nums">
-      <span className="sr-only">{toolStrings.took(text)}</span>
+      <span className="sr-only">{t('took', { duration: text })}</span>
       <span aria-hidden>{text}</span>
     </span>
   );
@@ -127,10 +125,7 @@ function Duration({ text }: { readonly text: string }) {
 
 /** Label: the model no longer sees the output, which explains repeated calls. */
 function ClearedMark({ cleared }: { readonly cleared: NonNullable<ToolCall['cleared']> }) {
-  const [text, hint] =
-    cleared === 'whole'
-      ? [toolStrings.cleared, toolStrings.clearedHint]
-      : [toolStrings.excerpt, toolStrings.excerptHint];
+  const [text, hint] = cleared === 'whole' ? [t('cleared'), t('clearedHint')] : [t('excerpt'), t('excerptHint')];
   return (
     <Tip text={hint}>
       <button type="button" aria-label={text} className="cursor-help rounded p-1 text-ink-3 hover:text-ink-2">
@@ -175,11 +170,11 @@ export const ToolPart = memo(
             {entry && (
               <button
                 type="button"
-                aria-label={toolStrings.showLabel(entry.title)}
+                aria-label={t('showLabel', { title: entry.title })}
                 onClick={() => showEntry(entry, sectionsOfCall(call))}
                 className="rounded-md px-2 py-1 text-sm font-medium text-accent hover:bg-accent-wash"
               >
-                {toolStrings.show}
+                {t('show')}
               </button>
             )}
           </div>
@@ -187,7 +182,7 @@ export const ToolPart = memo(
         {refusal !== null && !isOpen && <p className="px-3 pb-2.5 pl-9 text-sm text-ink-2">{refusal}</p>}
         {call.images.length > 0 && (
           <div className="pr-3 pb-3 pl-4.5">
-            <FileList files={call.images} label={toolStrings.images} />
+            <FileList files={call.images} label={t('images')} />
           </div>
         )}
         {isOpen && <Details call={call} />}

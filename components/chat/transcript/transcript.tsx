@@ -23,12 +23,12 @@ import { refocus } from '#components/ui/focus/focus.ts';
 import { wholeSeconds } from '#components/ui/times.ts';
 import { useNow } from '#components/ui/hooks.ts';
 import { localizedText } from '#components/served-words.ts';
-import { strings } from '#components/words.ts';
 
 const tBasicAssistant = translator('basicAssistant');
 const tTranscript = translator('transcript');
 const tComposer = translator('composer');
 const t = translator('queue');
+const tShared = translator('shared');
 
 interface TranscriptProps {
   readonly session: ChatSession;
@@ -301,7 +301,7 @@ const AHEAD = 2_500;
 const labels = {
   there: () => tTranscript('earlier'),
   loading: () => tTranscript('loadingEarlier'),
-  failed: () => strings.common.retry,
+  failed: () => tShared('common.retry'),
 };
 
 interface EarlierMessagesProps {

@@ -1,6 +1,8 @@
-import { toolStrings } from '#components/approvals/words.ts';
+import { translator } from '#components/i18n.ts';
 import { textField, type ToolCall } from '#components/chat/parts/tool-call.ts';
 import { shortTitle } from '#server/core/text/short-text';
+
+const t = translator('tools');
 
 /** Characters of scripts without spaces between words, in which readers count characters. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
@@ -39,5 +41,8 @@ export function writtenSoFar({ input, isWriting }: Pick<ToolCall, 'input' | 'isW
   if (count < SHORTEST) return null;
   const subject = textField(input, 'title', 'ref');
   const rounded = count - (count % STEP);
-  return toolStrings.writing(subject === undefined ? null : shortTitle(subject), toolStrings[unit](rounded));
+  return t('writing', {
+    title: subject === undefined ? 'none' : shortTitle(subject),
+    length: t(unit, { count: rounded }),
+  });
 }

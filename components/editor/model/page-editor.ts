@@ -1,3 +1,4 @@
+import { translator } from '#components/i18n.ts';
 import type { Body, Answer } from '#components/api/routes.ts';
 import { atom } from 'nanostores';
 import { useSyncExternalStore } from 'react';
@@ -5,7 +6,6 @@ import { api } from '#components/api/api-client.ts';
 import { mayPass, messageOf, statusOf } from '#components/api/api-error.ts';
 import { connection } from '#components/api/connection.ts';
 import { undoOne } from '#components/changes/undo-actions.ts';
-import { changesStrings } from '#components/changes/words.ts';
 import {
   contentChanged,
   noteOwnChange,
@@ -37,6 +37,8 @@ import type { ChangeSet } from '#server/core/site/changes';
 import { valuesReplacedBy } from '#server/core/site/replaced-values';
 import type { JsonValue } from '#server/core/json';
 import type { PlacedEntry } from '#server/core/site/site-lists';
+
+const t = translator('changes');
 
 /** Typing pause after which input is saved; ms. Long enough for a pause between words, which is not worth a request. */
 const TYPING_PAUSE = 800;
@@ -119,7 +121,7 @@ export class PageEditor {
         const { change } = await this.#patch(entry, { operations, expects });
         this.#lastTypedChange = null;
         this.#afterWrite(change, true);
-        if (toastText !== undefined) toastWithAction(toastText, changesStrings.undo, () => undoOne(change));
+        if (toastText !== undefined) toastWithAction(toastText, t('undo'), () => undoOne(change));
         return true;
       } catch (error) {
         reportFailure(error);

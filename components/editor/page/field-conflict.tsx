@@ -6,8 +6,9 @@ import { ValueView } from '#components/approvals/value-view';
 import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import { AlertContent, AlertFrame } from '#components/ui/dialogs/confirm-dialog';
-import { strings } from '#components/words.ts';
 import type { JsonValue } from '#server/core/json';
+
+const tShared = translator('shared');
 
 const t = translator('saving.conflict');
 
@@ -104,6 +105,6 @@ async function copyText(text: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     toast(t('copied'));
   } catch {
-    toast.error(strings.common.copyFailed);
+    toast.error(tShared('common.copyFailed'));
   }
 }

@@ -1,6 +1,5 @@
 import { api } from '#components/api/api-client.ts';
 import { undoOne } from '#components/changes/undo-actions.ts';
-import { changesStrings } from '#components/changes/words.ts';
 import { refreshContent, showWritten } from '#components/workspace/content-cache.ts';
 import { flushEditors } from '#components/editor/model/page-editor.ts';
 import { inYourWords } from '#components/served-words.ts';
@@ -8,8 +7,10 @@ import { toast } from 'sonner';
 import { translator } from '#components/i18n.ts';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
 import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
-import { strings } from '#components/words.ts';
 import type { EntryItem } from '#server/core/site/site-lists';
+
+const tChanges = translator('changes');
+const tShared = translator('shared');
 
 const t = translator('scheduled.now');
 
@@ -27,7 +28,7 @@ export function PublishDialog({ entry, onClose }: PublishDialogProps) {
     const { change, notes = [] } = await api.publish(type, id);
     if (change !== null) {
       showWritten([change]);
-      toastWithAction(t('done', { title }), changesStrings.undo, () => undoOne(change));
+      toastWithAction(t('done', { title }), tChanges('undo'), () => undoOne(change));
     } else refreshContent();
     if (notes.length > 0) toast(notes.map(inYourWords).join(' '));
   };
@@ -37,7 +38,7 @@ export function PublishDialog({ entry, onClose }: PublishDialogProps) {
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={t('title', { title })}
       body={whatVisitorsSee(entry)}
-      confirm={strings.page.publish}
+      confirm={tShared('page.publish')}
       variant="primary"
       onConfirm={() => void publish().catch(reportFailure)}
     />

@@ -8,10 +8,10 @@ import { PublishDialog } from '#components/editor/page/publish-dialog';
 import { ScheduleDialog } from '#components/scheduled/schedule-dialog';
 import { scheduledTime } from '#components/ui/times.ts';
 import { useOpened } from '#components/ui/hooks.ts';
-import { strings } from '#components/words.ts';
 import type { EntryItem } from '#server/core/site/site-lists';
 
 const t = translator('scheduleBar');
+const tShared = translator('shared');
 
 interface ScheduleControlProps {
   readonly path: string;
@@ -35,7 +35,7 @@ export function ScheduleControl({ path, isNow }: ScheduleControlProps) {
       {publishable && (
         <span ref={passOnFocus} className="contents">
           <IconButton
-            label={strings.page.publish}
+            label={tShared('page.publish')}
             icon={<Rocket aria-hidden />}
             onClick={() => publishing.open(publishable)}
           />

@@ -1,9 +1,11 @@
 import { ListTree } from 'lucide-react';
 import { useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { Outline } from '#components/editor/panels/outline';
 import { IconButton } from '#components/ui/buttons';
 import { Popover } from '#components/ui/menus';
-import { strings } from '#components/words.ts';
+
+const t = translator('shared');
 
 interface OutlineButtonProps {
   /** Path of the displayed page. */
@@ -16,7 +18,7 @@ interface OutlineButtonProps {
 /** Button that opens the outline of a page. */
 export function OutlineButton(page: OutlineButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
-  const label = strings.page.outline;
+  const label = t('page.outline');
   return (
     <Popover
       isOpen={isOpen}

@@ -1,10 +1,9 @@
-import { strategyWords } from '#components/ui/compaction-words.ts';
-import type { StrategyName } from '#server/core/conversation/compactions';
 import { translator } from '#components/i18n.ts';
 import { shownNumber, unitName } from '#components/settings/form/number-text.ts';
 import type { SettingReference } from '#server/core/admin/settings-report';
 import { served } from '#components/served-words.ts';
 
+const tStrategies = translator('strategies');
 const t = translator('settings');
 
 /** Displayed name of a setting. */
@@ -44,7 +43,7 @@ export function defaultText({ input, unit: unitOfServer, default: text }: Settin
 
 /** Texts for a value of a choice; null for a value without texts. */
 export function choiceWords(name: string): { readonly name: string; readonly effect: string } | null {
-  if (name in strategyWords) return strategyWords[name as StrategyName];
-  const [label, effect] = [t.find(`choices.${name}.name`), t.find(`choices.${name}.effect`)];
+  const label = tStrategies.find(`${name}.name`) ?? t.find(`choices.${name}.name`);
+  const effect = tStrategies.find(`${name}.effect`) ?? t.find(`choices.${name}.effect`);
   return label === undefined || effect === undefined ? null : { name: label, effect };
 }

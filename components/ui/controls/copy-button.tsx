@@ -3,8 +3,10 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { toast } from 'sonner';
-import { strings } from '#components/words.ts';
+import { translator } from '#components/i18n.ts';
 import { IconButton } from '#components/ui/buttons';
+
+const t = translator('shared');
 
 /** Time the check mark stays after copying; ms. */
 const COPIED_FOR = 2_000;
@@ -29,7 +31,7 @@ export function CopyButton({ text, label }: CopyButtonProps) {
       await navigator.clipboard.writeText(text);
       setCopiedAt(Date.now());
     } catch {
-      toast.error(strings.common.copyFailed);
+      toast.error(t('common.copyFailed'));
     }
   };
   return (
@@ -41,7 +43,7 @@ export function CopyButton({ text, label }: CopyButtonProps) {
         onClick={() => void copy()}
       />
       <output aria-live="polite" className="sr-only">
-        {copiedAt === null ? '' : strings.common.copied}
+        {copiedAt === null ? '' : t('common.copied')}
       </output>
     </>
   );

@@ -1,8 +1,10 @@
 import { AlertDialog } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import { type Near, useReturnFocus } from '#components/ui/focus/focus.ts';
-import { strings } from '#components/words.ts';
+
+const t = translator('shared');
 
 interface ConfirmDialogProps {
   readonly open: boolean;
@@ -32,7 +34,7 @@ export function ConfirmDialog({
   const buttons = (
     <>
       <AlertDialog.Cancel asChild>
-        <Button variant="ghost">{strings.common.cancel}</Button>
+        <Button variant="ghost">{t('common.cancel')}</Button>
       </AlertDialog.Cancel>
       <AlertDialog.Action asChild>
         <Button variant={variant} onClick={onConfirm}>

@@ -1,11 +1,13 @@
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useEffect } from 'react';
+import { translator } from '#components/i18n.ts';
 import { IconButton } from '#components/ui/buttons';
 import { keepOpenForToasts, ToastPlace } from '#components/ui/dialogs/toasts';
 import { keepFieldInView } from '#components/ui/focus/field-in-view.ts';
 import { focusItself, useReturnFocus } from '#components/ui/focus/focus.ts';
-import { strings } from '#components/words.ts';
+
+const t = translator('shared');
 
 interface DialogLayerProps {
   /** Default true, for a dialog that is mounted only while open. */
@@ -92,7 +94,7 @@ export function DialogHeader({ title, isName = false }: { readonly title: string
         {title}
       </Dialog.Title>
       <Dialog.Close asChild>
-        <IconButton label={strings.common.close} icon={<X aria-hidden />} />
+        <IconButton label={t('common.close')} icon={<X aria-hidden />} />
       </Dialog.Close>
     </header>
   );

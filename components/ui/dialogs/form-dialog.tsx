@@ -1,12 +1,14 @@
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
+import { translator } from '#components/i18n.ts';
 import { useBack } from '#components/ui/dialogs/back-button.ts';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
 import { DialogHeader, DialogLayer } from '#components/ui/dialogs/dialogs';
 import { focusFirstField, type Near, useReturnFocus } from '#components/ui/focus/focus.ts';
 import { keepOpenForToasts, ToastPlace } from '#components/ui/dialogs/toasts';
-import { strings } from '#components/words.ts';
+
+const t = translator('shared');
 
 const WIDTHS = { narrow: 'w-[min(28rem,calc(100vw-1.5rem))]', wide: 'w-[min(36rem,calc(100vw-1.5rem))]' };
 
@@ -40,7 +42,6 @@ export function FormDialog(props: FormDialogProps) {
   const { isBusy, isSent = isBusy, isChanged = false, onClose } = props;
   const [isDirty, setIsDirty] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
-  const text = strings.unsaved;
   const isUnsaved = (isDirty || isChanged) && !isSent;
   useBack(isUnsaved, () => setIsAsking(true));
   return (
@@ -51,9 +52,9 @@ export function FormDialog(props: FormDialogProps) {
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={text.title}
-        body={text.body}
-        confirm={text.leave}
+        title={t('unsaved.title')}
+        body={t('unsaved.body')}
+        confirm={t('unsaved.leave')}
         onConfirm={onClose}
       />
     </>
@@ -96,7 +97,7 @@ function Content({ title, width, save, isBusy, onSubmit, onClose, onChange, chil
         <footer className="flex flex-wrap justify-end gap-2 border-t border-rule px-5 py-3">
           {form.extra}
           <Button variant="ghost" onClick={onClose}>
-            {strings.common.cancel}
+            {t('common.cancel')}
           </Button>
           {/* Keeps the focus, because a refusal is shown next to it. */}
           <Button type="submit" variant="primary" aria-disabled={isBusy}>

@@ -1,14 +1,16 @@
 import { type CSSProperties, type FocusEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { atom } from 'nanostores';
 import { toast, Toaster, useSonner } from 'sonner';
+import { translator } from '#components/i18n.ts';
 import { messageOf } from '#components/api/api-error.ts';
 import { refocus } from '#components/ui/focus/focus.ts';
 import { useMediaQuery, useStore } from '#components/ui/hooks.ts';
-import { strings } from '#components/words.ts';
+
+const t = translator('shared');
 
 /** Shows a toast that a request failed, and why. */
 export function reportFailure(error: unknown): void {
-  toast.error(strings.common.failed(messageOf(error)));
+  toast.error(t('common.failed', { reason: messageOf(error) }));
 }
 
 /** Display time of a toast with a button, long enough to reach the button by keyboard; ms. */

@@ -1,13 +1,13 @@
 import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test';
 import { translator } from '#components/i18n.ts';
-import { previewStrings } from '#components/chat/preview/words.ts';
-import { toolStrings } from '#components/approvals/words.ts';
 
 const tTranscript = translator('transcript');
 const tComposer = translator('composer');
 const tQueue = translator('queue');
 const tStart = translator('start');
 const t = translator('sidebar');
+const tPreview = translator('preview');
+const tTools = translator('tools');
 
 /** The assistant as a user finds their way in it: by labels and words, never by class names. */
 export class Workspace {
@@ -68,8 +68,7 @@ export class Workspace {
     await button.last().click();
     await expect(this.approval).toHaveCount(0);
     // Between the approval and its effect nothing runs yet, as far as the page knows.
-    const { approved, running } = toolStrings;
-    for (const state of [approved, running])
+    for (const state of [tTools('approved'), tTools('running')])
       await expect(this.transcript.getByLabel(state, { exact: true })).toHaveCount(0);
     await this.untilIdle();
   }
@@ -102,7 +101,7 @@ export class Workspace {
 
   /** Chooses something of the menu above the preview. */
   async chooseOfPage(item: string): Promise<void> {
-    await this.page.getByRole('button', { name: previewStrings.more, exact: true }).click();
+    await this.page.getByRole('button', { name: tPreview('more'), exact: true }).click();
     await this.page.getByRole('menuitem', { name: item, exact: true }).click();
   }
 

@@ -1,12 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { shownPercent } from '#components/format.ts';
-import { commandStrings, shortcutStrings } from '#components/chat/commands/words.ts';
-import { compactionStrings, contextStrings } from '#components/context/words.ts';
 import { translator } from '#components/i18n.ts';
-import { docsStrings } from '#components/docs/words.ts';
 import { deskPagePath } from '#components/workspace/navigation.ts';
 import { fieldLabels, kindName } from '#components/editor/model/field-labels.ts';
-import { pagesStrings } from '#components/pages/words.ts';
 import {
   sectionId,
   settingsPageNames,
@@ -14,11 +10,9 @@ import {
   settingsPages,
   type SettingsPageName,
 } from '#components/workspace/settings-pages.ts';
-import { historyStrings } from '#components/history/words.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import type { FurnishedServer } from '#tests/e2e/support/furnished-server';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
-import { strings } from '#components/words.ts';
 import { withArticle } from '#server/core/site/field-names';
 
 const tLibrary = translator('library');
@@ -46,6 +40,14 @@ const tStart = translator('start');
 const tTab = translator('tab');
 
 const settings = translator('settings');
+const tCommand = translator('command');
+const tCompaction = translator('compaction');
+const tContext = translator('context');
+const tDocs = translator('docs');
+const tHistory = translator('history');
+const tPages = translator('pages');
+const tShortcuts = translator('shortcuts');
+const tShared = translator('shared');
 
 /** One thing that a user can have before them. */
 export interface Screen {
@@ -95,7 +97,7 @@ const settingsPage =
   };
 
 const chat = conversation('edited');
-const threadLine = (page: Page) => page.getByRole('navigation', { name: historyStrings.label });
+const threadLine = (page: Page) => page.getByRole('navigation', { name: tHistory('label') });
 
 /** A page of the site next to the assistant. */
 const editedPage = async (page: Page, { server }: FurnishedServer) => {
@@ -143,7 +145,7 @@ export const screens: readonly Screen[] = [
     name: 'summary',
     open: async (page, furnished) => {
       await chat(page, furnished);
-      const line = page.getByRole('button', { name: compactionStrings.done });
+      const line = page.getByRole('button', { name: tCompaction('done') });
       await line.click();
       await expect(page.getByRole('heading', { name: 'What Was Accomplished' })).toBeVisible();
       await line.evaluate((element) => element.scrollIntoView({ block: 'start' }));
@@ -158,7 +160,7 @@ export const screens: readonly Screen[] = [
           name: beginning(tComposer('memory.used', { percent: shownPercent(7) }).replace(/7.*/, '')),
         })
         .click();
-      await expect(page.getByRole('heading', { name: contextStrings.title, exact: true })).toBeVisible();
+      await expect(page.getByRole('heading', { name: tContext('title'), exact: true })).toBeVisible();
     },
   },
   {
@@ -167,7 +169,7 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await chat(page, furnished);
       await threadLine(page).getByRole('listitem').last().getByRole('button').click();
-      const card = page.getByRole('dialog', { name: beginning(historyStrings.card.label('')) });
+      const card = page.getByRole('dialog', { name: beginning(tHistory('card.label', { when: '' })) });
       await expect(card.locator('iframe').contentFrame().getByRole('heading').first()).toBeVisible();
     },
   },
@@ -176,8 +178,8 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await chat(page, furnished);
       if (hasPreviewBeside(page)) await threadLine(page).getByRole('button').last().click();
-      else await page.getByRole('button', { name: beginning(strings.openHistory(0)) }).click();
-      await expect(page.getByRole('dialog', { name: historyStrings.name })).toBeVisible();
+      else await page.getByRole('button', { name: beginning(tShared('openHistory', { changes: 0 })) }).click();
+      await expect(page.getByRole('dialog', { name: tHistory('name') })).toBeVisible();
     },
   },
   {
@@ -188,8 +190,8 @@ export const screens: readonly Screen[] = [
       await threadLine(page).getByRole('listitem').last().getByRole('button').focus();
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('ArrowUp');
-      await expect(page.getByRole('region', { name: historyStrings.past.label })).toBeVisible();
-      await page.getByRole('button', { name: historyStrings.past.restore }).click();
+      await expect(page.getByRole('region', { name: tHistory('past.label') })).toBeVisible();
+      await page.getByRole('button', { name: tHistory('past.restore') }).click();
       await expect(page.getByRole('alertdialog')).toBeVisible();
     },
   },
@@ -198,7 +200,7 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await chat(page, furnished);
       await page.keyboard.press('Control+k');
-      await expect(page.getByPlaceholder(commandStrings.placeholder)).toBeVisible();
+      await expect(page.getByPlaceholder(tCommand('placeholder'))).toBeVisible();
     },
   },
   {
@@ -206,7 +208,7 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await chat(page, furnished);
       await page.keyboard.press('Control+/');
-      await expect(page.getByRole('heading', { name: shortcutStrings.title })).toBeVisible();
+      await expect(page.getByRole('heading', { name: tShortcuts('title') })).toBeVisible();
     },
   },
   { name: 'approval', open: conversation('asking') },
@@ -299,7 +301,7 @@ export const screens: readonly Screen[] = [
     name: 'section-panel',
     open: async (page, furnished) => {
       await editedPage(page, furnished);
-      await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
+      await page.getByRole('button', { name: tShared('page.outline'), exact: true }).click();
       await page.getByRole('treeitem', { name: new RegExp(kindName('faq')) }).dblclick();
       const panel = page.getByRole('dialog', { name: kindName('faq') });
       const { item = '' } = fieldLabels('faq', 'items');
@@ -312,7 +314,7 @@ export const screens: readonly Screen[] = [
     name: 'page-settings',
     open: async (page, furnished) => {
       await editedPage(page, furnished);
-      await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
+      await page.getByRole('button', { name: tShared('page.outline'), exact: true }).click();
       await page.getByRole('button', { name: tPageSections('outline.settings') }).click();
       const panel = page.getByRole('dialog', { name: tPageSettings('title') });
       await expect(panel.getByRole('figure')).toBeVisible();
@@ -322,7 +324,7 @@ export const screens: readonly Screen[] = [
     name: 'add-section',
     open: async (page, furnished) => {
       await editedPage(page, furnished);
-      await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
+      await page.getByRole('button', { name: tShared('page.outline'), exact: true }).click();
       await page.getByRole('button', { name: tPageSections('outline.add') }).click();
       await expect(page.getByRole('dialog', { name: tAddSection('title') })).toBeVisible();
     },
@@ -330,13 +332,13 @@ export const screens: readonly Screen[] = [
   {
     name: 'new-page',
     open: async (page, furnished) => {
-      await address('/library/pages', () => pagesStrings.title, 'Workshops')(page, furnished);
-      await page.getByRole('button', { name: pagesStrings.new }).click();
+      await address('/library/pages', () => tPages('title'), 'Workshops')(page, furnished);
+      await page.getByRole('button', { name: tPages('new') }).click();
       await expect(page.getByRole('dialog', { name: tNewPage('title') })).toBeVisible();
     },
   },
   // In pages there are drafts, what is published, and what is both.
-  { name: 'library-pages', open: address('/library/pages', () => pagesStrings.title, 'Workshops') },
+  { name: 'library-pages', open: address('/library/pages', () => tPages('title'), 'Workshops') },
   // What is planned stands above what was changed.
   { name: 'library-changes', open: address('/library/changes', () => tScheduled('list.title')) },
   { name: 'library-media', open: address('/library/media', () => tLibrary('media.title'), 'wheel.png') },
@@ -373,7 +375,7 @@ export const screens: readonly Screen[] = [
   },
   { name: 'library-import', open: address('/library/import', () => tImport('title')) },
   { name: 'login', open: address('/login', () => tAccess('local.title')) },
-  { name: 'docs', open: address('/docs/api', () => docsStrings.title) },
+  { name: 'docs', open: address('/docs/api', () => tDocs('title')) },
   { name: 'docs-area', isOurs: false, open: address('/docs/api/sessions', 'Creates a session') },
   { name: 'site', isOurs: false, open: address('/site', /./) },
   { name: 'preview', open: address('/preview/gift-vouchers', /./) },

@@ -1,12 +1,14 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
+import { translator } from '#components/i18n.ts';
 import { Operation } from '#components/docs/operation';
 import { PageTitle } from '#components/ui/page-parts';
-import { strings } from '#components/words.ts';
 import { requestOrigin } from '#server/http/request-origin';
 import { apiDocument } from '#app/api-document';
 import { referenceAreas, responsesOf } from '#app/api-reference';
+
+const t = translator('shared');
 
 interface AreaPageProps {
   readonly params: Promise<{ readonly area: string }>;
@@ -19,7 +21,7 @@ const areaOf = async (params: AreaPageProps['params']) => {
 };
 
 export async function generateMetadata({ params }: AreaPageProps): Promise<Metadata> {
-  return { title: (await areaOf(params))?.name ?? strings.notFound.title };
+  return { title: (await areaOf(params))?.name ?? t('notFound.title') };
 }
 
 /** All operations of one area. */

@@ -1,17 +1,19 @@
 import type { Metadata } from 'next';
+import { translator } from '#components/i18n.ts';
 import { RichText, SchemaFields } from '#components/docs/schema-fields';
-import { docsStrings } from '#components/docs/words.ts';
 import { PageTitle } from '#components/ui/page-parts';
 import { apiDocument } from '#app/api-document';
 
-export const generateMetadata = (): Metadata => ({ title: docsStrings.shapes.title });
+const t = translator('docs');
+
+export const generateMetadata = (): Metadata => ({ title: t('shapes.title') });
 
 /** Schemas that have a name in the OpenAPI document. */
 export default async function ShapesPage() {
   const { components } = await apiDocument();
   return (
     <>
-      <PageTitle title={docsStrings.shapes.title} intro={docsStrings.shapes.intro} />
+      <PageTitle title={t('shapes.title')} intro={t('shapes.intro')} />
       <div className="mt-8 space-y-10">
         {Object.entries(components.schemas).map(([name, schema]) => (
           <section key={name} id={name} aria-labelledby={`${name}-title`} className="scroll-mt-16">

@@ -2,8 +2,6 @@ import { translator } from '#components/i18n.ts';
 import type { ChatPart } from '#components/api/chat-message.ts';
 import { toolCallOf } from '#components/chat/parts/tool-call.ts';
 import { toolTitle } from '#components/chat/parts/tool-titles.ts';
-import { compactionStrings, preferenceStrings } from '#components/context/words.ts';
-import { toolStrings } from '#components/approvals/words.ts';
 import type { CompactionRecord } from '#server/core/conversation/compactions';
 import type { Message } from '#server/core/conversation/messages';
 import { isEngineNote } from '#server/core/conversation/part-text';
@@ -14,6 +12,9 @@ import type { ExportedConversation } from '#server/http/downloads/export-convers
 
 const tExported = translator('exported');
 const t = translator('transcript');
+const tTools = translator('tools');
+const tCompaction = translator('compaction');
+const tPreference = translator('preference');
 
 /** Texts of the exported file. */
 
@@ -35,7 +36,7 @@ export async function* exportAsMarkdown({
 }: ExportedConversation): AsyncGenerator<string> {
   yield `# ${collapseSpaces(session.title)}\n\n${tExported('begun', { when: timestamp(session.createdAt) })}\n`;
   if (wishes.length > 0)
-    yield block(`${preferenceStrings.title}:\n\n${wishes.map((wish) => `- ${collapseSpaces(wish.quote)}`).join('\n')}`);
+    yield block(`${tPreference('title')}:\n\n${wishes.map((wish) => `- ${collapseSpaces(wish.quote)}`).join('\n')}`);
   const bySummary = new Map(compactions.map((record) => [record.summaryMessageId, record]));
   const prunes = compactions.filter(isPrune).toReversed();
   let speaker = '';
@@ -102,21 +103,21 @@ function callBlock({ content: { toolCallId, toolName, input } }: ToolCallPart, r
   const title = call ? collapseSpaces(toolTitle(call)) : toolName;
   const notes = {
     running: tExported('noResult'),
-    denied: toolStrings.denied,
-    error: toolStrings.failed,
+    denied: tTools('denied'),
+    error: tTools('failed'),
     waiting: null,
     approved: null,
     done: null,
   };
   const note = call && notes[call.state];
-  const details = [`**${toolStrings.input}**\n\n${fenced(JSON.stringify(input, null, 2), 'json')}`];
-  if (output) details.push(`**${toolStrings.result}**\n\n${fenced(toolOutputText(output))}`);
+  const details = [`**${tTools('input')}**\n\n${fenced(JSON.stringify(input, null, 2), 'json')}`];
+  if (output) details.push(`**${tTools('result')}**\n\n${fenced(toolOutputText(output))}`);
   return `- ${title}${note ? ` — ${note}` : ''}\n\n${indent(folded(tExported('details'), details.join('\n\n')))}`;
 }
 
 /** The line where messages were summarized, with the summary folded below it. */
 function summaryBlock({ parts: [marker] }: Message, record: CompactionRecord | undefined): string {
-  const line = record ? compactionStrings.done : tExported('summarized');
+  const line = record ? tCompaction('done') : tExported('summarized');
   const undone = record?.status === 'undone' ? ` (${tExported('undone')})` : '';
   const summary =
     marker?.type === 'compaction-marker' ? `\n\n${folded(tExported('summary'), marker.content.summary)}` : '';
@@ -126,7 +127,8 @@ function summaryBlock({ parts: [marker] }: Message, record: CompactionRecord | u
 /** The line where results were cleared. */
 function pruneLine({ tokensBefore, tokensAfter, status }: CompactionRecord): string {
   return (
-    compactionStrings.cleared(tokensBefore, tokensAfter) + (status === 'undone' ? ` (${tExported('undone')})` : '')
+    tCompaction('cleared', { before: tokensBefore, after: tokensAfter }) +
+    (status === 'undone' ? ` (${tExported('undone')})` : '')
   );
 }
 
