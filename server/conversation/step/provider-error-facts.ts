@@ -90,6 +90,9 @@ function collect(value: unknown, found: Collected, depth: number): void {
     found.retryAfterMs ??= retryAfterInHeaders(call.responseHeaders);
     if (body === undefined && call.responseBody !== undefined) collectText(call.responseBody, found, depth);
   }
+  // OpenRouter quotes the upstream provider's headers in the body.
+  if (typeof fields.headers === 'object' && fields.headers !== null)
+    found.retryAfterMs ??= retryAfterInHeaders(fields.headers as Readonly<Record<string, unknown>>);
   if (RetryError.isInstance(value) && value.reason === 'abort') found.codes.add('aborterror');
   for (const name of NESTED) collect(fields[name], found, depth + 1);
 }
@@ -115,14 +118,38 @@ function collectCode(value: unknown, found: Collected): void {
   if (typeof status === 'number' && status >= 400 && status <= 599) found.status ??= status;
 }
 
-function retryAfterInHeaders(headers: Record<string, string> | undefined): number | undefined {
-  const ms = Number(headers?.['retry-after-ms'] ?? Number.NaN);
+function retryAfterInHeaders(sent: Readonly<Record<string, unknown>> | undefined): number | undefined {
+  const headers = new Map(
+    Object.entries(sent ?? {}).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],
+    ),
+  );
+  const ms = Number(headers.get('retry-after-ms') ?? Number.NaN);
   if (Number.isFinite(ms)) return Math.max(0, ms);
-  const value = headers?.['retry-after'];
-  if (value === undefined) return undefined;
+  const value = headers.get('retry-after');
+  if (value === undefined) return resetInHeaders(headers);
   const seconds = Number(value);
   const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.now();
   return Number.isFinite(wait) ? Math.max(0, Math.round(wait)) : undefined;
+}
+
+/** Smallest numbers of `X-RateLimit-Reset` that are a time in epoch seconds, and in epoch milliseconds (of 2001). */
+const EPOCH_SECONDS = 1e9;
+const EPOCH_MS = 1e12;
+
+/**
+ * The wait until a used-up limit is reset. `X-RateLimit-Reset` is a time in epoch milliseconds at OpenRouter, in epoch
+ * seconds or a number of seconds at others; OpenAI and Groq name a duration for requests and one for tokens (`6m0s`).
+ */
+function resetInHeaders(headers: ReadonlyMap<string, string>): number | undefined {
+  const reset = Number(headers.get('x-ratelimit-reset') ?? Number.NaN);
+  if (Number.isFinite(reset)) {
+    if (reset < EPOCH_SECONDS) return Math.max(0, reset * 1_000);
+    return Math.max(0, Math.round(reset < EPOCH_MS ? reset * 1_000 : reset) - Date.now());
+  }
+  const usedUp = ['requests', 'tokens'].filter((what) => headers.get(`x-ratelimit-remaining-${what}`) === '0');
+  const waits = usedUp.map((what) => durationMs(headers.get(`x-ratelimit-reset-${what}`) ?? ''));
+  return waits.length > 0 ? Math.max(...waits) : undefined;
 }
 
 /** Positions of the window size in messages about it: see OVERFLOW_PATTERNS. */
@@ -147,8 +174,12 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, 
 /** "Please try again in 1m12.5s", "in 174ms", "retry in 34.07s". */
 function retryAfterInText(text: string): number | undefined {
   const sentence = /(?:try again|retry) in ((?:\d+(?:\.\d+)?(?:ms|s|m|h)\s?)+)/i.exec(text)?.[1];
-  if (sentence === undefined) return undefined;
-  const parts = [...sentence.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/gi)];
+  return sentence === undefined ? undefined : durationMs(sentence);
+}
+
+/** `1m12.5s`; 0 for a text without a duration. */
+function durationMs(text: string): number {
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/gi)];
   return Math.round(parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (UNIT_MS[unit ?? ''] ?? 0), 0));
 }
 

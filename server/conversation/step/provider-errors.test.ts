@@ -138,6 +138,8 @@ describe('rate limits', () => {
   it.each([
     [{ 'retry-after': '7' }, 'Slow down', 7_000],
     [{ 'retry-after-ms': '1500', 'retry-after': '7' }, 'Slow down', 1_500],
+    [{ 'x-ratelimit-reset': '30' }, 'Slow down', 30_000],
+    [{ 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '1m2s' }, 'Slow down', 62_000],
     [{}, 'Rate limit reached. Please try again in 18.642s.', 18_642],
     [{}, 'Rate limit reached. Please try again in 174ms.', 174],
     [{}, 'Quota exceeded. Please retry in 1m2.5s.', 62_500],
@@ -153,6 +155,24 @@ describe('rate limits', () => {
     const report = classifyProviderError(callError(message, { status: 429, headers }));
     expect(report).toMatchObject({ kind: 'rate-limit', retryable: true });
     expect(report).not.toHaveProperty('retryAfterMs');
+  });
+
+  it.each([
+    ['milliseconds, in a header', (time: number) => ({ headers: { 'x-ratelimit-reset': String(time) } })],
+    ['seconds, in a header', (time: number) => ({ headers: { 'x-ratelimit-reset': String(time / 1_000) } })],
+    [
+      'milliseconds, quoted by OpenRouter',
+      (time: number) => {
+        const metadata = { headers: { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': String(time) } };
+        return { body: JSON.stringify({ error: { message: 'Rate limit exceeded', code: 429, metadata } }) };
+      },
+    ],
+  ])('may name the time of their reset, in %s', (_, sent) => {
+    const { retryAfterMs = 0 } = classifyProviderError(
+      callError('Slow down', { status: 429, ...sent(Date.now() + 60_000) }),
+    );
+    expect(retryAfterMs).toBeGreaterThan(50_000);
+    expect(retryAfterMs).toBeLessThanOrEqual(60_000);
   });
 
   it('may name the time to try again', () => {
