@@ -565,9 +565,11 @@ export const de = {
         'Mailserver für ausgehende E-Mails: smtps://name:password@mail.example (Port 465) oder smtp:// (587, STARTTLS). Nicht gesetzt: Es wird nichts gemailt.',
       MAIL_FROM: 'Absender dieser E-Mails, wie Empfänger ihn sehen: Club <post@club.example>.',
       REQUESTS_PER_MINUTE:
-        'Wie viele Anfragen pro Minute ein Benutzer oder ein API-Schlüssel stellen darf; im lokalen Modus beliebig viele.',
+        'Wie viele Anfragen pro Minute ein Benutzer oder ein API-Schlüssel stellen darf, außer an /v1; im lokalen Modus beliebig viele.',
       TURNS_PER_MINUTE:
-        'Wie viele Aufträge, Completions, Zusammenfassungen und vorbereitete Unterhaltungen ein Benutzer oder ein API-Schlüssel pro Minute starten darf.',
+        'Wie viele Aufträge, Zusammenfassungen und vorbereitete Unterhaltungen ein Benutzer oder ein API-Schlüssel pro Minute starten darf; Anfragen an /v1 zählen nicht.',
+      MODEL_REQUESTS_PER_MINUTE:
+        'Wie viele Anfragen an /v1 ein Benutzer oder ein API-Schlüssel stellen darf: so viele auf einmal, gleichmäßig in einer Minute wieder aufgefüllt; im lokalen Modus beliebig viele.',
       RUNNING_TURNS:
         'Wie viele Aufträge, Completions, Zusammenfassungen und vorbereitete Unterhaltungen eines Benutzers gleichzeitig laufen dürfen; Zusammenfassungen innerhalb eines Auftrags zählen nicht.',
       OPEN_STREAMS:

@@ -1,4 +1,5 @@
 import type { RequestHead } from '#server/platform/auth/same-origin';
+import type { Quota } from '#server/platform/auth/limits';
 import { clientOf } from '#server/platform/auth/trusted-headers';
 import { ForbiddenError, StaleSignInError } from '#server/core/errors';
 import { EMBEDDED_SITE } from '#server/core/site/content';
@@ -25,6 +26,11 @@ export interface Admission {
   /** True if the route may start a turn; turns have their own rate limit. Default false. */
   readonly startsTurn?: boolean;
   /**
+   * `v1`: the route's requests have an allowance of their own, instead of those for requests and turns, and each answer
+   * reports what is left of it. Default: those for requests and turns.
+   */
+  readonly allowance?: 'v1';
+  /**
    * True if the route requires a sign-in within the last half hour, because it changes permissions or how this server
    * reaches others. `or-first-factor`: an older sign-in is sufficient for a person who adds their first passkey, because
    * their provider does not report the time of the sign-in. Default false.
@@ -37,26 +43,29 @@ const FRESH_MS = 30 * 60_000;
 
 /**
  * Authenticates and admits the caller before any of the request's content is read.
+ * @param onCounted receives what is left of the allowance of a route that reports it, before any refusal
  * @returns null for a public route, which does not authenticate
  * @throws UnauthenticatedError, ForbiddenError, RateLimitedError
  */
 export async function admit(
   all: Services,
-  { access, startsTurn = false, isFresh = false }: Admission,
+  { access, startsTurn = false, isFresh = false, allowance }: Admission,
   request: Request,
+  onCounted: (quota: Quota) => void,
 ): Promise<Principal | null> {
   if (access === 'public') {
     await countAnonymousRequest(all, request);
     return null;
   }
-  const principal = await authenticateLimited(all, request);
-  await all.limits.request(principal);
+  const principal = await authenticateLimited(all, request, allowance && onCounted);
+  if (allowance) await all.limits.v1Request(principal, onCounted);
+  else await all.limits.request(principal);
   if (!hasAccess(principal, access)) throw new ForbiddenError(refusalText(principal, access));
   const { signedInAt = Infinity } = principal;
   const isStale = isFresh !== false && signedInAt + FRESH_MS < Date.now();
   if (isStale && !(isFresh === 'or-first-factor' && (await mayAddFirstFactor(all, principal, request))))
     throw new StaleSignInError(principal.enteredAt === undefined ? SIGN_IN_AGAIN : CONFIRM_HERE);
-  if (startsTurn) await all.limits.turn(principal);
+  if (startsTurn && !allowance) await all.limits.turn(principal);
   return principal;
 }
 
@@ -112,18 +121,26 @@ export async function isStillAdmitted(
  * Authenticates a caller; a failure counts against the rate limit of the address.
  * @throws UnauthenticatedError, ForbiddenError; RateLimitedError after too many failures
  */
-async function authenticateLimited(all: Services, request: Request): Promise<Principal> {
+async function authenticateLimited(
+  all: Services,
+  request: Request,
+  onCounted?: (quota: Quota) => void,
+): Promise<Principal> {
   try {
     return await all.authenticator.authenticate(request);
   } catch (error) {
-    await countAnonymousRequest(all, request);
+    await countAnonymousRequest(all, request, onCounted);
     throw error;
   }
 }
 
 /** Counts a request of an anonymous caller. In local mode there is none: everyone is the owner. @throws RateLimitedError */
-async function countAnonymousRequest({ env, limits }: Services, { headers }: Request): Promise<void> {
-  if (env.AUTH_MODE === 'accounts') await limits.publicRequest(clientOf(headers).address);
+async function countAnonymousRequest(
+  { env, limits }: Services,
+  { headers }: Request,
+  onCounted?: (quota: Quota) => void,
+): Promise<void> {
+  if (env.AUTH_MODE === 'accounts') await limits.publicRequest(clientOf(headers).address, onCounted);
 }
 
 function hasAccess({ kind, scopes }: Principal, access: Access): boolean {

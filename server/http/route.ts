@@ -13,6 +13,7 @@ import { closeWhenDenied } from '#server/http/close-when-denied';
 import { ifMatchOf, revisionTag, withIfMatchProblem } from '#server/http/if-match';
 import { bodyLimitsOf, type BodySpec, readBody, readsBody } from '#server/http/read-body';
 import { parse, requireKnownParameters } from '#server/http/parse-request';
+import { rateLimitHeaders } from '#server/http/rate-limit-headers';
 import { withLoggedBody, withRequestLog } from '#server/http/request-log';
 import { SITE_NAME, siteOf } from '#server/http/request-site';
 import {
@@ -107,7 +108,9 @@ export function route<
   const handler = async (request: Request, context: { params: Promise<unknown> }) => {
     const given = await context.params;
     return withRequestLog(request, given, async () => {
-      const response = await respond(spec, handle, request, given);
+      const headers: Record<string, string> = {};
+      const response = await respond(spec, handle, request, given, headers);
+      for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
       if (process.env['CHECK_ANSWERS'] === '1') await requireDeclared(spec.answer, response);
       return withNoStoreHeader(response);
     });
@@ -135,12 +138,16 @@ function queryOf({ query, refusal }: RouteSpec<unknown, unknown, unknown>, { url
   return isRead ? given : { ...given, ...ifMatchOf(headers, query, given) };
 }
 
-/** Answers a request. Never throws: every error becomes a response. */
+/**
+ * Answers a request. Never throws: every error becomes a response.
+ * @param headers receives headers that every response to this request has, also a refusal
+ */
 async function respond<Params, Query, Body>(
   spec: RouteSpec<Params, Query, Body>,
   handle: (input: RouteInput<Params, Query, Body>) => Promise<unknown>,
   request: Request,
   given: unknown,
+  headers: Record<string, string>,
 ): Promise<Response> {
   let closeStream = () => undefined as void;
   let watched: ReturnType<Services['keys']['watch']> | undefined;
@@ -151,7 +158,7 @@ async function respond<Params, Query, Body>(
   };
   try {
     const all = await services();
-    const principal = await admit(all, spec, request);
+    const principal = await admit(all, spec, request, (quota) => Object.assign(headers, rateLimitHeaders(quota)));
     const siteId = await siteOf(all, principal, request);
     addLogIds({ userId: principal?.userId, keyId: principal?.keyId ?? undefined });
     if (principal && isEventStream(spec.answer)) closeStream = all.limits.openStream(principal);

@@ -28,6 +28,7 @@ export async function openAccess(process: ProcessContext) {
     limits: createLimits({
       requestsPerMinute: env.REQUESTS_PER_MINUTE,
       turnsPerMinute: env.TURNS_PER_MINUTE,
+      v1PerMinute: env.MODEL_REQUESTS_PER_MINUTE,
       runningTurns: env.RUNNING_TURNS,
       pagesPerMinute: env.PAGES_PER_MINUTE,
       openStreams: env.OPEN_STREAMS,

@@ -14,6 +14,7 @@ async function instance(url: string) {
   const limits = createLimits({
     requestsPerMinute: 3,
     turnsPerMinute: 3,
+    v1PerMinute: 3,
     pagesPerMinute: 100,
     openStreams: 100,
     runningTurns: 3,
@@ -37,6 +38,12 @@ describe.skipIf(redisProgram === undefined)('limits of several instances', () =>
       const refused = await two.limits.request(key).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(RateLimitedError);
       expect((refused as RateLimitedError).retryAfterSeconds).toBeLessThanOrEqual(60);
+
+      const left: number[] = [];
+      const count = ({ limits }: typeof one) => limits.v1Request(key, ({ remaining }) => left.push(remaining));
+      for (const each of [one, two, one]) await count(each);
+      await expect(count(two)).rejects.toBeInstanceOf(RateLimitedError);
+      expect(left).toEqual([2, 1, 0, 0]);
 
       const attempt = { address: '203.0.113.5', email: 'ada@site.test' };
       for (let tried = 0; tried < 10; tried++) await (tried % 2 ? one : two).limits.attempts.take(attempt);

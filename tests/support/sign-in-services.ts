@@ -7,6 +7,7 @@ const wideLimits = (): Limits =>
   createLimits({
     requestsPerMinute: 600,
     turnsPerMinute: 60,
+    v1PerMinute: 60,
     runningTurns: 10,
     pagesPerMinute: 600,
     openStreams: 10,

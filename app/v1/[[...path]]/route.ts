@@ -8,6 +8,7 @@ const absent = route(
     summary: 'Says that there is nothing at this address',
     answer: {},
     access: 'chat',
+    allowance: 'v1',
     ignoresBody: true,
     refusal: openAIErrorResponse,
   },

@@ -7,6 +7,7 @@ import { messagesBody } from '#server/integrations/anthropic/messages-body';
 export const POST = route(
   {
     access: 'chat',
+    allowance: 'v1',
     startsTurn: true,
     summary: 'Answers a conversation that its client holds, in the format of Anthropic, whole or as a stream',
     answer: { 200: [anthropicMessageSchema, messageEvents] },

@@ -5,6 +5,7 @@ import { wireModelsSchema } from '#server/http/schemas/openai';
 export const GET = route(
   {
     access: 'chat',
+    allowance: 'v1',
     summary: 'The models that may be chosen, in the format of OpenAI',
     answer: wireModelsSchema,
     refusal: openAIErrorResponse,

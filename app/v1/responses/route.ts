@@ -11,6 +11,7 @@ import { responsesBody } from '#server/integrations/openai/responses-body';
 export const POST = route(
   {
     access: 'chat',
+    allowance: 'v1',
     startsTurn: true,
     summary: 'Answers in the format of Open Responses, whole or as a stream, and keeps the answer for later requests',
     answer: { 200: [responseSchema, responseEvents] },

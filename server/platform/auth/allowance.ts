@@ -1,9 +1,12 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, RLWrapperTimeouts } from 'rate-limiter-flexible';
 import { RateLimitedError } from '#server/core/errors';
 
-/** A Redis client in which all instances count; `isReady` is false while it is not connected. */
+/** A Redis client in which all instances count. */
 export interface SharedCounters {
+  /** False while it is not connected. */
   readonly isReady: boolean;
+  /** Runs a Lua script. */
+  eval(script: string, call: { keys: string[]; arguments: string[] }): Promise<unknown>;
 }
 
 /**
@@ -12,10 +15,17 @@ export interface SharedCounters {
  */
 const REDIS_TIMEOUT_MS = 500;
 
+/** What is left of an allowance. */
+export interface AllowanceState {
+  readonly remaining: number;
+  /** Milliseconds until the window ends and all is allowed again. */
+  readonly resetMs: number;
+}
+
 /** A rate limit: each caller may use a number of units within a time window. Callers are named by any text (`who`). */
 export interface Allowance {
   /** Uses one unit. @throws RateLimitedError if none is left */
-  take(who: string): Promise<void>;
+  take(who: string): Promise<AllowanceState>;
   /** Returns one used unit: the attempt does not count. */
   refund(who: string): Promise<void>;
   /** Forgets everything that a caller has used. */
@@ -46,7 +56,8 @@ export function createAllowance({ name, limit, seconds, message, shared }: Allow
   return {
     async take(who) {
       try {
-        await limiter.consume(who);
+        const { remainingPoints, msBeforeNext } = await limiter.consume(who);
+        return { remaining: remainingPoints, resetMs: msBeforeNext };
       } catch (reason) {
         throw reason instanceof RateLimiterRes ? new RateLimitedError(message, reason.msBeforeNext) : reason;
       }

@@ -27,6 +27,7 @@ const limitsOf = (changes = {}) =>
   createLimits({
     requestsPerMinute: 3,
     turnsPerMinute: 2,
+    v1PerMinute: 2,
     runningTurns: 2,
     openStreams: 2,
     pagesPerMinute: 3,
@@ -74,8 +75,28 @@ describe('limits', () => {
     await limits.request(user);
   });
 
+  it('of /v1 refill evenly, count neither as requests nor as turns, and say what is left', async () => {
+    const limits = limitsOf({ v1PerMinute: 60 });
+    const left: number[] = [];
+    const ask = () => limits.v1Request(key('key_1'), ({ remaining }) => left.push(remaining));
+    await times(60, ask);
+    expect(left).toEqual(Array.from({ length: 60 }, (_, index) => 59 - index));
+    expect(await retryAfter(ask())).toBe(1);
+    expect(left.at(-1)).toBe(0);
+    await limits.v1Request(key('key_2'), () => undefined);
+    vi.advanceTimersByTime(2_500);
+    await times(2, ask);
+    expect(await retryAfter(ask())).toBe(1);
+    await limits.request(key('key_1'));
+    await limits.turn(key('key_1'));
+    vi.advanceTimersByTime(600_000);
+    await times(60, ask);
+    await retryAfter(ask());
+  });
+
   it('do not limit users of the machine itself', async () => {
     const limits = limitsOf();
+    await times(10, () => limits.v1Request(local, () => expect.fail('Nothing is counted.')));
     await times(10, () => limits.request(local));
     await times(10, () => limits.turn(local));
   });
@@ -85,6 +106,10 @@ describe('limits', () => {
     await times(6_000, () => limits.publicRequest('203.0.113.5'));
     await retryAfter(limits.publicRequest('203.0.113.5'));
     await retryAfter(limits.publicRequest('::ffff:203.0.113.5'));
+    const left: number[] = [];
+    await retryAfter(limits.publicRequest('203.0.113.5', ({ remaining }) => left.push(remaining)));
+    await limits.publicRequest('203.0.113.7', ({ remaining }) => left.push(remaining));
+    expect(left).toEqual([0, 5_999]);
     await limits.publicRequest('203.0.113.6');
     await times(6_000, () => limits.publicRequest('2001:db8:1:2::1'));
     await retryAfter(limits.publicRequest('2001:db8:1:2:3:4:5:6'));
@@ -266,7 +291,7 @@ describe('pages and streams', () => {
 
 describe('limits that instances share', () => {
   it('are separate per instance while the shared store is unreachable', async () => {
-    const limits = limitsOf({ shared: { isReady: false } });
+    const limits = limitsOf({ shared: { isReady: false, eval: () => expect.fail('It is not connected.') } });
     await times(3, () => limits.request(user));
     await retryAfter(limits.request(user));
   });
@@ -276,5 +301,6 @@ describe('limits that instances share', () => {
     const hanging = { isReady: true, eval: () => new Promise(() => undefined) };
     const limits = limitsOf({ shared: hanging });
     await limits.request(user);
+    await limits.v1Request(user, () => undefined);
   });
 });

@@ -1,4 +1,5 @@
 import { createAllowance, type SharedCounters } from '#server/platform/auth/allowance';
+import { TokenBucket } from '#server/platform/auth/token-bucket';
 import { networkKey } from '#server/platform/auth/network-key';
 import { createSignInLimits, type SignInLimits } from '#server/platform/auth/sign-in-limits';
 import { BodyMemory } from '#server/core/body-memory';
@@ -35,14 +36,37 @@ const BODY_RETRY_MS = 1_000;
  */
 const STREAM_RETRY_MS = 5_000;
 
+/** What is left of a rate limit after a request. A refused request leaves nothing. */
+export interface Quota {
+  /** Name of the limit, as its header gives it. */
+  readonly policy: string;
+  /** Requests within `seconds`. */
+  readonly limit: number;
+  readonly seconds: number;
+  readonly remaining: number;
+  /** Milliseconds until more than `remaining` is left. */
+  readonly refillMs: number;
+}
+
 /**
  * Rate limits and limits of concurrent work, for all callers. Each method that counts throws when the limit is reached.
  */
 export interface Limits extends SignInLimits, SubmissionLimits {
   /** Counts a request of an authenticated caller. @throws RateLimitedError */
   request(principal: Principal): Promise<void>;
-  /** Counts a request of an anonymous caller. @throws RateLimitedError */
-  publicRequest(address: string): Promise<void>;
+  /**
+   * Counts a request of an authenticated caller to `/v1`, instead of `request` and `turn`. The allowance refills
+   * continuously, so that a program that works without a pause is slowed down and not shut out for a minute.
+   * @param onCounted receives what is left, also if the request is refused; not called for callers without a limit
+   * @throws RateLimitedError
+   */
+  v1Request(principal: Principal, onCounted: (quota: Quota) => void): Promise<void>;
+  /**
+   * Counts a request of an anonymous caller.
+   * @param onCounted receives what is left, also if the request is refused
+   * @throws RateLimitedError
+   */
+  publicRequest(address: string, onCounted?: (quota: Quota) => void): Promise<void>;
   /**
    * Reserves a slot for a body that an address is about to send to a public route.
    * @returns a function to call once when the body has arrived
@@ -84,6 +108,8 @@ export interface SubmissionLimits {
 interface LimitsDeps {
   readonly requestsPerMinute: number;
   readonly turnsPerMinute: number;
+  /** Requests to `/v1` of one key or user. */
+  readonly v1PerMinute: number;
   /** Turns and completions that one user may run concurrently. */
   readonly runningTurns: number;
   /** Rendered pages of one address. */
@@ -102,13 +128,15 @@ interface LimitsDeps {
  */
 export function createLimits(deps: LimitsDeps): Limits {
   const { requestsPerMinute, turnsPerMinute, runningTurns, pagesPerMinute, openStreams, countRunning, shared } = deps;
+  const v1Policy = { policy: 'v1', limit: deps.v1PerMinute, seconds: MINUTE_SECONDS };
+  const v1 = new TokenBucket({ ...v1Policy, name: v1Policy.policy, shared });
   const perMinute = (name: string, limit: number, what: string) =>
     createAllowance({
       name,
       limit,
       seconds: MINUTE_SECONDS,
       shared,
-      message: `More than ${limit.toLocaleString('en-US')} ${what} a minute. Try again a little later.`,
+      message: tooOften(limit, what),
     });
   const requests = perMinute('requests', requestsPerMinute, 'requests');
   const publicRequests = perMinute('public', PUBLIC_PER_MINUTE, 'requests');
@@ -131,8 +159,26 @@ export function createLimits(deps: LimitsDeps): Limits {
 
   return {
     ...createSignInLimits(shared),
-    request: async (principal) => (principal.kind === 'local' ? undefined : requests.take(allowanceKey(principal))),
-    publicRequest: (address) => publicRequests.take(networkKey(address)),
+    async request(principal) {
+      if (principal.kind !== 'local') await requests.take(allowanceKey(principal));
+    },
+    async v1Request(principal, onCounted) {
+      if (principal.kind === 'local') return;
+      const { isTaken, remaining, refillMs } = await v1.take(allowanceKey(principal));
+      onCounted({ ...v1Policy, remaining, refillMs });
+      if (!isTaken) throw new RateLimitedError(tooOften(v1Policy.limit, 'requests to /v1'), refillMs);
+    },
+    async publicRequest(address, onCounted) {
+      const policy = { policy: 'address', limit: PUBLIC_PER_MINUTE, seconds: MINUTE_SECONDS };
+      try {
+        const { remaining, resetMs } = await publicRequests.take(networkKey(address));
+        onCounted?.({ ...policy, remaining, refillMs: resetMs });
+      } catch (error) {
+        if (error instanceof RateLimitedError)
+          onCounted?.({ ...policy, remaining: 0, refillMs: error.retryAfterSeconds * 1_000 });
+        throw error;
+      }
+    },
     publicBody(address) {
       const sender = networkKey(address);
       if (publicBodies.taken(sender) >= PUBLIC_BODIES)
@@ -140,8 +186,8 @@ export function createLimits(deps: LimitsDeps): Limits {
       return publicBodies.take(sender);
     },
     bodies: new BodyMemory(),
-    page: (address) => pages.take(networkKey(address)),
-    form: (address) => forms.take(networkKey(address)),
+    page: async (address) => void (await pages.take(networkKey(address))),
+    form: async (address) => void (await forms.take(networkKey(address))),
     async submission(address) {
       await submissions.take(networkKey(address));
       await allSubmissions.take('all');
@@ -153,7 +199,9 @@ export function createLimits(deps: LimitsDeps): Limits {
       if (streams.taken(owner) >= openStreams) throw tooManyOpen(openStreams);
       return streams.take(owner);
     },
-    turn: async (principal) => (principal.kind === 'local' ? undefined : turns.take(allowanceKey(principal))),
+    async turn(principal) {
+      if (principal.kind !== 'local') await turns.take(allowanceKey(principal));
+    },
     async reserveSlot(userId) {
       // Before any await: two concurrent calls must not both get the last slot.
       const release = reserved.take(userId);
@@ -193,6 +241,10 @@ function createSlots() {
 function tooManyOpen(limit: number): RateLimitedError {
   const open = limit === 1 ? 'An event stream is' : `${limit.toLocaleString('en-US')} event streams are`;
   return new RateLimitedError(`${open} open already. Close a tab or a program that follows one.`, STREAM_RETRY_MS);
+}
+
+function tooOften(limit: number, what: string): string {
+  return `More than ${limit.toLocaleString('en-US')} ${what} a minute. Try again a little later.`;
 }
 
 function allowanceKey({ keyId, userId }: Principal): string {

@@ -118,8 +118,14 @@ export function createSignInLimits(shared: SharedCounters | null): SignInLimits 
       async take(attempt) {
         // A code of the server has one owner: the narrow limit suffices. An unknown passkey may be anybody's in an
         // office that shares an address: one person's failures must not block the others, so the wide limit applies.
-        if (!('email' in attempt)) return failures.take(anonymousKey(attempt));
-        if (attempt.email === null) return failuresOfAddress.take(anonymousKey(attempt));
+        if (!('email' in attempt)) {
+          await failures.take(anonymousKey(attempt));
+          return;
+        }
+        if (attempt.email === null) {
+          await failuresOfAddress.take(anonymousKey(attempt));
+          return;
+        }
         const keys = keysOf(attempt);
         await failures.take(keys.narrow);
         if (keys.isKnown || isSecondStep(attempt)) return;

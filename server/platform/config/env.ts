@@ -184,13 +184,18 @@ const processVariables = {
   REQUESTS_PER_MINUTE: wholeNumber(
     1,
     MAX_SETTING_VALUE,
-    'How many requests a minute a user or an API key may make; the owner of local mode has no limit.',
+    'How many requests a minute a user or an API key may make, other than to `/v1`; the owner of local mode has no limit.',
   ).default(600),
   TURNS_PER_MINUTE: wholeNumber(
     1,
     MAX_SETTING_VALUE,
-    'How many turns, completions, summaries and prepared conversations a minute a user or an API key may start.',
+    'How many turns, summaries and prepared conversations a minute a user or an API key may start; not requests to `/v1`.',
   ).default(60),
+  MODEL_REQUESTS_PER_MINUTE: wholeNumber(
+    1,
+    MAX_SETTING_VALUE,
+    'How many requests to `/v1` a user or an API key may make: this many at once, refilled evenly within a minute; the owner of local mode has no limit.',
+  ).default(1_200),
   RUNNING_TURNS: wholeNumber(
     1,
     1_000,

@@ -38,6 +38,7 @@ async function begin({ most = 100, thanksPage }: { most?: number; thanksPage?: s
   const limits = createLimits({
     requestsPerMinute: 1,
     turnsPerMinute: 1,
+    v1PerMinute: 1,
     runningTurns: 1,
     pagesPerMinute: 1,
     openStreams: 1,

@@ -11,6 +11,7 @@ import {
 export const POST = route(
   {
     access: 'chat',
+    allowance: 'v1',
     startsTurn: true,
     summary: 'Answers a conversation that its client holds, in the format of OpenAI, whole or as a stream',
     answer: { 200: [completionSchema, completionChunks] },

@@ -7,6 +7,7 @@ import { countTokensBody } from '#server/integrations/anthropic/messages-body';
 export const POST = route(
   {
     access: 'chat',
+    allowance: 'v1',
     summary: 'Counts the tokens of a conversation in the format of Anthropic, without a model call',
     answer: tokenCountSchema,
     body: countTokensBody,

@@ -10,6 +10,7 @@ const params = z.object({ id: z.array(z.string()).max(10) });
 export const GET = route(
   {
     access: 'chat',
+    allowance: 'v1',
     summary: 'One model, in the format of OpenAI',
     answer: wireModelSchema,
     params,

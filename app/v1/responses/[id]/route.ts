@@ -5,6 +5,7 @@ import { deletedResponseSchema, responseIdParams, responseSchema } from '#server
 export const GET = route(
   {
     access: 'chat',
+    allowance: 'v1',
     summary: 'A stored answer of `/v1/responses`',
     answer: responseSchema,
     params: responseIdParams,
@@ -17,6 +18,7 @@ export const GET = route(
 export const DELETE = route(
   {
     access: 'chat',
+    allowance: 'v1',
     summary: 'Deletes a stored answer of `/v1/responses`, to which nothing can refer afterwards',
     answer: deletedResponseSchema,
     params: responseIdParams,
