@@ -200,6 +200,7 @@ const INPUTS: Readonly<Record<string, Pick<ApiExample, 'query' | 'body'>>> = {
     body: { model: 'throughline/offline', messages: [{ role: 'user', content: 'When are you open?' }] },
   },
   'POST /v1/responses': { body: { model: 'throughline/offline', input: 'When are you open?' } },
+  'POST /v1/responses/compact': { body: { model: 'throughline/offline', input: 'When are you open?' } },
   'POST /v1/messages': {
     body: {
       model: 'throughline/offline',

@@ -148,4 +148,5 @@ export interface ApiRoutes {
   '/v1/models/{id}': typeof import('#app/v1/models/[...id]/route');
   '/v1/responses': typeof import('#app/v1/responses/route');
   '/v1/responses/{id}': typeof import('#app/v1/responses/[id]/route');
+  '/v1/responses/compact': typeof import('#app/v1/responses/compact/route');
 }

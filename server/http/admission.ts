@@ -1,5 +1,5 @@
 import type { RequestHead } from '#server/platform/auth/same-origin';
-import type { Quota } from '#server/platform/auth/limits';
+import type { Quota } from '#server/core/admin/quota';
 import { clientOf } from '#server/platform/auth/trusted-headers';
 import { ForbiddenError, StaleSignInError } from '#server/core/errors';
 import { EMBEDDED_SITE } from '#server/core/site/content';

@@ -1,4 +1,4 @@
-import type { Quota } from '#server/platform/auth/limits';
+import type { Quota } from '#server/core/admin/quota';
 
 /**
  * Headers that report what is left of a rate limit, as draft-ietf-httpapi-ratelimit-headers-10 defines them: `q` requests

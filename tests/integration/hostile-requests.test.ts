@@ -82,6 +82,7 @@ const WRONG_BODIES: Readonly<Record<string, object>> = {
   'POST /v1/messages': { model: '', messages: [{ role: 'zzz' }] },
   'POST /v1/messages/count_tokens': { model: '', messages: [{ role: 'zzz' }] },
   'POST /v1/responses': { model: '', input: [{ type: 'zzz' }] },
+  'POST /v1/responses/compact': { model: '', input: [{ type: 'zzz' }] },
   'POST /mcp': { jsonrpc: '1.0' },
 };
 

@@ -291,6 +291,11 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
     path: '/v1/responses',
     body: { model: 'throughline/offline', input: 'List the pages' },
   },
+  'POST /v1/responses/compact': {
+    ...completions,
+    path: '/v1/responses/compact',
+    body: { model: 'throughline/offline', input: 'List the pages' },
+  },
   'GET /v1/responses/[id]': { ...speaks, path: '/v1/responses/{response}' },
   'DELETE /v1/responses/[id]': { ...speaks, path: '/v1/responses/{response}' },
   'POST /v1/chat/completions': {

@@ -95,14 +95,28 @@ function spoiled(body: object): fc.Arbitrary<unknown> {
 
 /** One for `/v1`, which overlooks fields that it does not know: what it is about is never right. */
 function spoiledConversation(body: object): fc.Arbitrary<unknown> {
-  const keys = ['model', 'stream', 'tools', 'tool_choice', 'stop', 'n', 'max_tokens', 'temperature', 'response_format'];
+  const keys = [
+    'model',
+    'stream',
+    'tools',
+    'tool_choice',
+    'stop',
+    'n',
+    'max_tokens',
+    'temperature',
+    'response_format',
+    'reasoning',
+    'text',
+    'system',
+    'previous_response_id',
+  ];
+  const messages = fc.array(message, { minLength: 1 });
+  // A text would be a whole conversation.
+  const [about, wrong] =
+    'input' in body ? ['input', fc.oneof(fc.double(), messages)] : ['messages', fc.oneof(value, messages)];
   return fc
-    .record({ key: fc.constantFrom(...keys), value, messages: fc.oneof(value, fc.array(message)) })
-    .map((change) => ({
-      ...body,
-      [change.key]: change.value,
-      messages: change.messages,
-    }));
+    .record({ key: fc.constantFrom(...keys), value, wrong })
+    .map((change) => ({ ...body, [change.key]: change.value, [about]: change.wrong }));
 }
 
 /** With an unknown role. */
@@ -135,18 +149,34 @@ function strangePath(path: string): fc.Arbitrary<string> {
   });
 }
 
+const conversation = { model: 'throughline/offline', messages: [{ role: 'user', content: 'Words' }] };
+const items = { model: 'throughline/offline', input: [{ role: 'user', content: 'Words' }] };
+
+/** The routes of /v1 that take a conversation, with a body that is right. */
+export const V1_ROUTES: readonly { readonly path: string; readonly body: object }[] = [
+  { path: '/v1/chat/completions', body: conversation },
+  { path: '/v1/responses', body: items },
+  { path: '/v1/responses/compact', body: items },
+  { path: '/v1/messages', body: { ...conversation, max_tokens: 100 } },
+  { path: '/v1/messages/count_tokens', body: conversation },
+];
+
 const ENDPOINT: readonly { method: string; row: RouteRow }[] = [
   { method: 'GET', row: { path: '/v1/models' } },
   { method: 'GET', row: { path: '/v1/models/throughline/offline' } },
   { method: 'POST', row: { path: '/mcp', body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } } },
-  {
-    method: 'POST',
-    row: {
-      path: '/v1/chat/completions',
-      body: { model: 'throughline/offline', messages: [{ role: 'user', content: 'Words' }] },
-    },
-  },
+  ...V1_ROUTES.map((row) => ({ method: 'POST', row })),
 ];
+
+/** Bodies for the routes of /v1 that none of them may accept. */
+export function malformedConversations(count: number): { readonly path: string; readonly body: unknown }[] {
+  const ofRoute = fc
+    .constantFrom(...V1_ROUTES)
+    .chain(({ path, body }) =>
+      fc.record({ path: fc.constant(path), body: fc.oneof(brokenBody, spoiledConversation(body)) }),
+    );
+  return fc.sample(ofRoute, count);
+}
 
 /**
  * Requests that a server has to survive, and that must change nothing: reads with anything in them, writes with what

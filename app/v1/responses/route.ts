@@ -6,7 +6,7 @@ import {
   responseEvents,
   responseSchema,
 } from '#server/http/schemas/openai';
-import { responsesBody } from '#server/integrations/openai/responses-body';
+import { responsesBody } from '#server/integrations/openai/responses/responses-body';
 
 export const POST = route(
   {

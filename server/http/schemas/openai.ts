@@ -100,6 +100,36 @@ export const responseSchema = z
   })
   .register(components, { id: 'OpenResponse' });
 
+/** POST /v1/responses/compact. */
+export const compactedSchema = z
+  .strictObject({
+    id: z.string().min(1).describe('Names nothing that is stored'),
+    object: z.literal('response.compaction').describe('Always `response.compaction`'),
+    created_at: seconds,
+    output: z
+      .array(
+        z.looseObject({
+          id: z.string().min(1).describe('Id of the item; it cannot be referred to'),
+          type: z.string().describe('`message` or, at the end, `compaction`'),
+        }),
+      )
+      .describe('To be sent as they are, in place of the items that were compacted'),
+    usage: z
+      .strictObject({
+        input_tokens: count.describe('Of the conversation that was compacted, estimated'),
+        input_tokens_details: z
+          .strictObject({ cached_tokens: count.describe('Always 0') })
+          .describe('As in the usage of an answer'),
+        output_tokens: count.describe('Of the summary, estimated'),
+        output_tokens_details: z
+          .strictObject({ reasoning_tokens: count.describe('Always 0') })
+          .describe('As in the usage of an answer'),
+        total_tokens: count.describe('The sum of both'),
+      })
+      .describe('All 0 for a conversation that is too short to be compacted'),
+  })
+  .register(components, { id: 'OpenResponsesCompacted' });
+
 /** DELETE of a stored response. */
 export const deletedResponseSchema = z
   .strictObject({ id: z.string(), object: z.literal('response'), deleted: z.literal(true) })

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { boundedRecord } from '#server/core/bounded-schema';
 import { jsonValueSchema } from '#server/core/json';
 import { components } from '#server/core/shapes';
+import { requireOfferedTool } from '#server/integrations/openai/named-tool';
 
 /*
  * Bodies of POST /v1/messages and /v1/messages/count_tokens, in the format of Anthropic's Messages API. Unknown fields
@@ -142,10 +143,14 @@ export const messagesBody = z
       .nullish(),
   })
   .superRefine(({ tools, tool_choice: choice }, context) => {
-    const isOffered = tools?.some(({ type, name }) => (!type || type === 'custom') && name === choice?.name);
-    if (choice?.type !== 'tool' || isOffered) return;
-    const message = `names "${choice.name ?? ''}", which is not among the tools`;
-    context.addIssue({ code: 'custom', path: ['tool_choice', 'name'], message });
+    if (choice?.type !== 'tool') return;
+    const own = (tools ?? []).filter(({ type }) => !type || type === 'custom');
+    requireOfferedTool(
+      context,
+      ['tool_choice', 'name'],
+      choice.name,
+      own.map(({ name }) => name),
+    );
   })
   .register(components, { id: 'AnthropicMessagesBody' });
 export type MessagesBody = z.infer<typeof messagesBody>;

@@ -1,7 +1,7 @@
 import type { ChatCompletionBody } from '#server/integrations/openai/chat-completion-body';
 import type { AnthropicMessage, CountTokensBody, MessagesBody } from '#server/integrations/anthropic/messages-body';
 import type { JsonValue } from '#server/core/json';
-import { filesNote } from '#server/integrations/openai/responses-request';
+import { filesNote } from '#server/integrations/openai/responses/responses-request';
 import { ReasoningDecoder } from '#server/integrations/openai/encoded-reasoning';
 
 type ChatMessage = ChatCompletionBody['messages'][number];

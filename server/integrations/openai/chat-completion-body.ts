@@ -3,6 +3,7 @@ import { openAIMessageSchema } from '#server/conversation/import/openai-messages
 import { boundedRecord } from '#server/core/bounded-schema';
 import { jsonValueSchema } from '#server/core/json';
 import { components } from '#server/core/shapes';
+import { requireOfferedTool } from '#server/integrations/openai/named-tool';
 
 /** Maximum number of messages in one request. */
 const MAX_MESSAGES = 20_000;
@@ -115,13 +116,8 @@ export const chatCompletionBody = z
   })
   .superRefine(({ tools, tool_choice: choice }, context) => {
     if (typeof choice !== 'object' || choice?.type !== 'function') return;
-    const { name } = choice.function;
-    if (tools?.some((tool) => tool.function.name === name)) return;
-    context.addIssue({
-      code: 'custom',
-      path: ['tool_choice'],
-      message: `names "${name}", which is not among the tools`,
-    });
+    const offered = (tools ?? []).map((tool) => tool.function.name);
+    requireOfferedTool(context, ['tool_choice'], choice.function.name, offered);
   })
   .register(components, { id: 'OpenAiCompletionBody' });
 

@@ -8,6 +8,8 @@ import { calmTokens, cautiousTokens, fixedTokens, observe, readRequest, scale } 
 import { ContextManager, type PreparedContext } from '#server/context/context-manager';
 import type { ContextRequest, EngineProcess } from '#server/context/ports';
 import { strategies } from '#server/context/strategies';
+import { countRecurringTokens, vocabularyOf } from '#server/context/tokens';
+import { markerOf, verbatimMessages } from '#server/context/view';
 import { isRequest } from '#server/context/compaction-plan';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import type { CompactionReason } from '#server/core/conversation/events';
@@ -46,6 +48,16 @@ export interface CompletionReport {
   readonly round: number;
   /** `kept`: written in an earlier call. */
   readonly summary: 'none' | 'new' | 'kept';
+}
+
+/** A conversation that was compacted on request. */
+export interface CompactedView {
+  /** Null: there was nothing to compact. */
+  readonly summary: string | null;
+  /** Estimated. */
+  readonly summaryTokens: number;
+  /** For each message, in order, whether it stays word for word. */
+  readonly kept: readonly boolean[];
 }
 
 /** Share of the context window above which a conversation is pruned and compacted before it is sent. */
@@ -129,6 +141,22 @@ export class CompletionContext {
       summary: summarized ? (summarized.isKept ? 'kept' : 'new') : 'none',
     };
     return prepared;
+  }
+
+  /**
+   * Compacts immediately, however full the window is.
+   * @throws ConflictError while another call compacts the same conversation, or the error of the summarizer
+   */
+  async compact(): Promise<CompactedView> {
+    await this.#manager.compact(this.#request);
+    const view = await this.#session.loadView();
+    const marker = markerOf(view);
+    const kept = new Set(verbatimMessages(view).map(({ id }) => id));
+    return {
+      summary: marker?.summary ?? null,
+      summaryTokens: marker ? countRecurringTokens(marker.summary, vocabularyOf(this.target.modelId)) : 0,
+      kept: this.#session.originals().map(({ id }) => kept.has(id)),
+    };
   }
 
   /**

@@ -6,6 +6,7 @@ import type { CompactionCache } from '#server/integrations/openai/compaction-cac
 import { findClientModel, toWireModel } from '#server/integrations/openai/client-models';
 import { toClientRequest } from '#server/integrations/openai/client-request';
 import {
+  type CompactedView,
   CompletionContext,
   type CompletionReport,
   reportHeaders,
@@ -36,6 +37,12 @@ export interface BegunAnswer {
   readonly report: CompletionReport | null;
   /** Must be ended with `return` when it is no longer read. */
   readonly events: AsyncGenerator<AnswerEvent>;
+}
+
+/** A compacted conversation. */
+export interface CompactedConversation extends CompactedView {
+  /** Estimated tokens of the conversation as it was sent, in the model's tokens. */
+  readonly tokensBefore: number;
 }
 
 /**
@@ -116,6 +123,29 @@ export class Completions {
     const conversation = { ownerId, modelId, messages, instructions, tools };
     const context = await CompletionContext.open({ ...this.#context, rounds: this.#rounds }, conversation);
     return context.tokensBefore;
+  }
+
+  /**
+   * Compacts a conversation of a client immediately.
+   * @throws UnknownModelError, InvalidInputError, BudgetReachedError, RateLimitedError, ConflictError, ProviderError
+   */
+  async compact(body: ChatCompletionBody, { ownerId, signal, lapsed }: Caller): Promise<CompactedConversation> {
+    if (this.#isClosing) throw new StoppingError();
+    const releaseSlot = this.#track(await this.#context.limits.reserveSlot(ownerId));
+    try {
+      const request = toClientRequest(body);
+      const resolved = findClientModel(this.#context.models, request.modelId);
+      await resolved.requireBudget({ userId: ownerId, sessionId: null, kind: 'program' });
+      const { messages, instructions, toolsText: tools } = request;
+      const conversation = { ownerId, modelId: resolved.id, messages, instructions, tools };
+      const ended = AbortSignal.any([signal, ...(lapsed ? [lapsed] : []), this.#stopping.signal]);
+      const context = await CompletionContext.open({ ...this.#context, rounds: this.#rounds }, conversation, ended);
+      return { ...(await context.compact()), tokensBefore: context.tokensBefore };
+    } catch (error) {
+      throw this.#stopping.signal.aborted ? new StoppingError() : error;
+    } finally {
+      releaseSlot();
+    }
   }
 
   /** Refuses new requests; those in progress have `limitMs` milliseconds, then end with StoppingError. */

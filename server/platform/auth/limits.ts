@@ -1,4 +1,5 @@
 import { createAllowance, type SharedCounters } from '#server/platform/auth/allowance';
+import type { Quota } from '#server/core/admin/quota';
 import { TokenBucket } from '#server/platform/auth/token-bucket';
 import { networkKey } from '#server/platform/auth/network-key';
 import { createSignInLimits, type SignInLimits } from '#server/platform/auth/sign-in-limits';
@@ -35,18 +36,6 @@ const BODY_RETRY_MS = 1_000;
  * open until its page is closed.
  */
 const STREAM_RETRY_MS = 5_000;
-
-/** What is left of a rate limit after a request. A refused request leaves nothing. */
-export interface Quota {
-  /** Name of the limit, as its header gives it. */
-  readonly policy: string;
-  /** Requests within `seconds`. */
-  readonly limit: number;
-  readonly seconds: number;
-  readonly remaining: number;
-  /** Milliseconds until more than `remaining` is left. */
-  readonly refillMs: number;
-}
 
 /**
  * Rate limits and limits of concurrent work, for all callers. Each method that counts throws when the limit is reached.

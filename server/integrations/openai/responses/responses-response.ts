@@ -6,7 +6,7 @@ import type {
   AnswerWriter,
   StreamEvent,
 } from '#server/integrations/openai/answer-format';
-import type { ResponsesBody } from '#server/integrations/openai/responses-body';
+import type { ResponsesBody } from '#server/integrations/openai/responses/responses-body';
 import { encodeReasoning } from '#server/integrations/openai/encoded-reasoning';
 
 /* Responses in the format of Open Responses: as events of a stream, or as one object. */

@@ -3,6 +3,7 @@ import { base64FileUrl } from '#server/conversation/import/openai-messages';
 import { boundedRecord } from '#server/core/bounded-schema';
 import { jsonValueSchema } from '#server/core/json';
 import { components } from '#server/core/shapes';
+import { requireOfferedTool } from '#server/integrations/openai/named-tool';
 
 /*
  * The body of POST /v1/responses, as Open Responses and OpenAI's Responses API define it. Unknown fields are ignored, as
@@ -70,9 +71,16 @@ const referenceItem = z
   .object({ type: z.literal('item_reference'), id })
   .register(components, { id: 'OpenResponsesReference' });
 
+const compactionItem = z
+  .object({
+    type: z.literal('compaction').describe('Always `compaction`'),
+    encrypted_content: z.string().describe('As `/v1/responses/compact` gave it'),
+  })
+  .register(components, { id: 'OpenResponsesCompaction' });
+
 /** One item of a conversation. */
 export const itemSchema = z
-  .discriminatedUnion('type', [messageItem, callItem, outputItem, reasoningItem, referenceItem])
+  .discriminatedUnion('type', [messageItem, callItem, outputItem, reasoningItem, referenceItem, compactionItem])
   .register(components, { id: 'OpenResponsesItem' });
 export type ResponseItem = z.infer<typeof itemSchema>;
 
@@ -118,11 +126,28 @@ const unsupported = (message: string) =>
     .optional()
     .describe('Not supported: null or false');
 
+const input = z.union([z.string().min(1), z.array(itemSchema).max(MAX_ITEMS)]);
+
+/** The body of POST /v1/responses/compact. */
+export const compactBody = z
+  .object({
+    model: z.string().min(1).describe('Id of the model that will continue the conversation'),
+    input: input.nullish().describe('The conversation, or what follows `previous_response_id`'),
+    instructions: z.string().nullish().describe('Counted with the conversation; not part of what is returned'),
+    previous_response_id: id.nullish().describe('A stored answer whose conversation is compacted'),
+  })
+  .superRefine(({ input: items, previous_response_id: previous }, context) => {
+    if (items || previous) return;
+    context.addIssue({ code: 'custom', path: ['input'], message: 'or "previous_response_id" is required' });
+  })
+  .register(components, { id: 'OpenResponsesCompactBody' });
+export type CompactBody = z.infer<typeof compactBody>;
+
 /** The body of POST /v1/responses. */
 export const responsesBody = z
   .object({
     model: z.string().min(1),
-    input: z.union([z.string().min(1), z.array(itemSchema).max(MAX_ITEMS)]),
+    input,
     instructions: z.string().nullish(),
     tools: z.array(toolSchema).max(MAX_TOOLS).nullish(),
     tool_choice: toolChoiceSchema.nullish(),
@@ -149,9 +174,13 @@ export const responsesBody = z
   })
   .superRefine(({ tools, tool_choice: choice }, context) => {
     if (typeof choice !== 'object' || choice?.type !== 'function') return;
-    if (tools?.some(({ type, name }) => type === 'function' && name === choice.name)) return;
-    const message = `names "${choice.name ?? ''}", which is not among the tools`;
-    context.addIssue({ code: 'custom', path: ['tool_choice'], message });
+    const functions = (tools ?? []).filter(({ type }) => type === 'function');
+    requireOfferedTool(
+      context,
+      ['tool_choice'],
+      choice.name,
+      functions.map(({ name }) => name),
+    );
   })
   .register(components, { id: 'OpenResponsesBody' });
 export type ResponsesBody = z.infer<typeof responsesBody>;

@@ -1,6 +1,7 @@
 import type { ChatCompletionBody } from '#server/integrations/openai/chat-completion-body';
+import { CompactionDecoder } from '#server/integrations/openai/responses/compaction-item';
 import { ReasoningDecoder } from '#server/integrations/openai/encoded-reasoning';
-import type { ResponseItem, ResponsesBody } from '#server/integrations/openai/responses-body';
+import type { CompactBody, ResponseItem, ResponsesBody } from '#server/integrations/openai/responses/responses-body';
 
 type ChatMessage = ChatCompletionBody['messages'][number];
 type UserPart = Exclude<Extract<ChatMessage, { role: 'user' }>['content'], string>[number];
@@ -8,8 +9,8 @@ type Content = Extract<ResponseItem, { type: 'function_call_output' }>['output']
 type Part = Exclude<Content, string>[number];
 
 /** The items of a request's own input. */
-export function inputItems({ input }: ResponsesBody): readonly ResponseItem[] {
-  return typeof input === 'string' ? [{ role: 'user', content: input }] : input;
+export function inputItems({ input }: Pick<CompactBody, 'input'>): readonly ResponseItem[] {
+  return typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? []);
 }
 
 /**
@@ -67,12 +68,13 @@ function responseFormatOf({
 }
 
 /** An item that the model wrote. */
-type ModelItem = Exclude<ResponseItem, { type: 'item_reference' | 'function_call_output' }>;
+type ModelItem = Exclude<ResponseItem, { type: 'item_reference' | 'function_call_output' | 'compaction' }>;
 
 /** Reasoning, text and calls of the model stand in separate items: those in a row become one message. */
-function toMessages(items: readonly ResponseItem[]): ChatMessage[] {
+export function toMessages(items: readonly ResponseItem[]): ChatMessage[] {
   const decoder = new ReasoningDecoder();
-  const messages: ChatMessage[] = [];
+  const compactions = new CompactionDecoder();
+  let messages: ChatMessage[] = [];
   let run: ModelItem[] = [];
   const endRun = () => {
     if (run.length > 0) messages.push(toAssistant(run, decoder));
@@ -84,6 +86,9 @@ function toMessages(items: readonly ResponseItem[]): ChatMessage[] {
     else if (item.type === 'function_call_output') {
       endRun();
       messages.push(...toolMessages(item));
+    } else if (item.type === 'compaction') {
+      endRun();
+      messages = compactions.decode(messages, item.encrypted_content);
     } else if (item.role === 'assistant') run.push(item);
     else {
       endRun();

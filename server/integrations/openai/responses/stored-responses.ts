@@ -1,9 +1,9 @@
-import { and, eq, gt, inArray, lt, sql } from 'drizzle-orm';
+import { and, eq, gt, lt, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
 import { parseJson } from '#server/core/json';
-import { itemSchema, type ResponseItem } from '#server/integrations/openai/responses-body';
-import type { WireResponse } from '#server/integrations/openai/responses-response';
+import { itemSchema, type ResponseItem } from '#server/integrations/openai/responses/responses-body';
+import type { WireResponse } from '#server/integrations/openai/responses/responses-response';
 import type { Database } from '#server/platform/database/database';
 import { storedResponses } from '#server/platform/database/schema/sessions';
 
@@ -45,10 +45,12 @@ export class StoredResponses {
   /** Those of the named responses that exist, in any order. */
   async find(ownerId: string, ids: readonly string[]): Promise<StoredResponse[]> {
     const { ownerId: owner, id, createdAt } = storedResponses;
+    // One value: a statement has a limited number of them.
+    const named = sql`${id} in (select value from json_each(${JSON.stringify(ids)}))`;
     const rows = await this.#db.read
       .select()
       .from(storedResponses)
-      .where(and(eq(owner, ownerId), inArray(id, [...ids]), gt(createdAt, this.#oldest())));
+      .where(and(eq(owner, ownerId), named, gt(createdAt, this.#oldest())));
     return rows.flatMap(toStored);
   }
 
@@ -71,11 +73,12 @@ export class StoredResponses {
     if (!oldest) throw new NotFoundError('response', id);
     if (oldest.previousId !== null) throw new NotFoundError('response', oldest.previousId);
     if (links.reduce((sum, { size }) => sum + size, 0) > MAX_CHAIN_CHARS) throw tooLong();
-    const rows = await this.#db.read.all<Row>(
-      sql`${chain} select r.id, r.previous_id as previousId, r.content from chain
-        join stored_responses r on r.id = chain.id order by depth desc`,
+    const found = await this.find(
+      ownerId,
+      links.map((link) => link.id),
     );
-    return rows.flatMap(toStored);
+    const byId = new Map(found.map((stored) => [stored.response.id, stored]));
+    return links.flatMap((link) => byId.get(link.id) ?? []);
   }
 
   /** Stores a response, and deletes those that are too old or too many. @returns false if it is too long */

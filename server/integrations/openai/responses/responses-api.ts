@@ -1,9 +1,19 @@
 import { NotFoundError } from '#server/core/errors';
+import { toWireCompaction, type WireCompaction } from '#server/integrations/openai/responses/compaction-response';
 import type { Caller, Completions } from '#server/integrations/openai/completions';
-import { itemSchema, type ResponseItem, type ResponsesBody } from '#server/integrations/openai/responses-body';
-import { fromResponsesBody, inputItems } from '#server/integrations/openai/responses-request';
-import { responseIdOf, responsesFormat, type WireResponse } from '#server/integrations/openai/responses-response';
-import { type StoredResponses, tooLong } from '#server/integrations/openai/stored-responses';
+import {
+  type CompactBody,
+  itemSchema,
+  type ResponseItem,
+  type ResponsesBody,
+} from '#server/integrations/openai/responses/responses-body';
+import { fromResponsesBody, inputItems, toMessages } from '#server/integrations/openai/responses/responses-request';
+import {
+  responseIdOf,
+  responsesFormat,
+  type WireResponse,
+} from '#server/integrations/openai/responses/responses-response';
+import { type StoredResponses, tooLong } from '#server/integrations/openai/responses/stored-responses';
 
 /** Maximum number of characters of all items that one request refers to: as many as its body has bytes at most. */
 const MAX_REFERRED_CHARS = 32_000_000;
@@ -32,6 +42,23 @@ export class ResponsesApi {
     const items = await this.#resolve(ownerId, [...earlier, ...input]);
     const format = responsesFormat(body, (response) => this.#keep(ownerId, body, input, response));
     return this.#completions.answer(fromResponsesBody(body, items), format, caller);
+  }
+
+  /**
+   * Compacts a conversation: the user's older messages, followed by one item that holds the summary and the newest
+   * messages. Nothing is stored but the summary, which a request with the same beginning finds again.
+   * @throws as `answer`
+   */
+  async compact(body: CompactBody, caller: Caller): Promise<WireCompaction> {
+    const { ownerId } = caller;
+    const { previous_response_id: previous } = body;
+    const earlier = previous ? await this.#conversation(ownerId, previous) : [];
+    const items = await this.#resolve(ownerId, [...earlier, ...inputItems(body)]);
+    const messages = toMessages(items);
+    const { model, instructions } = body;
+    const system = instructions ? [{ role: 'system' as const, content: instructions }] : [];
+    const conversation = { model, messages: [...system, ...messages] };
+    return toWireCompaction(messages, await this.#completions.compact(conversation, caller));
   }
 
   /** A stored response. @throws NotFoundError */
