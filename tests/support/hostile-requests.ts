@@ -153,7 +153,7 @@ const conversation = { model: 'throughline/offline', messages: [{ role: 'user', 
 const items = { model: 'throughline/offline', input: [{ role: 'user', content: 'Words' }] };
 
 /** The routes of /v1 that take a conversation, with a body that is right. */
-export const V1_ROUTES: readonly { readonly path: string; readonly body: object }[] = [
+const V1_ROUTES: readonly { readonly path: string; readonly body: object }[] = [
   { path: '/v1/chat/completions', body: conversation },
   { path: '/v1/responses', body: items },
   { path: '/v1/responses/compact', body: items },
