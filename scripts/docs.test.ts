@@ -71,16 +71,20 @@ const FOREIGN_NAMES = [
   'AF_UNIX',
   'AGE_RECIPIENT',
   'ANTHROPIC_AUTH_TOKEN',
+  'ANTHROPIC_DEFAULT_HAIKU_MODEL',
   'ANTHROPIC_MODEL',
   'APP_MEMORY',
   'DEEP_ROUNDS',
   'DEEP_SEED',
   'EMPTY_TRASH_DAYS',
   'NODE_IMAGE',
+  'OPENAI_API_BASE_URL',
+  'OPENAI_MODEL',
   'PROPERTY_SEED',
   'REDIS_IMAGE',
   'SQLITE_BUSY',
   'SQLITE_FULL',
+  'THROUGHLINE_KEY',
 ];
 
 /** Folders of the tree: a path in the text begins with one of them. */

@@ -336,6 +336,11 @@ describe('a provider that fails', () => {
       { status: 429, code: 'rate_limit_exceeded' },
       '120',
     ],
+    [
+      { status: 429, message: 'Rate limit exceeded', headers: { 'x-ratelimit-reset': '120' } },
+      { status: 429, code: 'rate_limit_exceeded' },
+      '120',
+    ],
     [{ status: 500, message: 'Oops' }, { status: 502, code: 'provider_error', type: 'server_error' }, null],
     [
       { status: 401, message: 'Bad key sk-or-v1-0123456789abcdef0123456789abcdef' },

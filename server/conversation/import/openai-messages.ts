@@ -51,17 +51,28 @@ const call = z
   })
   .register(components, { id: 'OpenAiToolCall' });
 
+/** Characters of a participant's name. OpenAI itself takes 64. */
+const MAX_PARTICIPANT = 200;
+const participant = z
+  .string()
+  .max(MAX_PARTICIPANT)
+  .nullish()
+  .describe('Who wrote the message, among several; the model reads it in front of the text');
+
 /** One OpenAI chat message, of the kinds that we can store. */
 export const openAIMessageSchema = z
   .discriminatedUnion('role', [
-    z.object({ role: z.literal('system'), content: texts }),
-    z.object({ role: z.literal('developer'), content: texts }),
+    z.object({ role: z.literal('system'), content: texts, name: participant }),
+    z.object({ role: z.literal('developer'), content: texts, name: participant }),
     z.object({
       role: z.literal('user'),
+      name: participant,
       content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, image, file])).max(MAX_PARTS)]),
     }),
     z.object({
       role: z.literal('assistant'),
+      name: participant,
+      refusal: z.string().nullish().describe('Words with which the model refused; it reads them again as its text'),
       content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, refusal])).max(MAX_PARTS)]).nullish(),
       tool_calls: z.array(call).max(MAX_CALLS).nullish(),
       /** The model's reasoning, under the field names that servers use. */
@@ -93,6 +104,7 @@ export const distinctMessageSchema = z.union([
   z.looseObject({ tool_call_id: z.string() }),
   z.looseObject({ role: z.literal('developer') }),
   z.looseObject({ content: z.null() }),
+  z.looseObject({ refusal: z.string() }),
   z.looseObject({ reasoning_content: z.string() }),
   z.looseObject({ reasoning: z.string() }),
   z.looseObject({ reasoning_details: z.array(z.unknown()).min(1).max(MAX_PARTS) }),
@@ -111,9 +123,9 @@ export function fromOpenAIMessages(input: readonly OpenAIMessage[]): ImportedMes
     switch (message.role) {
       case 'system':
       case 'developer':
-        return plainText(message.content);
+        return named(message.name, plainText(message.content));
       case 'user':
-        return [{ role: 'user', parts: userParts(message.content) }];
+        return [{ role: 'user', parts: namedParts(message.name, userParts(message.content)) }];
       case 'assistant':
         for (const { id, function: called } of message.tool_calls ?? []) toolNames.set(id, called.name);
         return [{ role: 'assistant', parts: assistantParts(message) }];
@@ -121,6 +133,21 @@ export function fromOpenAIMessages(input: readonly OpenAIMessage[]): ImportedMes
         return [{ role: 'tool', parts: [resultPart(message, toolNames.get(message.tool_call_id) ?? 'unknown')] }];
     }
   });
+}
+
+/**
+ * A text with the name of its author in front: of the providers only some have a field for it, and messages in a row of
+ * one role are sent as one.
+ */
+function named(name: string | null | undefined, said: string): string {
+  return name && said.trim() !== '' ? `${name}: ${said}` : said;
+}
+
+function namedParts(name: string | null | undefined, parts: readonly NewPart[]): NewPart[] {
+  if (!name) return [...parts];
+  const [first, ...rest] = parts;
+  if (first?.type === 'text') return [{ ...first, content: { text: named(name, first.content.text) } }, ...rest];
+  return [{ type: 'text', content: { text: `${name}:` } }, ...parts];
 }
 
 function plainText(content: string | readonly (z.infer<typeof text> | z.infer<typeof refusal>)[]): string {
@@ -144,7 +171,10 @@ function userParts(content: Extract<OpenAIMessage, { role: 'user' }>['content'])
 }
 
 function assistantParts(message: Extract<OpenAIMessage, { role: 'assistant' }>): NewPart[] {
-  const said = message.content ? plainText(message.content) : '';
+  const words = [message.content ? plainText(message.content) : '', message.refusal ?? ''].filter(
+    (each) => each !== '',
+  );
+  const said = words.length === 0 ? '' : named(message.name, words.join('\n'));
   const calls = (message.tool_calls ?? []).map(({ id, function: called }): NewPart => {
     const content = { toolCallId: id, toolName: called.name, input: parseArguments(called.arguments) };
     return { type: 'tool-call', state: 'completed', content };

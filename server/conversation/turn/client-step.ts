@@ -83,7 +83,7 @@ export async function* streamClientStep(call: ClientCall): AsyncGenerator<Client
     maxRetries: 0,
     maxOutputTokens: call.maxOutputTokens,
     abortSignal: AbortSignal.any([call.signal, ended.signal]),
-    providerOptions: { openrouter: extra, local: extra, [CLIENT_FIELDS]: call.extra },
+    providerOptions: { openrouter: { ...extra, ...strictTools(call.tools) }, local: extra, [CLIENT_FIELDS]: call.extra },
     experimental_download: neverDownload,
     // Errors are handled in the stream; the default would also print them.
     onError: () => undefined,
@@ -167,6 +167,22 @@ function toolSetOf(tools: readonly ClientTool[]): ToolSet {
     return [name, { ...told, inputSchema: jsonSchema(parameters as JSONSchema7) }] as const;
   });
   return Object.fromEntries(entries);
+}
+
+/** The field `tools` of a request to OpenRouter, whose package leaves out `strict`; empty if no tool has it. */
+function strictTools(tools: readonly ClientTool[]): JsonObject {
+  if (tools.every(({ strict }) => strict === undefined)) return {};
+  return {
+    tools: tools.map(({ name, description, parameters, strict }) => ({
+      type: 'function',
+      function: {
+        name,
+        ...(description !== undefined && { description }),
+        parameters,
+        ...(strict !== undefined && { strict }),
+      },
+    })),
+  };
 }
 
 /** The calls of a step in the order in which they started. */

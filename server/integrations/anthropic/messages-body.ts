@@ -103,6 +103,7 @@ const toolSchema = z
     name: z.string().regex(/^[\w.:-]{1,200}$/, 'must have 1 to 200 letters, digits, _, -, . or :'),
     description: z.string().nullish(),
     input_schema: jsonFields.optional(),
+    strict: z.boolean().nullish().describe('Whether the input has to match the schema exactly'),
   })
   .register(components, { id: 'AnthropicTool' });
 

@@ -51,9 +51,9 @@ export function fromConversation(body: CountTokensBody): ChatCompletionBody {
         message.role === 'user' ? fromUser(message.content) : fromAssistant(message.content),
       ),
     ],
-    tools: tools.map(({ name, description, input_schema: parameters }) => ({
+    tools: tools.map(({ name, description, input_schema: parameters, strict }) => ({
       type: 'function',
-      function: { name, description, parameters },
+      function: { name, description, parameters, strict },
     })),
     tool_choice: toolChoiceOf(choice),
     ...(choice?.disable_parallel_tool_use && { parallel_tool_calls: false }),

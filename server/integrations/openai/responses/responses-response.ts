@@ -59,6 +59,8 @@ class ResponseWriter implements AnswerWriter {
   /** The text or reasoning that further pieces belong to. */
   #open: TextItem | ReasoningItem | null = null;
   #end: Extract<AnswerEvent, { type: 'end' }> | null = null;
+  /** Epoch seconds. */
+  #endedAt: number | null = null;
   #isStored: boolean;
 
   constructor(identity: AnswerIdentity, body: ResponsesBody, onComplete: (response: WireResponse) => Promise<boolean>) {
@@ -109,32 +111,41 @@ class ResponseWriter implements AnswerWriter {
     return { name: 'response.failed', data: this.#number('response.failed', { response }) };
   }
 
-  /** The response as far as it is written. */
+  /** The response as far as it is written, with every field that Open Responses requires. */
   response(): WireResponse {
     const { id, created, model } = this.#identity;
-    const { instructions, previous_response_id: previous, tools, tool_choice: choice, text, metadata } = this.#body;
+    const { instructions, previous_response_id: previous, tool_choice: choice, text, metadata } = this.#body;
     const reason = this.#end ? INCOMPLETE[this.#end.finishReason] : undefined;
     return {
       id,
       object: 'response',
       created_at: created,
+      completed_at: reason === undefined ? this.#endedAt : null,
       status: this.#end ? (reason === undefined ? 'completed' : 'incomplete') : 'in_progress',
       background: false,
       error: null,
       incomplete_details: reason === undefined ? null : { reason },
       instructions: instructions ?? null,
       max_output_tokens: this.#body.max_output_tokens ?? null,
+      max_tool_calls: null,
       model,
       output: this.#end ? this.#items.map((item) => item.done()) : [],
       parallel_tool_calls: this.#body.parallel_tool_calls ?? true,
       previous_response_id: previous ?? null,
       reasoning: { effort: this.#body.reasoning?.effort ?? null, summary: null },
       store: this.#isStored,
-      temperature: this.#body.temperature ?? null,
+      temperature: this.#body.temperature ?? 1,
       text: { format: text?.format ?? { type: 'text' }, ...(text?.verbosity && { verbosity: text.verbosity }) },
       tool_choice: choice ?? 'auto',
-      tools: tools ?? [],
-      top_p: this.#body.top_p ?? null,
+      tools: offeredTools(this.#body),
+      top_p: this.#body.top_p ?? 1,
+      top_logprobs: 0,
+      presence_penalty: 0,
+      frequency_penalty: 0,
+      service_tier: 'default',
+      user: this.#body.user ?? null,
+      safety_identifier: null,
+      prompt_cache_key: null,
       truncation: 'disabled',
       usage: this.#end ? usageOf(this.#end.usage) : null,
       metadata: metadata ?? {},
@@ -191,6 +202,7 @@ class ResponseWriter implements AnswerWriter {
     const events = this.#close();
     for (const call of Object.values(this.#calls)) events.push(...this.#write(call.ended()));
     this.#end = end;
+    this.#endedAt = Math.floor(Date.now() / 1_000);
     this.#isStored = await this.#onComplete(this.response());
     const response = this.response();
     return [...events, ...this.#write([{ name: `response.${String(response['status'])}`, fields: { response } }])];
@@ -206,6 +218,23 @@ class ResponseWriter implements AnswerWriter {
     this.#sequence += 1;
     return data;
   }
+}
+
+/** The functions among the tools: others are not offered to the model. */
+function offeredTools({ tools }: ResponsesBody) {
+  return (tools ?? []).flatMap(({ type, name, description, parameters, strict }) =>
+    type === 'function'
+      ? [
+          {
+            type,
+            name,
+            description: description ?? null,
+            parameters: parameters ?? null,
+            strict: strict ?? null,
+          },
+        ]
+      : [],
+  );
 }
 
 const INCOMPLETE: Readonly<Partial<Record<string, string>>> = {

@@ -275,7 +275,7 @@ export const storedResponses = sqliteTable(
     ownerId: text('owner_id').notNull(),
     /** The response that its request continued. */
     previousId: text('previous_id'),
-    /** JSON of server/integrations/openai/stored-responses: the request's own items, and the complete response. */
+    /** JSON of server/integrations/openai/responses/stored-responses: the request's own items, and the complete response. */
     content: text('content').notNull(),
     /** Characters of `content`. */
     size: integer('size').notNull(),
