@@ -61,6 +61,22 @@ describe.each(MODELS)('a conversation of several people, with %s', (model) => {
   });
 });
 
+it('takes instructions in the middle of a conversation of Anthropic’s format, as Claude Code sends them', async () => {
+  const { baseUrl, steps } = await start();
+  const messages = [
+    { role: 'user', content: 'Hello.' },
+    { role: 'system', content: [{ type: 'text', text: 'Be short.' }] },
+    { role: 'user', content: 'Go on.' },
+  ];
+  const answer = await fetch(`${baseUrl}/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: MODELS[0], max_tokens: 50, messages }),
+  });
+  expect(answer.status).toBe(200);
+  expect(steps()[0]?.messages[0]).toMatchObject({ role: 'system', content: [{ text: 'Be short.' }] });
+});
+
 describe.each(MODELS)('the strictness of a tool, with %s', (model) => {
   const strictOf = () =>
     server!.steps().map(({ tools: [first] }) => (first?.function as { strict?: boolean } | undefined)?.strict);

@@ -73,6 +73,8 @@ const hiddenThinkingBlock = z
 
 const messageSchema = z
   .discriminatedUnion('role', [
+    // Claude Code adds instructions in the middle of a conversation.
+    z.object({ role: z.literal('system'), content: z.union([z.string(), z.array(textBlock).max(MAX_BLOCKS)]) }),
     z.object({
       role: z.literal('user'),
       content: z.union([

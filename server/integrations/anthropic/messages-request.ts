@@ -47,9 +47,7 @@ export function fromConversation(body: CountTokensBody): ChatCompletionBody {
     model,
     messages: [
       ...(instructions ? [{ role: 'system' as const, content: instructions }] : []),
-      ...messages.flatMap((message) =>
-        message.role === 'user' ? fromUser(message.content) : fromAssistant(message.content),
-      ),
+      ...messages.flatMap(toChatMessages),
     ],
     tools: tools.map(({ name, description, input_schema: parameters, strict }) => ({
       type: 'function',
@@ -58,6 +56,17 @@ export function fromConversation(body: CountTokensBody): ChatCompletionBody {
     tool_choice: toolChoiceOf(choice),
     ...(choice?.disable_parallel_tool_use && { parallel_tool_calls: false }),
   };
+}
+
+function toChatMessages(message: AnthropicMessage): ChatMessage[] {
+  switch (message.role) {
+    case 'user':
+      return fromUser(message.content);
+    case 'assistant':
+      return fromAssistant(message.content);
+    case 'system':
+      return [{ role: 'system', content: message.content }];
+  }
 }
 
 function toolChoiceOf(choice: CountTokensBody['tool_choice']): ChatCompletionBody['tool_choice'] {
