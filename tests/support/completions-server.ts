@@ -24,6 +24,8 @@ export interface CompletionsServer extends AsyncDisposable {
   /** The requests for an answer, summaries left out; and those. */
   readonly steps: () => RecordedRequest[];
   readonly summaries: () => RecordedRequest[];
+  /** The most summaries that one conversation has had, as the answers reported. */
+  readonly rounds: () => number;
 }
 
 export interface CompletionsServerOptions {
@@ -58,7 +60,11 @@ export async function startCompletionsServer(options: CompletionsServerOptions):
     overrides,
   );
   globals.throughlineServices = Promise.resolve(services);
-  const server = await startLoopback((incoming, outgoing) => void serve(incoming, outgoing));
+  let rounds = 0;
+  const server = await startLoopback((incoming, outgoing) => {
+    outgoing.on('finish', () => (rounds = Math.max(rounds, Number(outgoing.getHeader('x-throughline-round') ?? 0))));
+    void serve(incoming, outgoing);
+  });
   const baseUrl = `${server.url}/v1`;
   const requests = (wanted: boolean) => provider.requests.filter((each) => isSummaryRequest(each) === wanted);
   return {
@@ -68,6 +74,7 @@ export async function startCompletionsServer(options: CompletionsServerOptions):
     openai: new OpenAI({ apiKey: 'any', baseURL: baseUrl, maxRetries: 0 }),
     steps: () => requests(false),
     summaries: () => requests(true),
+    rounds: () => rounds,
     async [Symbol.asyncDispose]() {
       await server.close();
       await services[Symbol.asyncDispose]();
@@ -106,7 +113,7 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promi
   const handler = routes[`/app${name}/route.ts`]?.[method];
   if (!handler) return void outgoing.writeHead(405).end();
   const response = await handler(request, { params: Promise.resolve(params) });
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  outgoing.setHeaders(response.headers).writeHead(response.status);
   if (!response.body) return void outgoing.end();
   outgoing.flushHeaders();
   // A client that is gone breaks the pipe, which cancels the body.
