@@ -83,7 +83,11 @@ export async function* streamClientStep(call: ClientCall): AsyncGenerator<Client
     maxRetries: 0,
     maxOutputTokens: call.maxOutputTokens,
     abortSignal: AbortSignal.any([call.signal, ended.signal]),
-    providerOptions: { openrouter: { ...extra, ...strictTools(call.tools) }, local: extra, [CLIENT_FIELDS]: call.extra },
+    providerOptions: {
+      openrouter: { ...extra, ...strictTools(call.tools) },
+      local: extra,
+      [CLIENT_FIELDS]: call.extra,
+    },
     experimental_download: neverDownload,
     // Errors are handled in the stream; the default would also print them.
     onError: () => undefined,
