@@ -9,7 +9,7 @@ type Content = Extract<ResponseItem, { type: 'function_call_output' }>['output']
 type Part = Exclude<Content, string>[number];
 
 /** The items of a request's own input. */
-export function inputItems({ input }: Pick<CompactBody, 'input'>): readonly ResponseItem[] {
+export function inputItems({ input }: { readonly input?: CompactBody['input'] }): readonly ResponseItem[] {
   return typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? []);
 }
 
