@@ -28,6 +28,7 @@ import type { HistoryImage, HistoryLine } from '#server/tools/tool';
 const USUAL_HITS = 10;
 const MOST_HITS = 50;
 
+/** The types that the index in the database contains (`searchable_parts`). */
 type SearchablePart = PartOf<'text'> | PartOf<'tool-call'> | PartOf<'tool-result'>;
 
 /** A part that matches a search, with its message and time. */
