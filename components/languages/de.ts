@@ -68,6 +68,7 @@ const names: Readonly<Record<string, string>> = {
   items: 'Einträge',
   kind: 'Art',
   label: 'Bezeichnung',
+  'language of the site': 'Sprache der Website',
   layout: 'Anordnung',
   meaning: 'Bedeutung',
   menu: 'Menü',
