@@ -1,5 +1,5 @@
 import { translator } from '#components/i18n.ts';
-import { refusalText } from '#components/served-words.ts';
+import { refusalText } from '#components/message-text.ts';
 import { isCodedMessage } from '#server/core/message-data';
 
 const t = translator('shared');

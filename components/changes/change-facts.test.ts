@@ -15,6 +15,7 @@ function change(id: string, rest: Partial<ChangeSet> = {}): ChangeSet {
     operations: [],
     inverse: [],
     summary: `Changed ${id}`,
+    summaryMessage: null,
     origin: { actor: 'assistant', sessionId: 'ses_1', turnId: 'trn_1' },
     undoneBy: null,
     createdAt: 0,

@@ -1,3 +1,5 @@
+import type { Summarized } from '#components/message-text.ts';
+import { isServerText } from '#server/core/message-data';
 import { DELETED_PERSON_NAME } from '#server/core/admin/access-rights';
 import type { ChangeOrigin, ChangeSet } from '#server/core/site/changes';
 import { translator } from '#components/i18n.ts';
@@ -25,12 +27,10 @@ export function canUndo({ undoneBy, action }: Pick<ChangeSet, 'undoneBy' | 'acti
   return undoneBy === null && action !== 'undo';
 }
 
-/**
- * Summary of a change without the prefix of an undo. The prefix `Undid: ` is that of
- * server/site/embedded/change-chains.ts, in English in every language, because summaries are stored.
- */
-export function undoneSummary({ summary }: ChangeSet): string {
-  return summary.replace(/^Undid: /, '');
+/** The summary of the change that an undo reversed; that of the undo itself if it is not known. */
+export function undoneSummary({ summary, summaryMessage }: Summarized): Summarized {
+  const undone = summaryMessage?.code === 'journal-undone' ? summaryMessage.params['change'] : null;
+  return isServerText(undone) ? { summary: undone.text, summaryMessage: undone } : { summary, summaryMessage };
 }
 
 /** Author of a change, by name if the server has accounts: "Ada", "Assistant, for Ada". */

@@ -3,7 +3,7 @@ import { Redo2, Undo2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { translator } from '#components/i18n.ts';
 import { type Reversible, useUndoAction } from '#components/changes/undo-actions.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { summaryText } from '#components/message-text.ts';
 import { Button } from '#components/ui/buttons';
 import { clockTime } from '#components/ui/times.ts';
 import type { Conflict } from '#server/core/site/changes';
@@ -40,7 +40,7 @@ export function ChangeRow({ change, isGone = false, facts, onConflict }: ChangeR
       <div className="flex items-start gap-3">
         <RowToggle isOpen={isOpen} controls={id} onToggle={() => setIsOpen(!isOpen)} className="min-w-0">
           <span className={clsx('min-w-0 [overflow-wrap:anywhere]', (isUndone || isGone) && 'text-ink-3 line-through')}>
-            {inYourWords(change.summary)}
+            {summaryText(change)}
           </span>
         </RowToggle>
         {!isGone && <UndoButton change={change} onConflict={onConflict} />}

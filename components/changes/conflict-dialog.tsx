@@ -1,6 +1,6 @@
 import { translator } from '#components/i18n.ts';
 import { whoMade } from '#components/changes/change-facts.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { summaryText } from '#components/message-text.ts';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import type { ChangeSet, Conflict } from '#server/core/site/changes';
 import { AlertDialog } from 'radix-ui';
@@ -77,7 +77,7 @@ export function ConflictList({ conflicts }: ConflictListProps) {
     <ul className="flex flex-col gap-3">
       {conflicts.map(({ change, blockedBy, message }) => (
         <li key={change.id} className="border-l-2 border-amber pl-3 text-sm">
-          <p className="[overflow-wrap:anywhere]">{inYourWords(change.summary)}</p>
+          <p className="[overflow-wrap:anywhere]">{summaryText(change)}</p>
           {blockedBy.length === 0 ? (
             <p className="text-ink-3">{message}</p>
           ) : (
@@ -85,7 +85,7 @@ export function ConflictList({ conflicts }: ConflictListProps) {
               {blockersFrom(blockedBy, staying).map((later) => (
                 <li key={later.id} className="[overflow-wrap:anywhere]">
                   {t('dialog.laterBy', { who: whoMade(later.origin), when: dayAndTime(later.createdAt) })}:{' '}
-                  {inYourWords(later.summary)}
+                  {summaryText(later)}
                 </li>
               ))}
             </ul>

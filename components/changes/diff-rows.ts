@@ -1,5 +1,5 @@
 import { translator } from '#components/i18n.ts';
-import { fieldInWords, named, sectionInWords } from '#components/served-words.ts';
+import { fieldInWords, sectionInWords } from '#components/message-text.ts';
 import { scheduledTime } from '#components/ui/times.ts';
 import type { FieldChange } from '#server/core/site/changes';
 import type { JsonValue } from '#server/core/json';
@@ -132,7 +132,7 @@ function briefText(value: JsonValue): string {
 /** `excerpt` -> `Short description`. */
 function readableName(name: string): string {
   if (name === 'href') return t('address');
-  const words = fieldInWords(name.replaceAll(/[_-]+/g, ' '));
+  const words = fieldInWords(keyOf(name));
   return capitalized(words.replaceAll(/\b(seo|url|id)\b/g, (word) => word.toUpperCase()));
 }
 
@@ -151,6 +151,11 @@ export function fieldTitle(field: string): string {
 }
 
 /** Names a section by its kind, as the outline does; keeps the name of an item. */
-const sectionTitle = (text: string) =>
-  capitalized(named(text.replace(/^([a-z-]+) section$/, (_, type: string) => sectionInWords(type))));
+function sectionTitle(text: string): string {
+  const type = /^([a-z-]+) section$/.exec(text)?.[1];
+  return capitalized(type === undefined ? fieldInWords(keyOf(text), text) : sectionInWords(type));
+}
+
+/** Key of a field by its name in words: `publication planned for` -> `publicationPlannedFor`. */
+const keyOf = (name: string) => name.replaceAll(/[\s_-]+([a-z])/g, (_, letter: string) => letter.toUpperCase());
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -5,7 +5,7 @@ import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { ApiError } from '#components/api/api-error.ts';
 import { canUndo } from '#components/changes/change-facts.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { type Summarized, summaryText } from '#components/message-text.ts';
 import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
 import type { ChangeSet, Conflict } from '#server/core/site/changes';
 
@@ -18,22 +18,22 @@ const UNDO_TOAST = { id: 'undo-step' };
  * Undoes one change.
  * @throws ApiError, 409 if a later change would be lost
  */
-export async function undoOne({ id, summary }: Pick<ChangeSet, 'id' | 'summary'>, sessionId?: string): Promise<void> {
-  const undone = await api.undoChange(id, sessionId);
+export async function undoOne(change: Summarized & { readonly id: string }, sessionId?: string): Promise<void> {
+  const undone = await api.undoChange(change.id, sessionId);
   showWritten(undone);
-  const redo = () => redoOne(undone[0].id, summary, sessionId);
-  toastWithAction(t('undoneToast', { summary: inYourWords(summary) }), t('redo'), redo, UNDO_TOAST);
+  const redo = () => redoOne(undone[0].id, change, sessionId);
+  toastWithAction(t('undoneToast', { summary: summaryText(change) }), t('redo'), redo, UNDO_TOAST);
 }
 
 /**
  * Redoes a change by undoing its undo.
  * @throws ApiError as undoOne
  */
-export async function redoOne(undoId: string, summary: string, sessionId?: string): Promise<void> {
+export async function redoOne(undoId: string, change: Summarized, sessionId?: string): Promise<void> {
   const redone = await api.undoChange(undoId, sessionId);
   showWritten(redone);
-  const undo = () => undoOne({ id: redone[0].id, summary }, sessionId);
-  toastWithAction(t('redoneToast', { summary: inYourWords(summary) }), t('undo'), undo, UNDO_TOAST);
+  const undo = () => undoOne({ ...change, id: redone[0].id }, sessionId);
+  toastWithAction(t('redoneToast', { summary: summaryText(change) }), t('undo'), undo, UNDO_TOAST);
 }
 
 /**
@@ -47,13 +47,13 @@ export async function undoOrRedo(changeId: string): Promise<Conflict | null> {
     const own = await read(changeId);
     ({ change } = own);
     const blockedBy = (change.undoneBy === null ? own : await read(change.undoneBy)).blockedBy ?? [];
-    if (blockedBy.length > 0) return { change, blockedBy: [...blockedBy], message: '' };
+    if (blockedBy.length > 0) return { change, blockedBy: [...blockedBy], message: '', reason: null };
     const { sessionId } = change.origin;
     if (change.undoneBy === null) await undoOne(change, sessionId);
-    else await redoOne(change.undoneBy, change.summary, sessionId);
+    else await redoOne(change.undoneBy, change, sessionId);
   } catch (error) {
     if (change && error instanceof ApiError && error.status === 409)
-      return { change, blockedBy: [], message: error.message };
+      return { change, blockedBy: [], message: error.message, reason: null };
     reportFailure(error);
   }
   return null;
@@ -74,10 +74,9 @@ export async function rewrite(write: () => Promise<ChangeSet>, message: string):
 }
 
 /** The part of a change that undo and redo need. */
-export interface Reversible {
+export interface Reversible extends Summarized {
   readonly id: string;
   readonly action: ChangeSet['action'];
-  readonly summary: string;
   /** Id of the change that undid it; null: it was not undone. */
   readonly undoneBy: string | null;
 }
@@ -103,8 +102,8 @@ export function useUndoAction(change: Reversible | undefined, onConflict: (confl
     isUndone,
     text: isUndone ? t('redo') : t('undo'),
     'aria-label': isUndone
-      ? t('redoLabel', { summary: inYourWords(change.summary) })
-      : t('undoLabel', { summary: inYourWords(change.summary) }),
+      ? t('redoLabel', { summary: summaryText(change) })
+      : t('undoLabel', { summary: summaryText(change) }),
     'aria-disabled': isBusy,
     onClick: () => void run(),
   };

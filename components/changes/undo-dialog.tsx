@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { translator } from '#components/i18n.ts';
 import { api } from '#components/api/api-client.ts';
 import { undoneSummary } from '#components/changes/change-facts.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { summaryText } from '#components/message-text.ts';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import type { UndoOutcome } from '#server/core/site/changes';
 import { AlertDialog } from 'radix-ui';
@@ -111,7 +111,7 @@ function Outcome({ outcome: { undone, conflicts } }: { readonly outcome: UndoOut
         >
           {undone.slice(0, MAX_LISTED_CHANGES).map((undo) => (
             <li key={undo.id} className="[overflow-wrap:anywhere]">
-              {inYourWords(undoneSummary(undo))}
+              {summaryText(undoneSummary(undo))}
             </li>
           ))}
           {undone.length > MAX_LISTED_CHANGES && (

@@ -1,6 +1,6 @@
 import { translator } from '#components/i18n.ts';
 import { whoMade } from '#components/changes/change-facts.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { summaryText } from '#components/message-text.ts';
 import { isReversed } from '#components/history/checkpoints.ts';
 import type { Checkpoint } from '#server/core/conversation/history';
 
@@ -23,7 +23,7 @@ export function checkpointState({ changes }: Checkpoint): CheckpointState {
 export function checkpointTitle(checkpoint: Checkpoint): string {
   if (checkpoint.kind === 'summary') return t('summary');
   const [first] = checkpoint.changes;
-  if (checkpoint.kind === 'answer') return checkpoint.words || inYourWords(first?.summary ?? '');
+  if (checkpoint.kind === 'answer') return checkpoint.words || (first ? summaryText(first) : '');
   return t('byHand', { who: checkpoint.who === null ? '' : whoMade(checkpoint.who) });
 }
 

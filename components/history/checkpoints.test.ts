@@ -16,6 +16,7 @@ const change = (id: string, rest: Partial<CheckpointChange> = {}): CheckpointCha
   title: 'Home',
   action: 'update',
   summary: `Changed ${id}`,
+  summaryMessage: null,
   undoneBy: null,
   isTakenAlong: false,
   createdAt: 1,

@@ -7,7 +7,7 @@ import { Dialog } from 'radix-ui';
 import { useRef, useState } from 'react';
 import { translator } from '#components/i18n.ts';
 import { LIBRARY_CHANGES_PATH } from '#components/workspace/navigation.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { summaryText } from '#components/message-text.ts';
 import { CheckpointCard } from '#components/history/checkpoint-card';
 import { CheckpointMark } from '#components/history/checkpoint-mark';
 import { HistorySearchPanel } from '#components/history/history-search';
@@ -185,7 +185,7 @@ function CheckpointRow({
           <time dateTime={new Date(checkpoint.at).toISOString()} className="shrink-0">
             {dayAndTime(checkpoint.at)}
           </time>
-          {first && <span className="truncate">{inYourWords(first.summary)}</span>}
+          {first && <span className="truncate">{summaryText(first)}</span>}
           {words !== '' && <span className="shrink-0">{words}</span>}
         </span>
       </span>

@@ -7,7 +7,7 @@ import { ApiError, messageOf } from '#components/api/api-error.ts';
 import { whoMade } from '#components/changes/change-facts.ts';
 import { showWritten } from '#components/workspace/content-cache.ts';
 import type { RestorePoint } from '#components/workspace/workspace-actions.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { summaryText } from '#components/message-text.ts';
 import { Button } from '#components/ui/buttons';
 import { AlertContent, AlertFrame } from '#components/ui/dialogs/confirm-dialog';
 import { clockTime, dayAndTime } from '#components/ui/times.ts';
@@ -172,7 +172,7 @@ function Steps({ label, steps, isWarning = false }: StepsProps) {
     >
       {steps.slice(0, MAX_LISTED_STEPS).map((step) => (
         <li key={step.id} className="[overflow-wrap:anywhere]">
-          {inYourWords(step.summary)}{' '}
+          {summaryText(step)}{' '}
           <span className="text-xs text-ink-3">
             {t('dialog.laterBy', { who: whoMade(step.origin), when: dayAndTime(step.createdAt) })}
           </span>

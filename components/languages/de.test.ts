@@ -13,7 +13,8 @@ import { speak } from '#components/in-your-language.ts';
 import { de } from '#components/languages/de.ts';
 import { loadLanguage } from '#components/languages/load-translation.ts';
 import germanMessages from '#messages/de.json' with { type: 'json' };
-import { inYourWords, localizedText, refusalInYourWords, refusalText } from '#components/served-words.ts';
+import { localizedText, refusalText } from '#components/message-text.ts';
+import { inYourWords, refusalInYourWords } from '#components/served-words.ts';
 import { LearnedWindows } from '#server/models/learned-windows';
 import { findLocalLimits } from '#server/models/model-limits';
 import { processReference } from '#server/platform/config/env';
@@ -26,8 +27,7 @@ import {
 import { validateEntry } from '#server/site/validate-entry';
 import { DEFAULT_SETTINGS } from '#server/site/site-settings';
 import { defaultSettings, settingNames } from '#server/context/settings/context-settings';
-import { fieldName, sectionTypeName } from '#server/core/site/field-names';
-import { type EntryDocument, type PatchOp, sectionTypes } from '#server/core/site/content';
+import { type EntryDocument, type PatchOp } from '#server/core/site/content';
 import { tooManyRunning } from '#server/core/errors';
 import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
@@ -68,10 +68,6 @@ describe('de', () => {
         .toSorted(),
     );
     for (const { name } of tools) expect(de.served.tools, name).toHaveProperty(name);
-    for (const type of sectionTypes) expect(de.served.names, type).toHaveProperty([sectionTypeName(type)]);
-    for (const field of Object.keys(germanMessages.sectionFields))
-      expect(de.served.names, field).toHaveProperty([fieldName(field)]);
-    for (const key of Object.keys(DEFAULT_SETTINGS)) expect(de.served.names, key).toHaveProperty([fieldName(key)]);
     expect(toolName(editText.name)).toBe('Text ersetzen');
   });
 });
@@ -84,7 +80,8 @@ const pricing: EntryDocument = {
     { id: 'sec_2', type: 'faq', fields: { items: [{ question: 'Warum?', answer: 'Darum.' }] } },
   ],
 };
-const summaryOf = (...operations: PatchOp[]) => inYourWords(summarizeOperations(operations, pricing));
+const german = (text: ServerText) => localizedText(text, text.text);
+const summaryOf = (...operations: PatchOp[]) => german(summarizeOperations(operations, pricing));
 
 describe('a warning about a context window', () => {
   const described = { name: 'm', loadedContext: null, longestContext: null };
@@ -154,8 +151,8 @@ describe('an answer that ended early', () => {
   });
 });
 
-describe('inYourWords', () => {
-  it('says summaries of changes in another language', () => {
+describe('the journal', () => {
+  it('summarizes changes in German', () => {
     const addPicture: PatchOp = { op: 'insert-section', section: { id: 'sec_3', type: 'image', fields: {} } };
     const write: PatchOp = { op: 'set-section', sectionId: 'sec_1', fields: { heading: 'Neu', ctaLabel: 'Los' } };
     expect(summaryOf(addPicture)).toBe('„Preise“: Abschnitt „Bild“ hinzugefügt');
@@ -176,37 +173,31 @@ describe('inYourWords', () => {
     );
     const items = [{ question: 'Wann?', answer: 'Bald, und gern.' }];
     expect(summaryOf({ op: 'set-section', sectionId: 'sec_2', fields: { items } })).not.toMatch(/ the | FAQ section/);
-    expect(inYourWords(summarizeMenu([], [{ label: 'Laden und mehr', href: '/laden' }]))).toBe(
+    expect(german(summarizeMenu([], [{ label: 'Laden und mehr', href: '/laden' }]))).toBe(
       'Menü: „Laden und mehr“ hinzugefügt',
     );
     const settings = { ...DEFAULT_SETTINGS, siteName: 'Ton' };
-    expect(inYourWords(summarizeSettings(['siteName', 'tagline'], settings, { ...settings, siteName: 'Lehm', tagline: 'Von Hand' }))).toContain('Name der Website von „Ton“ in „Lehm“ geändert'); // prettier-ignore
+    expect(german(summarizeSettings(['siteName', 'tagline'], settings, { ...settings, siteName: 'Lehm', tagline: 'Von Hand' }))).toContain('Name der Website von „Ton“ in „Lehm“ geändert'); // prettier-ignore
     const [cleared, moved] = [{ ...settings, tagline: '', contactEmail: 'neu@ton.example' }, { ...settings, tagline: 'Ton, "Lehm" und mehr', contactEmail: 'alt@ton.example' }]; // prettier-ignore
-    expect(inYourWords(summarizeSettings(['tagline', 'contactEmail'], moved, cleared))).toBe(
+    expect(german(summarizeSettings(['tagline', 'contactEmail'], moved, cleared))).toBe(
       'Untertitel „Ton, "Lehm" und mehr“ entfernt und Kontakt-E-Mail von „alt@ton.example“ in „neu@ton.example“ geändert',
     );
-    expect(
-      inYourWords('Changed the tagline from "Von Hand" to "", contact e-mail from "a" to "b" and footer text to "c"'),
-    ).toBe('Untertitel „Von Hand“ entfernt, Kontakt-E-Mail von „a“ in „b“ geändert und Fußzeile auf „c“ gesetzt');
     const [before, after] = [
       [{ label: 'Über uns', href: '/about' }, { label: 'Kurse', href: '/k', children: [] }],
       [{ label: 'Preise', href: '/p' }, { label: 'Workshops', href: '/w', children: [{ label: 'Drehen', href: '/d' }] }, { label: 'Läden', href: '/l' }],
     ]; // prettier-ignore
-    expect(inYourWords(summarizeMenu(before, after))).not.toMatch(/ the |removed|changed/i);
-    expect(
-      inYourWords(
-        'Removed "Our story" from the menu and changed the label and href and children of "Workshops" in the menu',
-      ),
-    ).toBe('Menü: „Our story“ entfernt und Menü: Bezeichnung und Adresse und Unterpunkte von „Workshops“ geändert');
-    expect(inYourWords(summarizeReplacement('Preise', { find: '€48', replace: '€52', times: 2, others: 1 }))).toBe(
+    expect(german(summarizeMenu(before, after))).not.toMatch(/ the |removed|changed/i);
+    expect(german(summarizeReplacement('Preise', { find: '€48', replace: '€52', times: 2, others: 1 }))).toBe(
       '„€48“ durch „€52“ ersetzt in „Preise“ (2 Stellen; und in 1 weiteren Entwurf)',
     );
-    expect(inYourWords('Undid: Published "Preise"')).toBe('Rückgängig gemacht: „Preise“ veröffentlicht');
+    const published = serverText('journal-published', { title: 'Preise' });
+    expect(german(serverText('journal-undone', { change: published }))).toBe(
+      'Rückgängig gemacht: „Preise“ veröffentlicht',
+    );
   });
 
   it('leaves what has no known form as it is', () => {
     expect(inYourWords('The kiln is warm.')).toBe('The kiln is warm.');
-    expect(inYourWords('Added the rule')).toBe('Added the rule');
   });
 });
 
@@ -278,7 +269,7 @@ describe('a sentence with a code', () => {
 
   it('is in German, whatever its English text says', () => {
     expect(localizedText(published, 'Anything.')).toBe('Stellt die Änderungen an „Preise“ online, unter /preise.');
-    const { code, params, text } = serverText('stays', { text: 'Published "Preise"' });
+    const { code, params, text } = serverText('stays', { text: serverText('journal-published', { title: 'Preise' }) });
     expect(localizedText({ code, params }, text)).toBe('Bleibt: „Preise“ veröffentlicht');
   });
 

@@ -1,6 +1,5 @@
 import german from '#messages/de.json' with { type: 'json' };
 import { messageRenderer } from '#server/core/messages/render-message';
-import { sectionTypeName } from '#server/core/site/field-names';
 import type { Titled } from '#components/chat/parts/tool-words.ts';
 import type { Translation } from '#components/languages/translation.ts';
 
@@ -26,90 +25,6 @@ const messages = (count: number) => plural(count, 'Nachricht', 'Nachrichten');
 const changes = (count: number) => plural(count, 'Änderung', 'Änderungen');
 const tools = (count: number) => plural(count, 'Tool', 'Tools');
 
-/**
- * Names of fields, of site settings and of kinds of sections by the English ones. Stored summaries of earlier versions
- * contain `opening`, `points`, `words on the button` and others that are no longer in use.
- */
-const names: Readonly<Record<string, string>> = {
-  address: 'Adresse',
-  'accent colour': 'Akzentfarbe',
-  'addresses that lead on': 'Weiterleitungen',
-  alt: 'Beschreibung',
-  answer: 'Antwort',
-  author: 'Autor',
-  block: 'Block',
-  body: 'Text',
-  'button label': 'Text der Schaltfläche',
-  'button link': 'Ziel der Schaltfläche',
-  'call to action': 'Aufforderung',
-  caption: 'Bildunterschrift',
-  children: 'Unterpunkte',
-  'contact e-mail': 'Kontakt-E-Mail',
-  count: 'Anzahl',
-  description: 'Beschreibung',
-  'description of the picture': 'Bildbeschreibung',
-  FAQ: 'FAQ',
-  features: 'Stichpunkte',
-  fields: 'Felder',
-  filename: 'Dateiname',
-  'footer text': 'Fußzeile',
-  form: 'Formular',
-  gallery: 'Galerie',
-  heading: 'Überschrift',
-  hero: 'Auftakt',
-  highlights: 'Stichpunkte',
-  'home page': 'Startseite',
-  href: 'Adresse',
-  HTML: 'HTML',
-  icon: 'Symbol',
-  image: 'Bild',
-  images: 'Bilder',
-  introduction: 'Einleitung',
-  items: 'Einträge',
-  kind: 'Art',
-  label: 'Bezeichnung',
-  'language of the site': 'Sprache der Website',
-  layout: 'Anordnung',
-  meaning: 'Bedeutung',
-  menu: 'Menü',
-  'nav label': 'Menüname',
-  'newest posts': 'Neueste Beiträge',
-  opening: 'Auftakt',
-  options: 'Antworten zur Auswahl',
-  parent: 'übergeordnete Seite',
-  picture: 'Bild',
-  points: 'Stichpunkte',
-  'publication planned for': 'Veröffentlichung geplant für',
-  question: 'Frage',
-  quote: 'Zitat',
-  required: 'Pflichtfeld',
-  redirects: 'Weiterleitungen',
-  role: 'Rolle',
-  rules: 'Regeln',
-  'SEO details': 'SEO-Angaben',
-  seo: 'SEO',
-  'seo description': 'SEO-Beschreibung',
-  'seo image': 'SEO-Bild',
-  'seo no index': 'in Suchmaschinen auslassen',
-  'seo title': 'SEO-Titel',
-  'short description': 'Kurzbeschreibung',
-  'site name': 'Name der Website',
-  subheading: 'Text unter der Überschrift',
-  tag: 'Schlagwort',
-  tagline: 'Untertitel',
-  tags: 'Schlagwörter',
-  term: 'Begriff',
-  text: 'Text',
-  thanks: 'Dank',
-  'thanks page': 'Dankesseite',
-  title: 'Titel',
-  voice: 'Tonfall',
-  'where the button leads': 'Ziel der Schaltfläche',
-  words: 'Begriffe',
-  'words below the heading': 'Text unter der Überschrift',
-  'words on the button': 'Text der Schaltfläche',
-};
-
 /** The title of a call: `Seite anlegen`, while it runs too, and `Seite angelegt` once it is done. */
 const called =
   (what: string, infinitive: string, participle: string, after = ''): Titled =>
@@ -119,7 +34,8 @@ const called =
   };
 const hits = (count: number | null) => (count === null ? '' : `: ${count} Treffer`);
 const forQuery = (query: string | null) => (query === null ? '' : ` nach „${query}“`);
-const sectionNamed = (type: string) => names[sectionTypeName(type)] ?? type;
+const sectionNames: Readonly<Record<string, string>> = german.server.section;
+const sectionNamed = (type: string) => sectionNames[type] ?? type;
 const some = (type: string) => (type === 'post' ? 'Beiträge' : 'Seiten');
 const titled = (text: string | null, otherwise: string) => (text === null ? otherwise : `„${text}“`);
 
@@ -226,8 +142,6 @@ export const de = {
 
   renderMessage: messageRenderer('de-DE', german.server),
   served: {
-    and: ' und ',
-    names,
     refusals: {
       'There is no site that you may work on. Ask an administrator.':
         'Es gibt keine Website, an der Sie arbeiten dürfen. Fragen Sie einen Administrator.',
@@ -265,113 +179,6 @@ export const de = {
         'Das Kontextfenster von {text} ist nicht bekannt, daher werden {n} Token angenommen. Tragen Sie die richtige Zahl in den Einstellungen ein (modelWindowOverrides).',
       'The server has not loaded {text} yet, so its context window is not known and {n} tokens are assumed. The right number is read once it is loaded, or set it in the settings (modelWindowOverrides).':
         'Der Server hat {text} noch nicht geladen, daher ist das Kontextfenster nicht bekannt, und es werden {n} Token angenommen. Die richtige Zahl wird gelesen, sobald es geladen ist; oder tragen Sie sie in den Einstellungen ein (modelWindowOverrides).',
-      // Summaries of changes.
-      'Renamed "{title}" to "{title2}"': '„{title}“ in „{title2}“ umbenannt',
-      'Changed the address of "{title}" to {text}': 'Adresse von „{title}“ in {text} geändert',
-      'Left "{title}" as it was': '„{title}“ unverändert gelassen',
-      'Created the page "{title}"': 'Seite „{title}“ angelegt',
-      'Created the page "{title}" with 1 section': 'Seite „{title}“ mit 1 Abschnitt angelegt',
-      'Created the page "{title}" with {n} sections': 'Seite „{title}“ mit {n} Abschnitten angelegt',
-      'Created the post "{title}"': 'Beitrag „{title}“ angelegt',
-      'Created the post "{title}" with 1 section': 'Beitrag „{title}“ mit 1 Abschnitt angelegt',
-      'Created the post "{title}" with {n} sections': 'Beitrag „{title}“ mit {n} Abschnitten angelegt',
-      'Restored "{title}" to revision {n} (1 change)': '„{title}“ auf Version {n} zurückgesetzt (1 Änderung)',
-      'Restored "{title}" to revision {n} ({n2} changes)': '„{title}“ auf Version {n} zurückgesetzt ({n2} Änderungen)',
-      'Left the menu as it was': 'Menü unverändert gelassen',
-      'Replaced "{text}" with "{text2}" in "{title}" ({said})':
-        '„{text}“ durch „{text2}“ ersetzt in „{title}“ ({said})',
-      'Removed "{text}" from "{title}" ({said})': '„{text}“ entfernt aus „{title}“ ({said})',
-      '1 place': '1 Stelle',
-      '{n} places': '{n} Stellen',
-      '{said}; and in 1 other draft': '{said}; und in 1 weiteren Entwurf',
-      '{said}; and in {n} other drafts': '{said}; und in {n} weiteren Entwürfen',
-      'Left the site settings as they were': 'Website-Einstellungen unverändert gelassen',
-      'Published "{title}"': '„{title}“ veröffentlicht',
-      'Unpublished "{title}"': '„{title}“ offline genommen',
-      'Planned the publication of "{title}" for {text}': 'Veröffentlichung von „{title}“ geplant für {text}',
-      'Took back the planned publication of "{title}"': 'Geplante Veröffentlichung von „{title}“ aufgehoben',
-      'Discarded the unpublished changes of "{title}"': 'Unveröffentlichte Änderungen an „{title}“ verworfen',
-      'Deleted the page "{title}"': 'Seite „{title}“ gelöscht',
-      'Deleted the post "{title}"': 'Beitrag „{title}“ gelöscht',
-      'Deleted the picture "{title}"': 'Bild „{title}“ gelöscht',
-      'Deleted the page "{title}", which was not there after: {text}':
-        'Seite „{title}“ gelöscht, die es nicht gab nach: {text}',
-      'Deleted the post "{title}", which was not there after: {text}':
-        'Beitrag „{title}“ gelöscht, den es nicht gab nach: {text}',
-      'Restored the page "{title}" from the trash': 'Seite „{title}“ aus dem Papierkorb wiederhergestellt',
-      'Restored the post "{title}" from the trash': 'Beitrag „{title}“ aus dem Papierkorb wiederhergestellt',
-      'Added the picture "{title}"': 'Bild „{title}“ hinzugefügt',
-      'Replaced the picture "{title}"': 'Bild „{title}“ ersetzt',
-      'Restored the picture "{title}"': 'Bild „{title}“ wiederhergestellt',
-      'Changed the {names} of the picture "{title}"': '{names} des Bildes „{title}“ geändert',
-      'Brought the menu back to how it was after: {text}': 'Menü auf früheren Stand gebracht, nach: {text}',
-      'Brought the site settings back to how it was after: {text}':
-        'Website-Einstellungen auf früheren Stand gebracht, nach: {text}',
-      'Brought the standing instructions back to how it was after: {text}':
-        'Dauerhafte Anweisungen auf früheren Stand gebracht, nach: {text}',
-      'Brought the picture "{title}" back to how it was after: {text}':
-        'Bild „{title}“ auf früheren Stand gebracht, nach: {text}',
-      'Brought "{title}" back to how it was after: {text}': '„{title}“ auf früheren Stand gebracht, nach: {text}',
-      'Added the rule "{text}"': 'Regel „{text}“ hinzugefügt',
-      'Removed the rule "{text}"': 'Regel „{text}“ entfernt',
-      'Left the standing instructions as they were': 'Dauerhafte Anweisungen unverändert gelassen',
-      'Changed the standing instructions: {names}': 'Dauerhafte Anweisungen geändert: {names}',
-      'Undid: {said}': 'Rückgängig gemacht: {said}',
-      'Brought back: {said}': 'Wiederholt: {said}',
-      '{said} (the time it was planned for has passed)': '{said} (der geplante Zeitpunkt ist vorbei)',
-      'Saved in WordPress': 'In WordPress gespeichert',
-      'Changed the site settings in WordPress': 'Website-Einstellungen in WordPress geändert',
-      'Changed the menu to 1 item (in WordPress)': 'Menü auf 1 Menüpunkt geändert (in WordPress)',
-      'Changed the menu to {n} items (in WordPress)': 'Menü auf {n} Menüpunkte geändert (in WordPress)',
-      'Found the page "{title}" in the trash of WordPress': 'Seite „{title}“ im Papierkorb von WordPress gefunden',
-      'Found the post "{title}" in the trash of WordPress': 'Beitrag „{title}“ im Papierkorb von WordPress gefunden',
-      'Restored the page "{title}" in WordPress': 'Seite „{title}“ in WordPress wiederhergestellt',
-      'Restored the post "{title}" in WordPress': 'Beitrag „{title}“ in WordPress wiederhergestellt',
-      'Published the page "{title}" in WordPress': 'Seite „{title}“ in WordPress veröffentlicht',
-      'Published the post "{title}" in WordPress': 'Beitrag „{title}“ in WordPress veröffentlicht',
-      'Unpublished the page "{title}" in WordPress': 'Seite „{title}“ in WordPress offline genommen',
-      'Unpublished the post "{title}" in WordPress': 'Beitrag „{title}“ in WordPress offline genommen',
-      'Planned the publication of the page "{title}" in WordPress':
-        'Veröffentlichung der Seite „{title}“ in WordPress geplant',
-      'Planned the publication of the post "{title}" in WordPress':
-        'Veröffentlichung des Beitrags „{title}“ in WordPress geplant',
-      'Changed what is published of "{title}"': 'Veröffentlichten Stand von „{title}“ geändert',
-      '{said} in WordPress': '{said} in WordPress',
-      '{said} (in WordPress)': '{said} (in WordPress)',
-      'Changed "{title}": {phrases}': '„{title}“: {phrases}',
-      'Changed the {values}': '{values}',
-      '{phrases} in "{title}"': '„{title}“: {phrases}',
-      '{phrases} of "{title}"': '„{title}“: {phrases}',
-      '{phrases} to "{title}"': '„{title}“: {phrases}',
-      '{phrases} from "{title}"': '„{title}“: {phrases}',
-      '{phrases}': '{phrases}',
-
-      'Cleared 1 old result ({n} → {n2} tokens)': '1 altes Ergebnis beiseitegelegt ({n} → {n2} Token)',
-      'Cleared {n} old results ({n2} → {n3} tokens)': '{n} alte Ergebnisse beiseitegelegt ({n2} → {n3} Token)',
-      'Summarized 1 message ({n} → {n2} tokens)': '1 Nachricht zusammengefasst ({n} → {n2} Token)',
-      'Summarized {n} messages ({n2} → {n3} tokens)': '{n} Nachrichten zusammengefasst ({n2} → {n3} Token)',
-
-      // Notes of the content layer.
-      '"{title}" is the home page: while it is off the site, visitors find nothing at /.':
-        '„{title}“ ist die Startseite: Solange sie offline ist, finden Besucher unter / nichts.',
-      '"{title}" is the home page: while it is off the site, visitors see "{title2}" at /.':
-        '„{title}“ ist die Startseite: Solange sie offline ist, sehen Besucher unter / „{title2}“.',
-      'It stays the home page: the setting homeSlug is "{text}" now.':
-        'Es bleibt die Startseite: Die Einstellung homeSlug ist jetzt „{text}“.',
-      // What is checked before it is published.
-      'The redirect from {path} to {path2} leads visitors nowhere: there is no such page.':
-        'Die Weiterleitung von {path} nach {path2} führt Besucher ins Leere: Diese Seite gibt es nicht.',
-      'The redirect from {path} to {path2} leads visitors nowhere: "{title}" is a draft.':
-        'Die Weiterleitung von {path} nach {path2} führt Besucher ins Leere: „{title}“ ist ein Entwurf.',
-      '{text} ({path}) leads visitors nowhere: there is no such page.':
-        '{text} ({path}) führt Besucher ins Leere: Diese Seite gibt es nicht.',
-      '{text} ({path}) leads visitors nowhere: "{title}" is a draft.':
-        '{text} ({path}) führt Besucher ins Leere: „{title}“ ist ein Entwurf.',
-      'Somebody changed the published text in WordPress {text}: publishing this draft replaces their words.':
-        'In WordPress hat jemand den veröffentlichten Text geändert ({text}). Wird dieser Entwurf veröffentlicht, ersetzt er diese Worte.',
-      'The site removes {text} from this HTML: visitors do not see it. Use a link instead.':
-        'Die Website entfernt {text} aus diesem HTML: Besucher sehen es nicht. Verwenden Sie stattdessen einen Link.',
-
       'Basic assistant': 'Basis-Assistent',
       Menu: 'Menü',
       'Site settings': 'Website-Einstellungen',
@@ -429,39 +236,6 @@ export const de = {
       characters: 'Zeichen',
       'characters by tool name': 'Zeichen je Tool',
       origins: 'Adressen',
-    },
-    lists: {
-      'the menu': 'Menü',
-      'the section': 'Abschnitt',
-      'the {names} section': 'Abschnitt „{names}“',
-      '{list} below "{title}"': '{list} unter „{title}“',
-    },
-    phrases: {
-      'added an {names} section': 'Abschnitt „{names}“ hinzugefügt',
-      'added a {names} section': 'Abschnitt „{names}“ hinzugefügt',
-      'changed the {names} of the {names2} section': '{names} im Abschnitt „{names2}“ geändert',
-      'changed the {names} of the section': '{names} im Abschnitt geändert',
-      'moved the {names} section to position {n}': 'Abschnitt „{names}“ auf Position {n} verschoben',
-      'moved the section to position {n}': 'Abschnitt auf Position {n} verschoben',
-      'removed the {names} section': 'Abschnitt „{names}“ entfernt',
-      'removed the section': 'Abschnitt entfernt',
-      'added "{text}" to {list}': '{list}: „{text}“ hinzugefügt',
-      'removed "{text}" from {list}': '{list}: „{text}“ entfernt',
-      'moved "{text}" to place {n} in {list}': '{list}: „{text}“ auf Platz {n} verschoben',
-      'renamed "{text}" to "{text2}" in {list}': '{list}: „{text}“ in „{text2}“ umbenannt',
-      'changed "{text}" to "{text2}" in {list}': '{list}: „{text}“ in „{text2}“ geändert',
-      'changed the {names} of "{text}" in {list}': '{list}: {names} von „{text}“ geändert',
-      '{n} more in {list}': '{list}: {n} weitere',
-      'changed the title to "{text}"': 'Titel in „{text}“ geändert',
-      'changed the address to {text}': 'Adresse in {text} geändert',
-      'changed the {names}': '{names} geändert',
-      'removed the {names}': '{names} entfernt',
-      '{n} more': '{n} weitere',
-    },
-    values: {
-      '{names} from "{text}" to ""': '{names} „{text}“ entfernt',
-      '{names} from "{text}" to "{text2}"': '{names} von „{text}“ in „{text2}“ geändert',
-      '{names} to "{text}"': '{names} auf „{text}“ gesetzt',
     },
     settings: {
       defaultModel:

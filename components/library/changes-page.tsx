@@ -17,7 +17,7 @@ import { type ChangesView, changesViewQuery, parseChangesView } from '#component
 import { ChangesFilters } from '#components/library/changes-filters';
 import { translator } from '#components/i18n.ts';
 import { ScheduledSection } from '#components/scheduled/scheduled-section';
-import { inYourWords } from '#components/served-words.ts';
+import { summaryText } from '#components/message-text.ts';
 import { Button } from '#components/ui/buttons';
 import { ageGroup, dayName } from '#components/ui/times.ts';
 import { useAnswered, useNow } from '#components/ui/hooks.ts';
@@ -132,7 +132,7 @@ function Facts({ change }: { readonly change: ChangeSet }) {
     <>
       <span className="text-ink-2">{whoMade(change.origin)}</span>
       <Target change={change} />
-      {sessionId !== null && <ConversationLink sessionId={sessionId} turnId={turnId} summary={change.summary} />}
+      {sessionId !== null && <ConversationLink sessionId={sessionId} turnId={turnId} summary={summaryText(change)} />}
       {approvalId !== undefined && <span>{tChanges('approved')}</span>}
     </>
   );
@@ -169,7 +169,7 @@ function ConversationLink({ sessionId, turnId, summary }: ConversationLinkProps)
     // A plain link that reloads: on navigation between the two layouts, the browser would request an icon.
     <a
       href={`${sessionPath(sessionId)}#changes${turnId === undefined ? '' : `=${turnId}`}`}
-      aria-label={tChanges('inConversationLabel', { summary: inYourWords(summary) })}
+      aria-label={tChanges('inConversationLabel', { summary: summary })}
       className={factLink}
     >
       {tChanges('inConversation')}

@@ -2,7 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { translator } from '#components/i18n.ts';
-import { localizedText } from '#components/served-words.ts';
+import { localizedText } from '#components/message-text.ts';
 import { Button } from '#components/ui/buttons';
 import { number } from '#components/format.ts';
 import type { ImportedKind, ImportReport } from '#server/core/site/imports';

@@ -1,5 +1,5 @@
 import { ArrowRight } from 'lucide-react';
-import { inYourWords } from '#components/served-words.ts';
+import { noteTexts } from '#components/message-text.ts';
 import { useState } from 'react';
 import { useMayPublish } from '#components/access/access-client.ts';
 import { api } from '#components/api/api-client.ts';
@@ -137,11 +137,12 @@ function RedirectDialog({ address, onClose, onSaved }: RedirectDialogProps) {
       if (target === '') throw new Error(t('noTarget'));
       // Reads the other redirects first, because another person may have changed one.
       const { redirects } = await api.get(paths.settings);
-      const { change, notes = [] } = await api.updateSiteSettings({
+      const { change, ...result } = await api.updateSiteSettings({
         redirects: withRedirect(redirects, from.trim(), target),
       });
+      const notes = noteTexts(result);
       contentChanged([change]);
-      if (notes.length > 0) toast(notes.map(inYourWords).join(' '));
+      if (notes.length > 0) toast(notes.join(' '));
       onSaved();
       onClose();
     });

@@ -15,7 +15,7 @@ import { sessionPath } from '#components/workspace/navigation.ts';
 import { RedirectsSection } from '#components/library/redirects-section';
 import { number } from '#components/format.ts';
 import { translator } from '#components/i18n.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { summaryText } from '#components/message-text.ts';
 import { Button } from '#components/ui/buttons';
 import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { useAnswered } from '#components/ui/hooks.ts';
@@ -167,7 +167,8 @@ function ItemIcon({ item }: { readonly item: TrashItem }) {
 }
 
 /** Author, time and conversation of a deletion. */
-function Deletion({ change: { origin, createdAt, summary } }: { readonly change: ChangeSet }) {
+function Deletion({ change }: { readonly change: ChangeSet }) {
+  const { origin, createdAt } = change;
   const { actor, userName } = origin;
   const sessionId = conversationOf(origin, useMe()?.id);
   return (
@@ -182,7 +183,7 @@ function Deletion({ change: { origin, createdAt, summary } }: { readonly change:
           <Link
             href={sessionPath(sessionId)}
             prefetch={false}
-            aria-label={t('conversationLabel', { summary: inYourWords(summary) })}
+            aria-label={t('conversationLabel', { summary: summaryText(change) })}
             className="underline decoration-rule-strong underline-offset-2 hover:text-ink hover:decoration-ink"
           >
             {t('conversation')}

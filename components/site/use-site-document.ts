@@ -4,20 +4,20 @@ import { useApi } from '#components/api/use-api.ts';
 import { api } from '#components/api/api-client.ts';
 import { ApiError, issuesOf, messageOf } from '#components/api/api-error.ts';
 import { showWritten } from '#components/workspace/content-cache.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { noteTexts } from '#components/message-text.ts';
 import { translator } from '#components/i18n.ts';
 import { toast } from 'sonner';
 import { sentence } from '#components/ui/dialogs/submit';
 import { toastWithAction } from '#components/ui/dialogs/toasts';
+import type { NotesOfWrite } from '#server/core/message-data';
 import type { ChangeSet } from '#server/core/site/changes';
 
 const t = translator('siteSettings');
 const tShared = translator('shared');
 
 /** Result of a write: its change, and notes about what the site did otherwise than requested. */
-interface Written {
+interface Written extends NotesOfWrite {
   readonly change: ChangeSet;
-  readonly notes?: readonly string[] | undefined;
 }
 
 /**
@@ -138,11 +138,11 @@ export function useSiteDocument<T, Report extends { readonly revision: number }>
       setIsSaving(true);
       const { draft: sent, base, revision } = edit;
       try {
-        const { change, notes = [] } = await write(sent, base, revision);
+        const { change, ...result } = await write(sent, base, revision);
         setOvertaken(null);
         await reload(sent);
         showWritten([change]);
-        toastWithAction([saved, ...notes.map(inYourWords)].join('. '), t('undo'), () => undo(change.id));
+        toastWithAction([saved, ...noteTexts(result)].join('. '), t('undo'), () => undo(change.id));
         return true;
       } catch (problem) {
         if (problem instanceof ApiError && problem.code === 'conflict') {

@@ -140,13 +140,14 @@ function createReader(current: () => Site): ContentReader {
     versionsOf: async (entryId) =>
       journal()
         .filter(({ change }) => change.targetId === entryId)
-        .map(({ change: { revision, action, summary, origin, createdAt }, after }) => {
+        .map(({ change: { revision, action, summary, summaryMessage, origin, createdAt }, after }) => {
           const { draft, published } = after as unknown as Pick<Entry, 'draft' | 'published'>;
           const { actor } = origin;
           return {
             revision,
             action,
             summary,
+            summaryMessage,
             actor,
             createdAt,
             title: draft.title,

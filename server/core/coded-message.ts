@@ -19,6 +19,12 @@ export const codedMessageSchema = z
   .register(components, { id: 'CodedMessage' });
 export type CodedMessage = Shape<typeof codedMessageSchema>;
 
+/** Notes about a write that the site did not carry out exactly as requested. */
+export const noteFields = {
+  notes: z.array(z.string().min(1)).optional().describe('What the site made of it otherwise than asked, in sentences'),
+  noteMessages: z.array(codedMessageSchema).optional().describe('`notes` as data, in the same order'),
+};
+
 /** A sentence of the server with its English text, for models, logs and readers that do not know its code. */
 export interface ServerText extends CodedMessage {
   readonly text: string;

@@ -15,6 +15,11 @@ export function messageOfText({ code, params }: ServerText): CodedMessage | null
   return code === UNCODED ? null : { code, params };
 }
 
+/** A stored sentence, with the data stored beside it; null: it has none. */
+export function textFromRow(text: string, message: CodedMessage | null): ServerText {
+  return message === null ? uncodedText(text) : { ...message, text };
+}
+
 /** An error as events and rows carry it: its text, and its data. */
 export function errorFields(error: ServerText | null) {
   return { error: error && error.text, errorMessage: error && messageOfText(error) };
@@ -26,9 +31,36 @@ export function isCodedMessage(value: unknown): value is CodedMessage {
   return typeof value.code === 'string' && typeof value.params === 'object' && value.params !== null;
 }
 
-/** The codes in a sentence: its own, and those of the sentences in its parameters. */
+/** Notes of a write as its result contains them: the texts, and their data in the same order. */
+export interface NotesOfWrite {
+  readonly notes?: readonly string[] | undefined;
+  readonly noteMessages?: readonly CodedMessage[] | undefined;
+}
+
+/** Notes for the result of a write, without repetitions; empty if there are none. */
+export function notesFrom(texts: readonly ServerText[]): NotesOfWrite {
+  if (texts.length === 0) return {};
+  const distinct = distinctTexts(texts);
+  return {
+    notes: distinct.map(({ text }) => text),
+    noteMessages: distinct.map(({ code, params }) => ({ code, params })),
+  };
+}
+
+/** The notes of a result as sentences. */
+export function textsOfNotes({ notes = [], noteMessages = [] }: NotesOfWrite): ServerText[] {
+  return notes.map((text, index) => textFromRow(text, noteMessages[index] ?? null));
+}
+
+/** True for a sentence with its text, as a parameter of another. */
+export function isServerText(value: unknown): value is ServerText {
+  return isCodedMessage(value) && 'text' in value && typeof value.text === 'string';
+}
+
+/** The codes in a sentence: its own, and those of the sentences in its parameters and in lists there. */
 export function codesIn({ code, params }: CodedMessage): string[] {
-  return [code, ...Object.values(params).flatMap((param) => (isCodedMessage(param) ? codesIn(param) : []))];
+  const parts = Object.values(params).flatMap((param) => (Array.isArray(param) ? param : [param]));
+  return [code, ...parts.flatMap((part) => (isCodedMessage(part) ? codesIn(part) : []))];
 }
 
 /** The sentences without repetitions. */

@@ -41,12 +41,6 @@ export const count = z.number().int().min(0);
 /** Number of writes to a thing, from 1. */
 export const revision = z.number().int().min(1).describe('Number of writes so far, for `ifRevision`');
 
-/** Notes about a write that the site did not carry out exactly as requested, as sentences. */
-export const notes = z
-  .array(z.string().min(1))
-  .optional()
-  .describe('What the site made of it otherwise than asked, in sentences');
-
 /** What the ids of rows name. A field whose id means something more specific has a description of its own. */
 const idMeanings = {
   ses: 'Id of a session, as in `/api/sessions/{id}`',

@@ -17,6 +17,7 @@ import type { ContentSources } from '#server/import-export/read-content';
 import type { ImportWork } from '#server/import-export/import-work';
 import { type WantedDocument, wantedEntry, type WantedEntry } from '#server/import-export/wanted-entry';
 import { diffDocuments } from '#server/site/diff-documents';
+import { textsOfNotes } from '#server/core/message-data';
 
 /** Maximum number of slugs to try while others write at the same time. A choice, not measured. */
 const MAX_SLUG_ATTEMPTS = 5;
@@ -168,7 +169,7 @@ async function completeEntry(
 ): Promise<Reason[]> {
   const { content, origin } = work;
   const { id } = written.entry;
-  const notes: Reason[] = [...(written.notes ?? [])];
+  const notes: Reason[] = textsOfNotes(written);
   let { entry } = written;
   let isComplete = true;
   /** Refuses to publish or schedule a draft that another person has changed since it was written. */
@@ -179,7 +180,7 @@ async function completeEntry(
       const change = await changing;
       if (change === null) return;
       ({ entry } = change);
-      notes.push(...(change.notes ?? []));
+      notes.push(...textsOfNotes(change));
     } catch (error) {
       notes.push(serverText('import-in-part', { reason: refusalOf(error) }));
       isComplete = false;
@@ -202,7 +203,7 @@ async function completeEntry(
   if (wanted.published !== null && wanted.published !== next) await applyChange(writeDraft(entry, next, work));
   if (publishAt !== entry.publishAt || hasOutdatedSchedule(entry)) {
     if (content.capabilities().scheduling) await applyChange(content.schedule(id, publishAt, origin, ifUnchanged()));
-    else notes.push('This site cannot plan publications: it stays a draft.');
+    else notes.push(serverText('import-no-plans'));
   }
   if (next !== draft) await applyChange(writeDraft(entry, draft, work));
   if (planned.comments !== undefined) await work.keepComments?.(id, planned.comments);

@@ -22,7 +22,7 @@ const addFaq: PatchOp = { op: 'insert-section', section: { id: 'sec_faq1', type:
 
 function summaryOf(...operations: PatchOp[]): string {
   const applied = applyOperations(pricing, operations);
-  return summarizeOperations(applied.operations, pricing);
+  return summarizeOperations(applied.operations, pricing).text;
 }
 
 describe('summarizeOperations', () => {
@@ -55,18 +55,18 @@ describe('summarizeOperations', () => {
   });
 
   it('cuts a long title', () => {
-    expect(summarizeOperations([{ op: 'unset', field: 'tags' }], { ...pricing, title: 'x'.repeat(200) })).toBe(
+    expect(summarizeOperations([{ op: 'unset', field: 'tags' }], { ...pricing, title: 'x'.repeat(200) }).text).toBe(
       `Removed the tags of "${'x'.repeat(59)}…"`,
     );
   });
 });
 
 it('summarizes creation, restoring and settings', () => {
-  expect(summarizeCreation('page', pricing)).toBe('Created the page "Pricing" with 2 sections');
-  expect(summarizeCreation('post', { ...pricing, sections: [] })).toBe('Created the post "Pricing"');
-  expect(summarizeRestore('Pricing', 4, 1)).toBe('Restored "Pricing" to revision 4 (1 change)');
+  expect(summarizeCreation('page', pricing).text).toBe('Created the page "Pricing" with 2 sections');
+  expect(summarizeCreation('post', { ...pricing, sections: [] }).text).toBe('Created the post "Pricing"');
+  expect(summarizeRestore('Pricing', 4, 1).text).toBe('Restored "Pricing" to revision 4 (1 change)');
   const clay = { ...DEFAULT_SETTINGS, siteName: 'Clay', tagline: '' };
-  expect(summarizeSettings(['siteName', 'tagline'], clay, { ...clay, siteName: 'Clay & Co', tagline: 'By hand' })).toBe(
-    'Changed the site name from "Clay" to "Clay & Co" and tagline to "By hand"',
-  );
+  expect(
+    summarizeSettings(['siteName', 'tagline'], clay, { ...clay, siteName: 'Clay & Co', tagline: 'By hand' }).text,
+  ).toBe('Changed the site name from "Clay" to "Clay & Co" and tagline to "By hand"');
 });

@@ -39,6 +39,7 @@ import type { PullProgress, RemoteAbility } from '#server/core/site/remote-site'
 import type { SiteCapabilities } from '#server/core/site/site-capabilities';
 import type { TypeDetail, TypeSummary } from '#server/core/site/type-descriptions';
 import { serverText } from '#server/core/messages/server-text';
+import type { ServerText } from '#server/core/coded-message';
 
 /** Filter, order and page of a list of entries. */
 export interface EntryQuery {
@@ -99,7 +100,7 @@ export interface PatchOptions extends WriteOptions {
    */
   readonly joins?: string | undefined;
   /** Its summary in the journal; default: generated from the operations. */
-  readonly summary?: string | undefined;
+  readonly summary?: ServerText | undefined;
 }
 
 /** Options of a publication; `publishedAt` and `formerPaths` are for entries that were first published elsewhere. */
@@ -131,7 +132,7 @@ export interface EntryPatch {
   /** Throws a ConflictError unless the entry still has this revision. */
   readonly ifRevision?: number | undefined;
   /** Its summary in the journal; default: generated from the operations. */
-  readonly summary?: string | undefined;
+  readonly summary?: ServerText | undefined;
 }
 
 /** Result of an edit of several entries, in the order of the patches. */
@@ -285,7 +286,7 @@ export interface ContentBackend {
    * Warnings before a write to an entry: who has it open in the CMS's own editor, and which parts of its draft the CMS
    * cannot store.
    */
-  cautions(entry: Entry): Promise<string[]>;
+  cautions(entry: Entry): Promise<readonly ServerText[]>;
   /** Case-insensitive search over titles, excerpts and section texts of drafts; best first. */
   search(query: { text: string; type?: EntryType | undefined; limit?: number | undefined }): Promise<SearchHit[]>;
   /** Entries whose draft or published version contains this text (exact case unless `anyCase`); oldest first. */

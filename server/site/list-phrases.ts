@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonValue, sameJson } from '#server/core/json';
-import { fieldName } from '#server/core/site/field-names';
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
+import { fieldText } from '#server/core/site/field-names';
 import { shortPair, shortTitle } from '#server/core/text/short-text';
 import { itemName, movedIds, pairedItems } from '#server/site/field-changes';
 
@@ -7,11 +9,25 @@ import { itemName, movedIds, pairedItems } from '#server/site/field-changes';
 const MAX_NAMED = 3;
 
 /**
- * Changes of a list as phrases: `added "Do you ship?" to the FAQ section`, `changed the answer of "Where?" in the FAQ
- * section`.
+ * Changes of a list as parts of a sentence: `added "Do you ship?" to the FAQ section`, `changed the answer of "Where?" in
+ * the FAQ section`.
  * @param list name of the list: `the FAQ section`, `the menu`
+ * @param isStart true if the first part begins the sentence
  */
-export function itemPhrases(before: readonly JsonValue[], after: readonly JsonValue[], list: string): string[] {
+export function itemPhrases(
+  before: readonly JsonValue[],
+  after: readonly JsonValue[],
+  list: ServerText,
+  isStart: boolean,
+): ServerText[] {
+  const phrases = itemChanges(before, after, list);
+  return phrases.map((phrase, index) => phrase(isStart && index === 0));
+}
+
+/** A part of a sentence, which may begin it. */
+type Phrase = (isStart: boolean) => ServerText;
+
+function itemChanges(before: readonly JsonValue[], after: readonly JsonValue[], list: ServerText): Phrase[] {
   const { removed, pairs } = pairedItems(before, after);
   const items: [JsonValue | undefined, JsonValue | undefined][] = [
     ...removed.map((index): [JsonValue | undefined, undefined] => [before[index], undefined]),
@@ -20,41 +36,47 @@ export function itemPhrases(before: readonly JsonValue[], after: readonly JsonVa
       after[at],
     ]),
   ];
-  const phrases = items.flatMap(([former, latter]) => {
-    if (former === undefined) return [`added ${quoted(latter)} to ${list}`];
-    if (latter === undefined) return [`removed ${quoted(former)} from ${list}`];
+  const phrases = items.flatMap(([former, latter]): Phrase[] => {
+    if (former === undefined)
+      return [(isStart) => serverText('journal-part-added-item', { isStart, item: titleOf(latter), list })];
+    if (latter === undefined)
+      return [(isStart) => serverText('journal-part-removed-item', { isStart, item: titleOf(former), list })];
     return sameJson(former, latter) ? [] : changedItem(former, latter, list);
   });
   const moved = phrases.length > 0 ? [] : movedIds(before.map(itemName), after.map(itemName));
-  const order = moved.map((name) => `moved "${shortTitle(name)}" to place ${placeOf(name, after)} in ${list}`);
+  const order = moved.map((name): Phrase => {
+    const values = { item: shortTitle(name), position: placeOf(name, after), list };
+    return (isStart) => serverText('journal-part-moved-item', { isStart, ...values });
+  });
   const all = [...phrases, ...order];
-  return all.length <= MAX_NAMED ? all : [...all.slice(0, MAX_NAMED), `${all.length - MAX_NAMED} more in ${list}`];
+  if (all.length <= MAX_NAMED) return all;
+  const rest = serverText('journal-part-more-items', { count: all.length - MAX_NAMED, list });
+  return [...all.slice(0, MAX_NAMED), () => rest];
 }
 
 function placeOf(name: string, items: readonly JsonValue[]): number {
   return items.findIndex((item) => itemName(item) === name) + 1;
 }
 
-function quoted(item: JsonValue | undefined): string {
-  return `"${shortTitle(itemName(item ?? null))}"`;
+function titleOf(item: JsonValue | undefined): string {
+  return shortTitle(itemName(item ?? null));
 }
 
-function quotedPair(former: JsonValue, latter: JsonValue): string {
-  const [was, is] = shortPair(itemName(former), itemName(latter));
-  return `"${was}" to "${is}"`;
-}
-
-function changedItem(former: JsonValue, latter: JsonValue, list: string): string[] {
+function changedItem(former: JsonValue, latter: JsonValue, list: ServerText): Phrase[] {
+  const [beforeName, afterName] = shortPair(itemName(former), itemName(latter));
+  const names = { before: beforeName, after: afterName, list };
   if (!isJsonObject(former) || !isJsonObject(latter)) {
-    return [`changed ${quotedPair(former, latter)} in ${list}`];
+    return [(isStart) => serverText('journal-part-changed-item', { isStart, ...names })];
   }
-  const names = [...new Set([...Object.keys(latter), ...Object.keys(former)])];
-  const changed = names.filter((name) => !sameJson(former[name], latter[name]));
+  const fieldNames = [...new Set([...Object.keys(latter), ...Object.keys(former)])];
+  const changed = fieldNames.filter((name) => !sameJson(former[name], latter[name]));
   if (changed.length === 1 && changed[0] === 'children') {
     const [was, is] = [former, latter].map(({ children }) => (Array.isArray(children) ? children : []));
-    return itemPhrases(was ?? [], is ?? [], `${list} below ${quoted(latter)}`);
+    return itemChanges(was ?? [], is ?? [], serverText('journal-list-below', { list, item: titleOf(latter) }));
   }
   const isRenamed = itemName(former) !== itemName(latter);
-  if (isRenamed && changed.length === 1) return [`renamed ${quotedPair(former, latter)} in ${list}`];
-  return [`changed the ${changed.map(fieldName).join(' and ')} of ${quoted(former)} in ${list}`];
+  if (isRenamed && changed.length === 1)
+    return [(isStart) => serverText('journal-part-renamed-item', { isStart, ...names })];
+  const fields = changed.map(fieldText);
+  return [(isStart) => serverText('journal-part-item-fields', { isStart, fields, item: titleOf(former), list })];
 }

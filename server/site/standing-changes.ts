@@ -1,15 +1,19 @@
 import { comparableText } from '#server/site/text/comparable-text';
 import type { StandingInstructions } from '#server/core/site/standing-instructions';
+import type { ServerText } from '#server/core/coded-message';
+import { fieldText } from '#server/core/site/field-names';
+import { serverText } from '#server/core/messages/server-text';
 
 /* Changes of the standing instructions: their summaries, and the removal of one change from the current state. */
 
 /** Summary of a change for the journal: `Added the rule "…"`, `Changed the standing instructions: voice, rules`. */
-export function summarizeStanding(before: StandingInstructions, after: StandingInstructions): string {
+export function summarizeStanding(before: StandingInstructions, after: StandingInstructions): ServerText {
   const has = (rules: readonly string[], text: string) => rules.includes(text);
   const added = after.rules.filter((text) => !has(before.rules, text));
   const removed = before.rules.filter((text) => !has(after.rules, text));
   if (before.voice === after.voice && sameGlossary(before, after) && added.length + removed.length === 1) {
-    return added.length === 1 ? `Added the rule "${added[0]}"` : `Removed the rule "${removed[0]}"`;
+    const [rule = ''] = [...added, ...removed];
+    return serverText(added.length === 1 ? 'journal-rule-added' : 'journal-rule-removed', { rule });
   }
   const parts = [
     ...(before.voice === after.voice ? [] : ['voice']),
@@ -17,8 +21,8 @@ export function summarizeStanding(before: StandingInstructions, after: StandingI
     ...(sameList(before.rules, after.rules) ? [] : ['rules']),
   ];
   return parts.length === 0
-    ? 'Left the standing instructions as they were'
-    : `Changed the standing instructions: ${parts.join(', ')}`;
+    ? serverText('journal-standing-left')
+    : serverText('journal-standing', { fields: parts.map(fieldText) });
 }
 
 const sameList = (one: readonly string[], other: readonly string[]) => JSON.stringify(one) === JSON.stringify(other);

@@ -221,11 +221,11 @@ describe('withoutStandingChange', () => {
 describe('summarizeStanding', () => {
   it('names a single rule, else the parts', () => {
     const rules = ['Never a.'];
-    expect(summarizeStanding(none, { ...none, rules })).toBe('Added the rule "Never a."');
-    expect(summarizeStanding({ ...none, rules }, none)).toBe('Removed the rule "Never a."');
-    expect(summarizeStanding(none, { ...none, rules, voice: 'Warm.' })).toBe(
-      'Changed the standing instructions: voice, rules',
+    expect(summarizeStanding(none, { ...none, rules }).text).toBe('Added the rule "Never a."');
+    expect(summarizeStanding({ ...none, rules }, none).text).toBe('Removed the rule "Never a."');
+    expect(summarizeStanding(none, { ...none, rules, voice: 'Warm.' }).text).toBe(
+      'Changed the standing instructions: voice and rules',
     );
-    expect(summarizeStanding(none, none)).toBe('Left the standing instructions as they were');
+    expect(summarizeStanding(none, none).text).toBe('Left the standing instructions as they were');
   });
 });

@@ -9,6 +9,7 @@ import { prose, requiredLine } from '#server/core/text/safe-text';
 import { visibleText } from '#server/core/text/visible-text';
 import { serverText } from '#server/core/messages/server-text';
 import { comparableText } from '#server/site/text/comparable-text';
+import { notesFrom } from '#server/core/message-data';
 
 /** Standing instructions of a new site. */
 export const NO_STANDING_INSTRUCTIONS: StandingInstructions = { voice: '', glossary: [], rules: [] };
@@ -88,8 +89,7 @@ const number = (value: number) => value.toLocaleString('en-US');
 /** States the token cost, from half of the limit upwards, because these tokens are missing in every conversation. */
 export function costNotes(tokens: number): WriteNotes {
   if (tokens < MAX_STANDING_TOKENS / 2) return {};
-  const cost = `${number(tokens)} of at most ${number(MAX_STANDING_TOKENS)} tokens, in every request`;
-  return { notes: [`The standing instructions take ${cost}: conversations have so much less room.`] };
+  return notesFrom([serverText('standing-cost', { tokens, max: MAX_STANDING_TOKENS })]);
 }
 
 function tooLong(instructions: StandingInstructions, tokens: number, countTokens: (text: string) => number) {

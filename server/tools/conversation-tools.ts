@@ -19,6 +19,7 @@ import {
   type SessionFiles,
 } from '#server/tools/tool';
 import { addInstruction, type NewInstruction } from '#server/site/add-instruction';
+import { textsOfNotes } from '#server/core/message-data';
 
 /** Asks the user a question and ends the turn; the next user message is the answer. */
 export const askUser = defineTool({
@@ -60,13 +61,16 @@ export const rememberInstruction = defineTool({
       });
     const { next, replaced } = addition;
     // Fails before the approval if the instruction exceeds the limit.
-    const { notes = [] } = await content.setStandingInstructions(next, origin, { dryRun: true });
+    const notes = await content.setStandingInstructions(next, origin, { dryRun: true });
     return effect({
       summary: serverText('remember', { kind: input.kind }),
       // Other instructions that are added in the meantime do not change what the user approved.
       targets: [],
       changes: [{ field: FIELDS[input.kind], kind: replaced === null ? 'added' : 'changed', before: replaced, after: instructionText(input) }], // prettier-ignore
-      warnings: [...(replaced === null ? [] : [serverText('replaces-instruction', { text: replaced })]), ...notes],
+      warnings: [
+        ...(replaced === null ? [] : [serverText('replaces-instruction', { text: replaced })]),
+        ...textsOfNotes(notes),
+      ],
     });
   },
   async execute(input, { content, origin }) {

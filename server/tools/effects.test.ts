@@ -10,6 +10,7 @@ import { createContent, deleteContent, publishContent, unpublishContent } from '
 import { setNavigation } from '#server/tools/menu-tools';
 import { addSection } from '#server/tools/section-tools';
 import { itWithDatabase } from '#tests/support/test-database';
+import { uncodedText } from '#server/core/message-data';
 
 it.each([
   [0, []],
@@ -94,7 +95,7 @@ itWithDatabase('what a site and its check both say of a publication is asked abo
   const message = 'Somebody changed the published text.';
   const warned = {
     ...content,
-    cautions: () => Promise.resolve([message]),
+    cautions: () => Promise.resolve([uncodedText(message)]),
     validate: () => Promise.resolve([{ path: 'published', severity: 'warning' as const, message }]),
   };
   const asked = await publishContent.effect?.({ ref: 'Board' }, { content: warned, origin: user });

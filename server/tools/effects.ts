@@ -4,7 +4,7 @@ import type { Entry, EntryDocument, PatchOp, Reference } from '#server/core/site
 import type { FieldChange, SiteDocumentKey } from '#server/core/site/changes';
 import type { EffectTarget, ToolEffect } from '#server/core/conversation/tool-effect';
 import type { CodedMessage, ServerText } from '#server/core/coded-message';
-import { uncodedText } from '#server/core/message-data';
+import { uncodedText, textFromRow, distinctTexts, textsOfNotes } from '#server/core/message-data';
 import { serverText } from '#server/core/messages/server-text';
 import type { EffectContext } from '#server/tools/tool';
 
@@ -42,8 +42,7 @@ export function warningsOf({ warnings, notices = [] }: ToolEffect): ServerText[]
   return warnings.map((warning, index) => textOf(warning, notices[index]));
 }
 
-const textOf = (text: string, message: CodedMessage | undefined): ServerText =>
-  message === undefined ? uncodedText(text) : { ...message, text };
+const textOf = (text: string, message: CodedMessage | undefined) => textFromRow(text, message ?? null);
 
 /** An entry as the target of an effect, with the revision on which the effect is based. */
 export function entryTarget({ id, type, draft, revision }: Entry): EffectTarget {
@@ -75,12 +74,12 @@ export async function draftEffect(
   entry: Entry,
   operations: readonly PatchOp[],
 ): Promise<ToolEffect> {
-  const { entry: after, notes = [] } = await content.patch(entry.id, operations, origin, { dryRun: true });
+  const { entry: after, ...notes } = await content.patch(entry.id, operations, origin, { dryRun: true });
   return effect({
     summary: serverText('change-draft', { title: entry.draft.title }),
     targets: [entryTarget(entry)],
     changes: withoutNewIds(documentChanges(entry.draft, after.draft), entry.draft),
-    warnings: [...new Set([...(await content.cautions(entry)), ...notes])],
+    warnings: distinctTexts([...(await content.cautions(entry)), ...textsOfNotes(notes)]),
   });
 }
 
@@ -91,7 +90,7 @@ export async function draftEffect(
 export async function removalConsequences(
   content: ContentBackend,
   { id, type, published }: Entry,
-  notes: readonly string[] = [],
+  notes: readonly ServerText[] = [],
 ): Promise<{ references: readonly Reference[]; warnings: readonly (string | ServerText)[] }> {
   const references = await content.referencesTo({ type, id });
   const children = references.filter(({ kind }) => kind === 'child').length;

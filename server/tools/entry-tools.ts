@@ -36,7 +36,7 @@ import { oneLine, shortTitle } from '#server/core/text/short-text';
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
 import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
-import { distinctTexts, uncodedText } from '#server/core/message-data';
+import { distinctTexts, uncodedText, textsOfNotes } from '#server/core/message-data';
 
 /** Lists pages or posts, one compact line each. */
 export const listContent = defineTool({
@@ -141,13 +141,13 @@ export const createContent = defineTool({
   input: newEntryInput,
   writes: true,
   async effect(input, { content, origin }) {
-    const { entry, notes = [] } = await content.create(await newEntry(input, content), origin, { dryRun: true });
+    const { entry, ...notes } = await content.create(await newEntry(input, content), origin, { dryRun: true });
     const { type, draft } = entry;
     return effect({
       summary: serverText('create-draft', { type, title: draft.title }),
       targets: [],
       changes: withoutNewIds(documentChanges(null, draft), null),
-      warnings: notes,
+      warnings: textsOfNotes(notes),
     });
   },
   async execute(input, { content, origin }) {
@@ -254,12 +254,12 @@ export const deleteContent = defineTool({
     const assetId = assetIdIn(ref);
     if (assetId !== null) return assetTrashEffect(content, assetId);
     const entry = await resolveEntry(content, ref);
-    const { notes } = await content.trash(entry.id, origin, { dryRun: true });
+    const notes = await content.trash(entry.id, origin, { dryRun: true });
     const path = entry.published && (await content.addressOf(entry, 'published'));
     return effect({
       summary: serverText('trash', { title: entry.draft.title, path, gone: path && withoutRoot(path) }),
       targets: [entryTarget(entry)],
-      ...(await removalConsequences(content, entry, notes)),
+      ...(await removalConsequences(content, entry, textsOfNotes(notes))),
     });
   },
   async execute({ ref }, { content, origin, ifRevision }) {
@@ -402,7 +402,7 @@ async function publicationEffect(entry: Entry, at: string | undefined, context: 
     warnings: [
       ...(await movedWarning(content, entry, path)),
       ...distinctTexts([
-        ...(await content.cautions(entry)).map(uncodedText),
+        ...(await content.cautions(entry)),
         ...issues.map(({ message, reason }) => (reason ? { ...reason, text: message } : uncodedText(message))),
       ]),
     ],
@@ -479,12 +479,12 @@ export const unpublishContent = defineTool({
   policy: 'ask',
   async effect({ ref }, { content, origin }) {
     const entry = await resolveEntry(content, ref);
-    const { notes } = await content.unpublish(entry.id, origin, { dryRun: true });
+    const notes = await content.unpublish(entry.id, origin, { dryRun: true });
     const path = await content.addressOf(entry, 'published');
     return effect({
       summary: serverText('unpublish', { title: entry.draft.title, path, gone: withoutRoot(path) }),
       targets: [entryTarget(entry)],
-      ...(await removalConsequences(content, entry, notes)),
+      ...(await removalConsequences(content, entry, textsOfNotes(notes))),
     });
   },
   async execute({ ref }, { content, origin, ifRevision }) {

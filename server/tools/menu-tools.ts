@@ -12,6 +12,7 @@ import { itemInput as menuItemInput, itemOperation, type ItemStep, applyItemStep
 import { notesResult } from '#server/tools/result-fields';
 import { fieldsInput, inputProblem, positionInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
+import { textsOfNotes } from '#server/core/message-data';
 
 /** Reads the site's menu. */
 export const getNavigation = defineTool({
@@ -57,12 +58,12 @@ export const setNavigation = defineTool({
   async effect(input, { content, origin }) {
     const present = await content.navigation();
     const wanted = wantedMenu(input, present);
-    const { notes = [] } = await content.setNavigation(wanted, origin, { dryRun: true });
+    const notes = await content.setNavigation(wanted, origin, { dryRun: true });
     return effect({
       summary: serverText('change-menu', { isReplaced: input.op === undefined }),
       targets: [await siteTarget(content, 'navigation', 'Menu')],
       changes: menuChanges(present, wanted),
-      warnings: notes,
+      warnings: textsOfNotes(notes),
     });
   },
   async execute(input, { content, origin, ifRevision }) {

@@ -104,7 +104,7 @@ async function readOne(
   const details = Object.fromEntries(Object.entries(head).filter(([, value]) => value !== undefined));
   const references = extras.includes('references') ? await content.referencesTo(content.refOf(entry)) : undefined;
   const issues = extras.includes('issues') ? await content.validate(entry.id) : undefined;
-  const siteNotes = await content.cautions(entry);
+  const siteNotes = (await content.cautions(entry)).map(({ text }) => text);
   const here = await content.pathOf(entry, 'draft');
   const address = await content.addressOf(entry, 'draft');
   const shown = sections.map((section) => sectionWithinBudget(section, budget));
@@ -164,7 +164,7 @@ function sectionWithinBudget(section: Section, budget: { left: number }): ShownS
 /** Describes the unpublished changes in a sentence. */
 function unpublishedChanges({ status, draft, published }: Entry): Record<string, JsonValue> {
   if (status !== 'changed' || published === null) return {};
-  return { unpublished: summarizeOperations(diffDocuments(published, draft), published) };
+  return { unpublished: summarizeOperations(diffDocuments(published, draft), published).text };
 }
 
 function changeJson(change: ChangeSet, state: ChangeState): Record<string, JsonValue> {

@@ -14,12 +14,14 @@ import {
   writtenInput,
 } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
-import { quotedTitle, sectionWords } from '#server/site/change-summary';
+import { sectionWords } from '#server/site/change-summary';
 import { itemName } from '#server/site/field-changes';
 import { listFieldOf } from '#server/site/section-types';
 import { ToolError } from '#server/core/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '#server/core/json';
 import { shortTitle } from '#server/core/text/short-text';
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 
 /* Tools for the sections of a page or post, and for the items of their lists. */
 
@@ -201,8 +203,7 @@ export const editItems = defineTool({
     // The list is replaced as a whole, including the items that were read.
     const { id, draft, revision } = entry;
     // If two items swap places, either could be the one that was moved.
-    const moved = `Moved "${shortTitle(stepped.name)}" to place ${stepped.place} in ${stepped.list} of ${quotedTitle(draft.title)}`;
-    const summary = step.op === 'move' ? moved : undefined;
+    const summary = step.op === 'move' ? movedItem(stepped, draft.title) : undefined;
     const change = await content.patch(id, [operation], origin, { ifRevision: revision, summary });
     return entryResult(change, {
       did: change.change.summary,
@@ -213,10 +214,16 @@ export const editItems = defineTool({
   },
 });
 
+function movedItem({ name, place, list }: ReturnType<typeof listOperation>['stepped'], title: string): ServerText {
+  const moved = { isStart: true, item: shortTitle(name), position: place, list };
+  const parts = [serverText('journal-part-moved-item', moved)];
+  return serverText('journal-entry-part', { title: shortTitle(title), parts, link: 'of' });
+}
+
 function listOperation(
   entry: Entry,
   { sectionId, ...step }: Input,
-): { operation: PatchOp; stepped: SteppedList & { readonly list: string } } {
+): { operation: PatchOp; stepped: SteppedList & { readonly list: ServerText } } {
   const section = entry.draft.sections.find(({ id }) => id === sectionId);
   const list = section && listOf(section);
   if (!list) {

@@ -7,6 +7,7 @@ import { effect, revisionOf, siteTarget } from '#server/tools/effects';
 import { notesResult } from '#server/tools/result-fields';
 import { nameInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
+import { textsOfNotes } from '#server/core/message-data';
 
 /** Reads the site's settings. */
 export const getSettings = defineTool({
@@ -43,7 +44,7 @@ export const setSettings = defineTool({
   async effect(input, { content, origin }) {
     const settings = await content.settings();
     const wanted = givenSettings(input);
-    const { notes } = await content.updateSettings(wanted, origin, { dryRun: true });
+    const notes = await content.updateSettings(wanted, origin, { dryRun: true });
     const changed = changedSettings(settings, { ...settings, ...wanted });
     return effect({
       summary: serverText('change-settings'),
@@ -54,7 +55,7 @@ export const setSettings = defineTool({
         before: settings[name],
         after: wanted[name] ?? null,
       })),
-      warnings: notes ?? [],
+      warnings: textsOfNotes(notes),
     });
   },
   async execute(input, { content, origin, ifRevision }) {

@@ -21,6 +21,7 @@ import { effect, revisionOf } from '#server/tools/effects';
 import { changeResult, entryResult, notesResult } from '#server/tools/result-fields';
 import { nameInput, refInput } from '#server/tools/schemas';
 import { defineTool, type EffectContext } from '#server/tools/tool';
+import { changeText } from '#server/site/change-summary';
 
 /** Largest number of changes of one undo that are listed individually. */
 const MAX_LISTED = 20;
@@ -233,10 +234,10 @@ async function undoEffect(changeId: string | undefined, context: EffectContext):
   if (change === null) return effect({ summary: serverText('nothing-to-undo'), targets: [] });
   const { fields } = await content.change(change.id);
   return effect({
-    summary: serverText('undo', { changeId: change.id, text: change.summary }),
+    summary: serverText('undo', { changeId: change.id, text: changeText(change) }),
     targets: await targetsOf(content, [change, ...together]),
     changes: fields.map(reversed),
-    warnings: together.map(({ id, summary }) => serverText('undo-together', { changeId: id, text: summary })),
+    warnings: together.map((each) => serverText('undo-together', { changeId: each.id, text: changeText(each) })),
   });
 }
 

@@ -11,6 +11,9 @@ import { type Entry, type EntryDocument, sameDocument } from '#server/core/site/
 import { ForbiddenError, InvalidInputError } from '#server/core/errors';
 import { type JsonValue, sameJson, toJson } from '#server/core/json';
 import { once } from '#server/core/async';
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
+import { shortTitle } from '#server/core/text/short-text';
 
 /** The site's address book, read once for several drafts, when the first one needs it. */
 export function bookOf({ mirror, siteUrl }: SiteAccess): () => Promise<AddressBook> {
@@ -114,9 +117,9 @@ export async function filteredParts(site: SiteAccess, link: RemoteLink, contentR
 const MAX_NAMED = 5;
 
 /** Explains in a sentence why an entry cannot be written. */
-export function filteredReason(title: string, parts: readonly string[]): string {
+export function filteredReason(title: string, parts: readonly string[]): ServerText {
   const named = parts.slice(0, MAX_NAMED).join(', ') + (parts.length > MAX_NAMED ? ', …' : '');
-  return `WordPress would remove parts of ${quotedTitle(title)} with any change: ${named}. It filters the whole content of what this user saves, because the user has no right to save unfiltered HTML (on a multisite only super administrators have it). Connect a user who has this right, or change it in WordPress.`;
+  return serverText('wordpress-filters', { title: shortTitle(title), parts: named });
 }
 
 /** @throws ForbiddenError if WordPress would remove parts of this content */
@@ -124,7 +127,10 @@ async function requireUnfiltered(site: SiteAccess, link: RemoteLink, title: stri
   const parts = await filteredParts(site, link, contentRaw);
   if (parts.length > 0)
     throw new ForbiddenError(
-      `Not done: ${filteredReason(title, parts)} Its editor: ${editAddress(site.siteUrl, link)}`,
+      serverText('wordpress-would-filter', {
+        reason: filteredReason(title, parts),
+        address: editAddress(site.siteUrl, link),
+      }),
       { details: { filtered: parts } },
     );
 }

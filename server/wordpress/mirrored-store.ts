@@ -3,7 +3,6 @@ import { toJson } from '#server/core/json';
 import type { Freshness } from '#server/wordpress/freshness';
 import type { Exclusively } from '#server/wordpress/pull';
 import { allNodes } from '#server/wordpress/blocks/menu/menu-tree';
-import { quotedTitle } from '#server/site/change-summary';
 import type { ContentStore, ContentTransaction } from '#server/site/embedded/content-store';
 import { placeReader } from '#server/site/embedded/entry-paths';
 import { readNavigation } from '#server/site/embedded/site-settings-writes';
@@ -35,6 +34,10 @@ import { forgetMark, takeOverEntry, takeOverPicture, takeOverSettings } from '#s
 import { ConflictError } from '#server/core/errors';
 import type { WriteNotes } from '#server/core/site/changes';
 import type { Entry } from '#server/core/site/content';
+import type { ServerText } from '#server/core/coded-message';
+import { notesFrom, textsOfNotes } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
+import { shortTitle } from '#server/core/text/short-text';
 
 /** Limit for the case that another person keeps changing the same entry in WordPress. A choice, not measured. */
 const MAX_REHEARSALS = 5;
@@ -45,7 +48,7 @@ interface Rehearsal<T> {
   readonly record: RecordedWrite;
   readonly targets: readonly TouchedTarget[];
   /** Notes on menu items that lead to other addresses now. */
-  readonly led: readonly string[];
+  readonly led: readonly ServerText[];
 }
 
 /** Pictures before content that shows them, entries before content that links to them. */
@@ -102,15 +105,15 @@ export function createMirroredStore(
   }
 
   /** The result of a write, with WordPress's corrections of its entry, and notes. */
-  async function withReport<T>(result: T, pushed: readonly PushedTarget[], notes: readonly string[]): Promise<T> {
-    const { entry, notes: own = [] } = result as { readonly entry?: Entry } & WriteNotes;
+  async function withReport<T>(result: T, pushed: readonly PushedTarget[], notes: readonly ServerText[]): Promise<T> {
+    const { entry, ...own } = result as { readonly entry?: Entry } & WriteNotes;
     if (entry !== undefined) fresh.wrote(entry.id);
     const isCorrected = entry !== undefined && pushed.some((target) => target.corrected);
     const corrected = isCorrected ? await mirror.entry(entry.id) : null;
     return {
       ...result,
       ...(corrected !== null && { entry: corrected }),
-      ...(notes.length > 0 && { notes: [...own, ...notes] }),
+      ...notesFrom([...textsOfNotes(own), ...notes]),
     };
   }
 
@@ -133,10 +136,10 @@ async function takeOver(site: SiteAccess, { kind, id }: TouchedTarget): Promise<
 }
 
 /** Notes on entries that others changed before this write; its author may not have seen those changes. */
-function meanwhileNotes(targets: readonly TouchedTarget[], takenOver: ReadonlySet<string>): string[] {
+function meanwhileNotes(targets: readonly TouchedTarget[], takenOver: ReadonlySet<string>): ServerText[] {
   return targets.flatMap((target) =>
     target.kind === 'entry' && takenOver.has(target.id)
-      ? [`Somebody had changed ${quotedTitle(target.after.draft.title)} in WordPress before: see its history.`]
+      ? [serverText('wordpress-changed-before', { title: shortTitle(target.after.draft.title) })]
       : [],
   );
 }
@@ -218,7 +221,7 @@ async function keep(
   site: SiteAccess,
   { targets, record }: Rehearsal<unknown>,
   pushed: readonly PushedTarget[],
-): Promise<string[]> {
+): Promise<ServerText[]> {
   const entries = targets.filter((target) => target.kind === 'entry');
   const dangling = await danglingNotes(site, entries.filter(leaves));
   // The write itself is done: a failure to collect further notes must not make it fail.
@@ -229,7 +232,7 @@ async function keep(
     await front?.settle(tx);
   });
   await offerDrafts(site, entries);
-  return [...new Set([...pushed.flatMap(({ notes }) => notes), ...dangling, ...(front?.notes ?? [])])];
+  return [...pushed.flatMap(({ notes }) => notes), ...dangling, ...(front?.notes ?? [])];
 }
 
 function isVisible(state: TouchedEntry['before']): boolean {
@@ -246,31 +249,27 @@ function leaves({ before, after }: TouchedEntry): boolean {
 }
 
 /** Notes on menu items that will lead nowhere without these entries. Call it before the write is stored. */
-async function danglingNotes({ mirror }: SiteAccess, leaving: readonly TouchedEntry[]): Promise<string[]> {
+async function danglingNotes({ mirror }: SiteAccess, leaving: readonly TouchedEntry[]): Promise<ServerText[]> {
   if (leaving.length === 0) return [];
   const menu = knownNavigationOf(await mirror.link('navigation'));
   /** WordPress itself leaves it out of a classic menu. */
   const isLeftOut = (label: string) =>
     menu?.kind === 'classic' && menu.items.some((item) => item.type !== 'custom' && textFromHtml(item.title) === label);
-  const notes: string[] = [];
+  const notes: ServerText[] = [];
   for (const { label, href } of allNodes(await readNavigation(mirror))) {
     const path = linkedPath(href);
     const found = path === null ? null : await locate(placeReader(mirror), path, 'draft');
     const entry = leaving.find(({ id }) => id === found?.id);
     if (entry === undefined) continue;
-    const title = quotedTitle(entry.after.draft.title);
-    notes.push(
-      isLeftOut(label)
-        ? `WordPress does not show the menu item "${label}" (${href}) as long as ${title} is not on the site.`
-        : `The menu item "${label}" (${href}) leads nowhere now: ${title} is no longer on the site.`,
-    );
+    const item = { label, href, title: shortTitle(entry.after.draft.title) };
+    notes.push(serverText(isLeftOut(label) ? 'wordpress-menu-item-hidden' : 'wordpress-menu-item-nowhere', item));
   }
   return notes;
 }
 
 /** Changes to WordPress's settings by trashing or restoring the front page. */
 export interface FrontPageChange {
-  readonly notes: readonly string[];
+  readonly notes: readonly ServerText[];
   settle(tx: MirrorTransaction): Promise<void>;
 }
 
@@ -281,8 +280,8 @@ async function followFrontPage(
 ): Promise<FrontPageChange | null> {
   const known = knownSettingsOf(await mirror.link('settings'));
   if (known === null) return null;
-  const save = (notes: string[], next: KnownSettings): FrontPageChange => ({
-    notes,
+  const save = (note: ServerText, next: KnownSettings): FrontPageChange => ({
+    notes: [note],
     settle: (tx) =>
       tx.saveLink({ kind: 'settings', localId: 'settings', remoteId: 0, known: toJson(next), seenAt: now() }),
   });
@@ -291,13 +290,12 @@ async function followFrontPage(
   if (lost !== undefined) {
     const present = knownOfSettings(await client.settings.get());
     if (present.frontPage === known.frontPage) return null;
-    const title = quotedTitle(lost.after.draft.title);
-    const note = `${title} was the front page: WordPress now shows the newest posts there. Choose another front page.`;
-    return save([note], { ...present, lostFrontPage: lost.id });
+    const note = serverText('wordpress-front-page-lost', { title: shortTitle(lost.after.draft.title) });
+    return save(note, { ...present, lostFrontPage: lost.id });
   }
   const back = entries.find(({ id, after }) => id === known.lostFrontPage && isLive(after));
   const link = back === undefined || known.frontPage !== 0 ? null : await mirror.link(back.id);
   if (link === null) return null;
   const made = await client.settings.update({ showOnFront: 'page', pageOnFront: link.remoteId });
-  return save(['It is the front page again.'], knownOfSettings(made));
+  return save(serverText('wordpress-front-page-back'), knownOfSettings(made));
 }

@@ -21,7 +21,6 @@ import type { EntryType } from '#server/core/site/content';
 import { ForbiddenError, NotFoundError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
 import { createHash } from 'node:crypto';
-import { quotedTitle } from '#server/site/change-summary';
 import { commitAsset } from '#server/site/embedded/assets';
 import { type AssetState, assetStateOf, type StoredAsset } from '#server/site/embedded/asset-state';
 import type { RemoteMedia } from '#server/wordpress/client/wordpress-client';
@@ -29,6 +28,8 @@ import { knownOfMedia } from '#server/wordpress/push-asset';
 import { takeOverMenu } from '#server/wordpress/site-menu';
 import { knownOfSettings, recordSettings } from '#server/wordpress/push-settings';
 import { pictureExtensions } from '#server/core/limits';
+import { serverText } from '#server/core/messages/server-text';
+import { shortTitle } from '#server/core/text/short-text';
 
 /** Stores what was read from WordPress in the mirror. Returns whether the mirror has changed. */
 type Keep = (tx: MirrorTransaction) => Promise<boolean>;
@@ -182,13 +183,8 @@ async function recordMedia(tx: MirrorTransaction, { id, before, after, now }: Me
   const isSame = before !== null && JSON.stringify(assetStateOf(before)) === JSON.stringify(assetStateOf(after));
   if (isSame) return false;
   const isGone = before !== null && before.deletedAt === null && after.deletedAt !== null;
-  const [action, done] =
-    before === null
-      ? (['create', 'Added'] as const)
-      : isGone
-        ? (['delete', 'Deleted'] as const)
-        : (['update', 'Changed'] as const);
-  const summary = `${done} the picture ${quotedTitle(after.filename)} in WordPress`;
+  const action = before === null ? 'create' : isGone ? 'delete' : 'update';
+  const summary = serverText('journal-wordpress-picture', { action, filename: shortTitle(after.filename) });
   await commitAsset(tx, { id, before, after, action, summary, origin: EXTERNAL, now });
   return true;
 }

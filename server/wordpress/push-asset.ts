@@ -14,18 +14,20 @@ import {
 import type { KeptFiles, PushedTarget, TouchedTarget } from '#server/wordpress/mirror/recorded-write';
 import { NotFoundError } from '#server/core/errors';
 import type { KnownSegment } from '#server/wordpress/blocks/read-segments';
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 
 type TouchedAsset = Extract<TouchedTarget, { kind: 'asset' }>;
 
 /** Notes on values that WordPress cannot store. */
-function notesOf(before: AssetState | null, after: AssetState): string[] {
+function notesOf(before: AssetState | null, after: AssetState): ServerText[] {
   const isTrashed = after.deletedAt !== null && before?.deletedAt === null;
   const isTagged = JSON.stringify(after.tags) !== JSON.stringify(before?.tags ?? []);
   const isRenamed = before !== null && before.filename !== after.filename && before.hash === after.hash;
   return [
-    ...(isTrashed ? ['WordPress has no trash for pictures: the file stays in its library.'] : []),
-    ...(isTagged ? ['WordPress has no tags for pictures: they are only kept here.'] : []),
-    ...(isRenamed ? ['WordPress cannot rename files: the new name is only kept here.'] : []),
+    ...(isTrashed ? [serverText('wordpress-no-trash-for-pictures')] : []),
+    ...(isTagged ? [serverText('wordpress-no-picture-tags')] : []),
+    ...(isRenamed ? [serverText('wordpress-no-renamed-files')] : []),
   ];
 }
 

@@ -38,13 +38,16 @@ import { blocksLeftBehind } from '#server/wordpress/blocks/markup-rules';
 import { contentOf } from '#server/wordpress/blocks/read-segments';
 import { recordExternal } from '#server/wordpress/record-external-change';
 import { diffDocuments } from '#server/site/diff-documents';
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
+import { shortTitle } from '#server/core/text/short-text';
 
 /** State in WordPress after a plan's calls. */
 interface Outcome {
   readonly remote: RemoteEntry;
   /** Comments that have just been trashed with it. */
   readonly hiddenComments: readonly RemoteComment[];
-  readonly notes: readonly string[];
+  readonly notes: readonly ServerText[];
 }
 
 /**
@@ -62,8 +65,8 @@ async function restore(
   const all = status === 'draft' || status === null ? fields : { status, ...fields };
   const remote = all === null ? restored : await entries.update(type, remoteId, all);
   const left = hidden.length === 0 ? 0 : await comments.restore(remoteId, hidden);
-  const note = `${left} of its comments stay in WordPress's trash: bring them back there.`;
-  return { remote, hiddenComments: [], notes: left > 0 ? [note] : [] };
+  const notes = left > 0 ? [serverText('wordpress-comments-left', { count: left })] : [];
+  return { remote, hiddenComments: [], notes };
 }
 
 /** Makes the calls of a plan; null: nothing had to be done. */
@@ -104,16 +107,14 @@ async function slippedIn(
   type: string,
   known: KnownEntry | null,
   { remoteId, title }: RemoteEntry,
-): Promise<string[]> {
+): Promise<ServerText[]> {
   if (known === null || known.modified === 0) return [];
   const revisions = await client.entries.revisions(type, remoteId, MAX_LOOKED_AT).catch(() => []);
   const [, before] = revisions.filter(({ isAutosave }) => !isAutosave);
   if (before === undefined || before.modifiedGmt < known.modified) return [];
   if (before.contentRaw === contentOf(known.blocks)) return [];
   const address = `${siteUrl}/wp-admin/revision.php?revision=${before.id}`;
-  return [
-    `Somebody saved ${quotedTitle(title)} in WordPress in the very moment of this write. What they wrote is not on it now, it is in its revisions: ${address}`,
-  ];
+  return [serverText('wordpress-slipped-in', { title: shortTitle(title), address })];
 }
 
 /** A plan with ids of tags and other groups; missing ones are created, and returned by taxonomy. */
@@ -145,20 +146,19 @@ async function leftoverNotes(
   made: Readonly<Record<string, readonly number[]>>,
   known: KnownEntry | null,
   remote: RemoteEntry | null,
-): Promise<string[]> {
+): Promise<ServerText[]> {
   if (known?.fields === undefined || remote === null) return [];
   const { tagIds, terms = {} } = known.fields;
-  const notes: string[] = [];
+  const notes: ServerText[] = [];
   for (const [taxonomy, ids] of Object.entries(made)) {
     const former = taxonomy === POST_TAG ? tagIds : (terms[taxonomy] ?? []).map(({ id }) => id);
     const present = taxonomy === POST_TAG ? remote.tagIds : (remote.terms[taxonomy] ?? []).map(({ id }) => id);
     const removed = ids.filter((id) => former.includes(id) && !present.includes(id));
     const unused = removed.length === 0 ? [] : await client.tags.unused(taxonomy, removed).catch(() => []);
-    const what = { [POST_TAG]: 'tag', category: 'category' }[taxonomy] ?? `term (${taxonomy})`;
+    const kind = { [POST_TAG]: 'tag', category: 'category' }[taxonomy] ?? 'term';
+    const address = `${siteUrl}/wp-admin/edit-tags.php?taxonomy=${encodeURIComponent(taxonomy)}`;
     for (const { name } of unused)
-      notes.push(
-        `The ${what} ${quotedTitle(name)}, which was made from here, is on no published entry any more. It stays in WordPress. To delete it: ${siteUrl}/wp-admin/edit-tags.php?taxonomy=${encodeURIComponent(taxonomy)}`,
-      );
+      notes.push(serverText('wordpress-term-left', { kind, taxonomy, name: shortTitle(name), address }));
   }
   return notes;
 }
@@ -177,31 +177,36 @@ function madeSoFar(known: KnownEntry | null, made: Readonly<Record<string, reado
 const POST_TAG = 'post_tag';
 
 /** Notes on values that WordPress changed. */
-function deviations(sent: RemoteState, made: RemoteState): string[] {
+function deviations(sent: RemoteState, made: RemoteState): ServerText[] {
   const { document } = sent;
   const operations = diffDocuments(document, made.document);
   const others = operations.filter((operation) => !(operation.op === 'set' && operation.field === 'slug'));
   const isRenamed = others.length < operations.length;
   return [
-    ...(isRenamed ? [`WordPress gave it the slug "${made.document.slug}": "${document.slug}" is taken there.`] : []),
-    ...(others.length > 0 ? [`WordPress changed it: ${summarizeOperations(others, document)}.`] : []),
+    ...(isRenamed ? [serverText('wordpress-slug-changed', { slug: made.document.slug, wanted: document.slug })] : []),
+    ...(others.length > 0
+      ? [serverText('wordpress-changed-it', { change: summarizeOperations(others, document) })]
+      : []),
     ...(sent.status === made.status
       ? []
-      : [`In WordPress ${quotedTitle(made.document.title)} is ${made.status} now, not ${sent.status}.`]),
+      : [
+          serverText('wordpress-status-changed', {
+            title: shortTitle(made.document.title),
+            status: made.status,
+            wanted: sent.status,
+          }),
+        ]),
   ];
 }
 
 /** Notes on blocks of plugins whose attributes still contain their earlier text. */
-function halfChanged(known: KnownEntry | null, { fields, blocks }: EntryPlan): string[] {
+function halfChanged(known: KnownEntry | null, { fields, blocks }: EntryPlan): ServerText[] {
   if (known === null || fields?.contentRaw === undefined) return [];
   const names = blocks.flatMap(({ sectionId, raw }) => {
     const former = known.blocks.find((block) => block.sectionId === sectionId)?.raw ?? raw;
     return former === raw ? [] : blocksLeftBehind(former, raw);
   });
-  return [...new Set(names)].map(
-    (name) =>
-      `The block ${name} repeats words in its attributes, and has the former ones there still: change them in WordPress's editor, which may find the block invalid.`,
-  );
+  return [...new Set(names)].map((name) => serverText('wordpress-block-words', { name }));
 }
 
 /** State of an entry for which nothing had to be written. */

@@ -11,16 +11,11 @@ import {
 import type { PushedTarget, TouchedDocument, TouchedEntry } from '#server/wordpress/mirror/recorded-write';
 import type { SiteSettings } from '#server/core/site/content';
 import { EXTERNAL } from '#server/wordpress/record-external-change';
+import { serverText, nameText } from '#server/core/messages/server-text';
+import { keptNote } from '#server/wordpress/mirror/entry-plan';
 
-/** Settings that WordPress does not have, with their names for notes. */
-const LOCAL_ONLY_SETTINGS: Readonly<Partial<Record<keyof SiteSettings, string>>> = {
-  contactEmail: 'the contact address',
-  footerText: 'the footer',
-  accentColor: 'the accent colour',
-  language: 'the language',
-  icon: 'the icon',
-  redirects: 'the redirects',
-};
+/** Settings that WordPress does not have. */
+const LOCAL_ONLY_SETTINGS = ['contactEmail', 'footerText', 'accentColor', 'language', 'icon', 'redirects'] as const;
 
 /** Settings of WordPress in the form in which the mirror remembers them; `frontPage` 0: the list of posts. */
 export function knownOfSettings({ title, description, showOnFront, pageOnFront }: RemoteSettings): KnownSettings {
@@ -58,7 +53,7 @@ export async function recordSettings(tx: MirrorTransaction, known: KnownSettings
     before,
     after,
     action: 'update',
-    summary: 'Changed the site settings in WordPress',
+    summary: serverText('journal-wordpress-settings'),
     origin: EXTERNAL,
     now,
   });
@@ -113,15 +108,16 @@ export async function pushSettings(
   const [before, after] = [settingsFromJson(target.before ?? {}), settingsFromJson(target.after)];
   const { fields, isHomeUnknown } = await fieldsFor(site, before, after, { known, entries });
   const made = Object.keys(fields).length === 0 ? null : knownOfSettings(await client.settings.update(fields));
-  const kept = changedSettings(before, after).flatMap((name) => LOCAL_ONLY_SETTINGS[name] ?? []);
+  const changed = changedSettings(before, after);
+  const kept = LOCAL_ONLY_SETTINGS.filter((name) => changed.includes(name)).map((name) => nameText('kept', name));
   const corrected = made !== null && changedSettings(after, withRemoteSettings(after, made, null)).length > 0;
   return {
     addresses: made === null ? [] : [{ kind: 'settings', localId: 'settings', remoteId: 0, address: null }],
     corrected,
     notes: [
-      ...(kept.length === 0 ? [] : [`WordPress has no place for ${kept.join(', ')}: only kept here.`]),
-      ...(isHomeUnknown ? [`WordPress's front page stays as it is: there is no page "${after.homeSlug}".`] : []),
-      ...(corrected ? ['WordPress changed the settings.'] : []),
+      ...keptNote(kept),
+      ...(isHomeUnknown ? [serverText('wordpress-front-page-unknown', { slug: after.homeSlug })] : []),
+      ...(corrected ? [serverText('wordpress-settings-changed')] : []),
     ],
     async settle(tx) {
       if (made !== null) await recordSettings(tx, made, now());

@@ -1,4 +1,4 @@
-import { quotedTitle, summarizeOperations } from '#server/site/change-summary';
+import { summarizeOperations } from '#server/site/change-summary';
 import { storeEntry } from '#server/site/embedded/commit-entry';
 import type { ContentTransaction } from '#server/site/embedded/content-store';
 import { type EntryState, sameSchedule, stateOf, stateToJson } from '#server/site/embedded/entry-state';
@@ -6,6 +6,9 @@ import { type Entry, type EntryType, type PatchOp, sameDocument } from '#server/
 import type { ChangeAction, ChangeOrigin } from '#server/core/site/changes';
 import { sameJson } from '#server/core/json';
 import { diffDocuments } from '#server/site/diff-documents';
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
+import { shortTitle } from '#server/core/text/short-text';
 
 /** Origin of changes that were made in WordPress itself. */
 export const EXTERNAL: ChangeOrigin = { actor: 'external' };
@@ -33,31 +36,29 @@ function externalAction(before: EntryState | null, after: EntryState): ChangeAct
   return 'update';
 }
 
-const DONE: Readonly<Record<string, string>> = {
-  create: 'Created',
-  delete: 'Deleted',
-  restore: 'Restored',
-  publish: 'Published',
-  unpublish: 'Unpublished',
-  schedule: 'Planned the publication of',
-};
+/** Actions that are named with the entry; those of other changes are described by what they changed. */
+const NAMED_ACTIONS: ReadonlySet<ChangeAction> = new Set([
+  'create',
+  'delete',
+  'restore',
+  'publish',
+  'unpublish',
+  'schedule',
+]);
 
-function summarize(action: ChangeAction, change: ExternalChange, operations: readonly PatchOp[]): string {
+function summarize(action: ChangeAction, change: ExternalChange, operations: readonly PatchOp[]): ServerText {
   const { before, after, type } = change;
-  if (before === null && after.deletedAt !== null) {
-    return `Found the ${type} ${quotedTitle(after.draft.title)} in the trash of WordPress`;
-  }
-  const done = DONE[action];
-  if (done !== undefined) return `${done} the ${type} ${quotedTitle(after.draft.title)} in WordPress`;
+  const title = shortTitle(after.draft.title);
+  if (before === null && after.deletedAt !== null) return serverText('journal-wordpress-trash', { type, title });
+  if (NAMED_ACTIONS.has(action)) return serverText('journal-wordpress-entry', { action, type, title });
   if (before !== null && operations.length === 0 && !sameJson(before.marks, after.marks)) {
-    const marks = after.marks?.join(', ') ?? 'neither private, protected, pending nor sticky';
-    return `${quotedTitle(after.draft.title)} is ${marks} now (in WordPress)`;
+    const marks = (after.marks ?? []).map((mark): ServerText => ({ code: `mark.${mark}`, params: {}, text: mark }));
+    return marks.length === 0
+      ? serverText('journal-wordpress-no-marks', { title })
+      : serverText('journal-wordpress-marks', { title, marks });
   }
-  const what =
-    before === null || operations.length === 0
-      ? `Changed what is published of ${quotedTitle(after.draft.title)}`
-      : summarizeOperations(operations, before.draft);
-  return `${what} (in WordPress)`;
+  if (before === null || operations.length === 0) return serverText('journal-wordpress-published', { title });
+  return serverText('journal-wordpress-changed', { change: summarizeOperations(operations, before.draft) });
 }
 
 /**

@@ -1,12 +1,12 @@
 import { diffWords } from 'diff';
-import { quotedTitle } from '#server/site/change-summary';
 import type { ContentReader } from '#server/site/embedded/content-store';
 import { stateFromJson, type EntryVersions } from '#server/site/embedded/entry-state';
-import { utcTime } from '#server/site/embedded/entry-writes';
 import { documentChanges, itemName } from '#server/site/field-changes';
 import type { FieldChange, Publication } from '#server/core/site/changes';
 import { type EntryDocument, sameDocument } from '#server/core/site/content';
-import { shortPair } from '#server/core/text/short-text';
+import { shortPair, shortTitle } from '#server/core/text/short-text';
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 
 /* Warns of texts that were changed in WordPress since a draft was begun: publishing the draft would replace them. */
 
@@ -42,14 +42,20 @@ function changesLostBy(draft: EntryDocument, before: EntryDocument, published: E
   });
 }
 
-function placeNote({ field, before, after }: FieldChange): string {
+function placeNote({ field, before, after }: FieldChange): ServerText {
   const [was, is] = shortPair(before === null ? '' : itemName(before), after === null ? '' : itemName(after));
-  return `${field}, "${was}" to "${is}"`;
+  return serverText('wordpress-changed-place', { field, before: was, after: is });
+}
+
+/** Changes that a draft lacks, with the time of the newest, epoch milliseconds. */
+interface ReplacedTexts {
+  readonly time: number;
+  readonly places: readonly ServerText[];
 }
 
 /**
- * Changes made in WordPress to published content since a draft was begun that the draft lacks, with their time: `on 5
- * Jan 2027, 09:00 UTC (text section › body, "Open" to "Closed")`; null: the draft lacks nothing.
+ * Changes made in WordPress to published content since a draft was begun that the draft lacks, with their time; null:
+ * the draft lacks nothing.
  * @param newest revision up to which the journal counts
  */
 async function describeReplacedTexts(
@@ -57,7 +63,7 @@ async function describeReplacedTexts(
   entryId: string,
   { draft, published }: EntryVersions,
   newest = Infinity,
-): Promise<string | null> {
+): Promise<ReplacedTexts | null> {
   if (published === null || sameDocument(draft, published)) return null;
   const journal = (await reader.journalOf(entryId)).filter(({ change }) => change.revision <= newest);
   const isTheirs = ({ change, publication }: (typeof journal)[number]) =>
@@ -76,29 +82,29 @@ async function describeReplacedTexts(
   }
   const lost = base === null ? [] : changesLostBy(draft, base, published);
   if (lost.length === 0 || changedAt === null) return null;
-  const rest = lost.length > MAX_NAMED ? [`${lost.length - MAX_NAMED} more`] : [];
-  return `on ${utcTime(changedAt)} (${[...lost.slice(0, MAX_NAMED).map(placeNote), ...rest].join('; ')})`;
+  const rest = lost.length - MAX_NAMED;
+  const more = rest > 0 ? [serverText('wordpress-text-at-risk-more', { count: rest })] : [];
+  return { time: changedAt, places: [...lost.slice(0, MAX_NAMED).map(placeNote), ...more] };
 }
 
 /** Warns of text that publishing the draft would replace. */
-export async function replacedWarning(reader: ContentReader, entryId: string, state: EntryVersions): Promise<string[]> {
-  const words = await describeReplacedTexts(reader, entryId, state);
-  return words === null
-    ? []
-    : [`Somebody changed the published text in WordPress ${words}: publishing this draft replaces their words.`];
+export async function replacedWarning(
+  reader: ContentReader,
+  entryId: string,
+  state: EntryVersions,
+): Promise<ServerText[]> {
+  const replaced = await describeReplacedTexts(reader, entryId, state);
+  return replaced === null ? [] : [serverText('wordpress-text-at-risk', { ...replaced })];
 }
 
 /** Notes on text that a publication replaced, or would replace. */
-export async function replacedNote(reader: ContentReader, { entry, change }: Publication): Promise<string[]> {
+export async function replacedNote(reader: ContentReader, { entry, change }: Publication): Promise<ServerText[]> {
   if (change === null || entry.published === null) return [];
   const record = await reader.journalEntry(change.id);
   // A dry run stores nothing.
   const before = record === null ? await reader.entry(entry.id) : stateFromJson(record.before);
   const state = { draft: entry.published, published: before?.published ?? null };
-  const words = await describeReplacedTexts(reader, entry.id, state, change.revision - 1);
-  return words === null
-    ? []
-    : [
-        `What somebody changed in WordPress ${words} of ${quotedTitle(entry.published.title)} is replaced by this: its history has it.`,
-      ];
+  const replaced = await describeReplacedTexts(reader, entry.id, state, change.revision - 1);
+  const title = shortTitle(entry.published.title);
+  return replaced === null ? [] : [serverText('wordpress-text-replaced', { title, ...replaced })];
 }

@@ -2,6 +2,8 @@ import { quotedTitle } from '#server/site/change-summary';
 import { REUSABLE_BLOCK } from '#server/wordpress/client/site-kinds';
 import { knownEntryOf, type Mirror, type RemoteLink, remoteTypeOf } from '#server/wordpress/mirror/mirror';
 import type { Entry, Reference } from '#server/core/site/content';
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 
 /* Reusable blocks (synced patterns): one entry of WordPress, shown by every page that refers to it. */
 
@@ -50,14 +52,14 @@ function named(titles: readonly string[]): string {
 }
 
 /** For a reusable block, notes on where its changes will show; for another entry, which reusable blocks it shows. */
-export async function reusableNotes(mirror: Mirror, link: RemoteLink | null): Promise<string[]> {
+export async function reusableNotes(mirror: Mirror, link: RemoteLink | null): Promise<ServerText[]> {
   if (link === null) return [];
   if (isReusable(link)) {
     const uses = await usesOf(mirror, link);
     const titles = [...new Map(uses.map(({ entry }) => [entry.id, quotedTitle(entry.draft.title)])).values()];
     return titles.length === 0
-      ? ['No page shows this reusable block.']
-      : [`What is published of this reusable block shows at once on ${named(titles)}.`];
+      ? [serverText('wordpress-reusable-unused')]
+      : [serverText('wordpress-reusable-shown', { titles: named(titles) })];
   }
   const shown: string[] = [];
   for (const remoteId of blocksIn((knownEntryOf(link)?.blocks ?? []).map(({ raw }) => raw).join('\n'))) {
@@ -65,5 +67,5 @@ export async function reusableNotes(mirror: Mirror, link: RemoteLink | null): Pr
     const entry = block && (await mirror.entry(block.localId));
     if (entry) shown.push(`${quotedTitle(entry.draft.title)} (${entry.id})`);
   }
-  return shown.length === 0 ? [] : [`It shows reusable blocks, whose words are changed there: ${named(shown)}.`];
+  return shown.length === 0 ? [] : [serverText('wordpress-shows-reusable', { titles: named(shown) })];
 }

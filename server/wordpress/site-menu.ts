@@ -18,6 +18,8 @@ import type { NavigationItem } from '#server/core/site/content';
 import { NotFoundError } from '#server/core/errors';
 import { toJson } from '#server/core/json';
 import { EXTERNAL } from '#server/wordpress/record-external-change';
+import { serverText } from '#server/core/messages/server-text';
+import type { ServerText } from '#server/core/coded-message';
 
 /** Largest number of former states of a menu that are stored for an undo. A choice, not measured. */
 const MAX_FORMER = 12;
@@ -108,7 +110,7 @@ async function recordMenu(tx: MirrorTransaction, menu: PresentMenu | null, now: 
     before: toJson(before),
     after: toJson(items),
     action: 'update',
-    summary: `Changed the menu to ${items.length} ${items.length === 1 ? 'item' : 'items'} (in WordPress)`,
+    summary: serverText('journal-wordpress-menu', { count: items.length }),
     origin: EXTERNAL,
     now,
   });
@@ -120,7 +122,7 @@ interface WrittenMenu {
   readonly remoteId: number;
   /** Null: it was removed. */
   readonly known: KnownNavigation | null;
-  readonly notes: readonly string[];
+  readonly notes: readonly ServerText[];
   readonly isWritten: boolean;
   putBack(): Promise<void>;
 }
@@ -154,9 +156,9 @@ export async function pushMenu(
       : [],
     corrected,
     notes: [
-      ...(place.hidden === null ? [] : [`Visitors do not see this menu. ${place.hidden}`]),
+      ...(place.hidden === null ? [] : [serverText('wordpress-menu-hidden', { reason: place.hidden })]),
       ...made.notes,
-      ...(corrected ? ['WordPress changed the menu.'] : []),
+      ...(corrected ? [serverText('wordpress-menu-changed')] : []),
     ],
     async settle(tx) {
       const { remoteId, known: latter } = made;
@@ -194,7 +196,7 @@ async function writeBlocks(
   const content = known?.content ?? '';
   const present = readBlockMenu(content, await book.contextFor([], content));
   const wanted = (await formerContent(book, known?.former ?? [], items)) ?? writeBlockMenu(present, items, targetOf);
-  const notes = present.hasOthers ? ['The menu in WordPress also holds blocks that are not links; they stay.'] : [];
+  const notes = present.hasOthers ? [serverText('wordpress-menu-other-blocks')] : [];
   const { remoteId } = place;
   if (remoteId !== null && known !== null && wanted === content) {
     return { remoteId, known, notes, isWritten: false, putBack: () => Promise.resolve() };
@@ -286,11 +288,7 @@ async function writeClassic(
       isOurs: isNew || (known?.isOurs ?? false),
       former: isNew ? [] : [{ items: JSON.stringify(before ?? []), menu: all }, ...formerMenus].slice(0, MAX_FORMER),
     },
-    notes: all.some(({ isShown }) => !isShown)
-      ? [
-          'The menu in WordPress also has items that lead to what is not published; they stay, and visitors do not see them.',
-        ]
-      : [],
+    notes: all.some(({ isShown }) => !isShown) ? [serverText('wordpress-menu-unpublished')] : [],
     isWritten: isNew || steps.length > 0,
     putBack,
   };

@@ -1,6 +1,5 @@
 import type { ContentBackend } from '#server/site/content-backend';
 import type { SiteCapabilities } from '#server/core/site/site-capabilities';
-import { quotedTitle } from '#server/site/change-summary';
 import { linkedAsset } from '#server/site/entry-links';
 import { keptHere, keptNote } from '#server/wordpress/mirror/entry-plan';
 import type { Freshness } from '#server/wordpress/freshness';
@@ -22,6 +21,9 @@ import { visitorAddress } from '#server/wordpress/mirror/visitor-address';
 import type { Entry, EntryType } from '#server/core/site/content';
 import type { WriteOptions } from '#server/core/site/changes';
 import { diffDocuments } from '#server/site/diff-documents';
+import { notesFrom, textsOfNotes } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
+import { shortTitle } from '#server/core/text/short-text';
 
 const BACKEND = 'wordpress';
 
@@ -134,11 +136,10 @@ export function createWordPressBackend(
       const cover = asset === null ? null : ((await mirror.link(asset))?.remoteId ?? null);
       // Cautions are advice: what cannot be read from WordPress now is left out, here and in the next two lines.
       const name = link && (await site.client.entries.openBy(link.remoteId).catch(() => null));
-      const open = `${name} has ${quotedTitle(draft.title)} open in WordPress's editor: saving it there replaces what is written here meanwhile.`;
       const content = link && (await draftContent(site, { id, draft }, bookOf(site)).catch(() => null));
       const filtered = content === null ? [] : await filteredParts(site, link!, content.contentRaw).catch(() => []);
       return [
-        ...(name === null ? [] : [open]),
+        ...(name === null ? [] : [serverText('wordpress-open', { name, title: shortTitle(draft.title) })]),
         ...(filtered.length === 0 ? [] : [filteredReason(draft.title, filtered)]),
         ...(await replacedWarning(mirror, id, { draft, published })),
         ...(await reusableNotes(mirror, link)),
@@ -169,7 +170,7 @@ export function createWordPressBackend(
       const published = await base.publish(entryId, origin, { ...(isPast && { publishedAt: date }), ...options });
       // The entry is published, even if the notes cannot be collected.
       const replaced = await replacedNote(mirror, published).catch(() => []);
-      return replaced.length === 0 ? published : { ...published, notes: [...(published.notes ?? []), ...replaced] };
+      return { ...published, ...notesFrom([...textsOfNotes(published), ...replaced]) };
     },
     async setNavigation(items, origin, options) {
       // A menu is replaced as a whole: refused if WordPress has a newer one than the menu that was read.
@@ -181,7 +182,12 @@ export function createWordPressBackend(
       const replaced = entry === null ? [] : await replacedWarning(mirror, entryId, entry);
       return [
         ...(await base.validate(entryId)),
-        ...replaced.map((message) => ({ path: 'published', message, severity: 'warning' as const })),
+        ...replaced.map(({ text, ...reason }) => ({
+          path: 'published',
+          message: text,
+          reason,
+          severity: 'warning' as const,
+        })),
       ];
     }),
     // Negative revisions are WordPress's own, from before the entry was mirrored (see `OwnRevisions`); ours count from

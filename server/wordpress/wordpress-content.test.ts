@@ -616,8 +616,12 @@ it('publishing over words changed in WordPress warns before and after', async ({
   await save('by client.', 'by client, CLOSED ON MONDAY.');
   const words = /on 5 Jan 2027, 00:00 UTC \(text section › body, ".*by client\. Beta I\." to ".*CLOSED ON MONDAY/;
   const warned = expect.stringMatching(words) as string;
-  expect(await content.cautions(await content.get(id))).toEqual([warned]);
-  expect(await content.validate(id)).toContainEqual({ path: 'published', severity: 'warning', message: warned });
+  expect(await content.cautions(await content.get(id))).toMatchObject([
+    { code: 'wordpress-text-at-risk', text: warned },
+  ]);
+  expect(await content.validate(id)).toContainEqual(
+    expect.objectContaining({ path: 'published', severity: 'warning', message: warned }),
+  );
   expect((await content.publish(id, { actor: 'user' }, { dryRun: true })).notes).toEqual([warned]);
 
   // Who takes the words over replaces none.

@@ -88,7 +88,7 @@ describe.skipIf(!hasWordPress)('a WordPress made like a client’s', () => {
     expect(await content.cautions(about)).toEqual([]);
     await wordpress.php("update_post_meta(get_page_by_path('about')->ID, '_edit_lock', time() . ':2');");
     const draft = { ...about.draft, seo: { noIndex: true }, author: 'Ann' };
-    expect(await content.cautions({ ...about, draft })).toEqual([
+    expect((await content.cautions({ ...about, draft })).map(({ text }) => text)).toEqual([
       'Berta has "About us" open in WordPress\'s editor: saving it there replaces what is written here meanwhile.',
       'WordPress has no place for the author and the mark that search engines leave it out: only kept here.',
     ]);

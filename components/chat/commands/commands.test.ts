@@ -10,7 +10,13 @@ const idle: CommandState = {
   title: 'Spring',
   isRunning: false,
   isCompacting: false,
-  undoable: { kind: 'change', id: 'chg_1', summary: 'Added a FAQ section to Pricing', createdAt: 1 },
+  undoable: {
+    kind: 'change',
+    id: 'chg_1',
+    summary: 'Added a FAQ section to Pricing',
+    summaryMessage: null,
+    createdAt: 1,
+  },
   models: [
     { value: 'anthropic/claude-sonnet-4.5', label: 'Claude Sonnet 4.5' },
     { value: 'anthropic/claude-opus-4.5', label: 'Claude Opus 4.5' },

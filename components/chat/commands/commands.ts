@@ -1,5 +1,5 @@
 import { translator } from '#components/i18n.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { summaryText } from '#components/message-text.ts';
 import type { Undoable } from '#server/core/site/site-lists';
 
 const t = translator('command');
@@ -53,7 +53,7 @@ export const commands = {
   prune: { aliases: ['clear'], whyNot: whileBusy },
   undo: {
     aliases: ['revert', 'back'],
-    detail: ({ undoable }) => (undoable ? t('undo', { summary: inYourWords(undoable.summary) }) : null),
+    detail: ({ undoable }) => (undoable ? t('undo', { summary: summaryText(undoable) }) : null),
     whyNot: (state) => whileBusy(state) ?? (state.undoable === null ? t('whyNot.nothingToUndo') : null),
   },
   new: { aliases: ['chat'] },

@@ -4,6 +4,7 @@ import { mutate } from 'swr';
 import { translator } from '#components/i18n.ts';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
+import { summaryText } from '#components/message-text.ts';
 import { inYourWords } from '#components/served-words.ts';
 import { redoOne } from '#components/changes/undo-actions.ts';
 import { showWritten } from '#components/workspace/content-cache.ts';
@@ -109,8 +110,8 @@ async function undo(sessionId: string): Promise<void> {
   const undone = await api.undoChange(undoable.id, sessionId);
   const [change] = undone;
   showWritten(undone);
-  toastWithAction(t('undone', { summary: inYourWords(undoable.summary) }), tChanges('redo'), () =>
-    redoOne(change.id, undoable.summary, sessionId),
+  toastWithAction(t('undone', { summary: summaryText(undoable) }), tChanges('redo'), () =>
+    redoOne(change.id, undoable, sessionId),
   );
 }
 

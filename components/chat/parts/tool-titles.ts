@@ -1,6 +1,8 @@
 import { field, textField, type ToolCall } from '#components/chat/parts/tool-call.ts';
 import { type Titled, toolTitleStrings as say } from '#components/chat/parts/tool-words.ts';
-import { fieldInWords, inYourWords, served } from '#components/served-words.ts';
+import { spoken } from '#components/in-your-language.ts';
+import { fieldInWords } from '#components/message-text.ts';
+import { served } from '#components/served-words.ts';
 import { shortTitle } from '#server/core/text/short-text';
 
 /**
@@ -47,8 +49,8 @@ const titles: Readonly<Record<string, Title>> = {
     return say.edit_text(find, by, isDone ? size(call.output, 'replaced') : null, size(call.output, 'entries'));
   },
   edit_items: (call, isDone) => {
-    const summary = isDone ? textField(call.output, 'did') : undefined;
-    if (summary !== undefined) return shortTitle(inYourWords(summary));
+    const summary = isDone ? englishField(call.output, 'did') : undefined;
+    if (summary !== undefined) return shortTitle(summary);
     const item = textField(call.input, 'item');
     return say.edit_items(textField(call.input, 'op') ?? '', item ? shortTitle(item) : null);
   },
@@ -60,8 +62,8 @@ const titles: Readonly<Record<string, Title>> = {
   describe_sections: () => say.describe_sections(),
   get_navigation: () => say.get_navigation(),
   set_navigation: (call, isDone) => {
-    const summary = isDone && field(call.input, 'op') !== undefined ? textField(call.output, 'summary') : undefined;
-    if (summary !== undefined) return shortTitle(inYourWords(summary));
+    const summary = isDone && field(call.input, 'op') !== undefined ? englishField(call.output, 'summary') : undefined;
+    if (summary !== undefined) return shortTitle(summary);
     return say.set_navigation(isDone ? (size(call.output, 'items') ?? size(call.input, 'items')) : null);
   },
   get_settings: () => say.get_settings(),
@@ -82,8 +84,8 @@ const titles: Readonly<Record<string, Title>> = {
   },
   list_revisions: (call, isDone) => say.list_revisions(isDone ? size(call.output, 'changes') : null),
   undo: (call, isDone) => {
-    const summary = isDone ? textField(call.output, 'summary') : undefined;
-    return summary === undefined ? say.undo() : shortTitle(inYourWords(summary));
+    const summary = isDone ? englishField(call.output, 'summary') : undefined;
+    return summary === undefined ? say.undo() : shortTitle(summary);
   },
   find_tools: (call, isDone) => say.find_tools(query(call), isDone ? size(call.output, 'tools') : null),
   load_tools: (call, isDone) => {
@@ -120,7 +122,12 @@ function changedFields(call: ToolCall): string {
 }
 
 function inWordsAll(fields: readonly string[]): string {
-  return shortTitle(fields.map(fieldInWords).join(', '));
+  return shortTitle(fields.map((name) => fieldInWords(name)).join(', '));
+}
+
+/** A sentence in a result, which models read in English; undefined in other languages. */
+function englishField(value: unknown, name: string): string | undefined {
+  return spoken().code === 'en' ? textField(value, name) : undefined;
 }
 
 /** A number in a result, or the length of a list in it. */

@@ -8,7 +8,7 @@ import { whoMade } from '#components/changes/change-facts.ts';
 import { rewrite } from '#components/changes/undo-actions.ts';
 import { useChanges } from '#components/changes/use-changes.ts';
 import { entryRefAt } from '#components/workspace/preview-path.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { summaryText } from '#components/message-text.ts';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
 import { ReadingDialog } from '#components/ui/dialogs/dialogs';
@@ -123,7 +123,7 @@ export function VersionRow({ version, isCurrent, changeId, onRestore }: VersionR
     <li className="py-3">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-1">
         <RowToggle isOpen={isOpen} controls={id} onToggle={() => setIsOpen(!isOpen)} className="min-w-48">
-          <span className="min-w-0 [overflow-wrap:anywhere]">{inYourWords(version.summary)}</span>
+          <span className="min-w-0 [overflow-wrap:anywhere]">{summaryText(version)}</span>
         </RowToggle>
         {isCurrent ? (
           <span className="px-2 py-0.5 text-xs text-ink-3">{t('history.current')}</span>

@@ -10,7 +10,7 @@ import { useChatActions } from '#components/chat/transcript/chat-actions.ts';
 import { RetryIcon, TurnErrorNotice, UndoChoice } from '#components/chat/transcript/failure-notices';
 import { MessageBlockView, UserNote } from '#components/chat/transcript/message-block';
 import { useWorkspaceActions } from '#components/workspace/workspace-actions.ts';
-import { localizedText } from '#components/served-words.ts';
+import { localizedText } from '#components/message-text.ts';
 import { isReversed } from '#components/history/checkpoints.ts';
 import { useKnownCheckpoints } from '#components/history/use-history.ts';
 import { CopyButton } from '#components/ui/controls/copy-button';

@@ -22,7 +22,7 @@ import { Button, IconButton } from '#components/ui/buttons';
 import { refocus } from '#components/ui/focus/focus.ts';
 import { wholeSeconds } from '#components/ui/times.ts';
 import { useNow } from '#components/ui/hooks.ts';
-import { localizedText } from '#components/served-words.ts';
+import { localizedText } from '#components/message-text.ts';
 
 const tBasicAssistant = translator('basicAssistant');
 const tTranscript = translator('transcript');

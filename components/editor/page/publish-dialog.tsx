@@ -2,7 +2,7 @@ import { api } from '#components/api/api-client.ts';
 import { undoOne } from '#components/changes/undo-actions.ts';
 import { refreshContent, showWritten } from '#components/workspace/content-cache.ts';
 import { flushEditors } from '#components/editor/model/page-editor.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { noteTexts } from '#components/message-text.ts';
 import { toast } from 'sonner';
 import { translator } from '#components/i18n.ts';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
@@ -25,12 +25,13 @@ export function PublishDialog({ entry, onClose }: PublishDialogProps) {
   const publish = async () => {
     // Otherwise visitors would see the page without the last input.
     if (!(await flushEditors(id))) throw new Error(t('isUnsaved'));
-    const { change, notes = [] } = await api.publish(type, id);
+    const { change, ...result } = await api.publish(type, id);
+    const notes = noteTexts(result);
     if (change !== null) {
       showWritten([change]);
       toastWithAction(t('done', { title }), tChanges('undo'), () => undoOne(change));
     } else refreshContent();
-    if (notes.length > 0) toast(notes.map(inYourWords).join(' '));
+    if (notes.length > 0) toast(notes.join(' '));
   };
   return (
     <ConfirmDialog

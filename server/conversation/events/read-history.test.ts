@@ -19,6 +19,7 @@ function change(number: number, origin: ChangeOrigin, rest: Partial<ChangeSet> =
     operations: [],
     inverse: [],
     summary: `Changed ${number}`,
+    summaryMessage: null,
     origin,
     undoneBy: null,
     createdAt: 1_700_000_000_000 + number * 1000,

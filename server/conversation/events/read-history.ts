@@ -7,6 +7,8 @@ import { PRUNE_STRATEGY } from '#server/core/conversation/labels';
 import type { Session } from '#server/core/conversation/sessions';
 import type { Checkpoint, CheckpointChange, HistoryPage, OpeningRequest } from '#server/core/conversation/history';
 import type { Undoable } from '#server/core/site/site-lists';
+import { messageOfText } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
 
 /** Maximum number of changes that are read for one session; more than years of work. */
 const MOST_CHANGES = 20_000;
@@ -109,10 +111,11 @@ export function groupCheckpoints(
 }
 
 function knotChange(
-  { id, targetType, targetId, slug, title, action, summary, undoneBy, createdAt }: ChangeSet,
+  { id, targetType, targetId, slug, title, action, summary, summaryMessage, undoneBy, createdAt }: ChangeSet,
   isTakenAlong: boolean,
 ): CheckpointChange {
-  return { id, targetType, targetId, slug, title, action, summary, undoneBy, isTakenAlong, createdAt };
+  const texts = { summary, summaryMessage };
+  return { id, targetType, targetId, slug, title, action, ...texts, undoneBy, isTakenAlong, createdAt };
 }
 
 function summaryKnot({ id, summaryMessageId, createdAt }: CompactionRecord): Checkpoint {
@@ -163,20 +166,11 @@ interface UndoableSources {
   };
 }
 
-const number = new Intl.NumberFormat('en-US');
-const counted = (count: number, noun: string) => `${number.format(count)} ${noun}${count === 1 ? '' : 's'}`;
-
-function summaryOf({
-  strategy,
-  prunedPartIds,
-  messagesCompacted,
-  tokensBefore,
-  tokensAfter,
-}: CompactionRecord): string {
-  const tokens = `${number.format(tokensBefore)} → ${number.format(tokensAfter)} tokens`;
+function summaryOf({ strategy, prunedPartIds, messagesCompacted, tokensBefore, tokensAfter }: CompactionRecord) {
+  const tokens = { before: tokensBefore, after: tokensAfter };
   return strategy === PRUNE_STRATEGY
-    ? `Cleared ${counted(prunedPartIds.length, 'old result')} (${tokens})`
-    : `Summarized ${counted(messagesCompacted, 'message')} (${tokens})`;
+    ? serverText('results-cleared', { count: prunedPartIds.length, ...tokens })
+    : serverText('messages-summarized', { count: messagesCompacted, ...tokens });
 }
 
 /**
@@ -189,8 +183,11 @@ export async function findUndoable(sources: UndoableSources, sessionId: string):
   const [record] = await sources.compactions.list(sessionId, { most: 1, status: 'completed' });
   if (record && (change === null || record.createdAt >= change.createdAt)) {
     const kind = record.strategy === PRUNE_STRATEGY ? 'prune' : 'compaction';
-    return { kind, id: record.id, summary: summaryOf(record), createdAt: record.createdAt };
+    const summary = summaryOf(record);
+    const texts = { summary: summary.text, summaryMessage: messageOfText(summary) };
+    return { kind, id: record.id, ...texts, createdAt: record.createdAt };
   }
   if (change === null) return null;
-  return { kind: 'change', id: change.id, summary: change.summary, createdAt: change.createdAt };
+  const { id, summary, summaryMessage, createdAt } = change;
+  return { kind: 'change', id, summary, summaryMessage, createdAt };
 }

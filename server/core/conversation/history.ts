@@ -13,6 +13,7 @@ const checkpointChangeSchema = z
       title: true,
       action: true,
       summary: true,
+      summaryMessage: true,
     }).shape,
     undoneBy: changeSchema.shape.undoneBy,
     isTakenAlong: z.boolean().describe('Something was brought back to how it was before this change'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { components, count, notes } from '#server/core/shapes';
+import { components, count } from '#server/core/shapes';
 
 /* Export of a session, and the result of an import. */
 
@@ -17,7 +17,7 @@ export const importedSchema = z
     parts: count.describe('Number of message parts that were stored'),
     tokens: count.describe('Tokens of the stored messages, estimated'),
     wishes: count.describe('Lasting wishes of an export of ours that are kept from now on'),
-    notes: notes.describe('What of the export was not taken over'),
+    notes: z.array(z.string().min(1)).optional().describe('What of the export was not taken over'),
   })
   .register(components, { id: 'ImportedConversation' });
 

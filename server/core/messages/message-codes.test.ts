@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { sectionDefinitions } from '#sections/fields';
+import { entryMarks, sectionTypes } from '#server/core/site/content';
+import { DEFAULT_SETTINGS } from '#server/site/site-settings';
+import { fieldName, sectionTypeName } from '#server/core/site/field-names';
 import german from '#messages/de.json' with { type: 'json' };
 import english from '#messages/en.json' with { type: 'json' };
 import { type MessageCode, messageParams } from '#server/core/messages/message-codes';
 import { codesIn, uncodedText } from '#server/core/message-data';
-import { messageRenderer } from '#server/core/messages/render-message';
+import { type Messages, messageRenderer } from '#server/core/messages/render-message';
 import { serverText } from '#server/core/messages/server-text';
 
 const codes = Object.keys(messageParams) as MessageCode[];
@@ -25,22 +29,54 @@ describe.each([
   ['en', english],
   ['de', german],
 ])('messages in %s', (language, { server }) => {
-  const messages: Readonly<Record<string, string>> = server;
+  const messages: Messages = server;
+  const texts = Object.entries(messages).flatMap(([code, text]) => (typeof text === 'string' ? [[code, text]] : []));
+  const textOf = (code: MessageCode) => Object.fromEntries(texts)[code] as string;
 
   it('have a text for every code, and no other', () => {
-    expect(Object.keys(messages).toSorted()).toEqual(codes.toSorted());
+    expect(new Set(texts.map(([code]) => code))).toEqual(new Set(codes));
   });
 
-  it.each(codes)('%s uses no parameter that it is not given', (code) => {
-    const used = [...messages[code]!.matchAll(/\{([a-z]\w*)[,}]/g)].map(([, name]) => name!);
-    const params: readonly string[] = messageParams[code];
-    expect(used.filter((name) => !params.includes(name))).toEqual([]);
+  it('have a name for every field and type of section', () => {
+    const { field, section, mark } = server;
+    expect(Object.keys(section).toSorted()).toEqual(sectionTypes.toSorted());
+    expect(Object.keys(mark).toSorted()).toEqual(entryMarks.toSorted());
+    const named = [
+      ...sectionTypes.flatMap((type) => Object.keys(sectionDefinitions[type].fields.shape)),
+      ...Object.keys(DEFAULT_SETTINGS),
+    ];
+    expect(named.filter((name) => !Object.hasOwn(field, name))).toEqual([]);
   });
 
-  it.each(codes)('%s can be rendered', (code) => {
-    const params = Object.fromEntries(messageParams[code].map((name) => [name, 1_800_000_000_000]));
-    expect(messageRenderer(language, messages)({ code, params })).toMatch(/\S/);
+  it.each(codes)('%s can be rendered in all its forms with its parameters alone', (code) => {
+    const render = messageRenderer(language, messages);
+    const text = textOf(code);
+    const [chosen, numbers] = [messageParams[code], messageParams[code]].map((names: readonly string[], index) =>
+      names.filter((name) => text.includes(`{${name}, select,`) === (index === 0)),
+    ) as [string[], string[]];
+    // Words before a brace are the values by which a message chooses.
+    const choices = ['other', ...new Set([...text.matchAll(/(\w+) \{/g)].map(([, value]) => value!))];
+    const isTime = (name: string) => new RegExp(`\\{${name}, (date|time|number)`).test(text);
+    const valueOf = (name: string, choice: string) => (isTime(name) && choice !== 'none' ? 1 : choice);
+    const given = [0, 1, 1_800_000_000_000].flatMap((number) =>
+      choices.flatMap((usual) =>
+        [null, ...chosen].flatMap((varied) =>
+          choices.map((choice) => ({
+            ...Object.fromEntries(numbers.map((name) => [name, number])),
+            ...Object.fromEntries(chosen.map((name) => [name, valueOf(name, name === varied ? choice : usual)])),
+          })),
+        ),
+      ),
+    );
+    for (const params of given) expect(render({ code, params }), JSON.stringify(params)).not.toBeNull();
+    expect(render({ code, params: given.at(-1)! })).toMatch(/\S/);
   });
+});
+
+it('names fields and types of sections in English as the server does', () => {
+  const { field, section } = english.server;
+  expect(field).toEqual(Object.fromEntries(Object.keys(field).map((name) => [name, fieldName(name)])));
+  expect(section).toEqual(Object.fromEntries(Object.keys(section).map((type) => [type, sectionTypeName(type)])));
 });
 
 describe('a sentence of the server', () => {
@@ -63,6 +99,12 @@ describe('a sentence of the server', () => {
     expect(within.text).toMatch(/ It said: "No\."$/);
     expect(codesIn(within)).toEqual(['provider-said', 'provider-key-refused']);
     expect(codesIn(uncodedText('No.'))).toEqual(['note']);
+    const [wait, left] = [serverText('subpages', { count: 2 }), serverText('journal-menu-left')];
+    expect(codesIn(serverText('journal-menu', { parts: [wait, left] }))).toEqual([
+      'journal-menu',
+      'subpages',
+      'journal-menu-left',
+    ]);
   });
 
   it('is left to its English text where a code is unknown or a parameter is missing', () => {

@@ -1,6 +1,6 @@
 import { createTranslator } from 'use-intl/core';
-import type { CodedMessage, ServerText } from '#server/core/coded-message';
-import { isCodedMessage } from '#server/core/message-data';
+import type { CodedMessage } from '#server/core/coded-message';
+import { isServerText } from '#server/core/message-data';
 
 /** Writes a sentence in one language; null if its code is unknown there, or a parameter is missing. */
 export type MessageRenderer = (message: CodedMessage) => string | null;
@@ -18,15 +18,29 @@ const formats = {
       timeZoneName: 'short',
     },
     clock: { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+    utc: {
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZone: 'UTC',
+      timeZoneName: 'short',
+    },
   },
 } as const;
+
+/** Texts in ICU syntax by code; a table has names, for example `field` those of fields, with codes like `field.title`. */
+export type Messages = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+
+/** Parameters with a list of whole sentences. Other lists are parts of one sentence: `a, b and c`. */
+const SENTENCES: ReadonlySet<string> = new Set(['entries']);
 
 /**
  * A renderer of coded messages.
  * @param locale for numbers, dates, lists and plurals: `en-GB`
- * @param messages in ICU syntax, by code
  */
-export function messageRenderer(locale: string, messages: Readonly<Record<string, string>>): MessageRenderer {
+export function messageRenderer(locale: string, messages: Messages): MessageRenderer {
   const translate = createTranslator({
     locale,
     messages,
@@ -36,21 +50,21 @@ export function messageRenderer(locale: string, messages: Readonly<Record<string
     },
   });
   const list = new Intl.ListFormat(locale);
-  const valueOf = (param: unknown): string | number => {
+  const valueOf = (name: string, param: unknown): string | number => {
     if (typeof param === 'string' || typeof param === 'number') return param;
     if (Array.isArray(param)) {
-      const parts = param.map((part) => String(valueOf(part)));
-      return param.some(isText) ? parts.join(' ') : list.format(parts);
+      const parts = param.map((part) => String(valueOf(name, part)));
+      return SENTENCES.has(name) ? parts.join(' ') : list.format(parts);
     }
-    if (isText(param)) return render(param) ?? param.text;
+    if (isServerText(param)) return render(param) ?? param.text;
     // Messages choose by these with `select`.
     return typeof param === 'boolean' ? String(param) : 'none';
   };
   const render: MessageRenderer = ({ code, params }) => {
-    if (!Object.hasOwn(messages, code)) return null;
-    const values = Object.fromEntries(Object.entries(params).map(([name, param]) => [name, valueOf(param)]));
+    if (!isKnown(messages, code)) return null;
+    const values = Object.fromEntries(Object.entries(params).map(([name, param]) => [name, valueOf(name, param)]));
     try {
-      return translate(code, values);
+      return translate(code as never, values as never);
     } catch {
       return null;
     }
@@ -58,6 +72,10 @@ export function messageRenderer(locale: string, messages: Readonly<Record<string
   return render;
 }
 
-function isText(param: unknown): param is ServerText {
-  return isCodedMessage(param) && 'text' in param && typeof param.text === 'string';
+/** True for the code of a text, or of a name in a table. */
+function isKnown(messages: Messages, code: string): boolean {
+  const [table, name] = code.split('.', 2) as [string, string | undefined];
+  const found = Object.hasOwn(messages, table) ? messages[table] : undefined;
+  if (name === undefined || typeof found !== 'object') return name === undefined && typeof found === 'string';
+  return code === `${table}.${name}` && Object.hasOwn(found, name);
 }

@@ -7,6 +7,17 @@ import type { JsonValue } from '#server/core/json';
 /** British dates: the day before the month. */
 const render = messageRenderer('en-GB', english.server);
 
+type NameTable = 'kept' | 'mark';
+
+/** A name in a table of the messages, as a part of a sentence. */
+export function nameText<Table extends NameTable>(
+  table: Table,
+  name: keyof (typeof english.server)[Table] & string,
+): ServerText {
+  const names: Readonly<Record<string, string>> = english.server[table];
+  return { code: `${table}.${name}`, params: {}, text: names[name] ?? name };
+}
+
 /** The parameters of a code, each with its value. */
 type ParamsOf<Code extends MessageCode> = Readonly<Record<(typeof messageParams)[Code][number], MessageParam>>;
 

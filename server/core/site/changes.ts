@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { NotesOfWrite } from '#server/core/message-data';
+import { codedMessageSchema, noteFields } from '#server/core/coded-message';
 import { describedJson } from '#server/core/json';
-import { anyTime, components, count, notes, type Shape } from '#server/core/shapes';
+import { anyTime, components, count, type Shape } from '#server/core/shapes';
 import {
   assetSchema,
   entrySchema,
@@ -76,6 +78,10 @@ export type SiteDocumentKey = (typeof siteDocumentKeys)[number];
 export const changeTargets = [...entryTypes, 'asset', ...siteDocumentKeys] as const;
 export type ChangeTarget = (typeof changeTargets)[number];
 
+const summaryMessage = codedMessageSchema
+  .nullable()
+  .describe('`summary` as data; null: a change that an earlier version recorded');
+
 /** One write, as the journal keeps it (a row of `revisions`). */
 export const changeSchema = z
   .strictObject({
@@ -95,6 +101,7 @@ export const changeSchema = z
       .describe('What the change did, as operations; empty if it is not about fields or sections'),
     inverse: z.array(patchOpSchema).describe('Operations that reverse it'),
     summary: z.string().min(1).describe('A short plain sentence: `Added a faq section to "Pricing"`'),
+    summaryMessage,
     origin: originSchema,
     undoneBy: z.string().nullable().describe('The change that undid this one'),
     createdAt: anyTime,
@@ -115,11 +122,8 @@ export interface WriteOptions extends DryRunOption {
   readonly ifRevision?: number | undefined;
 }
 
-/** Notes on a write, in addition to its result. */
-export interface WriteNotes {
-  /** Plain sentences about values that the site changed or cannot keep (another slug, for example). */
-  readonly notes?: readonly string[] | undefined;
-}
+/** Notes on a write, in addition to its result: about values that the site changed or cannot keep (another slug, for example). */
+export type WriteNotes = NotesOfWrite;
 
 /** A former or present state of an entry, which can be shown and restored. */
 export const versionSchema = z
@@ -127,6 +131,7 @@ export const versionSchema = z
     revision: z.number().int().describe('Negative: of the CMS’s own, from before it was connected'),
     action: z.enum(changeActions).describe('Kind of the change that made this state'),
     summary: z.string().min(1).describe('The change as a short sentence'),
+    summaryMessage,
     actor: z.enum(changeActors).describe('Who or what made the change'),
     userName: z.string().optional().describe('Where there are accounts'),
     createdAt: anyTime,
@@ -180,6 +185,7 @@ const conflictSchema = z
       .array(changeSchema)
       .describe('Later changes that the undo would also reverse; empty if the reason is another one'),
     message: z.string().min(1).describe('A plain sentence'),
+    reason: codedMessageSchema.nullable().describe('`message` as data; null if it has no code'),
   })
   .describe('Why a change cannot be undone: later changes would be lost')
   .register(components, { id: 'UndoConflict' });
@@ -202,7 +208,7 @@ export const restoreOutcomeSchema = z
     changes: z.array(changeSchema).describe('The changes that did it; undone as one step'),
     along: z.array(changeSchema).describe('Later steps that it takes along, newest first'),
     others: z.array(changeSchema).describe('Later steps of others that it loses, newest first'),
-    notes,
+    ...noteFields,
   })
   .register(components, { id: 'RestoreOutcome' });
 export type RestoreOutcome = Shape<typeof restoreOutcomeSchema>;
@@ -212,24 +218,24 @@ export const publicationSchema = z
   .strictObject({
     entry: entrySchema,
     change: changeSchema.nullable().describe('Null: visitors saw that already, so nothing was written'),
-    notes,
+    ...noteFields,
   })
   .register(components, { id: 'Publication' });
 export type Publication = Shape<typeof publicationSchema>;
 
 /** Result of every other write to an entry: its new state, and the change in the journal. */
 export const entryChangeSchema = z
-  .strictObject({ entry: entrySchema, change: changeSchema, notes })
+  .strictObject({ entry: entrySchema, change: changeSchema, ...noteFields })
   .register(components, { id: 'EntryChange' });
 export type EntryChange = Shape<typeof entryChangeSchema>;
 export const assetChangeSchema = z
-  .strictObject({ asset: assetSchema, change: changeSchema, notes })
+  .strictObject({ asset: assetSchema, change: changeSchema, ...noteFields })
   .register(components, { id: 'AssetChange' });
 export const navigationChangeSchema = navigationListSchema
-  .extend({ change: changeSchema, notes })
+  .extend({ change: changeSchema, ...noteFields })
   .register(components, { id: 'NavigationChange' });
 export const siteSettingsChangeSchema = z
-  .strictObject({ settings: siteSettingsSchema, change: changeSchema, notes })
+  .strictObject({ settings: siteSettingsSchema, change: changeSchema, ...noteFields })
   .register(components, { id: 'SiteSettingsChange' });
 export const standingChangeSchema = z
   .strictObject({

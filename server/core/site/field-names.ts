@@ -1,3 +1,5 @@
+import type { ServerText } from '#server/core/coded-message';
+
 /** Display names of fields and settings that differ from their keys; the screens use the same names. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   slug: 'address',
@@ -25,6 +27,11 @@ export function fieldName(field: string): string {
   return FIELD_NAMES[field] ?? field.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 }
 
+/** The name of a field or site setting as a part of a sentence. A name without a translation stays English. */
+export function fieldText(field: string): ServerText {
+  return { code: `field.${field}`, params: {}, text: fieldName(field) };
+}
+
 /** Display names of section types that differ from their keys; the screens use the same names. */
 const SECTION_NAMES: Readonly<Record<string, string>> = {
   image: 'picture',
@@ -39,7 +46,17 @@ export function sectionTypeName(type: string): string {
   return SECTION_NAMES[type] ?? type.replaceAll('-', ' ');
 }
 
+/** The name of a section type as a part of a sentence. */
+export function sectionTypeText(type: string): ServerText {
+  return { code: `section.${type}`, params: {}, text: sectionTypeName(type) };
+}
+
 /** Adds the indefinite article: `an image`, `a text`. Correct for the existing section types and field names. */
 export function withArticle(noun: string): string {
-  return `${/^(?:[aeiou]|HTML$)/i.test(noun) ? 'an' : 'a'} ${noun}`;
+  return `${articleOf(noun)} ${noun}`;
+}
+
+/** The English indefinite article before a noun. */
+export function articleOf(noun: string): 'a' | 'an' {
+  return /^(?:[aeiou]|HTML$)/i.test(noun) ? 'an' : 'a';
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { codedMessageSchema, noteFields } from '#server/core/coded-message';
 import {
   assetSchema,
   type EntryDocument,
@@ -10,7 +11,7 @@ import {
   sitePath,
 } from '#server/core/site/content';
 import { changeSchema, fieldChangeSchema, undoOutcomeSchema, versionSchema } from '#server/core/site/changes';
-import { anyTime, components, count, countedPageOf, listOf, notes, type Shape, time } from '#server/core/shapes';
+import { anyTime, components, count, countedPageOf, listOf, type Shape, time } from '#server/core/shapes';
 
 /* Lists of a site's content: entries, pictures, changes, scheduled publications. */
 
@@ -128,6 +129,7 @@ const undoable = z
       .describe('`change`: a change of the site, with its change id. The others have their compaction id'),
     id: z.string().min(1).describe('Id of the change, or of the compaction or prune'),
     summary: z.string().min(1).describe('A short plain sentence: `Added a faq section to "Pricing"`'),
+    summaryMessage: codedMessageSchema.nullable().describe('`summary` as data; null if it has no code'),
     createdAt: time,
   })
   .describe('The newest change, compaction or prune of a session that can be undone')
@@ -178,9 +180,9 @@ export const undoneSchema = z
       .strictObject({
         change: changeSchema,
         together: z.array(changeSchema).optional().describe('The others of the same edit, taken back as well'),
-        notes,
+        ...noteFields,
       })
       .register(components, { id: 'UndoneChange' }),
-    undoOutcomeSchema.extend({ notes }).register(components, { id: 'UndoneChanges' }),
+    undoOutcomeSchema.extend(noteFields).register(components, { id: 'UndoneChanges' }),
   ])
   .register(components, { id: 'UndoResult' });

@@ -64,6 +64,7 @@ describe('the audit log', () => {
       operations: [],
       inverse: [],
       summary: 'Published "Pricing"',
+      summaryMessage: null,
       origin,
       undoneBy: null,
       createdAt: 0,

@@ -147,7 +147,7 @@ describe('a picture of the media library', () => {
         editor,
       );
       expect(asset).toMatchObject({ id, alt: 'The kiln', filename: 'Ofen.png', tags: ['a'], revision: 2 });
-      expect(change.summary).toBe('Changed the description and filename and tags of the picture "Ofen.png"');
+      expect(change.summary).toBe('Changed the description, filename and tags of the picture "Ofen.png"');
       await expect(content.assets.update(id, { alt: 'The kiln' }, editor)).rejects.toThrow('nothing to change');
       await expect(content.assets.update(id, {}, editor)).rejects.toThrow(InvalidInputError);
       await expect(content.assets.update('ast_none', { alt: 'x' }, editor)).rejects.toThrow(NotFoundError);

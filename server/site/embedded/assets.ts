@@ -1,6 +1,5 @@
 import { createFreeShortId } from '#server/core/ids';
 import { createPublishedPictures, type IsPublished } from '#server/site/embedded/published-pictures';
-import { quotedTitle } from '#server/site/change-summary';
 import type { ContentSetup } from '#server/site/content-setup';
 import type { AssetChange, AssetLibrary, NewAsset } from '#server/site/asset-library';
 import {
@@ -27,6 +26,9 @@ import { stretch, shortTitle } from '#server/core/text/short-text';
 import { serverText } from '#server/core/messages/server-text';
 import { type AssetDetails, checkAssetDetails } from '#server/site/asset-details';
 import { dryRun } from '#server/site/embedded/dry-run';
+import type { ServerText } from '#server/core/coded-message';
+import { fieldText } from '#server/core/site/field-names';
+import { sameJson } from '#server/core/json';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100;
@@ -140,7 +142,7 @@ interface AssetWrite extends WriteContext {
   readonly before: StoredAsset | null;
   readonly after: AssetState;
   readonly action: ChangeAction;
-  readonly summary: string;
+  readonly summary: ServerText;
 }
 
 /** Stores the new state and its journal entry. */
@@ -230,18 +232,15 @@ async function addAsset(
     before: null,
     after: { ...fileOf(picture), filename: named, alt, tags, deletedAt: null },
     action: 'create',
-    summary: `Added the picture ${quotedTitle(named)}`,
+    summary: serverText('journal-picture-added', { filename: shortTitle(named) }),
   });
 }
 
-function summarizeUpdate(before: AssetState, after: AssetState): string {
-  const changed = [
-    ...(before.alt === after.alt ? [] : ['description']),
-    ...(before.filename === after.filename ? [] : ['filename']),
-    ...(JSON.stringify(before.tags) === JSON.stringify(after.tags) ? [] : ['tags']),
-  ];
+function summarizeUpdate(before: AssetState, after: AssetState): ServerText {
+  const changed = (['alt', 'filename', 'tags'] as const).filter((name) => !sameJson(before[name], after[name]));
   if (changed.length === 0) throw new InvalidInputError(serverText('nothing-to-change'));
-  return `Changed the ${changed.join(' and ')} of the picture ${quotedTitle(after.filename)}`;
+  const fields = changed.map(fieldText);
+  return serverText('journal-picture-fields', { filename: shortTitle(after.filename), fields });
 }
 
 /** See AssetLibrary.update. */
@@ -279,7 +278,7 @@ async function replaceAsset(
   if (before.hash === picture.hash) throw new ConflictError(serverText('same-picture'));
   await tx.keepAssetFile(picture, context.now);
   const after = { ...before, ...fileOf(picture), filename: withExtension(before.filename, picture.mediaType) };
-  const summary = `Replaced the picture ${quotedTitle(before.filename)}`;
+  const summary = serverText('journal-picture-replaced', { filename: shortTitle(before.filename) });
   return commitAsset(tx, { ...context, id, before, after, action: 'update', summary });
 }
 
@@ -291,7 +290,7 @@ async function trashAsset(
   options?: WriteOptions,
 ): Promise<AssetChange> {
   const before = await liveAsset(tx, id, options);
-  const summary = `Deleted the picture ${quotedTitle(before.filename)}`;
+  const summary = serverText('journal-picture-deleted', { filename: shortTitle(before.filename) });
   const after = { ...before, deletedAt: context.now };
   return commitAsset(tx, { ...context, id, before, after, action: 'delete', summary });
 }
@@ -306,7 +305,7 @@ async function restoreAsset(
   const before = await presentAsset(tx, id, options);
   if (before.deletedAt === null)
     throw new ConflictError(serverText('not-in-trash', { title: shortTitle(before.filename) }));
-  const summary = `Restored the picture ${quotedTitle(before.filename)}`;
+  const summary = serverText('journal-picture-restored', { filename: shortTitle(before.filename) });
   const after = { ...before, deletedAt: null };
   return commitAsset(tx, { ...context, id, before, after, action: 'restore', summary });
 }

@@ -23,6 +23,7 @@ function journal(lines: readonly Given[]): JournalLine[] {
       operations: [{ op: 'set', field, value: 'x' }],
       inverse: [],
       summary: id,
+      summaryMessage: null,
       origin: { actor: 'api' },
       undoneBy,
       createdAt: 1,
@@ -48,9 +49,9 @@ describe('chains of changes', () => {
     const [one] = chainsOf(journal([{ id: 'c1' }, { id: 'u1', undoes: 'c1' }, { id: 'u2', undoes: 'u1' }]));
     expect(one!.map(({ change }) => change.id)).toEqual(['c1', 'u1', 'u2']);
     expect([0, 1, 2].map((index) => isInEffectAt(one!, index))).toEqual([true, false, true]);
-    expect(undoneSubject(one!)).toMatchObject({ verb: 'Undid', change: { id: 'c1' } });
+    expect(undoneSubject(one!)).toMatchObject({ isUndo: false, change: { id: 'c1' } });
     const [two] = chainsOf(journal([{ id: 'c1' }, { id: 'u1', undoes: 'c1' }]));
-    expect(undoneSubject(two!)).toMatchObject({ verb: 'Brought back', change: { id: 'c1' } });
+    expect(undoneSubject(two!)).toMatchObject({ isUndo: true, change: { id: 'c1' } });
   });
 
   it('are found in journals that only record undone changes', () => {

@@ -89,11 +89,11 @@ export function blockersOf(chain: ChangeChain, all: readonly ChangeChain[]): Cha
 }
 
 /**
- * What undoing the newest change of `chain` does, for its summary: it undoes a change (`Undid`), or puts a change that was
- * undone into effect again (`Brought back`).
+ * What undoing the newest change of `chain` does, for its summary: it undoes a change, or undoes an undo
+ * (`isUndo`), so that a change is in effect again.
  */
 export function undoneSubject(chain: ChangeChain): {
-  readonly verb: 'Undid' | 'Brought back';
+  readonly isUndo: boolean;
   readonly change: ChangeSet;
 } {
   const last = chain.length - 1;
@@ -102,7 +102,7 @@ export function undoneSubject(chain: ChangeChain): {
   const undone = chain.findLastIndex((_, index) => isChange(index) && !isInEffectAt(chain, index));
   const isUndo = !isChange(last) && undone > standing;
   const index = isUndo ? undone : standing;
-  return { verb: isUndo ? 'Brought back' : 'Undid', change: (chain[index] ?? chain[0]).change };
+  return { isUndo, change: (chain[index] ?? chain[0]).change };
 }
 
 /** Links an undo to the newest change of a chain, and marks which changes of the chain are now in effect. */

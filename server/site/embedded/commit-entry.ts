@@ -16,6 +16,8 @@ import { type EntryState, stateToJson, statusOf } from '#server/site/embedded/en
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import { shortTitle } from '#server/core/text/short-text';
 import { serverText } from '#server/core/messages/server-text';
+import type { ServerText } from '#server/core/coded-message';
+import { notesFrom } from '#server/core/message-data';
 
 /** One write to an entry, decided but not yet stored. */
 export interface EntryWrite {
@@ -27,7 +29,7 @@ export interface EntryWrite {
   readonly action: ChangeAction;
   readonly operations?: readonly PatchOp[];
   readonly inverse?: readonly PatchOp[];
-  readonly summary: string;
+  readonly summary: ServerText;
   readonly origin: ChangeOrigin;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -100,7 +102,7 @@ export async function storeEntry(tx: ContentTransaction, write: EntryWrite, chan
   for (const { path, id: was } of abandoned) await tx.saveRedirect(path, was, now);
   // Recorded before the change of the entry, so that undoing the entry's change updates the settings again.
   const notes = formerHome === null ? null : await updateHomeSetting(tx, formerHome, entry, write);
-  return { entry, change: await recordChange(tx, write, entry.revision, changeId), ...(notes && { notes }) };
+  return { entry, change: await recordChange(tx, write, entry.revision, changeId), ...notesFrom(notes ?? []) };
 }
 
 async function recordChange(
@@ -128,7 +130,7 @@ async function recordChange(
     origin: write.origin,
     createdAt: write.now,
   };
-  const change = changeId === undefined ? await newChange(tx, made) : { id: changeId, ...made, undoneBy: null };
+  const change = await newChange(tx, made, changeId);
   await tx.addJournalEntry({ change, before: before === null ? null : stateToJson(before), after: stateToJson(after) });
   return change;
 }

@@ -8,6 +8,8 @@ import type { ChangeOrigin, ChangeSet, SiteDocumentKey, Version } from '#server/
 import { createFreeShortId } from '#server/core/ids';
 import type { PictureFile } from '#server/core/site/prepared-picture';
 import type { JsonValue } from '#server/core/json';
+import type { ServerText } from '#server/core/coded-message';
+import { messageOfText } from '#server/core/message-data';
 
 /** A change with the whole state of its target before and after; null if the target did not exist. */
 export interface JournalEntry {
@@ -199,9 +201,14 @@ export interface WriteContext {
 /** Creates a change that is in effect, with a new id. */
 export async function newChange(
   tx: ContentTransaction,
-  change: Omit<ChangeSet, 'id' | 'undoneBy'>,
+  {
+    summary,
+    ...change
+  }: Omit<ChangeSet, 'id' | 'undoneBy' | 'summary' | 'summaryMessage'> & { readonly summary: ServerText },
+  id?: string,
 ): Promise<ChangeSet> {
-  return { id: await newChangeId(tx), ...change, undoneBy: null };
+  const summaryMessage = messageOfText(summary);
+  return { id: id ?? (await newChangeId(tx)), ...change, summary: summary.text, summaryMessage, undoneBy: null };
 }
 
 /** A free id for a change. */

@@ -37,6 +37,8 @@ import type { PatchOp } from '#server/core/site/content';
 import type { ChangeOrigin, DryRunOption, EntryChange } from '#server/core/site/changes';
 import { InvalidInputError } from '#server/core/errors';
 import { dryRun } from '#server/site/embedded/dry-run';
+import type { ServerText } from '#server/core/coded-message';
+import { notesFrom, textsOfNotes } from '#server/core/message-data';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100;
@@ -76,7 +78,7 @@ function requireOwnFields(fields: readonly string[]): void {
 }
 
 /** Notes about elements that the site removes from HTML sections which a change has written. */
-function removedNotes({ entry, change }: EntryChange): string[] {
+function removedNotes({ entry, change }: EntryChange): ServerText[] {
   const written = new Set(
     change.operations.flatMap((operation) => {
       if (operation.op === 'insert-section') return operation.section.id;
@@ -84,7 +86,7 @@ function removedNotes({ entry, change }: EntryChange): string[] {
     }),
   );
   const sections = entry.draft.sections.filter(({ id }) => change.action === 'create' || written.has(id));
-  return [...new Set(sections.flatMap((section) => removedMarkup(section)?.text ?? []))];
+  return sections.flatMap((section) => removedMarkup(section) ?? []);
 }
 
 /**
@@ -116,12 +118,12 @@ export function createEmbeddedContentBackend(
   const withLostHomeNotes = async (tx: ContentTransaction, id: string, remove: () => Promise<EntryChange>) => {
     const isHome = !isConnected && (await isPublishedHome(tx, await tx.entry(id)));
     const removed = await remove();
-    return isHome ? { ...removed, notes: await lostHomeNotes(tx, removed.entry) } : removed;
+    return isHome ? { ...removed, ...notesFrom(await lostHomeNotes(tx, removed.entry)) } : removed;
   };
   /** Adds notes about elements that this server removes from the written HTML. */
   const withRemovedNotes = (written: EntryChange): EntryChange => {
     const notes = isConnected ? [] : removedNotes(written);
-    return notes.length === 0 ? written : { ...written, notes: [...(written.notes ?? []), ...notes] };
+    return { ...written, ...notesFrom([...textsOfNotes(written), ...notes]) };
   };
   return {
     ...createContentReads(store, {
@@ -189,7 +191,7 @@ export function createEmbeddedContentBackend(
           const before = await readNavigation(tx);
           const change = await writeNavigation(tx, items, context, options);
           const notes = await deadMenuItems(before, items, (path, state) => findByPath(tx, path, state));
-          return { ...change, ...(notes.length > 0 && { notes }) };
+          return { ...change, ...notesFrom(notes) };
         },
         origin,
         options,
@@ -206,7 +208,7 @@ export function createEmbeddedContentBackend(
           const known = new Set(former.split('\n'));
           const added = parseRedirects(redirects).filter(({ from, to }) => !known.has(`${from} ${to}`));
           const notes = await deadRedirects(added, (path, state) => findByPath(tx, path, state));
-          return { ...change, ...(notes.length > 0 && { notes }) };
+          return { ...change, ...notesFrom(notes) };
         },
         origin,
         options,

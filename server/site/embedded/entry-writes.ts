@@ -18,6 +18,8 @@ import { shortTitle } from '#server/core/text/short-text';
 import { serverText } from '#server/core/messages/server-text';
 import { diffDocuments } from '#server/site/diff-documents';
 import { touches } from '#server/site/document-paths';
+import type { ServerText } from '#server/core/coded-message';
+import { notesFrom } from '#server/core/message-data';
 
 /** Largest distance of a scheduled publication, ten years; a later time is a mistake, such as microseconds. */
 const MAX_SCHEDULE_AHEAD_MS = 10 * 366 * 24 * 60 * 60 * 1000;
@@ -120,7 +122,7 @@ export function checkRevision(entry: Entry, ifRevision: number | undefined): voi
 interface EntryDecision {
   readonly after: EntryWrite['after'];
   readonly action: EntryWrite['action'];
-  readonly summary: string;
+  readonly summary: ServerText;
   readonly operations?: readonly PatchOp[];
   readonly inverse?: readonly PatchOp[];
 }
@@ -210,7 +212,7 @@ export async function publishEntry(
   const hasSchedule = present.publishAt !== null;
   const hasNothingToPublish = !asScheduled && isDated && !hasSchedule && sameDocument(present.draft, present.published);
   const written = hasNothingToPublish
-    ? { entry: present, change: null, notes: [nothingToPublish(present).text] }
+    ? { entry: present, change: null, ...notesFrom([nothingToPublish(present)]) }
     : await changeEntry(tx, entryId, context, options, (before) => ({
         after: stateOf({
           ...before,
@@ -220,7 +222,9 @@ export async function publishEntry(
           marks: marksWhenPublished(before),
         }),
         action: 'publish',
-        summary: `Published ${quotedTitle((asScheduled ? scheduledDocument(before) : before.draft).title)}`,
+        summary: serverText('journal-published', {
+          title: shortTitle((asScheduled ? scheduledDocument(before) : before.draft).title),
+        }),
       }));
   for (const path of formerPaths) await tx.saveRedirect(path.normalize('NFC').toLowerCase(), entryId, context.now);
   return written;
@@ -235,11 +239,10 @@ function scheduledDocument({ planned, draft }: Entry): EntryDocument {
 /** See ContentBackend.unpublish. */
 export const unpublishEntry: EntryWriter = (tx, entryId, context, options = {}) =>
   changeEntry(tx, entryId, context, options, (before) => {
-    const title = quotedTitle(before.draft.title);
-    if (before.published === null)
-      throw new ConflictError(serverText('not-published', { title: shortTitle(before.draft.title) }));
+    const title = shortTitle(before.draft.title);
+    if (before.published === null) throw new ConflictError(serverText('not-published', { title }));
     const after = { ...stateOf(before), published: null, publishedAt: null, ...NO_SCHEDULE };
-    return { after, action: 'unpublish', summary: `Unpublished ${title}` };
+    return { after, action: 'unpublish', summary: serverText('journal-unpublished', { title }) };
   });
 
 /** See ContentBackend.schedule. */
@@ -252,11 +255,11 @@ export function scheduleEntry(
 ): Promise<EntryChange> {
   return changeEntry(tx, entryId, context, options, (before) => {
     checkPublishAt(before, publishAt, context.now);
-    const title = quotedTitle(before.draft.title);
+    const title = shortTitle(before.draft.title);
     const summary =
       publishAt === null
-        ? `Took back the planned publication of ${title}`
-        : `Planned the publication of ${title} for ${utcTime(publishAt)}`;
+        ? serverText('journal-plan-cancelled', { title })
+        : serverText('journal-planned', { title, time: publishAt });
     const plan = publishAt === null ? NO_SCHEDULE : { publishAt, planned: before.draft };
     return { after: { ...stateOf(before), ...plan }, action: 'schedule', summary };
   });
@@ -273,12 +276,6 @@ function checkPublishAt(before: Entry, publishAt: number | null, now: number): v
   if (publishAt > now + MAX_SCHEDULE_AHEAD_MS) throw new InvalidInputError(serverText('publication-too-far'));
 }
 
-/** A time as text: `5 Jan 2027, 09:00 UTC`. */
-export function utcTime(time: number): string {
-  const format = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
-  return `${new Intl.DateTimeFormat('en-GB', { ...format, timeZone: 'UTC' }).format(time)} UTC`;
-}
-
 /** See ContentBackend.discardDraft. */
 export const discardDraft: EntryWriter = (tx, entryId, context, options = {}) =>
   changeEntry(tx, entryId, context, options, (before) => {
@@ -291,6 +288,6 @@ export const discardDraft: EntryWriter = (tx, entryId, context, options = {}) =>
       action: 'discard',
       operations: applied.operations,
       inverse: applied.inverse,
-      summary: `Discarded the unpublished changes of ${quotedTitle(before.draft.title)}`,
+      summary: serverText('journal-discarded', { title }),
     };
   });

@@ -1,9 +1,12 @@
-import { quotedTitle, summarizeSettings } from '#server/site/change-summary';
+import { summarizeSettings, summarizeUndo } from '#server/site/change-summary';
 import { type ChangeChain, chainsOf, linkUndo, undoneSubject, tailOf } from '#server/site/embedded/change-chains';
 import type { ContentReader, ContentTransaction, WriteContext } from '#server/site/embedded/content-store';
 import { commitSiteDocument, readSettings, settingsFromJson } from '#server/site/embedded/site-settings-writes';
 import type { Entry } from '#server/core/site/content';
 import { toJson } from '#server/core/json';
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
+import { shortTitle } from '#server/core/text/short-text';
 
 /* The settings refer to the home page by its published slug and follow it when the slug changes. */
 
@@ -47,7 +50,7 @@ export async function updateHomeSetting(
   from: string,
   entry: Entry,
   { origin, now }: WriteContext,
-): Promise<readonly string[]> {
+): Promise<readonly ServerText[]> {
   const to = publishedSlugOf(entry) ?? from;
   const before = await readSettings(tx);
   const after = { ...before, homeSlug: to };
@@ -60,11 +63,11 @@ export async function updateHomeSetting(
     before: toJson(before),
     after: toJson(after),
     action: subject ? 'undo' : 'update',
-    summary: subject ? `${subject.verb}: ${subject.change.summary}` : summarizeSettings(['homeSlug'], before, after),
+    summary: subject ? summarizeUndo(subject) : summarizeSettings(['homeSlug'], before, after),
   });
   if (chain !== null) await linkUndo(tx, chain, change);
   await tx.saveRedirect(`/${from}`, entry.id, now);
-  return [`It stays the home page: the setting homeSlug is "${to}" now.`];
+  return [serverText('home-setting-follows', { slug: to })];
 }
 
 /** The published home page, if it was once published under `slug` and no entry is published under `slug` now. */
@@ -76,9 +79,10 @@ export async function homeOnceAt(reader: ContentReader, slug: string): Promise<E
 }
 
 /** Notes about what visitors find at `/` after the home page was taken off the site. */
-export async function lostHomeNotes(reader: ContentReader, { draft }: Entry): Promise<readonly string[]> {
+export async function lostHomeNotes(reader: ContentReader, { draft }: Entry): Promise<readonly ServerText[]> {
   const first = await reader.firstPage('published');
   const instead = first === null ? null : await reader.entry(first.id);
-  const seen = instead === null ? 'find nothing' : `see ${quotedTitle((instead.published ?? instead.draft).title)}`;
-  return [`${quotedTitle(draft.title)} is the home page: while it is off the site, visitors ${seen} at /.`];
+  const title = instead === null ? '' : shortTitle((instead.published ?? instead.draft).title);
+  const shown = { instead: title, hasInstead: instead !== null };
+  return [serverText('home-gone', { title: shortTitle(draft.title), ...shown })];
 }

@@ -69,6 +69,6 @@ export function mergedChange(
 ): ChangeSet {
   const { draft } = after;
   const former = stateFromJson(before)?.draft ?? draft;
-  const summary = summarizeOperations(operations, former);
-  return { ...change, slug: draft.slug, title: draft.title, revision, operations, summary };
+  const { text: summary, ...summaryMessage } = summarizeOperations(operations, former);
+  return { ...change, slug: draft.slug, title: draft.title, revision, operations, summary, summaryMessage };
 }

@@ -1,5 +1,5 @@
 import { applyOperations } from '#server/site/document-operations';
-import { quotedTitle } from '#server/site/change-summary';
+import { changeText } from '#server/site/change-summary';
 import type { RestoreSelection } from '#server/site/content-backend';
 import { commitAsset } from '#server/site/embedded/assets';
 import { chainsOf, type ChangeChain, isInEffectAt, tailOf, touchedPaths } from '#server/site/embedded/change-chains';
@@ -24,6 +24,8 @@ import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/er
 import { type JsonObject, type JsonValue, sameJson } from '#server/core/json';
 import { serverText } from '#server/core/messages/server-text';
 import { diffDocuments } from '#server/site/diff-documents';
+import type { ServerText } from '#server/core/coded-message';
+import { shortTitle } from '#server/core/text/short-text';
 
 /* Restores entries, pictures and site documents to their state at a position of the journal. */
 
@@ -32,7 +34,7 @@ interface Target {
   readonly id: string;
   readonly seq: number;
   /** Summary of the change after which the target had its state; part of the summary of the restore. */
-  readonly point: string;
+  readonly point: ServerText;
 }
 
 /** See ContentBackend.restoreTo. */
@@ -56,7 +58,7 @@ export async function restoreTo(
     // For a session, only those targets that the session has changed since.
     if (lost.length === 0 || (selection.targetId === undefined && !isChangedBySession)) continue;
     later.push(...lost);
-    targets.push({ id, seq, point: record.change.summary });
+    targets.push({ id, seq, point: changeText(record.change) });
   }
   const newestFirst = later.toSorted((a, b) => b.seq - a.seq).map(({ change }) => change);
   const others = newestFirst.filter((change) => isByOthers(change, sessionId, origin));
@@ -119,8 +121,8 @@ async function restoreTarget(tx: ContentTransaction, target: Target, context: Wr
   return isEntryId(target.id) ? restoreEntry(tx, target, context) : restoreAsset(tx, target, context);
 }
 
-function summaryOf(name: string, { point }: Target): string {
-  return `Brought ${name} back to how it was after: ${point}`;
+function summaryOf(target: string, title: string, { point }: Target): ServerText {
+  return serverText('journal-back-to', { target, title: shortTitle(title), point });
 }
 
 async function restoreEntry(tx: ContentTransaction, target: Target, context: WriteContext): Promise<ChangeSet | null> {
@@ -157,16 +159,21 @@ async function commit(
     operations: applied.operations,
     inverse: applied.inverse,
     summary: isGone
-      ? `Deleted the ${before.type} ${quotedTitle(before.draft.title)}, which was not there after: ${target.point}`
-      : summaryOf(quotedTitle(applied.document.title), target),
+      ? serverText('journal-deleted-by-restore', {
+          type: before.type,
+          title: shortTitle(before.draft.title),
+          point: target.point,
+        })
+      : summaryOf('entry', applied.document.title, target),
   });
   return change;
 }
 
+/** How the summary calls a document. */
 const DOCUMENTS: Record<SiteDocumentKey, string> = {
-  navigation: 'the menu',
-  settings: 'the site settings',
-  'standing-instructions': 'the standing instructions',
+  navigation: 'navigation',
+  settings: 'settings',
+  'standing-instructions': 'standing',
 };
 
 async function restoreDocument(
@@ -180,7 +187,12 @@ async function restoreDocument(
   if (then === undefined || present === null) return null;
   const after = key === 'settings' ? await withPublishedHome(tx, then) : then;
   if (sameJson(after, present.value)) return null;
-  const write = { before: present.value, after, action: 'update', summary: summaryOf(DOCUMENTS[key], target) } as const;
+  const write = {
+    before: present.value,
+    after,
+    action: 'update',
+    summary: summaryOf(DOCUMENTS[key], '', target),
+  } as const;
   return commitSiteDocument(tx, { ...context, ...write, key });
 }
 
@@ -206,7 +218,7 @@ async function restoreAsset(tx: ContentTransaction, target: Target, context: Wri
     before,
     after,
     action: isGone === (before.deletedAt !== null) ? 'update' : isGone ? 'delete' : 'restore',
-    summary: summaryOf(`the picture ${quotedTitle(after.filename)}`, target),
+    summary: summaryOf('picture', after.filename, target),
   });
   return change;
 }

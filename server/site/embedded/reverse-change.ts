@@ -9,7 +9,7 @@ import { ConflictError, NotFoundError } from '#server/core/errors';
 import { type JsonValue, sameJson, toJson } from '#server/core/json';
 import { serverText } from '#server/core/messages/server-text';
 import { homeOnceAt } from '#server/site/embedded/home-page';
-import { quotedTitle } from '#server/site/change-summary';
+import { changeText, quotedTitle, summarizeUndo } from '#server/site/change-summary';
 import { commitAsset } from '#server/site/embedded/assets';
 import { type ChangeChain, linkUndo, undoneSubject, tailOf } from '#server/site/embedded/change-chains';
 import {
@@ -23,6 +23,7 @@ import {
 import { changedSettings } from '#server/site/site-settings';
 import { orderAfter } from '#server/site/section-order';
 import { withoutStandingChange } from '#server/site/standing-changes';
+import type { ServerText } from '#server/core/coded-message';
 
 /* Undoes one recorded change: of an entry, a picture or a document of the site. */
 
@@ -39,8 +40,7 @@ export async function reverseChange(
   const tail = tailOf(chain);
   const record = await tx.journalEntry(tail.change.id);
   if (record === null) throw new NotFoundError('change', tail.change.id);
-  const { verb, change } = undoneSubject(chain);
-  const undo = await undoRecord(tx, record, journal, `${verb}: ${change.summary}`, context);
+  const undo = await undoRecord(tx, record, journal, summarizeUndo(undoneSubject(chain)), context);
   await linkUndo(tx, chain, undo);
   const seq = (journal.at(-1)?.seq ?? 0) + 1;
   return [...journal, { ...tail, change: undo, seq, undoes: tail.change.id }];
@@ -55,7 +55,7 @@ async function undoRecord(
   tx: ContentTransaction,
   record: JournalEntry,
   journal: readonly JournalLine[],
-  summary: string,
+  summary: ServerText,
   context: WriteContext,
 ): Promise<ChangeSet> {
   const { targetType } = record.change;
@@ -128,7 +128,7 @@ async function undoEntryChange(
   tx: ContentTransaction,
   record: JournalEntry,
   journal: readonly JournalLine[],
-  summary: string,
+  summary: ServerText,
   context: WriteContext,
 ): Promise<ChangeSet> {
   const { change } = record;
@@ -158,7 +158,7 @@ async function undoEntryChange(
     action: 'undo',
     operations: applied.operations,
     inverse: applied.inverse,
-    summary: losesSchedule ? `${summary} (the time it was planned for has passed)` : summary,
+    summary: losesSchedule ? serverText('journal-plan-passed', { change: summary }) : summary,
   });
   return undo;
 }
@@ -188,7 +188,7 @@ function alteredGroups({ before, after }: JournalEntry): readonly FieldGroup[] {
 async function undoAssetChange(
   tx: ContentTransaction,
   record: JournalEntry,
-  summary: string,
+  summary: ServerText,
   context: WriteContext,
 ): Promise<ChangeSet> {
   const id = record.change.targetId;
@@ -228,7 +228,7 @@ const withoutChange: Record<SiteDocumentKey, (tx: ContentTransaction, record: Jo
   'standing-instructions': async (tx, record) => {
     const { revision: _revision, ...before } = await readStanding(tx);
     const after = withoutStandingChange(before, standingFromJson(record.before), standingFromJson(record.after));
-    if (after === null) throw new ConflictError(serverText('changed-again', { text: record.change.summary }));
+    if (after === null) throw new ConflictError(serverText('changed-again', { text: changeText(record.change) }));
     return { before: toJson(before), after: toJson(after) };
   },
 };
@@ -238,7 +238,7 @@ async function undoSiteDocumentChange(
   tx: ContentTransaction,
   key: SiteDocumentKey,
   record: JournalEntry,
-  summary: string,
+  summary: ServerText,
   context: WriteContext,
 ): Promise<ChangeSet> {
   const values = await withoutChange[key](tx, record);

@@ -22,6 +22,7 @@ import { ConflictError, InvalidInputError } from '#server/core/errors';
 import { type JsonValue, toJson } from '#server/core/json';
 import { serverText } from '#server/core/messages/server-text';
 import { summarizeStanding } from '#server/site/standing-changes';
+import type { ServerText } from '#server/core/coded-message';
 
 /* Reads and writes the three site documents: menu, settings and standing instructions. */
 
@@ -37,7 +38,7 @@ interface SiteDocumentWrite extends WriteContext {
   readonly before: JsonValue;
   readonly after: JsonValue;
   readonly action: ChangeAction;
-  readonly summary: string;
+  readonly summary: ServerText;
   readonly ifRevision?: number | undefined;
 }
 

@@ -23,7 +23,7 @@ export const trashEntry: EntryWriter = (tx, entryId, context, options = {}) =>
   changeEntry(tx, entryId, context, options, (before) => ({
     after: { ...stateOf(before), ...NO_SCHEDULE, deletedAt: context.now },
     action: 'delete',
-    summary: `Deleted the ${before.type} ${quotedTitle(before.draft.title)}`,
+    summary: serverText('journal-deleted', { type: before.type, title: shortTitle(before.draft.title) }),
   }));
 
 function requireFreeSlug(trashed: Entry, owner: Entry | null, slug: string): void {
@@ -84,7 +84,7 @@ export const restoreFromTrash: EntryWriter = async (tx, entryId, context, { ifRe
     action: 'restore',
     operations: applied.operations,
     inverse: applied.inverse,
-    summary: `Restored the ${before.type} ${quotedTitle(draft.title)} from the trash`,
+    summary: serverText('journal-restored', { type: before.type, title: shortTitle(draft.title) }),
   });
   if (trashing !== undefined) await linkUndo(tx, trashing, restored.change);
   return restored;

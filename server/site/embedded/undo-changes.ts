@@ -13,17 +13,25 @@ import type { Undone, SessionUndoSelection, ChangeUndoSelection, UndoSelection }
 import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/site/changes';
 import { ConflictError, InvalidInputError, NotFoundError, refusalOf } from '#server/core/errors';
 import { serverText } from '#server/core/messages/server-text';
+import type { ServerText } from '#server/core/coded-message';
+import { changeText } from '#server/site/change-summary';
+import { messageOfText, textFromRow } from '#server/core/message-data';
 
 /* Decides which changes an undo reverses (one with the other changes of its edit, several, or all of a session), and
    refuses an undo that would lose later changes. */
 
+/** Largest number of later changes that a message names. */
+const MAX_NAMED = 3;
+
 /** Message about later changes that an undo would lose. */
-export function lossMessage(blockers: readonly ChangeSet[]): string {
-  const named = blockers.slice(0, 3).map(({ summary, id }) => `${summary} (${id})`);
-  const rest = blockers.length > 3 ? `, and ${blockers.length - 3} more` : '';
-  const isTheirs = blockers.some(({ origin }) => origin.actor === 'external');
-  const first = isTheirs ? 'Undo them first (that takes back what was made in WordPress, too)' : 'Undo them first';
-  return `Later changes would be lost: ${named.join('; ')}${rest}. ${first}, or edit back by hand only what this change altered.`;
+export function lossMessage(blockers: readonly ChangeSet[]): ServerText {
+  return serverText('later-changes-lost', {
+    changes: blockers
+      .slice(0, MAX_NAMED)
+      .map((change) => serverText('change-with-id', { change: changeText(change), id: change.id })),
+    count: Math.max(0, blockers.length - MAX_NAMED),
+    isTheirs: blockers.some(({ origin }) => origin.actor === 'external'),
+  });
 }
 
 /** The change to undo: the given one, or the session's newest that is in effect. */
@@ -86,7 +94,7 @@ export async function undoChange(
 ): Promise<Undone> {
   const change = await chooseChange(tx, changeId, context.origin.sessionId);
   const named = await chainOf(tx, change);
-  if (change.action === 'undo' && undoneSubject(named.chain).verb === 'Undid') {
+  if (change.action === 'undo' && !undoneSubject(named.chain).isUndo) {
     throw new ConflictError(`"${change.summary}" brought a change back; undo that change itself.`);
   }
   const undone = await undoSelected(tx, { changeIds: [change.id], along: false }, context);
@@ -185,8 +193,8 @@ function decideUndo(chain: ChangeChain, ours: Selects): 'done' | 'foreign' | 'un
   return isRootOurs ? 'foreign' : 'done';
 }
 
-function conflictOf(chain: ChangeChain, blockedBy: readonly ChangeSet[], message = lossMessage(blockedBy)): Conflict {
-  return { change: tailOf(chain).change, blockedBy, message };
+function conflictOf(chain: ChangeChain, blockedBy: readonly ChangeSet[], text = lossMessage(blockedBy)): Conflict {
+  return { change: tailOf(chain).change, blockedBy, message: text.text, reason: messageOfText(text) };
 }
 
 /**
@@ -233,7 +241,7 @@ export async function undoAll(
       journals.set(targetId, after);
       undone.push(newestOf(after));
     } catch (error) {
-      conflicts.push(conflictOf(chain, [], refusalOf(error).text));
+      conflicts.push(conflictOf(chain, [], refusalOf(error)));
     }
   }
   return { undone, conflicts };
@@ -244,6 +252,9 @@ export function requireNoConflicts({ conflicts }: UndoOutcome): void {
   const [first] = conflicts;
   if (first === undefined) return;
   const blockers = [...new Map(conflicts.flatMap(({ blockedBy }) => blockedBy).map((change) => [change.id, change]))];
-  const message = blockers.length === 0 ? first.message : lossMessage(blockers.map(([, change]) => change));
+  const message =
+    blockers.length === 0
+      ? textFromRow(first.message, first.reason)
+      : lossMessage(blockers.map(([, change]) => change));
   throw new ConflictError(message, { details: { changes: blockers.map(([id]) => id) } });
 }

@@ -160,7 +160,8 @@ async function addressNotes(content: ContentBackend, pages: readonly ExportedPag
 /** Names the redirects that lead nowhere. */
 async function redirectNotes(content: ContentBackend): Promise<string[]> {
   const { redirects } = await content.settings();
-  return deadRedirects(parseRedirects(redirects), (path, state) => content.findByPath(path, state));
+  const dead = await deadRedirects(parseRedirects(redirects), (path, state) => content.findByPath(path, state));
+  return dead.map(({ text }) => text);
 }
 
 interface ExportedPage {

@@ -37,6 +37,7 @@ const change: ChangeSet = {
   operations: [{ op: 'remove-section', sectionId: 'sec_0' }],
   inverse: [],
   summary: 'Created',
+  summaryMessage: null,
   origin: { actor: 'assistant', sessionId: 'ses_1', turnId: 'trn_1', toolCallId: 'call_1' },
   undoneBy: null,
   createdAt: 1,

@@ -91,8 +91,9 @@ export function createContentTransaction(tx: StoreTransaction, siteId: string): 
       tx.later(() => tx.insert(revisions).values(row));
     },
 
-    async extendJournalEntry({ change: { id, slug, title, revision, operations, summary }, after }) {
-      const changed = { slug, title, revision, operations, summary, after, seq: nextSeq };
+    async extendJournalEntry({ change, after }) {
+      const { id, slug, title, revision, operations, summary, summaryMessage } = change;
+      const changed = { slug, title, revision, operations, summary, summaryMessage, after, seq: nextSeq };
       tx.later(() => tx.update(revisions).set(changed).where(eq(revisions.id, id)));
     },
 

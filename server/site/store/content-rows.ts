@@ -8,6 +8,7 @@ import {
   type EntryStatus,
   patchOpSchema,
 } from '#server/core/site/content';
+import { codedMessageSchema } from '#server/core/coded-message';
 import type { ChangeSet } from '#server/core/site/changes';
 import { DELETED_PERSON_NAME, DELETED_PERSON_PREFIX } from '#server/core/admin/access-rights';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
@@ -81,6 +82,17 @@ export function rowFromEntry(entry: Entry): Omit<typeof entries.$inferInsert, 's
   };
 }
 
+/** A summary as data; null in rows of earlier versions. @throws CorruptRowError */
+export function summaryMessageFromRow({
+  id,
+  summaryMessage,
+}: {
+  readonly id: string;
+  readonly summaryMessage: unknown;
+}) {
+  return parsedColumn(codedMessageSchema.nullable(), summaryMessage, 'revisions', id);
+}
+
 /** A change from the columns `changeColumns`. @throws CorruptRowError */
 export function changeFromRow(row: ChangeRow): ChangeSet {
   const { id, targetType, targetId, slug, title, revision, action, summary, undoneBy, createdAt } = row;
@@ -96,6 +108,7 @@ export function changeFromRow(row: ChangeRow): ChangeSet {
     operations: parsedColumn(operationsSchema, row.operations, 'revisions', id),
     inverse: parsedColumn(operationsSchema, row.inverse, 'revisions', id),
     summary,
+    summaryMessage: summaryMessageFromRow(row),
     origin: {
       actor,
       ...(userId !== null && { userId }),

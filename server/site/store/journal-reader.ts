@@ -2,7 +2,12 @@ import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, ne, or, sql, type SQL
 import type { ChangesQuery } from '#server/site/content-backend';
 import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
-import { changeColumns, changeFromRow, journalEntryFromRow } from '#server/site/store/content-rows';
+import {
+  changeColumns,
+  changeFromRow,
+  journalEntryFromRow,
+  summaryMessageFromRow,
+} from '#server/site/store/content-rows';
 import type { StoreReader } from '#server/platform/database/database';
 import { revisions } from '#server/platform/database/schema/content';
 
@@ -109,6 +114,7 @@ export function createJournalReader(db: StoreReader, siteId: string) {
         revision,
         action,
         summary,
+        summaryMessage: summaryMessageFromRow(row),
         actor,
         ...(userName !== null && { userName }),
         createdAt,

@@ -7,6 +7,9 @@ import { pathOfPlace } from '#server/site/site-paths';
 import { knownEntryOf, knownSettingsOf, type RemoteAddress, type SiteAccess } from '#server/wordpress/mirror/mirror';
 import type { EntryDocument, NavigationItem } from '#server/core/site/content';
 import { toJson } from '#server/core/json';
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
+import { shortTitle } from '#server/core/text/short-text';
 
 /** A path at which visitors found an entry until a write. */
 export interface AbandonedPath {
@@ -27,7 +30,7 @@ export async function followInMenu(
   tx: ContentTransaction,
   abandoned: readonly AbandonedPath[],
   now: number,
-): Promise<string[]> {
+): Promise<ServerText[]> {
   if (abandoned.length === 0) return [];
   const reader = placeReader(tx);
   const moved = new Map<string, string>();
@@ -36,12 +39,12 @@ export async function followInMenu(
     // Content that visitors no longer see has no new address.
     if (place !== null && place.publishedSlug !== null) moved.set(path, await pathOfPlace(reader, place, 'published'));
   }
-  const notes: string[] = [];
+  const notes: ServerText[] = [];
   const led = (item: NavigationItem): NavigationItem => {
     const path = linkedPath(item.href)?.replace(/(?<=.)\/$/, '') ?? '';
     const to = moved.get(path) ?? moved.get(path.toLowerCase());
     const href = to === undefined ? item.href : to + /[?#].*$|$/.exec(item.href)![0];
-    if (href !== item.href) notes.push(`The menu item "${item.label}" leads to ${href} now.`);
+    if (href !== item.href) notes.push(serverText('wordpress-menu-item-follows', { label: item.label, href }));
     return { ...item, href, ...(item.children && { children: item.children.map(led) }) };
   };
   const items = (await readNavigation(tx)).map(led);
@@ -72,20 +75,19 @@ export async function oldAddresses({ mirror }: SiteAccess, abandoned: readonly A
 /**
  * Reports for old addresses if WordPress redirects visitors from them and, if not, which entries still link to them.
  */
-export async function oldAddressNotes(site: SiteAccess, old: readonly OldAddress[]): Promise<string[]> {
-  const notes: string[] = [];
+export async function oldAddressNotes(site: SiteAccess, old: readonly OldAddress[]): Promise<ServerText[]> {
+  const notes: ServerText[] = [];
   for (const { path, id, address } of old) {
     const entry = await site.mirror.entry(id);
     if (entry === null || entry.published === null || entry.deletedAt !== null) continue;
     const isThere = await site.client.isThere(address).catch(() => null);
     if (isThere === null) continue;
-    const title = quotedTitle(entry.published.title);
-    if (isThere) notes.push(`WordPress leads visitors on from ${address}, the old address of ${title}.`);
+    const place = { address, title: shortTitle(entry.published.title) };
+    if (isThere) notes.push(serverText('wordpress-old-address-led', place));
     else {
-      const linking = await titlesLinkingTo(site, path, id);
-      const links = linking.length === 0 ? '' : ` Links there that lead nowhere now: in ${linking.join(', ')}.`;
+      const titles = await titlesLinkingTo(site, path, id);
       notes.push(
-        `Visitors who come to ${address}, the old address of ${title}, find nothing: WordPress leads on from old addresses of posts only. A redirect plugin can do it.${links}`,
+        serverText('wordpress-old-address-lost', { ...place, titles: titles.join(', '), count: titles.length }),
       );
     }
   }

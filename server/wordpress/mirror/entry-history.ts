@@ -26,6 +26,8 @@ import type { RemoteRevision } from '#server/wordpress/client/wordpress-client';
 import type { Version } from '#server/core/site/changes';
 import { NotFoundError, SiteUnavailableError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
+import { messageOfText } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
 
 /** A section of a former state; its markup is stored by hash. */
 const pastBlockSchema = z.object({
@@ -321,10 +323,12 @@ export function createOwnRevisions(site: SiteAccess): OwnRevisions {
 }
 
 function versionOf({ id, title, modifiedGmt }: RemoteRevision): Version {
+  const saved = serverText('journal-wordpress-saved');
   return {
     revision: -id,
     action: 'update',
-    summary: 'Saved in WordPress',
+    summary: saved.text,
+    summaryMessage: messageOfText(saved),
     actor: 'external',
     createdAt: modifiedGmt,
     title,

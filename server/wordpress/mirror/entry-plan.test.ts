@@ -175,8 +175,11 @@ describe('the calls that make WordPress what it has to be', () => {
       image: 'https://else.where/x.png',
     };
     expect(keptHere('page', draft, after, null)).toHaveLength(5);
-    expect(keptHere('post', draft, after, 3)).toEqual(['the author', 'the SEO details']);
+    const kept = keptHere('post', draft, after, 3);
+    expect(kept.map(({ text }) => text)).toEqual(['the author', 'the SEO details']);
     expect(keptHere('page', after, after, null)).toEqual([]);
-    expect(keptNote(['the author'])).toEqual(['WordPress has no place for the author: only kept here.']);
+    expect(keptNote(kept).map(({ text }) => text)).toEqual([
+      'WordPress has no place for the author and the SEO details: only kept here.',
+    ]);
   });
 });

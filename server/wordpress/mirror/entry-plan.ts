@@ -18,6 +18,8 @@ import type { DocumentField } from '#server/core/site/document-fields';
 import { createShortId } from '#server/core/ids';
 import type { BlockContext } from '#server/wordpress/blocks/block-context';
 import { contentOf, type KnownSegment } from '#server/wordpress/blocks/read-segments';
+import type { ServerText } from '#server/core/coded-message';
+import { nameText, serverText } from '#server/core/messages/server-text';
 
 /** The version that WordPress must store: the one that visitors see or will see by a schedule, otherwise the draft. */
 export function wantedOf(state: EntryState): RemoteState {
@@ -262,26 +264,24 @@ export function keptHere(
   after: EntryDocument,
   cover: number | null,
   takesSeo = false,
-): string[] {
+): ServerText[] {
   const isSet = (field: DocumentField) => after[field] !== undefined && !sameJson(before?.[field], after[field]);
   const isSeoSet = (name: 'image' | 'noIndex') =>
     after.seo?.[name] !== undefined && !sameJson(before?.seo?.[name], after.seo[name]);
   return [
-    ...(isSet('author') ? ['the author'] : []),
-    ...(isSet('seo') && !takesSeo ? ['the SEO details'] : []),
-    ...(takesSeo && isSeoSet('image') ? ['the picture of link previews'] : []),
-    ...(takesSeo && isSeoSet('noIndex') ? ['the mark that search engines leave it out'] : []),
-    ...(type === 'page' && isSet('excerpt') ? ['the short description of a page'] : []),
-    ...(type === 'page' && isSet('tags') ? ['the tags of a page'] : []),
-    ...(isSet('image') && cover === null ? ['a cover picture that is not of the media library'] : []),
+    ...(isSet('author') ? [nameText('kept', 'author')] : []),
+    ...(isSet('seo') && !takesSeo ? [nameText('kept', 'seo')] : []),
+    ...(takesSeo && isSeoSet('image') ? [nameText('kept', 'linkPicture')] : []),
+    ...(takesSeo && isSeoSet('noIndex') ? [nameText('kept', 'noIndex')] : []),
+    ...(type === 'page' && isSet('excerpt') ? [nameText('kept', 'pageExcerpt')] : []),
+    ...(type === 'page' && isSet('tags') ? [nameText('kept', 'pageTags')] : []),
+    ...(isSet('image') && cover === null ? [nameText('kept', 'cover')] : []),
   ];
 }
 
 /** A note about these values; empty if the list is empty. */
-export function keptNote(kept: readonly string[]): string[] {
-  if (kept.length === 0) return [];
-  const named = kept.length === 1 ? kept.join('') : `${kept.slice(0, -1).join(', ')} and ${kept.at(-1)}`;
-  return [`WordPress has no place for ${named}: only kept here.`];
+export function keptNote(kept: readonly ServerText[]): ServerText[] {
+  return kept.length === 0 ? [] : [serverText('wordpress-not-kept', { fields: kept })];
 }
 
 /** Data that is necessary for reading an entry of WordPress. */

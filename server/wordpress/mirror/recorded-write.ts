@@ -6,6 +6,7 @@ import type { MirrorTransaction, RemoteAddress } from '#server/wordpress/mirror/
 import type { EntryType } from '#server/core/site/content';
 import type { SiteDocumentKey } from '#server/core/site/changes';
 import type { JsonValue } from '#server/core/json';
+import type { ServerText } from '#server/core/coded-message';
 
 /** Effect of a write on one target, from before its first step to after its last. */
 export type TouchedTarget =
@@ -110,7 +111,7 @@ export interface PushedTarget {
   /** New addresses, for the following writes. */
   readonly addresses: readonly RemoteAddress[];
   /** Sentences about values that WordPress cannot store or has changed. */
-  readonly notes: readonly string[];
+  readonly notes: readonly ServerText[];
   /** True if WordPress stored something different. */
   readonly corrected: boolean;
 }

@@ -74,10 +74,12 @@ export const moreKinds: readonly ClientTask[] = [
       expect(['Reusable block', 'Pattern']).toContain(block.draft.kind);
       const services = await site.content.get('services');
       expect(await site.content.referencesTo(block)).toMatchObject([{ kind: 'block', from: { id: services.id } }]);
-      expect(await site.content.cautions(block)).toContain(
+      expect((await site.content.cautions(block)).map(({ text }) => text)).toContain(
         `What is published of this reusable block shows at once on "${services.draft.title}".`,
       );
-      expect((await site.content.cautions(services)).join(' ')).toContain(`"Opening hours" (${block.id})`);
+      expect((await site.content.cautions(services)).map(({ text }) => text).join(' ')).toContain(
+        `"Opening hours" (${block.id})`,
+      );
       await site.reword('opening-hours', 'Open daily', 'Open weekly');
       await site.publish('opening-hours');
     },
@@ -117,7 +119,7 @@ export const moreKinds: readonly ClientTask[] = [
   {
     name: 'title and SEO texts of a page that is made with a page builder',
     async run(site) {
-      const cautions = await site.content.cautions(await site.content.get('landing'));
+      const cautions = (await site.content.cautions(await site.content.get('landing'))).map(({ text }) => text);
       await site.patch('landing', [
         { op: 'set', field: 'title', value: 'Landing here' },
         { op: 'set', field: 'seo', value: { title: 'Firing days', description: 'When we fire.' } },

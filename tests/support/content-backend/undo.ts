@@ -1,3 +1,4 @@
+import { uncodedText } from '#server/core/message-data';
 import { describe, expect } from 'vitest';
 import type { EntryDocument } from '#server/core/site/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
@@ -98,7 +99,7 @@ export function describeUndo({ name, promise, promiseOfPage }: Contract): void {
     promiseOfPage('of an edit of several entries takes back all of it', ['undo'], async (content, page) => {
       const { entry } = await content.create({ type: 'post', title: 'News' }, editor);
       const wrong = { entryId: entry.id, operations: [titled('')] };
-      const patch = { entryId: page.id, operations: [titled('Prices')], summary: 'Replaced a word' };
+      const patch = { entryId: page.id, operations: [titled('Prices')], summary: uncodedText('Replaced a word') };
       await expect(content.patchAll([patch, wrong], editor)).rejects.toThrow(InvalidInputError);
       await content.patchAll([patch], editor, { dryRun: true });
       expect((await content.get(page.id)).draft).toEqual(page.draft);

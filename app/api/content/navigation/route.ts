@@ -22,7 +22,7 @@ export const PUT = route(
     body: navigationBody,
   },
   async ({ body, query, origin, services: { content } }) => {
-    const { notes, ...change } = await content.setNavigation(body.items, origin, query);
-    return { items: query.dryRun ? body.items : await content.navigation(), change, ...(notes && { notes }) };
+    const { notes, noteMessages, ...change } = await content.setNavigation(body.items, origin, query);
+    return { items: query.dryRun ? body.items : await content.navigation(), change, notes, noteMessages };
   },
 );

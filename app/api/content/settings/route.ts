@@ -22,9 +22,9 @@ export const PATCH = route(
     body: settingsBody,
   },
   async ({ body, query, origin, services: { content } }) => {
-    const { notes, ...change } = await content.updateSettings(body, origin, query);
+    const { notes, noteMessages, ...change } = await content.updateSettings(body, origin, query);
     const stored = await content.settings();
     const settings = query.dryRun ? { ...stored, ...body } : stored;
-    return { settings, change, ...(notes && { notes }) };
+    return { settings, change, notes, noteMessages };
   },
 );

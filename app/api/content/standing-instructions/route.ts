@@ -25,7 +25,11 @@ export const PUT = route(
     const { ifRevision: known, ...instructions } = body;
     const { ifRevision = known } = query;
     // The report contains the token costs.
-    const { notes: _notes, ...change } = await content.setStandingInstructions(instructions, origin, {
+    const {
+      notes: _notes,
+      noteMessages: _messages,
+      ...change
+    } = await content.setStandingInstructions(instructions, origin, {
       ...query,
       ifRevision,
     });

@@ -22,7 +22,7 @@ export const POST = route(
       return content.undoAll(body, inSession, { partial, dryRun });
     }
     // `together`: the other changes of the same edit, which were undone as well.
-    const { notes, together, ...change } = await content.undo(body.changeId, inSession, { dryRun });
-    return { change, ...(together && { together }), ...(notes && { notes }) };
+    const { notes, noteMessages, together, ...change } = await content.undo(body.changeId, inSession, { dryRun });
+    return { change, ...(together && { together }), notes, noteMessages };
   },
 );

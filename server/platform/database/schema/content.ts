@@ -174,6 +174,8 @@ export const revisions = sqliteTable(
     before: text('before', { mode: 'json' }),
     after: text('after', { mode: 'json' }),
     summary: text('summary').notNull(),
+    /** JSON (core/coded-message CodedMessage): the summary as data. Null in rows of earlier versions. */
+    summaryMessage: text('summary_message', { mode: 'json' }),
     actor: text('actor', { enum: changeActors }).notNull(),
     /** User who made the change; null in rows from before accounts existed. */
     userId: text('user_id'),

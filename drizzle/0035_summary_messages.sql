@@ -1,0 +1,1 @@
+ALTER TABLE `revisions` ADD `summary_message` text;
