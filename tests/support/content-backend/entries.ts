@@ -136,7 +136,12 @@ export function describeEntries({ name, promise, promiseOfPage }: Contract): voi
       const again = (await content.publish(page.id, editor)).entry;
       expect(again).toMatchObject({ status: 'published', publishedAt: entry.publishedAt });
       const nothing = await content.publish(page.id, editor);
-      expect(nothing).toEqual({ entry: again, change: null, notes: [expect.stringContaining('nothing to publish')] });
+      expect(nothing).toEqual({
+        entry: again,
+        change: null,
+        notes: [expect.stringContaining('nothing to publish')],
+        noteMessages: [{ code: 'nothing-to-publish', params: { title: again.draft.title } }],
+      });
       expect((await content.changes({ targetId: page.id, limit: 1 }))[0]?.revision).toBe(again.revision);
       const hidden = (await content.unpublish(page.id, editor)).entry;
       expect(hidden).toMatchObject({ status: 'draft', published: null, publishedAt: null, draft: changed.draft });

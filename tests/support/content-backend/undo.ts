@@ -240,6 +240,7 @@ export function describeUndo({ name, promise, promiseOfPage }: Contract): void {
           change: mine.change,
           blockedBy: [theirs.change],
           message: expect.stringContaining(theirs.change.id) as string,
+          reason: expect.objectContaining({ code: 'later-changes-lost' }) as object,
         },
       ]);
       const expected: EntryDocument = { ...page.draft, author: 'Them' };
