@@ -1,7 +1,4 @@
-/**
- * Languages of the interface, each with its name in that language. English texts are in the `words.ts` files of the
- * features; every other language has a file in `components/languages`.
- */
+/** Languages of the interface, each with its name in that language. Their texts are in `messages`, a file for each. */
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 export type LanguageCode = keyof typeof languages;
 

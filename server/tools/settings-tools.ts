@@ -28,7 +28,7 @@ const changesInput = z.strictObject({
   contactEmail: nameInput(200).optional(),
   footerText: z.string().max(500).optional(),
   accentColor: z.string().optional().describe('#rrggbb'),
-  language: z.string().max(35).optional().describe('of the site: de, pt-BR'),
+  language: z.string().optional(),
   icon: z.string().max(2_000).optional().describe('/media/...'),
   redirects: z.string().max(20_000).optional().describe('all of them, a line each: /gone /new'),
 });

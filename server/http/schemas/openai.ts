@@ -132,7 +132,11 @@ export const compactedSchema = z
 
 /** DELETE of a stored response. */
 export const deletedResponseSchema = z
-  .strictObject({ id: z.string(), object: z.literal('response'), deleted: z.literal(true) })
+  .strictObject({
+    id: z.string().describe('The answer that is stored no more'),
+    object: z.literal('response').describe('Always `response`'),
+    deleted: z.literal(true).describe('Always true'),
+  })
   .register(components, { id: 'OpenResponseDeleted' });
 
 /** POST /v1/responses with `stream: true`. */
