@@ -69,11 +69,15 @@ function redirectsProblem(read: readonly (ManualRedirect | null)[], lines: reado
 /** Longest language tag. RFC 5646, section 4.4.1: longer ones occur nowhere. */
 const MAX_LANGUAGE_TAG = 35;
 
-/** A language tag (BCP 47) in its canonical form: `de-AT` for `de-at`; null if it is none. */
+/**
+ * A language tag (BCP 47) in its canonical form, without extensions, which would change calendars and numbers: `de-AT` for
+ * `de-at-u-ca-buddhist`; null if it is none.
+ */
 export function languageTag(text: string): string | null {
-  if (text.length > MAX_LANGUAGE_TAG) return null;
   try {
-    return Intl.getCanonicalLocales(text)[0] ?? null;
+    // The canonical form may be longer than what was entered.
+    const { baseName } = new Intl.Locale(text.slice(0, 2 * MAX_LANGUAGE_TAG));
+    return baseName.length <= MAX_LANGUAGE_TAG ? baseName : null;
   } catch {
     return null;
   }

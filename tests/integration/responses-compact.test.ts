@@ -60,6 +60,16 @@ describe('POST /v1/responses/compact', () => {
     expect(summaries()).toHaveLength(1);
   });
 
+  it('refuses more items of this kind than a client needs, without a model call', async () => {
+    const { openai, steps, summaries } = await start();
+    const { output } = await openai.responses.compact({ model, input: long });
+    const item = output.at(-1) as Items[number];
+    const asked = summaries().length;
+    const input: Items = [...Array.from({ length: 101 }, () => item), { role: 'user', content: 'And now?' }];
+    await expect(openai.responses.create({ model, input })).rejects.toMatchObject({ status: 400 });
+    expect([steps().length, summaries().length]).toEqual([0, asked]);
+  });
+
   it('compacts a stored conversation', async () => {
     const { openai, steps } = await start();
     const first = await openai.responses.create({ model, input: long });

@@ -103,6 +103,7 @@ export const distinctMessageSchema = z.union([
   z.looseObject({ tool_calls: z.array(z.unknown()).max(MAX_PARTS) }),
   z.looseObject({ tool_call_id: z.string() }),
   z.looseObject({ role: z.literal('developer') }),
+  z.looseObject({ role: z.enum(['system', 'user', 'assistant']), name: z.string() }),
   z.looseObject({ content: z.null() }),
   z.looseObject({ refusal: z.string() }),
   z.looseObject({ reasoning_content: z.string() }),

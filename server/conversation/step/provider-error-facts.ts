@@ -24,10 +24,16 @@ interface Collected {
   readonly codes: Set<string>;
   readonly texts: string[];
   retryAfterMs: number | undefined;
+  /** Wait until a rate limit is reset, which servers also send where none is used up. */
+  resetMs: number | undefined;
   contextWindow: number | undefined;
   sdkRetryable: boolean | undefined;
 }
 
+/** HTTP status of a used-up rate limit. */
+const RATE_LIMITED = 429;
+/** A longer wait is a mistake, such as a time in another unit; milliseconds. Quotas are reset at least every month. */
+const LONGEST_WAIT_MS = 32 * 86_400_000;
 /** Errors nest (retry > call > cause > socket error); deeper than this is a cycle. */
 const MAX_DEPTH = 6;
 /** Enough for any error message; a proxy may answer with a whole web page. Characters. */
@@ -41,19 +47,22 @@ export function readProviderError(error: unknown): ProviderErrorFacts {
     codes: new Set(),
     texts: [],
     retryAfterMs: undefined,
+    resetMs: undefined,
     contextWindow: undefined,
     sdkRetryable: undefined,
   };
   collect(error, found, 0);
   const text = [...new Set(found.texts)].join('\n');
+  const resetMs = found.status === RATE_LIMITED ? found.resetMs : undefined;
+  // A wait of 0 names none: with an immediate retry, all attempts would be used up while the provider is still busy.
+  const waitMs = found.retryAfterMs || retryAfterInText(text) || resetMs || undefined;
   return {
     status: found.status,
     codes: found.codes,
     text,
     // OpenRouter's own message is often just "Provider returned error"; the message that it quotes is more informative.
     summary: found.texts.find((line) => !/^provider returned error$/i.test(line)) ?? found.texts[0] ?? '',
-    // With an immediate retry, all attempts would be used up while the provider is still busy.
-    retryAfterMs: found.retryAfterMs || retryAfterInText(text) || undefined,
+    retryAfterMs: waitMs !== undefined && waitMs <= LONGEST_WAIT_MS ? waitMs : undefined,
     contextWindow: found.contextWindow ?? windowInText(text),
     sdkRetryable: found.sdkRetryable,
   };
@@ -77,6 +86,8 @@ function collect(value: unknown, found: Collected, depth: number): void {
   }
   const fields = value as Readonly<Record<string, unknown>>;
   const call = APICallError.isInstance(value) ? value : null;
+  // The response's own headers are preferred to those that its body quotes.
+  if (call) collectWaits(call.responseHeaders, found);
   // The response's own text is preferred to the SDK's message, which may contain only the status.
   const body = call?.responseBody === undefined ? undefined : parseJson(call.responseBody);
   if (body !== undefined) collect(body, found, depth + 1);
@@ -86,13 +97,10 @@ function collect(value: unknown, found: Collected, depth: number): void {
   // llama.cpp's field, also if Ollama passes it on.
   if (typeof fields.n_ctx === 'number' && fields.n_ctx > 0) found.contextWindow ??= fields.n_ctx;
   if (typeof fields.isRetryable === 'boolean') found.sdkRetryable ??= fields.isRetryable;
-  if (call) {
-    found.retryAfterMs ??= retryAfterInHeaders(call.responseHeaders);
-    if (body === undefined && call.responseBody !== undefined) collectText(call.responseBody, found, depth);
-  }
+  if (body === undefined && call?.responseBody !== undefined) collectText(call.responseBody, found, depth);
   // OpenRouter quotes the upstream provider's headers in the body.
   if (typeof fields.headers === 'object' && fields.headers !== null)
-    found.retryAfterMs ??= retryAfterInHeaders(fields.headers as Readonly<Record<string, unknown>>);
+    collectWaits(fields.headers as Readonly<Record<string, unknown>>, found);
   if (RetryError.isInstance(value) && value.reason === 'abort') found.codes.add('aborterror');
   for (const name of NESTED) collect(fields[name], found, depth + 1);
 }
@@ -118,16 +126,21 @@ function collectCode(value: unknown, found: Collected): void {
   if (typeof status === 'number' && status >= 400 && status <= 599) found.status ??= status;
 }
 
-function retryAfterInHeaders(sent: Readonly<Record<string, unknown>> | undefined): number | undefined {
+function collectWaits(sent: Readonly<Record<string, unknown>> | undefined, found: Collected): void {
   const headers = new Map(
     Object.entries(sent ?? {}).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],
     ),
   );
+  found.retryAfterMs ||= retryAfterInHeaders(headers);
+  found.resetMs ||= resetInHeaders(headers);
+}
+
+function retryAfterInHeaders(headers: ReadonlyMap<string, string>): number | undefined {
   const ms = Number(headers.get('retry-after-ms') ?? Number.NaN);
-  if (Number.isFinite(ms)) return Math.max(0, ms);
+  if (Number.isFinite(ms)) return Math.max(0, Math.ceil(ms));
   const value = headers.get('retry-after');
-  if (value === undefined) return resetInHeaders(headers);
+  if (value === undefined) return undefined;
   const seconds = Number(value);
   const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.now();
   return Number.isFinite(wait) ? Math.max(0, Math.round(wait)) : undefined;
@@ -144,7 +157,7 @@ const EPOCH_MS = 1e12;
 function resetInHeaders(headers: ReadonlyMap<string, string>): number | undefined {
   const reset = Number(headers.get('x-ratelimit-reset') ?? Number.NaN);
   if (Number.isFinite(reset)) {
-    if (reset < EPOCH_SECONDS) return Math.max(0, reset * 1_000);
+    if (reset < EPOCH_SECONDS) return Math.max(0, Math.ceil(reset * 1_000));
     return Math.max(0, Math.round(reset < EPOCH_MS ? reset * 1_000 : reset) - Date.now());
   }
   const usedUp = ['requests', 'tokens'].filter((what) => headers.get(`x-ratelimit-remaining-${what}`) === '0');

@@ -139,6 +139,7 @@ describe('rate limits', () => {
     [{ 'retry-after': '7' }, 'Slow down', 7_000],
     [{ 'retry-after-ms': '1500', 'retry-after': '7' }, 'Slow down', 1_500],
     [{ 'x-ratelimit-reset': '30' }, 'Slow down', 30_000],
+    [{ 'x-ratelimit-reset': '1.1' }, 'Slow down', 1_100],
     [{ 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '1m2s' }, 'Slow down', 62_000],
     [{}, 'Rate limit reached. Please try again in 18.642s.', 18_642],
     [{}, 'Rate limit reached. Please try again in 174ms.', 174],
@@ -173,6 +174,24 @@ describe('rate limits', () => {
     );
     expect(retryAfterMs).toBeGreaterThan(50_000);
     expect(retryAfterMs).toBeLessThanOrEqual(60_000);
+  });
+
+  it('names no wait by the reset of a limit that is not used up, or by an impossible time', () => {
+    const headers = { 'x-ratelimit-reset': '3600' };
+    expect(classifyProviderError(callError('Internal error', { status: 500, headers }))).not.toHaveProperty(
+      'retryAfterMs',
+    );
+    const absurd = classifyProviderError(callError('Slow down', { status: 429, headers: { 'retry-after': '1e300' } }));
+    expect(absurd).not.toHaveProperty('retryAfterMs');
+  });
+
+  it('prefers the header of the response to one that its body quotes', () => {
+    const metadata = { headers: { 'X-RateLimit-Reset': String(Date.now() - 1_000) } };
+    const body = JSON.stringify({ error: { message: 'Slow down', code: 429, metadata } });
+    const report = classifyProviderError(
+      callError('Slow down', { status: 429, headers: { 'retry-after': '30' }, body }),
+    );
+    expect(report.retryAfterMs).toBe(30_000);
   });
 
   it('may name the time to try again', () => {

@@ -20,13 +20,17 @@ import { within } from '#server/core/async';
 import { CancelledError, InvalidInputError, StoppingError, UnknownModelError } from '#server/core/errors';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 
-/** The authenticated caller. */
-export interface Caller {
-  readonly ownerId: string;
+/** What ends the work for a caller. */
+interface Stoppable {
   /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal;
   /** Aborts when the caller loses access, with the cause as its reason. */
   readonly lapsed?: AbortSignal | undefined;
+}
+
+/** The authenticated caller. */
+export interface Caller extends Stoppable {
+  readonly ownerId: string;
   /** Body of an error in the middle of a stream. */
   readonly errorBody: (error: unknown) => object;
 }
@@ -82,19 +86,13 @@ export class Completions {
     const gone = new AbortController();
     const lapsed = caller.lapsed ? [caller.lapsed] : [];
     const signal = AbortSignal.any([caller.signal, ...lapsed, gone.signal, this.#stopping.signal]);
-    /** The error to report: the reason for which the response was stopped, if it was. */
-    const failureOf = (error: unknown) => {
-      if (this.#stopping.signal.aborted) return new StoppingError();
-      if (caller.lapsed?.aborted) return caller.lapsed.reason;
-      return caller.signal.aborted ? new CancelledError('The client is gone.') : error;
-    };
     try {
       const answer = await this.#begin(body, format, caller.ownerId, signal);
       const events = withEnd(answer.events, releaseSlot);
       if (!body.stream) return await wholeResponse({ ...answer, events }, format);
       const errorBody = (error: unknown) => {
         if (!signal.aborted) this.#context.onFault('A completion failed', error);
-        return caller.errorBody(failureOf(error));
+        return caller.errorBody(this.#failureOf(error, caller));
       };
       const giveUp = () => {
         gone.abort(new DOMException('The client is gone.', 'AbortError'));
@@ -108,7 +106,7 @@ export class Completions {
       return streamedResponse({ ...answer, events }, format, errorBody, giveUp);
     } catch (error) {
       releaseSlot();
-      throw failureOf(error);
+      throw this.#failureOf(error, caller);
     }
   }
 
@@ -142,7 +140,7 @@ export class Completions {
       const context = await CompletionContext.open({ ...this.#context, rounds: this.#rounds }, conversation, ended);
       return { ...(await context.compact()), tokensBefore: context.tokensBefore };
     } catch (error) {
-      throw this.#stopping.signal.aborted ? new StoppingError() : error;
+      throw this.#failureOf(error, { signal, lapsed });
     } finally {
       releaseSlot();
     }
@@ -170,6 +168,13 @@ export class Completions {
     const choice = models.list().find((each) => each.id === id);
     if (!choice) throw new UnknownModelError(modelId);
     return toWireModel(choice);
+  }
+
+  /** The error to report: the reason for which the work was stopped, if it was. */
+  #failureOf(error: unknown, { signal, lapsed }: Stoppable): unknown {
+    if (this.#stopping.signal.aborted) return new StoppingError();
+    if (lapsed?.aborted) return lapsed.reason;
+    return signal.aborted ? new CancelledError('The client is gone.') : error;
   }
 
   /** Counts a response as in progress until the returned function is called. */

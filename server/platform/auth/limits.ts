@@ -74,7 +74,7 @@ export interface Limits extends SignInLimits, SubmissionLimits {
    * @throws RateLimitedError if the maximum number is already open
    */
   openStream(principal: Principal): () => void;
-  /** Counts a turn or a completion that is about to start. @throws RateLimitedError */
+  /** Counts a turn that is about to start. @throws RateLimitedError */
   turn(principal: Principal): Promise<void>;
   /**
    * Reserves one of a user's slots for concurrent work, for work that is not stored as a turn: a completion of `/v1`, a

@@ -37,11 +37,12 @@ export interface TokenBucketOptions {
 const TAKE = `
 local time = redis.call('time')
 local now = time[1] * 1000 + time[2] / 1000
-local full = math.max(tonumber(redis.call('get', KEYS[1]) or '0'), now)
+local full = math.min(math.max(tonumber(redis.call('get', KEYS[1]) or '0'), now), now + tonumber(ARGV[2]))
 local after = full + tonumber(ARGV[1])
-if after - now > tonumber(ARGV[2]) + 0.01 then return {0, (full - now) * 1000} end
-redis.call('set', KEYS[1], string.format('%.3f', after), 'PX', math.ceil(after - now))
-return {1, (after - now) * 1000}`;
+local taken = after - now <= tonumber(ARGV[2]) + 0.01
+if taken then full = after end
+redis.call('set', KEYS[1], string.format('%.3f', full), 'PX', math.ceil(full - now))
+return {taken and 1 or 0, (full - now) * 1000}`;
 
 /**
  * A rate limit that refills continuously: a caller who has used everything may go on after the time of one unit, not at
@@ -89,11 +90,13 @@ export class TokenBucket {
 
   #takeOwn(who: string): BucketState {
     const now = Date.now();
-    const full = Math.max(this.#fullAt.get(who) ?? 0, now);
+    // At most empty, also after the clock was set back.
+    const full = Math.min(Math.max(this.#fullAt.get(who) ?? 0, now), now + this.#capacityMs);
     const after = full + this.#unitMs;
     const isTaken = after - now <= this.#capacityMs + ROUNDING_MS;
-    if (isTaken) this.#fullAt.set(who, after);
-    return this.#stateOf(isTaken, (isTaken ? after : full) - now);
+    const stored = isTaken ? after : full;
+    this.#fullAt.set(who, stored);
+    return this.#stateOf(isTaken, stored - now);
   }
 
   /** @param usedMs milliseconds until the bucket is full */

@@ -179,7 +179,7 @@ describe('pages', () => {
     expect(await texts('/')).toMatch(/^<!doctype html><html lang="en">[^]*\(optional\)/);
     expect(await texts('/blog/der-erste-brand')).toContain(`>${dateIn('en-GB')}</time>`);
 
-    await site.content.updateSettings({ language: 'DE-at' }, by);
+    await site.content.updateSettings({ language: 'DE-at-u-ca-buddhist' }, by);
     expect(await texts('/')).toMatch(/^<!doctype html><html lang="de-AT">[^]*Zum Inhalt springen[^]*\(freiwillig\)/);
     expect(await texts('/blog/der-erste-brand')).toContain(`>${dateIn('de-AT')}</time>`);
     expect(await texts('/blog')).toContain('>Alle Beiträge</h1>');

@@ -15,6 +15,8 @@ const INTRODUCTION = 'Summary of the conversation before this point:';
 
 /** Messages of one item. As many as a body has at most. */
 const MAX_MESSAGES = 20_000;
+/** Items of one request; clients send the newest, because it stands for the older ones. */
+const MAX_ITEMS = 100;
 /** JSON values of all items of one request: they are not counted with its body. As many as a body has at most. */
 const MAX_VALUES = 200_000;
 
@@ -52,8 +54,11 @@ export function textOfUser(message: ChatMessage): string | null {
   return texts.length === message.content.length ? texts.join('\n') : null;
 }
 
-/** Reads the items of one request, up to a number of JSON values. */
+/** Reads the items of one request, up to a number of items and of JSON values. */
 export class CompactionDecoder {
+  #items = 0;
+  /** Hashes of the user's messages, which every item looks up. */
+  readonly #hashes = new Map<ChatMessage, string | null>();
   #remaining = MAX_VALUES;
 
   /**
@@ -62,6 +67,7 @@ export class CompactionDecoder {
    * @throws InvalidInputError for a text that another server wrote: without it the conversation would lose its beginning
    */
   decode(before: readonly ChatMessage[], encoded: string): ChatMessage[] {
+    if ((this.#items += 1) > MAX_ITEMS) throw refused(`occurs more than ${MAX_ITEMS} times: send the newest only`);
     const bytes = Buffer.from(encoded, 'base64');
     const counter = new JsonValueCounter();
     counter.add(bytes);
@@ -73,12 +79,20 @@ export class CompactionDecoder {
     if (!data) throw refused('is none of this server: send the items that it replaces');
     const { summary, messages } = data;
     const replaced = new Set(data.replaced);
-    const kept = before.filter((message) => {
-      const text = textOfUser(message);
-      return text === null || !replaced.has(hashOf(text));
-    });
+    const isReplaced = (message: ChatMessage) => replaced.has(this.#hashOf(message) ?? '');
+    const kept = replaced.size === 0 ? before : before.filter((message) => !isReplaced(message));
     if (summary === null) return [...kept, ...messages];
     return [...kept, { role: 'user', content: `${INTRODUCTION}\n\n${summary}` }, ...messages];
+  }
+
+  /** Null for a message without words of the user. */
+  #hashOf(message: ChatMessage): string | null {
+    const known = this.#hashes.get(message);
+    if (known !== undefined) return known;
+    const text = textOfUser(message);
+    const hash = text === null ? null : hashOf(text);
+    this.#hashes.set(message, hash);
+    return hash;
   }
 }
 
