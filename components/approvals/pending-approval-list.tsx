@@ -84,10 +84,7 @@ export function WaitingCalls() {
             key={request.id}
             call={request}
             complete={paths.callRequest(request.id)}
-            asks={t('asks', {
-              key: request.keyName ?? 'none',
-              owner: (request.userId === me?.id ? null : request.userName) ?? 'none',
-            })}
+            asks={asksText(request.keyName, request.userId === me?.id ? null : request.userName)}
             agreed={t('approved')}
             isElsewhere={me?.role === 'author'}
             decide={(approved) => decideCall(request.id, { approved })}
@@ -97,6 +94,16 @@ export function WaitingCalls() {
       </ul>
     </>
   );
+}
+
+/**
+ * Who asks for a call.
+ * @param keyName null: a program without a key
+ * @param owner person whose key it is; null: the reader's own
+ */
+function asksText(keyName: string | null, owner: string | null): string {
+  const has = { hasKey: String(keyName !== null), hasOwner: String(owner !== null) };
+  return t('asks', { ...has, key: keyName ?? '', owner: owner ?? '' });
 }
 
 /** True for a list that is loading or has failed. A list that is not requested for this person is not missing. */

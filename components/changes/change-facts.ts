@@ -29,8 +29,13 @@ export function canUndo({ undoneBy, action }: Pick<ChangeSet, 'undoneBy' | 'acti
 
 /** The summary of the change that an undo reversed; that of the undo itself if it is not known. */
 export function undoneSummary({ summary, summaryMessage }: Summarized): Summarized {
-  const undone = summaryMessage?.code === 'journal-undone' ? summaryMessage.params['change'] : null;
-  return isServerText(undone) ? { summary: undone.text, summaryMessage: undone } : { summary, summaryMessage };
+  // Rows of earlier versions have no code.
+  if (summaryMessage === null) return { summary: summary.replace(/^Undid: /, ''), summaryMessage };
+  const isWrapped = summaryMessage.code === 'journal-undone' || summaryMessage.code === 'journal-plan-passed';
+  const inner = isWrapped ? summaryMessage.params['change'] : null;
+  if (!isServerText(inner)) return { summary, summaryMessage };
+  const change = { summary: inner.text, summaryMessage: inner };
+  return summaryMessage.code === 'journal-plan-passed' ? undoneSummary(change) : change;
 }
 
 /** Author of a change, by name if the server has accounts: "Ada", "Assistant, for Ada". */

@@ -1,6 +1,6 @@
 import { translator } from '#components/i18n.ts';
 import { whoMade } from '#components/changes/change-facts.ts';
-import { summaryText } from '#components/message-text.ts';
+import { localizedText, summaryText } from '#components/message-text.ts';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import type { ChangeSet, Conflict } from '#server/core/site/changes';
 import { AlertDialog } from 'radix-ui';
@@ -75,11 +75,11 @@ export function ConflictList({ conflicts }: ConflictListProps) {
   const staying = new Set(conflicts.map(({ change }) => change.id));
   return (
     <ul className="flex flex-col gap-3">
-      {conflicts.map(({ change, blockedBy, message }) => (
+      {conflicts.map(({ change, blockedBy, message, reason }) => (
         <li key={change.id} className="border-l-2 border-amber pl-3 text-sm">
           <p className="[overflow-wrap:anywhere]">{summaryText(change)}</p>
           {blockedBy.length === 0 ? (
-            <p className="text-ink-3">{message}</p>
+            <p className="text-ink-3">{localizedText(reason, message)}</p>
           ) : (
             <ul aria-label={t('dialog.later')} className="mt-0.5 text-ink-3">
               {blockersFrom(blockedBy, staying).map((later) => (

@@ -169,7 +169,7 @@ function ConversationLink({ sessionId, turnId, summary }: ConversationLinkProps)
     // A plain link that reloads: on navigation between the two layouts, the browser would request an icon.
     <a
       href={`${sessionPath(sessionId)}#changes${turnId === undefined ? '' : `=${turnId}`}`}
-      aria-label={tChanges('inConversationLabel', { summary: summary })}
+      aria-label={tChanges('inConversationLabel', { summary })}
       className={factLink}
     >
       {tChanges('inConversation')}

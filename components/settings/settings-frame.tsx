@@ -21,7 +21,11 @@ export function SettingsFrame({ children }: { readonly children: ReactNode }) {
   const { data: report } = useApi(paths.engineSettings);
   const page = usePageName();
   const target = useTarget();
-  const [query, setQuery] = useState('');
+  const pathname = usePathname();
+  const [search, setSearch] = useState({ query: '', pathname });
+  // A search ends when another page is opened, by whatever link.
+  const query = search.pathname === pathname ? search.query : '';
+  const setQuery = (entered: string) => setSearch({ query: entered, pathname });
   const results = useRef<HTMLUListElement>(null);
   const isSearching = query.trim() !== '';
   const found = searchSettings(report, query);
@@ -45,7 +49,7 @@ export function SettingsFrame({ children }: { readonly children: ReactNode }) {
           <output aria-live="polite" className="mt-1 block min-h-5 text-xs text-ink-3">
             {isSearching ? t('matches', { count: found.length }) : ''}
           </output>
-          <SettingsNav current={page} />
+          <SettingsNav current={page} onOpen={() => setQuery('')} />
         </aside>
         <div className="min-w-0">
           {isSearching && (

@@ -15,10 +15,12 @@ const t = translator('settings');
 interface SettingsNavProps {
   /** The page that is shown; null: the overview. */
   readonly current: SettingsPageName | null;
+  /** Called when a section of the current page is opened. */
+  readonly onOpen: () => void;
 }
 
 /** Links to the pages of the settings, and to the sections of the current one; on wide screens only. */
-export function SettingsNav({ current }: SettingsNavProps) {
+export function SettingsNav({ current, onOpen }: SettingsNavProps) {
   return (
     <nav aria-label={t('index')} className="mt-1 hidden lg:block">
       <ul className="border-l border-rule">
@@ -42,6 +44,7 @@ export function SettingsNav({ current }: SettingsNavProps) {
                   <li key={section}>
                     <a
                       href={`#${sectionId(section)}`}
+                      onClick={onOpen}
                       className="block py-1 pl-7 text-xs text-ink-2 hover:text-ink hover:underline"
                     >
                       {sectionWords(section).title}

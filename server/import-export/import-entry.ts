@@ -154,7 +154,7 @@ async function updateEntry(
 }
 
 /** An entry that was written, with the notes of the site. */
-type WrittenEntry = Pick<EntryChange, 'entry' | 'notes'>;
+type WrittenEntry = Pick<EntryChange, 'entry' | 'notes' | 'noteMessages'>;
 
 /**
  * Publishes and schedules an entry whose first version is written, writes its draft, and remembers it for later

@@ -137,7 +137,7 @@ export interface EntryPatch {
 
 /** Result of an edit of several entries, in the order of the patches. */
 export interface EntriesChange extends WriteNotes {
-  readonly changes: readonly Omit<EntryChange, 'notes'>[];
+  readonly changes: readonly Omit<EntryChange, 'notes' | 'noteMessages'>[];
 }
 
 /** An undone change, with the other changes of its edit. */

@@ -15,6 +15,7 @@ import { ConflictError, InvalidInputError, ToolError } from '#server/core/errors
 import type { JsonValue } from '#server/core/json';
 import { oneLine } from '#server/core/text/short-text';
 import type { EffectTarget, ToolEffect } from '#server/core/conversation/tool-effect';
+import { textFromRow } from '#server/core/message-data';
 import { serverText } from '#server/core/messages/server-text';
 import { restoreEntry, restoreEntryEffect, isPublishedByRestore, entryOrTrashedId } from '#server/tools/restore';
 import { effect, revisionOf } from '#server/tools/effects';
@@ -284,7 +285,7 @@ async function undoAllEffect(
     summary: serverText('undo-all', { count: undone.length, scope }),
     targets: await targetsOf(content, undone),
     changes: undone.flatMap(writtenBy),
-    warnings: conflicts.map(({ message }) => serverText('stays', { text: message })),
+    warnings: conflicts.map(({ message, reason }) => serverText('stays', { text: textFromRow(message, reason) })),
   });
 }
 

@@ -38,11 +38,9 @@ const components: Components = {
     const url = typeof src === 'string' ? src : undefined;
     const address = safeImage(url, useTrustedOrigins());
     if (address === null) {
-      return (
-        <em className="text-ink-3">
-          {t('imageBlocked', { alt: alt === undefined || alt === '' ? 'none' : alt, host: hostOf(url) ?? 'none' })}
-        </em>
-      );
+      const host = hostOf(url) ?? '';
+      const has = { hasAlt: String((alt ?? '') !== ''), hasHost: String(host !== '') };
+      return <em className="text-ink-3">{t('imageBlocked', { ...has, alt: alt ?? '', host })}</em>;
     }
     return (
       <img

@@ -37,7 +37,9 @@ function StateIcon({ call }: { readonly call: ToolCall }) {
 /** Text below the title of a call that did not run. */
 function refusalOf(call: ToolCall): string | null {
   if (call.state === 'error') return call.error;
-  return call.state === 'denied' ? t('deniedNote', { reason: call.reason ?? 'none' }) : null;
+  return call.state === 'denied'
+    ? t('deniedNote', { hasReason: String(call.reason !== null), reason: call.reason ?? '' })
+    : null;
 }
 
 function Details({ call }: { readonly call: ToolCall }) {

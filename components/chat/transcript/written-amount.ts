@@ -42,7 +42,8 @@ export function writtenSoFar({ input, isWriting }: Pick<ToolCall, 'input' | 'isW
   const subject = textField(input, 'title', 'ref');
   const rounded = count - (count % STEP);
   return t('writing', {
-    title: subject === undefined ? 'none' : shortTitle(subject),
+    hasTitle: String(subject !== undefined),
+    title: shortTitle(subject ?? ''),
     length: t(unit, { count: rounded }),
   });
 }

@@ -33,8 +33,8 @@ const formats = {
 /** Texts in ICU syntax by code; a table has names, for example `field` those of fields, with codes like `field.title`. */
 export type Messages = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
-/** Parameters with a list of whole sentences. Other lists are parts of one sentence: `a, b and c`. */
-const SENTENCES: ReadonlySet<string> = new Set(['entries']);
+/** Separators of lists whose parts are whole sentences, or contain commas. Other lists are written as `a, b and c`. */
+const SEPARATORS: Readonly<Partial<Record<string, string>>> = { entries: ' ', changes: '; ', places: '; ' };
 
 /**
  * A renderer of coded messages.
@@ -54,7 +54,8 @@ export function messageRenderer(locale: string, messages: Messages): MessageRend
     if (typeof param === 'string' || typeof param === 'number') return param;
     if (Array.isArray(param)) {
       const parts = param.map((part) => String(valueOf(name, part)));
-      return SENTENCES.has(name) ? parts.join(' ') : list.format(parts);
+      const separator = Object.hasOwn(SEPARATORS, name) ? SEPARATORS[name] : undefined;
+      return separator === undefined ? list.format(parts) : parts.join(separator);
     }
     if (isServerText(param)) return render(param) ?? param.text;
     // Messages choose by these with `select`.
