@@ -7,12 +7,8 @@ import {
   type RichTranslationValues,
   type TranslationValues,
 } from 'use-intl/core';
-import { spoken } from '#components/in-your-language.ts';
-import { english } from '#components/languages/english-messages.ts';
-import type englishMessages from '#messages/en.json';
-
-/** The messages of a language; every language has those of English. */
-export type Messages = typeof englishMessages;
+import { type Messages, spoken } from '#components/in-your-language.ts';
+import { english } from '#components/english-messages.ts';
 
 /** A part of the messages: `sidebar`, `library.media`. */
 export type Namespace = NamespaceKeys<Messages, NestedKeyOf<Messages>>;

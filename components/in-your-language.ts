@@ -1,5 +1,8 @@
-import type { Messages } from '#components/i18n.ts';
+import type englishMessages from '#messages/en.json';
 import { isLanguage, type LanguageCode } from '#server/core/languages';
+
+/** The messages of a language; every language has those of English. */
+export type Messages = typeof englishMessages;
 
 /** The texts of one language, by the names passed to `inYourLanguage`. */
 export type Dictionary = object;

@@ -10,7 +10,7 @@ import { defaultSettings } from '#server/context/settings/context-settings';
 import { createBudget, pruneLimits } from '#server/context/budget';
 import { sessionEventNames, sessionEventSchemas } from '#server/core/conversation/events';
 import { scopes } from '#server/core/admin/access-rights';
-import { strategyNames } from '#server/core/conversation/compactions';
+import { strategyNames } from '#server/core/admin/strategy-names';
 import { envReference } from '#server/platform/config/env';
 import { errorResponse, statusOfError } from '#server/http/error-response';
 

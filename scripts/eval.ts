@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { messageOf } from '#server/core/errors';
 import { allowServerModules, exitWithMessage, readEnvironment, withUsage } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
-import { type StrategyName, strategyNames } from '#server/core/conversation/compactions';
+import { type StrategyName, strategyNames } from '#server/core/admin/strategy-names';
 import { parseEnv } from '#server/platform/config/env';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 import type { Services } from '#server/services';

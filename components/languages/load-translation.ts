@@ -1,4 +1,4 @@
-import type { Messages } from '#components/i18n.ts';
+import type { Messages } from '#components/in-your-language.ts';
 import type { Spoken } from '#components/in-your-language.ts';
 import type { Translation } from '#components/languages/translation.ts';
 import type { LanguageCode } from '#server/core/languages';

@@ -2,7 +2,7 @@ import { translator } from '#components/i18n.ts';
 import type { ReactNode } from 'react';
 import { paths } from '#components/api/paths.ts';
 import { useApi } from '#components/api/use-api.ts';
-import { useShowTarget } from '#components/settings/settings-target.ts';
+import { useShowTarget } from '#components/settings/form/settings-target.ts';
 import { useHasBeen } from '#components/ui/hooks.ts';
 import { LoadFailed } from '#components/ui/notices';
 import type { SettingsReport } from '#server/core/admin/settings-report';

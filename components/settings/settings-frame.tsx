@@ -9,7 +9,7 @@ import { useApi } from '#components/api/use-api.ts';
 import { SearchResults } from '#components/settings/search/search-results';
 import { searchSettings } from '#components/settings/search/search-settings.ts';
 import { SettingsNav } from '#components/settings/settings-nav';
-import { SettingsTargetContext } from '#components/settings/settings-target.ts';
+import { SettingsTargetContext } from '#components/settings/form/settings-target.ts';
 import { SearchField } from '#components/ui/fields';
 import { ADMIN_SETTINGS_PATH } from '#components/workspace/navigation.ts';
 import { formerSettingsPath, isSettingsPage, type SettingsPageName } from '#components/workspace/settings-pages.ts';
@@ -80,7 +80,10 @@ function SettingsTitle({ page }: { readonly page: SettingsPageName | null }) {
           t('title')
         ) : (
           <>
-            <Link href={ADMIN_SETTINGS_PATH} className="text-ink-3 hover:text-ink">
+            <Link
+              href={ADMIN_SETTINGS_PATH}
+              className="text-ink-3 underline decoration-rule-strong decoration-1 underline-offset-4 hover:text-ink"
+            >
               {t('title')}
             </Link>
             <span aria-hidden className="mx-2 text-ink-3">

@@ -1,7 +1,7 @@
 import { translator } from '#components/i18n.ts';
 import clsx from 'clsx';
 import Link from 'next/link';
-import { sectionWords } from '#components/settings/section-words.ts';
+import { sectionWords } from '#components/settings/search/section-words.ts';
 import {
   sectionId,
   settingsPageNames,

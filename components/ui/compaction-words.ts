@@ -1,5 +1,5 @@
 import { translator } from '#components/i18n.ts';
-import type { StrategyName } from '#server/core/conversation/compactions';
+import type { StrategyName } from '#server/core/admin/strategy-names';
 
 const t = translator('strategies');
 

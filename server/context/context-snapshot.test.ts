@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foreignText } from '#server/core/text/foreign-text';
+import { foreignText } from '#server/core/conversation/part-types/foreign-text';
 import type { NewPart } from '#server/core/conversation/parts';
 import type { ModelTarget } from '#server/context/budget';
 import { measure } from '#server/context/current-tokens';

@@ -21,7 +21,7 @@ import { ContextOverflowError, TooLargeError } from '#server/core/errors';
 import type { ContextUsage } from '#server/core/conversation/events';
 import type { Message, NewMessage } from '#server/core/conversation/messages';
 import type { ModelMessage } from '#server/core/conversation/model-messages';
-import { toolOutputText } from '#server/core/conversation/tool-output';
+import { toolOutputText } from '#server/core/conversation/part-types/tool-output';
 import type { NewPart, Part } from '#server/core/conversation/parts';
 import { stretch } from '#server/core/text/short-text';
 

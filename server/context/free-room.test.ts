@@ -5,7 +5,7 @@ import type { ContextRequest } from '#server/context/ports';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { strategies } from '#server/context/strategies';
 import { createBudget } from '#server/context/budget';
-import { strategyNames } from '#server/core/conversation/compactions';
+import { strategyNames } from '#server/core/admin/strategy-names';
 import { call, result, text } from '#tests/support/arbitrary-history';
 import { TestSession } from '#tests/support/test-session';
 import { counted, engineProcess, siteWith, summarizerOf, TOLD } from '#tests/support/small-engine';

@@ -1,7 +1,7 @@
 import { countRecurringTokens, vocabularyOf } from '#server/context/tokens';
-import { blobIdOf } from '#server/core/conversation/blobs';
+import { blobIdOf } from '#server/core/conversation/part-types/blobs';
 import { type ImageSize, readImageSize } from '#server/core/site/image-size';
-import { imageText } from '#server/core/conversation/image-text';
+import { imageText } from '#server/core/conversation/part-types/image-text';
 import type { PartContent } from '#server/core/conversation/parts';
 
 /* Counts the tokens of files in a request by the published formulas of the providers. */

@@ -7,12 +7,12 @@ import type {
   CompactionRecord,
   CompactionTrigger,
   LedgerEntry,
-  StrategyName,
   SummaryOutcome,
   Thing,
   ThingRef,
   WorkingContext,
 } from '#server/core/conversation/compactions';
+import type { StrategyName } from '#server/core/admin/strategy-names';
 import type { CompactionData, PruneData } from '#server/core/conversation/events';
 import type { NewPreference, Preference } from '#server/core/conversation/preferences';
 import type { Clock } from '#server/core/process';

@@ -14,7 +14,7 @@ import { createYielder, yieldToEventLoop } from '#server/core/async';
 import type { CompactionTrigger } from '#server/core/conversation/compactions';
 import type { CompactionReason, PruneData } from '#server/core/conversation/events';
 import type { Message } from '#server/core/conversation/messages';
-import { toolOutputText } from '#server/core/conversation/tool-output';
+import { toolOutputText } from '#server/core/conversation/part-types/tool-output';
 import type { Part, ToolCallPart, ToolResultPart } from '#server/core/conversation/parts';
 
 /** Result of a prune that cleared nothing. */

@@ -7,12 +7,12 @@ import { pairToolResults } from '#server/context/view-messages';
 import { createYielder } from '#server/core/async';
 import type { LedgerEntry } from '#server/core/conversation/compactions';
 import { TOOL_NOT_LOADED } from '#server/core/conversation/labels';
-import { foreignText } from '#server/core/text/foreign-text';
+import { foreignText } from '#server/core/conversation/part-types/foreign-text';
 import { isJsonObject, type JsonValue } from '#server/core/json';
 import { comparable } from '#server/core/conversation/preferences';
 import type { Message } from '#server/core/conversation/messages';
 import { CANCELLED } from '#server/core/conversation/turns';
-import { toolOutputText } from '#server/core/conversation/tool-output';
+import { toolOutputText } from '#server/core/conversation/part-types/tool-output';
 import {
   definitionOf,
   type Part,

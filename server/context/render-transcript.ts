@@ -7,7 +7,7 @@ import { declinedText, prunedOutputText } from '#server/context/view';
 import { createYielder } from '#server/core/async';
 import { addedText } from '#server/core/conversation/added-text';
 import type { Message } from '#server/core/conversation/messages';
-import { type ToolOutput, toolOutputText } from '#server/core/conversation/tool-output';
+import { type ToolOutput, toolOutputText } from '#server/core/conversation/part-types/tool-output';
 import { definitionOf, type Part } from '#server/core/conversation/parts';
 
 /** Lengths of texts and of tool inputs and outputs for the summarizer. */

@@ -15,7 +15,7 @@ import {
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { countTokens } from '#server/context/tokens';
 import { verbatimMessages } from '#server/context/view';
-import type { StrategyName } from '#server/core/conversation/compactions';
+import type { StrategyName } from '#server/core/admin/strategy-names';
 import type { Message } from '#server/core/conversation/messages';
 import { parseJson } from '#server/core/json';
 

@@ -9,7 +9,7 @@ import {
   TURN_ENDED_LABEL,
 } from '#server/core/conversation/labels';
 import type { NewPart } from '#server/core/conversation/parts';
-import type { ToolOutput } from '#server/core/conversation/tool-output';
+import type { ToolOutput } from '#server/core/conversation/part-types/tool-output';
 import { buildView } from '#server/context/view';
 import { measureView, toModelMessages } from '#server/context/view-messages';
 import { MESSAGE_OVERHEAD, countPartTokens } from '#server/context/part-tokens';

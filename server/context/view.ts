@@ -16,13 +16,13 @@ import {
 import { createBoundedCache } from '#server/core/bounded-map';
 import { addedText } from '#server/core/conversation/added-text';
 import { SUMMARY_LABEL, toolImagesLabel } from '#server/core/conversation/labels';
-import { foreignText } from '#server/core/text/foreign-text';
+import { foreignText } from '#server/core/conversation/part-types/foreign-text';
 import { isJsonObject } from '#server/core/json';
 import type { Message } from '#server/core/conversation/messages';
 import { CANCELLED } from '#server/core/conversation/turns';
 import { isEngineNote, isSaid } from '#server/core/conversation/part-text';
-import { plainName } from '#server/core/conversation/image-text';
-import { type ToolOutput, toolOutputText } from '#server/core/conversation/tool-output';
+import { plainName } from '#server/core/conversation/part-types/image-text';
+import { type ToolOutput, toolOutputText } from '#server/core/conversation/part-types/tool-output';
 import {
   type Part,
   type PartContent,

@@ -1,7 +1,7 @@
-import { attachmentPath, type Blob, publicFileUrl } from '#server/core/conversation/blobs';
+import { attachmentPath, type Blob, publicFileUrl } from '#server/core/conversation/part-types/blobs';
 import type { Message } from '#server/core/conversation/messages';
 import type { ModelMessage } from '#server/core/conversation/model-messages';
-import { withPublicImages } from '#server/core/conversation/tool-output';
+import { withPublicImages } from '#server/core/conversation/part-types/tool-output';
 import { FILE_POLICY } from '#server/http/security-headers';
 
 /** An attachment in the format of the REST contract. */

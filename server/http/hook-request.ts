@@ -1,5 +1,5 @@
 import { bytesOf } from '#server/core/data-url';
-import { attachmentPath } from '#server/core/conversation/blobs';
+import { attachmentPath } from '#server/core/conversation/part-types/blobs';
 import type { ApprovalDecision } from '#server/core/conversation/approvals';
 import type { Session } from '#server/core/conversation/sessions';
 import { ConflictError, InvalidInputError } from '#server/core/errors';

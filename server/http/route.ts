@@ -13,7 +13,7 @@ import { closeWhenDenied } from '#server/http/close-when-denied';
 import { ifMatchOf, revisionTag, withIfMatchProblem } from '#server/http/if-match';
 import { bodyLimitsOf, type BodySpec, readBody, readsBody } from '#server/http/read-body';
 import { parse, requireKnownParameters } from '#server/http/parse-request';
-import { rateLimitHeaders } from '#server/http/rate-limit-headers';
+import type { Quota } from '#server/core/admin/quota';
 import { withLoggedBody, withRequestLog } from '#server/http/request-log';
 import { SITE_NAME, siteOf } from '#server/http/request-site';
 import {
@@ -265,4 +265,15 @@ export async function requireOwnSession(
   id: string | undefined,
 ): Promise<void> {
   if (id !== undefined && (await sessions.find(id)) !== null) await anySession(id);
+}
+
+/**
+ * Headers that report what is left of a rate limit, as draft-ietf-httpapi-ratelimit-headers-10 defines them: `q` requests
+ * within `w` seconds; `r` are left, and more will be in `t` seconds.
+ */
+function rateLimitHeaders({ policy, limit, seconds, remaining, refillMs }: Quota): Record<string, string> {
+  return {
+    'ratelimit-policy': `"${policy}";q=${limit};w=${seconds}`,
+    ratelimit: `"${policy}";r=${remaining};t=${Math.ceil(refillMs / 1_000)}`,
+  };
 }

@@ -6,7 +6,7 @@ import {
   type PatchOp,
   type Section,
 } from '#server/core/site/content';
-import type { EntryChange } from '#server/core/site/changes';
+import type { EntryChange, WriteNotes } from '#server/core/site/changes';
 import { canonicalDocument, newDocument } from '#server/site/entry-document';
 import { ConflictError, refusalOf } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
@@ -154,7 +154,9 @@ async function updateEntry(
 }
 
 /** An entry that was written, with the notes of the site. */
-type WrittenEntry = Pick<EntryChange, 'entry' | 'notes' | 'noteMessages'>;
+interface WrittenEntry extends WriteNotes {
+  readonly entry: EntryChange['entry'];
+}
 
 /**
  * Publishes and schedules an entry whose first version is written, writes its draft, and remembers it for later

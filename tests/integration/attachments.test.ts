@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { attachmentSchema } from '#server/core/conversation/blobs';
+import { attachmentSchema } from '#server/core/conversation/part-types/blobs';
 import type { ModelMessage } from '#server/core/conversation/model-messages';
 import type { Message } from '#server/core/conversation/messages';
 import type { Services } from '#server/services';

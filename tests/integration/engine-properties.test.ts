@@ -6,7 +6,7 @@ import type { Message } from '#server/core/conversation/messages';
 import type { ModelMessage } from '#server/core/conversation/model-messages';
 import type { Part } from '#server/core/conversation/parts';
 import { isSaid } from '#server/core/conversation/part-text';
-import { toolImages, toolOutputText } from '#server/core/conversation/tool-output';
+import { toolImages, toolOutputText } from '#server/core/conversation/part-types/tool-output';
 import type { PreparedContext } from '#server/context/context-manager';
 import { fixedTokens } from '#server/context/current-tokens';
 import { shownInput } from '#server/context/excerpt';

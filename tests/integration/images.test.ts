@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod';
 import { RESULTS_RECEIVED_LABEL } from '#server/core/conversation/labels';
 import { richResult, type ToolReturn } from '#server/core/conversation/tool-result';
-import { toolImages } from '#server/core/conversation/tool-output';
+import { toolImages } from '#server/core/conversation/part-types/tool-output';
 import type { Message } from '#server/core/conversation/messages';
 import type { ToolResultPart } from '#server/core/conversation/parts';
 import { scopesOfRole } from '#server/core/admin/access-rights';

@@ -5,7 +5,7 @@ import {
   type ModelMessage,
   modelMessageSchema as ourModelMessageSchema,
 } from '#server/core/conversation/model-messages';
-import { toolOutputText } from '#server/core/conversation/tool-output';
+import { toolOutputText } from '#server/core/conversation/part-types/tool-output';
 import type { ContextUsage } from '#server/core/conversation/events';
 import { countTokens } from '#server/context/tokens';
 import { callRoute, serve, stopServing } from '#tests/support/routes';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type LedgerEntry, strategyNames } from '#server/core/conversation/compactions';
+import type { LedgerEntry } from '#server/core/conversation/compactions';
+import { strategyNames } from '#server/core/admin/strategy-names';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { call, result, text } from '#tests/support/arbitrary-history';
 import { TestSession } from '#tests/support/test-session';

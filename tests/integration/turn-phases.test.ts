@@ -7,7 +7,7 @@ import { countTokens } from '#server/context/tokens';
 import { strategies } from '#server/context/strategies';
 import { NOTE_LABEL, SUMMARY_LABEL } from '#server/core/conversation/labels';
 import { INPUT_CUT } from '#server/core/conversation/turns';
-import { toolOutputText } from '#server/core/conversation/tool-output';
+import { toolOutputText } from '#server/core/conversation/part-types/tool-output';
 import type { ThroughlineUIMessage } from '#server/conversation/step/ui-messages';
 import { answerText, say } from '#tests/support/chat-client';
 import {

@@ -5,7 +5,7 @@ import type { CompactionRecord } from '#server/core/conversation/compactions';
 import type { Message } from '#server/core/conversation/messages';
 import type { Turn } from '#server/core/conversation/turns';
 import type { NewPart, Part, PartState } from '#server/core/conversation/parts';
-import type { ToolOutput } from '#server/core/conversation/tool-output';
+import type { ToolOutput } from '#server/core/conversation/part-types/tool-output';
 import { scopesOfRole } from '#server/core/admin/access-rights';
 
 /** What is stored of a session at one moment of a turn. */

@@ -4,7 +4,7 @@ import { ThroughlineError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import type { NewMessage } from '#server/core/conversation/messages';
 import type { NewPart } from '#server/core/conversation/parts';
-import type { ToolOutput } from '#server/core/conversation/tool-output';
+import type { ToolOutput } from '#server/core/conversation/part-types/tool-output';
 import type { Services } from '#server/services';
 import { findTool } from '#server/tools/index';
 import { randomNumbers } from '#tests/support/random-numbers';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { strategyNames } from '#server/core/conversation/compactions';
+import { strategyNames } from '#server/core/admin/strategy-names';
 import type { Message, NewMessage, Usage } from '#server/core/conversation/messages';
 import type { NewPart } from '#server/core/conversation/parts';
 import { ContextManager } from '#server/context/context-manager';

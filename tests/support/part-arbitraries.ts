@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JsonValue } from '#server/core/json';
 import type { NewPart } from '#server/core/conversation/parts';
-import type { ToolOutput } from '#server/core/conversation/tool-output';
+import type { ToolOutput } from '#server/core/conversation/part-types/tool-output';
 
 /** Any text, half surrogate pairs and NUL included. */
 const anyText = fc.string({ unit: 'binary' });

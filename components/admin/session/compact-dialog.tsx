@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { translator } from '#components/i18n.ts';
 import type { CompactionOptions } from '#components/api/api-client.ts';
-import type { StrategyName } from '#server/core/conversation/compactions';
+import type { StrategyName } from '#server/core/admin/strategy-names';
 import clsx from 'clsx';
 import { paths } from '#components/api/paths.ts';
 import { FormDialog } from '#components/ui/dialogs/form-dialog';

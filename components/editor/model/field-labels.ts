@@ -1,4 +1,5 @@
-import { type Messages, translator } from '#components/i18n.ts';
+import { translator } from '#components/i18n.ts';
+import type { Messages } from '#components/in-your-language.ts';
 import type { SectionType } from '#server/core/site/content';
 import type { SectionFields } from '#server/core/site/section-fields';
 

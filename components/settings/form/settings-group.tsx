@@ -8,7 +8,7 @@ import { defaultText, labelOf, meaningOf } from '#components/settings/form/setti
 import { SettingInputField } from '#components/settings/form/setting-input-field';
 import { HelpedSection } from '#components/ui/help-section';
 import { LocalWindows } from '#components/settings/form/local-windows';
-import { useTargetId } from '#components/settings/settings-target.ts';
+import { useTargetId } from '#components/settings/form/settings-target.ts';
 import { settingId } from '#components/workspace/settings-pages.ts';
 import type { SettingGroup, SettingReference, SettingSource, SettingsReport } from '#server/core/admin/settings-report';
 

@@ -1,7 +1,7 @@
 import { translator } from '#components/i18n.ts';
 import { inYourWords, served } from '#components/served-words.ts';
 import { choiceWords, labelOf, meaningOf } from '#components/settings/form/setting-text.ts';
-import { sectionWords } from '#components/settings/section-words.ts';
+import { sectionWords } from '#components/settings/search/section-words.ts';
 import {
   pageOfSection,
   sectionId,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DisplayUnit } from '#server/core/admin/display-units';
 import { parseOrigins } from '#server/core/origins';
-import { type StrategyName, strategyNames } from '#server/core/conversation/compactions';
+import { type StrategyName, strategyNames } from '#server/core/admin/strategy-names';
 import { type SettingGroup, type SettingInput, toolPolicyNames } from '#server/core/admin/settings-report';
 
 /** How a setting is named and entered. */

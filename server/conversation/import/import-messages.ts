@@ -26,7 +26,7 @@ import {
   partTypes,
 } from '#server/core/conversation/parts';
 import { providerMetadataSchema } from '#server/core/conversation/part-types/common-part-fields';
-import { type ToolOutput, toolOutputSchema } from '#server/core/conversation/tool-output';
+import { type ToolOutput, toolOutputSchema } from '#server/core/conversation/part-types/tool-output';
 import { codedMessageSchema } from '#server/core/coded-message';
 
 /**

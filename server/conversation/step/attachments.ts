@@ -1,8 +1,8 @@
-import { type Blob, blobIdOf, type BlobStore, blobUrl } from '#server/core/conversation/blobs';
+import { type Blob, blobIdOf, type BlobStore, blobUrl } from '#server/core/conversation/part-types/blobs';
 import { createYielder } from '#server/core/async';
 import { InvalidInputError, NotFoundError, TooLargeError, UnsupportedFileError } from '#server/core/errors';
 import { attachedText } from '#server/core/conversation/part-text';
-import { imageText } from '#server/core/conversation/image-text';
+import { imageText } from '#server/core/conversation/part-types/image-text';
 import type { NewMessage } from '#server/core/conversation/messages';
 import type { ModelMessage, UserModelMessage } from '#server/core/conversation/model-messages';
 import type { NewPart, PartContent } from '#server/core/conversation/parts';

@@ -1,5 +1,5 @@
 import { countTokens } from '#server/context/tokens';
-import { foreignText } from '#server/core/text/foreign-text';
+import { foreignText } from '#server/core/conversation/part-types/foreign-text';
 import { oneLine } from '#server/core/text/short-text';
 
 /**

@@ -6,7 +6,7 @@ import {
   readProviderError,
 } from '#server/conversation/step/provider-error-facts';
 import { durationText } from '#server/conversation/step/run-tool-call';
-import { foreignText } from '#server/core/text/foreign-text';
+import { foreignText } from '#server/core/conversation/part-types/foreign-text';
 import { shorten } from '#server/core/text/short-text';
 import { visibleText } from '#server/core/text/visible-text';
 import type { ServerText } from '#server/core/coded-message';

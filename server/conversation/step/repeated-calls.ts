@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PendingCall, ToolResult } from '#server/conversation/step/run-tool-call';
 import { withTokens } from '#server/context/part-tokens';
-import { type ToolOutput, toolOutputText } from '#server/core/conversation/tool-output';
+import { type ToolOutput, toolOutputText } from '#server/core/conversation/part-types/tool-output';
 import { oneLine } from '#server/core/text/short-text';
 import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';

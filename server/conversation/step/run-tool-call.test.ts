@@ -9,7 +9,7 @@ import type { ToolContext } from '#server/tools/tool';
 import { createTestDatabase } from '#tests/support/test-database';
 import { noHistory, noWishes } from '#tests/support/no-conversation';
 import fc from 'fast-check';
-import { toolOutputText } from '#server/core/conversation/tool-output';
+import { toolOutputText } from '#server/core/conversation/part-types/tool-output';
 
 const limits = (maxChars: number, toolOutputChars: Record<string, number> = {}) => ({
   maxChars,

@@ -6,7 +6,7 @@ import { orAborted } from '#server/core/async';
 import { ThroughlineError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import type { NewPart } from '#server/core/conversation/parts';
-import type { ToolOutput } from '#server/core/conversation/tool-output';
+import type { ToolOutput } from '#server/core/conversation/part-types/tool-output';
 import { stretch } from '#server/core/text/short-text';
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
 import { visibleText } from '#server/core/text/visible-text';

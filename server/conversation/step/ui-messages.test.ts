@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionRecord } from '#server/core/conversation/compactions';
 import type { Message } from '#server/core/conversation/messages';
-import type { ToolOutput } from '#server/core/conversation/tool-output';
+import type { ToolOutput } from '#server/core/conversation/part-types/tool-output';
 import { toUIMessages } from '#server/conversation/step/ui-messages';
 import { call, result, storedMessages, text } from '#tests/support/arbitrary-history';
 

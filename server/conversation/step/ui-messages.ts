@@ -3,12 +3,12 @@ import { pairToolResults } from '#server/context/view-messages';
 import type { CompactionRecord } from '#server/core/conversation/compactions';
 import type { CompactionComplete, ThroughlineDataParts } from '#server/core/conversation/events';
 import type { JsonValue } from '#server/core/json';
-import { publicFileUrl } from '#server/core/conversation/blobs';
+import { publicFileUrl } from '#server/core/conversation/part-types/blobs';
 import { type Approval, approvalIdOf } from '#server/core/conversation/approvals';
 import type { CoalescedMetadata, Message } from '#server/core/conversation/messages';
 import { CANCELLED } from '#server/core/conversation/turns';
 import { isEngineNote } from '#server/core/conversation/part-text';
-import { type ToolOutput, toolOutputText, withPublicImages } from '#server/core/conversation/tool-output';
+import { type ToolOutput, toolOutputText, withPublicImages } from '#server/core/conversation/part-types/tool-output';
 import {
   definitionOf,
   type Part,

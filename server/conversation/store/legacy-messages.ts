@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type JsonValue, jsonValueSchema, parseJson } from '#server/core/json';
 import type { NewPart } from '#server/core/conversation/parts';
-import { type ToolOutput, toolOutputSchema } from '#server/core/conversation/tool-output';
+import { type ToolOutput, toolOutputSchema } from '#server/core/conversation/part-types/tool-output';
 import { type PartRow, partToRow } from '#server/conversation/store/part-codec';
 import type { messages } from '#server/platform/database/schema/sessions';
 

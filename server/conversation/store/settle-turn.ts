@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { Message } from '#server/core/conversation/messages';
 import { CANCELLED, CANCELLED_BY_USER, INPUT_CUT, INTERRUPTED_TOOL } from '#server/core/conversation/turns';
 import type { NewPart, PartState, ToolCallPart } from '#server/core/conversation/parts';
-import type { ToolOutput } from '#server/core/conversation/tool-output';
+import type { ToolOutput } from '#server/core/conversation/part-types/tool-output';
 import { releaseDead } from '#server/conversation/store/compaction-lease';
 import type { StoreTransaction } from '#server/platform/database/database';
 import type { LeaseWatch } from '#server/platform/database/leases';

@@ -27,7 +27,7 @@ import type { ConversationContext } from '#server/conversation/turn/conversation
 import type { RunningTurn, TurnPermissions } from '#server/conversation/turn/running-turn';
 import { approvalIdOf } from '#server/core/conversation/approvals';
 import type { Message } from '#server/core/conversation/messages';
-import { toolOutputText } from '#server/core/conversation/tool-output';
+import { toolOutputText } from '#server/core/conversation/part-types/tool-output';
 import type { AskedCall } from '#server/core/conversation/turn-store';
 import { SeenRevisions, staleReadGuard } from '#server/tools/stale-read-guard';
 import { contentFor, mustFinish, type Toolbox } from '#server/tools/tool';

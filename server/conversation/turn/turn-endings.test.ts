@@ -5,7 +5,7 @@ import { foldTurn, visibleParts } from '#tests/support/scripted-chat';
 import type { FakeAnswer } from '#tests/support/openrouter-wire';
 import { RepeatedCalls } from '#server/conversation/step/repeated-calls';
 import type { JsonValue } from '#server/core/json';
-import type { ToolOutput } from '#server/core/conversation/tool-output';
+import type { ToolOutput } from '#server/core/conversation/part-types/tool-output';
 import { scopesOfRole } from '#server/core/admin/access-rights';
 import { findWireSequenceProblems } from '#tests/support/validate-model-messages';
 

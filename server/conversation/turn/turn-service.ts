@@ -18,7 +18,7 @@ import { TurnEvents } from '#server/conversation/events/turn-events';
 import { type TurnStream, TurnStreams } from '#server/conversation/events/turn-stream';
 import { TurnRecovery } from '#server/conversation/turn/turn-recovery';
 import { streamFrom } from '#server/core/async';
-import { blobIdOf } from '#server/core/conversation/blobs';
+import { blobIdOf } from '#server/core/conversation/part-types/blobs';
 import { cancelTopic, eventsTopic } from '#server/core/conversation/events';
 import { NotFoundError } from '#server/core/errors';
 import { effectOf } from '#server/conversation/step/call-effects';

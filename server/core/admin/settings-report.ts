@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { displayUnitNames } from '#server/core/admin/display-units';
 import { providersSchema } from '#server/core/admin/providers';
-import { strategyNames } from '#server/core/conversation/compactions';
+import { strategyNames } from '#server/core/admin/strategy-names';
 import { components, count, type Shape } from '#server/core/shapes';
 
 /** `always`: a tool's calls run without asking. `ask`: only with the user's approval. `off`: not at all. */

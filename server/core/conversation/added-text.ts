@@ -1,6 +1,6 @@
 import { addedTags } from '#server/core/conversation/part-types/registry';
 import { definitionOf, type PartBody } from '#server/core/conversation/parts';
-import { foreignText } from '#server/core/text/foreign-text';
+import { foreignText } from '#server/core/conversation/part-types/foreign-text';
 
 /* What the app adds to a message of the user for the model. */
 

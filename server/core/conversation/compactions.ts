@@ -125,16 +125,6 @@ export interface Thing extends NamedThing {
   readonly isLastKnown?: boolean | undefined;
 }
 
-/** Names of the compaction strategies (server/context/strategies), as in settings and requests. */
-export const strategyNames = [
-  'reactive-overflow',
-  'proactive-threshold',
-  'middle-removal',
-  'ledger',
-  'pruning-agent',
-] as const;
-export type StrategyName = (typeof strategyNames)[number];
-
 /** What became of a summary that was requested from a model; reported to logs and metrics. */
 export interface SummaryOutcome {
   /**

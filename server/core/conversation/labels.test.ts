@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NOTE_LABEL, SUMMARY_LABEL, toolImagesLabel } from '#server/core/conversation/labels';
-import { foreignText } from '#server/core/text/foreign-text';
+import { foreignText } from '#server/core/conversation/part-types/foreign-text';
 
 const MARKS = [
   SUMMARY_LABEL,

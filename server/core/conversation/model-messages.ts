@@ -5,7 +5,7 @@ import {
   toolCallIdSchema,
   toolNameSchema,
 } from '#server/core/conversation/part-types/common-part-fields';
-import { toolOutputSchema } from '#server/core/conversation/tool-output';
+import { toolOutputSchema } from '#server/core/conversation/part-types/tool-output';
 import { components } from '#server/core/shapes';
 
 /* Messages to a model. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { attachedText, isFileText } from '#server/core/conversation/part-text';
-import { imageText } from '#server/core/conversation/image-text';
+import { imageText } from '#server/core/conversation/part-types/image-text';
 import { coalesceTexts, splitCoalescedText, withoutCoalescing } from '#server/core/conversation/coalesced-text';
 
 describe('a text file as data', () => {

@@ -1,7 +1,7 @@
-import { plainName } from '#server/core/conversation/image-text';
+import { plainName } from '#server/core/conversation/part-types/image-text';
 import { NOTE_LABEL } from '#server/core/conversation/labels';
 import { definitionOf, type NewPart, type PartBody } from '#server/core/conversation/parts';
-import { foreignText } from '#server/core/text/foreign-text';
+import { foreignText } from '#server/core/conversation/part-types/foreign-text';
 import { visibleText } from '#server/core/text/visible-text';
 
 /* Texts for what is in a message: parts, outputs of tools, attached files. */

@@ -1,11 +1,11 @@
 import type { CompactionRecord } from '#server/core/conversation/compactions';
-import { blobIdOf } from '#server/core/conversation/blobs';
+import { blobIdOf } from '#server/core/conversation/part-types/blobs';
 import type { Preference } from '#server/core/conversation/preferences';
 import type { Message } from '#server/core/conversation/messages';
 import type { Session } from '#server/core/conversation/sessions';
 import { EXPORT_FORMAT } from '#server/core/conversation/session-export';
 import type { Part } from '#server/core/conversation/parts';
-import { asToolImage } from '#server/core/conversation/tool-output';
+import { asToolImage } from '#server/core/conversation/part-types/tool-output';
 import type { Services } from '#server/services';
 
 /** Everything that an export of a conversation contains. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Principal } from '#server/core/admin/access-rights';
 import { TooLargeError } from '#server/core/errors';
-import { attachmentPath } from '#server/core/conversation/blobs';
+import { attachmentPath } from '#server/core/conversation/part-types/blobs';
 import { MAX_FILES } from '#server/core/limits';
 import { approvalIdSchema, approvalPolicies } from '#server/core/conversation/approvals';
 import { previewSchema, zoneSchema } from '#server/core/conversation/part-types/situation';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { boundedRecord } from '#server/core/bounded-schema';
-import { strategyNames } from '#server/core/conversation/compactions';
+import { strategyNames } from '#server/core/admin/strategy-names';
 import { EXPORT_FORMAT, exportFormats } from '#server/core/conversation/session-export';
 import { sessionStates } from '#server/core/conversation/session-overview';
 import { siteIdSchema } from '#server/core/site/remote-site';

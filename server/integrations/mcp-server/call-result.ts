@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { blobIdOf } from '#server/core/conversation/blobs';
+import { blobIdOf } from '#server/core/conversation/part-types/blobs';
 import { isJsonObject, type JsonValue } from '#server/core/json';
-import { asToolImage, type ToolOutput } from '#server/core/conversation/tool-output';
+import { asToolImage, type ToolOutput } from '#server/core/conversation/part-types/tool-output';
 import { prepareImage } from '#server/site/media/prepare-picture';
 import type { KeepFile } from '#server/site/media/sanitize-tool-result';
 import { sniffFile } from '#server/site/media/sniff-file';

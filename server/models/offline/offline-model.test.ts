@@ -6,7 +6,7 @@ import type {
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { attachedText } from '#server/core/conversation/part-text';
-import { imageText } from '#server/core/conversation/image-text';
+import { imageText } from '#server/core/conversation/part-types/image-text';
 import { countTokens } from '#server/context/tokens';
 import { readConversation } from '#server/models/offline/conversation';
 import { createOfflineModel } from '#server/models/offline/offline-model';

@@ -1,5 +1,5 @@
 import type { RichPart } from '#server/core/conversation/tool-result';
-import { asToolImage } from '#server/core/conversation/tool-output';
+import { asToolImage } from '#server/core/conversation/part-types/tool-output';
 
 /** Reads a piece of a tool output that was recorded elsewhere, in the formats of the AI SDK and of MCP. */
 export function recordedOutputPart(piece: { readonly type: string; readonly [field: string]: unknown }): RichPart {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Blob } from '#server/core/conversation/blobs';
+import type { Blob } from '#server/core/conversation/part-types/blobs';
 import { TooLargeError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { type RichPart, type ToolReturn, richResult } from '#server/core/conversation/tool-result';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Blob, blobUrl } from '#server/core/conversation/blobs';
+import { type Blob, blobUrl } from '#server/core/conversation/part-types/blobs';
 import { MAX_FILES, MAX_IMAGE_BYTES } from '#server/core/limits';
 import { ThroughlineError } from '#server/core/errors';
-import { toolImageText } from '#server/core/conversation/image-text';
-import type { ToolImage, ToolOutput } from '#server/core/conversation/tool-output';
+import { toolImageText } from '#server/core/conversation/part-types/image-text';
+import type { ToolImage, ToolOutput } from '#server/core/conversation/part-types/tool-output';
 import type { JsonValue } from '#server/core/json';
 import {
   isRichResult,

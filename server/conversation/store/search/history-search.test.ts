@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '#server/core/json';
 import type { NewPart } from '#server/core/conversation/parts';
-import type { ToolOutput } from '#server/core/conversation/tool-output';
+import type { ToolOutput } from '#server/core/conversation/part-types/tool-output';
 import { UNSPACED_SCRIPTS } from '#server/core/text/unspaced-scripts';
 import { openDatabase, type Database } from '#server/platform/database/database';
 import { createHistorySearch, type HistorySearch } from '#server/conversation/store/search/history-search';

@@ -1,10 +1,10 @@
 import { and, eq, inArray, isNull, max, sql, type SQL } from 'drizzle-orm';
-import { blobIdOf } from '#server/core/conversation/blobs';
+import { blobIdOf } from '#server/core/conversation/part-types/blobs';
 import { isJsonObject, type JsonValue } from '#server/core/json';
 import type { MessageRole } from '#server/core/conversation/messages';
 import { partText } from '#server/core/conversation/part-text';
 import type { Part, PartOf } from '#server/core/conversation/parts';
-import { asToolImage, toolImages, type ToolOutput } from '#server/core/conversation/tool-output';
+import { asToolImage, toolImages, type ToolOutput } from '#server/core/conversation/part-types/tool-output';
 import { pageSize } from '#server/platform/database/cursor';
 import type { Database } from '#server/platform/database/database';
 import { legacyPartRows, messageIdOfLegacyPart } from '#server/conversation/store/legacy-messages';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { and, desc, eq, inArray } from 'drizzle-orm';
-import type { Blob, BlobStore } from '#server/core/conversation/blobs';
+import type { Blob, BlobStore } from '#server/core/conversation/part-types/blobs';
 import { NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Database } from '#server/platform/database/database';

@@ -10,7 +10,7 @@ export const file = definePart({
       url: z
         .string()
         .describe(
-          'A `data:` or `https:` URL, or `@blob:<id>`: bytes that are stored once, separately from the messages (core/conversation/blobs)',
+          'A `data:` or `https:` URL, or `@blob:<id>`: bytes that are stored once, separately from the messages (core/conversation/part-types/blobs)',
         ),
       size: z.number().int().positive().optional().describe('Size of a blob in bytes'),
       width: z

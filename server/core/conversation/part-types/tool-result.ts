@@ -6,7 +6,7 @@ import {
   toolNameSchema,
 } from '#server/core/conversation/part-types/common-part-fields';
 import { definePart } from '#server/core/conversation/part-types/part-definition';
-import { toolOutputSchema, toolOutputText } from '#server/core/conversation/tool-output';
+import { toolOutputSchema, toolOutputText } from '#server/core/conversation/part-types/tool-output';
 
 /** The result of a tool call. */
 export const toolResult = definePart({

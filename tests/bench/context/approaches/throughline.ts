@@ -8,7 +8,7 @@ import { ContextManager } from '#server/context/context-manager';
 import type { ContextRequest } from '#server/context/ports';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { importMessages } from '#server/conversation/import/import-messages';
-import { type StrategyName, strategyNames } from '#server/core/conversation/compactions';
+import { type StrategyName, strategyNames } from '#server/core/admin/strategy-names';
 import { createCompactionRepository } from '#server/conversation/store/compaction-repository';
 import { StoredSession } from '#server/conversation/store/stored-session';
 import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';

@@ -1,4 +1,4 @@
-import { attachmentSchema } from '#server/core/conversation/blobs';
+import { attachmentSchema } from '#server/core/conversation/part-types/blobs';
 import { MAX_IMAGE_BYTES } from '#server/core/limits';
 import { attachmentItem } from '#server/http/attachments';
 import { created } from '#server/http/json-responses';

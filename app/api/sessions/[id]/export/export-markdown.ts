@@ -5,7 +5,7 @@ import { toolTitle } from '#components/chat/parts/tool-titles.ts';
 import type { CompactionRecord } from '#server/core/conversation/compactions';
 import type { Message } from '#server/core/conversation/messages';
 import { isEngineNote } from '#server/core/conversation/part-text';
-import { toolOutputText } from '#server/core/conversation/tool-output';
+import { toolOutputText } from '#server/core/conversation/part-types/tool-output';
 import { definitionOf, type Part, type ToolCallPart, type ToolResultPart } from '#server/core/conversation/parts';
 import { collapseSpaces } from '#server/core/text/short-text';
 import type { ExportedConversation } from '#server/http/downloads/export-conversation';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { blobIdOf, publicFileUrl } from '#server/core/conversation/blobs';
-import { toolImageText } from '#server/core/conversation/image-text';
+import { blobIdOf, publicFileUrl } from '#server/core/conversation/part-types/blobs';
+import { toolImageText } from '#server/core/conversation/part-types/image-text';
 import { file } from '#server/core/conversation/part-types/file';
 import { describedJson } from '#server/core/json';
 import { components } from '#server/core/shapes';
