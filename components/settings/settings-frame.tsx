@@ -18,7 +18,7 @@ const t = translator('settings');
 
 /** Title, search and navigation around all pages of the settings. */
 export function SettingsFrame({ children }: { readonly children: ReactNode }) {
-  const { data: report } = useApi(paths.engineSettings);
+  const { data: report, isLoading } = useApi(paths.engineSettings);
   const page = usePageName();
   const target = useTarget();
   const pathname = usePathname();
@@ -29,6 +29,8 @@ export function SettingsFrame({ children }: { readonly children: ReactNode }) {
   const results = useRef<HTMLUListElement>(null);
   const isSearching = query.trim() !== '';
   const found = searchSettings(report, query);
+  // Until the settings are loaded, only sections are searched.
+  const isIncomplete = isLoading && found.length === 0;
   const firstResult = () => results.current?.querySelector('a');
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -47,12 +49,13 @@ export function SettingsFrame({ children }: { readonly children: ReactNode }) {
         <aside className="lg:sticky lg:top-19 lg:-m-1 lg:max-h-[calc(100dvh-6rem)] lg:self-start lg:overflow-y-auto lg:p-1 lg:pb-4">
           <SearchField label={t('search')} value={query} onChange={setQuery} onKeyDown={onKeyDown} />
           <output aria-live="polite" className="mt-1 block min-h-5 text-xs text-ink-3">
-            {isSearching ? t('matches', { count: found.length }) : ''}
+            {isSearching && !isIncomplete ? t('matches', { count: found.length }) : ''}
           </output>
           <SettingsNav current={page} onOpen={() => setQuery('')} />
         </aside>
         <div className="min-w-0">
-          {isSearching && (
+          {isSearching && isIncomplete && <p className="text-sm text-ink-3">{t('loading')}</p>}
+          {isSearching && !isIncomplete && (
             <SearchResults
               ref={results}
               query={query}
