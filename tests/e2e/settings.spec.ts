@@ -195,7 +195,10 @@ test('a search leads to the field of a setting, and unsaved changes are not left
   }
 
   await settings.open(server.url);
+  // A browser asks only where the user has done something on the page.
+  await settings.number('maxSteps').click();
   await settings.number('maxSteps').fill('6');
+  await expect(page.getByText(save('changes', { count: 1 }))).toBeVisible();
   page.once('dialog', (asked) => void asked.dismiss());
   const leaving = page.waitForEvent('dialog');
   await page.close({ runBeforeUnload: true });
