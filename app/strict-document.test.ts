@@ -140,6 +140,11 @@ describe('the document', () => {
     expect(places(({ additionalProperties }) => additionalProperties === false).length).toBeGreaterThan(60);
   });
 
+  it('has base64 in the form of OpenAPI 3.0', () => {
+    expect(places((schema) => 'contentEncoding' in schema)).toEqual([]);
+    expect(places(({ format }) => format === 'byte').length).toBeGreaterThan(0);
+  });
+
   it('describes every operation and parameter', () => {
     expect(operations.filter(({ operation }) => !operation.description).map(({ name }) => name)).toEqual([]);
     expect(parameters.filter(({ description }) => !description).map(({ place }) => place)).toEqual([]);

@@ -19,6 +19,13 @@ const metadata = {
   has: () => true,
 } as unknown as typeof components;
 
+/** Base64 as OpenAPI 3.0 names it (Data Types: `byte`), which has no `contentEncoding`. */
+function writeBase64({ jsonSchema }: { readonly jsonSchema: { contentEncoding?: unknown; format?: string } }): void {
+  if (jsonSchema.contentEncoding === undefined) return;
+  delete jsonSchema.contentEncoding;
+  jsonSchema.format = 'byte';
+}
+
 /** Prefixes of references while the document is written: a name may stand for two schemas, one for each direction. */
 const MARKS: Readonly<Record<Direction, string>> = { input: '#input/', output: '#output/' };
 
@@ -35,7 +42,7 @@ export class SchemaWriter {
    * @throws Error if a name stands for two schemas, or if a part of a union has no name
    */
   write(schema: z.ZodType, direction: Direction, name?: string): ApiSchema {
-    const written = z.toJSONSchema(schema, { io: direction, metadata, unrepresentable: 'any' });
+    const written = z.toJSONSchema(schema, { io: direction, metadata, unrepresentable: 'any', override: writeBase64 });
     const {
       $schema: _,
       $defs = {},
