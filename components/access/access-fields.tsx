@@ -6,13 +6,27 @@ import { MIN_PASSWORD } from '#server/core/limits';
 
 const t = translator('access');
 
-interface NewPasswordFieldProps {
+interface AccessFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
+/** Field for the e-mail address with which a person signs in. */
+export function EmailField({ value, onChange }: AccessFieldProps) {
+  return (
+    <TextField
+      label={t('login.email')}
+      type="email"
+      autoComplete="username"
+      required
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
+
 /** Field for a new password, with its rule. */
-export function NewPasswordField({ value, onChange }: NewPasswordFieldProps) {
+export function NewPasswordField({ value, onChange }: AccessFieldProps) {
   return (
     <TextField
       label={t('login.password')}

@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { access } from '#components/access/access-client.ts';
-import { NewPasswordField } from '#components/access/access-fields';
+import { EmailField, NewPasswordField } from '#components/access/access-fields';
 import { AccessForm } from '#components/access/access-form';
 import { translator } from '#components/i18n.ts';
 import { accessProblem } from '#components/access/access-problem.ts';
@@ -45,14 +45,7 @@ export function OwnerForm() {
         onChange={setCode}
       />
       <TextField label={t('owner.name')} autoComplete="name" required value={name} onChange={setName} />
-      <TextField
-        label={t('login.email')}
-        type="email"
-        autoComplete="username"
-        required
-        value={email}
-        onChange={setEmail}
-      />
+      <EmailField value={email} onChange={setEmail} />
       <NewPasswordField value={password} onChange={setPassword} />
     </AccessForm>
   );

@@ -2,6 +2,7 @@
 
 import { useRef, useState } from 'react';
 import { access } from '#components/access/access-client.ts';
+import { EmailField } from '#components/access/access-fields';
 import { AccessCard, AccessForm, AccessLink, TextButton } from '#components/access/access-form';
 import { translator } from '#components/i18n.ts';
 import { accessProblem } from '#components/access/access-problem.ts';
@@ -86,14 +87,7 @@ export function SignInForm({ next, canMail, provider, failure }: SignInProps) {
         )
       }
     >
-      <TextField
-        label={t('login.email')}
-        type="email"
-        autoComplete="username"
-        required
-        value={email}
-        onChange={setEmail}
-      />
+      <EmailField value={email} onChange={setEmail} />
       <TextField
         label={t('login.password')}
         type="password"
@@ -133,14 +127,7 @@ function ForgottenForm({ email: known, onBack }: { readonly email: string; reado
       onSubmit={() => void send()}
       footnote={back}
     >
-      <TextField
-        label={t('login.email')}
-        type="email"
-        autoComplete="username"
-        required
-        value={email}
-        onChange={setEmail}
-      />
+      <EmailField value={email} onChange={setEmail} />
     </AccessForm>
   );
 }
