@@ -22,11 +22,16 @@ export function PostDate({ time, language }: PostDateProps) {
   );
 }
 
+/** Formats by language: a list formats many dates, and few sites share a server. */
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+
 /** `12 May 2026`. English without a region has the order of Great Britain. */
 function writtenDate(time: number, language: string): string {
   const locale = language === 'en' ? 'en-GB' : language;
-  const format = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
-  return new Intl.DateTimeFormat(locale, format).format(time);
+  const options = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+  const format = dateFormats.get(locale) ?? new Intl.DateTimeFormat(locale, options);
+  dateFormats.set(locale, format);
+  return format.format(time);
 }
 
 interface PostListProps {

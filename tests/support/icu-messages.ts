@@ -79,7 +79,7 @@ export function readMessage(message: string): {
   return { args, pieces };
 }
 
-/** The messages of a language, by their path: `sidebar.library`. */
+/** The messages of a language, by their path: `sidebar.search`. */
 export function messagePaths(messages: unknown, place = ''): [path: string, message: string][] {
   if (typeof messages === 'string') return [[place, messages]];
   return Object.entries(Object(messages) as object).flatMap(([key, inner]) =>
