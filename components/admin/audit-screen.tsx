@@ -6,18 +6,17 @@ import { useState } from 'react';
 import { translator } from '#components/i18n.ts';
 import { labelsOf } from '#components/labels.ts';
 import { toolName } from '#components/chat/parts/tool-titles.ts';
-import { personName } from '#components/changes/change-facts.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { localizedText } from '#components/message-text.ts';
 import { Button } from '#components/ui/buttons';
 import { ChoiceField } from '#components/ui/fields';
 import { dayAndTime } from '#components/ui/times.ts';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
-import { DELETED_PERSON_NAME, LOCAL_OWNER } from '#server/core/admin/access-rights';
 import type { AuditEntry, AuditPage } from '#server/core/admin/audit';
 import { type AuditAction, auditActions } from '#server/core/admin/audit-actions';
 
 const t = translator('audit');
+const tSettings = translator('settings');
 
 /** Filters of the log; null: not filtered. */
 interface View {
@@ -139,38 +138,24 @@ function AuditTable({ entries, onUser }: AuditTableProps) {
   );
 }
 
-/**
- * Tools and actions whose target is a part of the site that the server names in English (such as the menu), so that the
- * name must be translated. The targets of all others have titles given by people.
- */
-const NAMED_TARGETS: readonly unknown[] = [
-  'set_navigation',
-  'set_settings',
-  'menu-changed',
-  'site-settings-changed',
-  'standing-instructions-changed',
-];
-
-/**
- * Displayed name of the actor; actors without an account (the schedule, the assistant) have names in the language of
- * the screen.
- */
-export function actorOf({ action, actorName, userId }: Pick<AuditEntry, 'action' | 'actorName' | 'userId'>): string {
-  if (userId === LOCAL_OWNER && actorName === 'Owner') return t('names.owner');
-  if (action === 'tool-run' && actorName === 'Assistant') return t('names.assistant');
-  if (userId === null && actorName === 'Schedule') return t('names.schedule');
-  return userId === null && actorName === 'Unknown' ? t('names.unknown') : personName(actorName);
+/** Displayed name of the actor. */
+export function actorOf({ actorName, actorMessage }: Pick<AuditEntry, 'actorName' | 'actorMessage'>): string {
+  return actorMessage === null ? actorName : localizedText(actorMessage, actorName);
 }
 
-/** Displayed name of the target of the action; null: none. */
+/** Displayed name of the target of the action; null: none. Settings have the names of the settings pages. */
 export function targetOf({
-  action,
   target,
+  targetMessage,
   details,
-}: Pick<AuditEntry, 'action' | 'target' | 'details'>): string | null {
-  if (target === DELETED_PERSON_NAME) return personName(target);
-  const isNamed = [action, details?.['tool']].some((name) => NAMED_TARGETS.includes(name));
-  return target !== null && isNamed ? inYourWords(target) : target;
+}: Pick<AuditEntry, 'target' | 'targetMessage' | 'details'>): string | null {
+  const settings = details?.['settings'];
+  if (Array.isArray(settings))
+    return settings
+      .filter((name) => typeof name === 'string')
+      .map((name) => tSettings.find(`labels.${name}`) ?? name)
+      .join(', ');
+  return target === null || targetMessage === null ? target : localizedText(targetMessage, target);
 }
 
 function Row({ entry, onUser }: { readonly entry: AuditEntry; readonly onUser: AuditTableProps['onUser'] }) {

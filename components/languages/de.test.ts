@@ -5,7 +5,6 @@ import type { StepOutcome } from '#server/conversation/step/stream-processor';
 import { TurnProgress } from '#server/conversation/turn/next-step';
 import { limitEnding } from '#server/conversation/turn/turn-ending';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { actorOf, targetOf } from '#components/admin/audit-screen';
 import { fieldTitle } from '#components/changes/diff-rows.ts';
 import { toolName, toolTitle } from '#components/chat/parts/tool-titles.ts';
 import { translator } from '#components/i18n.ts';
@@ -307,16 +306,4 @@ it('has other words for refusals as the server says them', () => {
     refusalInYourWords('12 messages already wait in this conversation. Wait until some have been answered.'),
   ).toContain('bereits 12 Nachrichten');
   expect(refusalInYourWords('The kiln is warm.')).toBe('The kiln is warm.');
-});
-
-it('names those who act without an account, and what they act on, in the audit log', () => {
-  const owner = { action: 'call-approved', userId: 'own_local', actorName: 'Owner' } as const;
-  expect(actorOf(owner)).toBe('Inhaber');
-  expect(actorOf({ action: 'tool-run', userId: null, actorName: 'Assistant' })).toBe('Assistent');
-  expect(actorOf({ action: 'sign-in-failed', userId: null, actorName: 'Unknown' })).toBe('Unbekannt');
-  expect(actorOf({ ...owner, userId: 'usr_1' })).toBe('Owner');
-  expect(targetOf({ action: 'tool-run', target: 'Menu', details: { tool: 'set_navigation' } })).toBe('Menü');
-  expect(targetOf({ action: 'menu-changed', target: 'Menu', details: null })).toBe('Menü');
-  // A page that is called so keeps its title.
-  expect(targetOf({ action: 'tool-run', target: 'Menu', details: { tool: 'publish_content' } })).toBe('Menu');
 });

@@ -20,6 +20,14 @@ export function textFromRow(text: string, message: CodedMessage | null): ServerT
   return message === null ? uncodedText(text) : { ...message, text };
 }
 
+/** A name as rows store it: its text, and its data if the words are ours. */
+export function nameFields(name: string | ServerText): {
+  readonly text: string;
+  readonly message: CodedMessage | null;
+} {
+  return typeof name === 'string' ? { text: name, message: null } : { text: name.text, message: messageOfText(name) };
+}
+
 /** An error as events and rows carry it: its text, and its data. */
 export function errorFields(error: ServerText | null) {
   return { error: error && error.text, errorMessage: error && messageOfText(error) };

@@ -1,4 +1,5 @@
 import type { Approval, ApprovalDecision } from '#server/core/conversation/approvals';
+import { targetNames } from '#server/core/site/document-names';
 import type { RecordAction } from '#server/core/admin/audit';
 
 /**
@@ -14,7 +15,7 @@ export async function auditDecisions(
   for (const { approvalId, approved } of decisions) {
     const call = asked.find((each) => each.approvalId === approvalId);
     if (!call) continue;
-    const target = call.effect?.targets.map(({ title }) => title).join(', ') || call.toolName;
+    const target = targetNames(call.effect?.targets ?? []) ?? call.toolName;
     await audit(approved ? 'call-approved' : 'call-denied', { target, details: { tool: call.toolName, sessionId } });
   }
 }

@@ -46,15 +46,23 @@ export async function passwordAttempt(accounts: Accounts, email: string, { heade
   return { address: clientOf(headers).address, email, browser: await accounts.knownBrowser(headers, email) };
 }
 
+/** Ways to sign in besides a password, with the codes of their names in the audit log. */
+const METHOD_CODES = {
+  passkey: 'audit-passkey',
+  code: 'audit-code',
+  'recovery code': 'audit-recovery-code',
+} as const;
+type SignInMethod = keyof typeof METHOD_CODES;
+
 /**
  * Signs a person in with a passkey, or with a code after the password.
- * @param method `passkey` or the kind of code, for the audit log and the rate limits
+ * @param method for the audit log and the rate limits
  * @param accountOf email address of the account that is tried, so that failures count for this account and address only;
  *   null: the attempt belongs to no account
  */
 export async function signInWith(
   { services: all, request, audit }: SignInRequest,
-  method: string,
+  method: SignInMethod,
   accountOf: (accounts: Accounts) => Promise<string | null>,
   signIn: (accounts: Accounts) => Promise<{ readonly person: Person; readonly cookies: readonly string[] }>,
 ): Promise<Response> {
@@ -72,7 +80,7 @@ export async function signInWith(
     return withCookies(person, [...cookies, ...accounts.rememberBrowser(request.headers, person.email)]);
   } catch (error) {
     if (error instanceof UnauthenticatedError || error instanceof ForbiddenError)
-      await audit('sign-in-failed', { actorName: 'Unknown', target: method });
+      await audit('sign-in-failed', { target: serverText(METHOD_CODES[method]) });
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { and, count, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { People } from '#server/platform/auth/people';
 import type { AuditAction } from '#server/core/admin/audit-actions';
-import { DELETED_PERSON_NAME } from '#server/core/admin/access-rights';
+import { serverText } from '#server/core/messages/server-text';
 import { yieldToEventLoop } from '#server/core/async';
 import { EMBEDDED_SITE } from '#server/core/site/content';
 import { createId } from '#server/core/ids';
@@ -291,18 +291,19 @@ const SESSION_ACTIONS = ['session-read', 'session-exported', 'session-deleted'] 
 async function anonymizeAudit(tx: StoreTransaction, found: PersonalData): Promise<void> {
   const { email } = found;
   const ids = idsOf(found);
-  const name = DELETED_PERSON_NAME;
+  const { text: name, ...coded } = serverText('deleted-person');
+  const message = JSON.stringify(coded);
   const owner = sql`json_extract(${auditEntries.details}, '$.ownerId')`;
   for (const id of ids)
     await tx
       .update(auditEntries)
-      .set({ target: name })
+      .set({ target: name, targetMessage: message })
       .where(and(inArray(auditEntries.action, SESSION_ACTIONS), sql`${owner} = ${id}`));
   await tx
     .update(auditEntries)
-    .set({ actorName: name, ipAddress: null, keyId: null })
+    .set({ actorName: name, actorMessage: message, ipAddress: null, keyId: null })
     .where(or(inArray(auditEntries.userId, [...ids]), eq(auditEntries.actorName, email)));
-  await tx.update(auditEntries).set({ target: name }).where(eq(auditEntries.target, email));
+  await tx.update(auditEntries).set({ target: name, targetMessage: message }).where(eq(auditEntries.target, email));
   for (const id of ids) {
     await tx.update(auditEntries).set({ userId: null }).where(eq(auditEntries.userId, id));
     await tx

@@ -24,7 +24,8 @@ export const PATCH = route(
   },
   async ({ body, services, audit }) => {
     await services.settings.update(body);
-    await audit('settings-changed', { target: Object.keys(body).join(', ') });
+    const names = Object.keys(body);
+    await audit('settings-changed', { target: names.join(', '), details: { settings: names } });
     return services.settingsReport();
   },
 );

@@ -26,7 +26,7 @@ export const GET = route(
     if (principal) await services.audit.record(principal, 'sign-in', facts);
     else
       await audit('sign-in-failed', {
-        actorName: refusal?.email ?? 'Unknown',
+        actorName: refusal?.email ?? undefined,
         target: oidc.name,
         details: { cause: refusal?.cause ?? 'unknown' },
       });

@@ -4,6 +4,8 @@ import { policyOf } from '#server/conversation/step/toolboxes';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { ThroughlineError } from '#server/core/errors';
 import { isJsonObject, toJson } from '#server/core/json';
+import { targetNames } from '#server/core/site/document-names';
+import type { ServerText } from '#server/core/coded-message';
 import { allows, type Scope } from '#server/core/admin/access-rights';
 import { type ToolEffect, toolEffectSchema } from '#server/core/conversation/tool-effect';
 import type { EffectContext, Tool, Toolbox } from '#server/tools/tool';
@@ -255,9 +257,9 @@ export function isSensitive({ writes = false, policy = 'always' }: Tool, { decis
 }
 
 /** Name of the target of a call; null if the call does not name one. */
-export function targetOf({ decision, input }: PendingCall): string | null {
-  const titles = decision?.effect?.targets.map(({ title }) => title) ?? [];
-  if (titles.length > 0) return titles.join(', ');
+export function targetOf({ decision, input }: PendingCall): string | ServerText | null {
+  const names = targetNames(decision?.effect?.targets ?? []);
+  if (names !== null) return names;
   const ref = typeof input === 'object' && input !== null && 'ref' in input ? input['ref'] : null;
   return typeof ref === 'string' ? ref : null;
 }

@@ -15,6 +15,7 @@ import type { Session } from '#server/core/conversation/sessions';
 import type { TurnLogs } from '#server/core/conversation/turn-logs';
 import type { Lease } from '#server/core/conversation/turns';
 import type { EndedKeyWork, TurnStore } from '#server/core/conversation/turn-store';
+import type { ServerText } from '#server/core/coded-message';
 import type { ChangeOrigin } from '#server/core/site/changes';
 import type { PresenceStore } from '#server/core/site/presence';
 import type { ModelRegistry } from '#server/models/model-registry';
@@ -87,7 +88,7 @@ interface UserLimits {
 /** The entries of the audit log about conversations. */
 interface ConversationAudit {
   /** Records a call by the assistant, on behalf of its user. Never throws. */
-  recordTool(tool: string, origin: ChangeOrigin, target: string | null): Promise<void>;
+  recordTool(tool: string, origin: ChangeOrigin, target: string | ServerText | null): Promise<void>;
   /** Records work that ended because its API key became invalid. Never throws. */
   recordEndedKeyWork(work: EndedKeyWork): Promise<void>;
 }

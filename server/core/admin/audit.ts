@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { codedMessageSchema, type ServerText } from '#server/core/coded-message';
 import { type AuditAction, auditActions } from '#server/core/admin/audit-actions';
 import { components, idOf, json, pageOf, type Shape, time } from '#server/core/shapes';
 
@@ -10,7 +11,13 @@ const auditEntrySchema = z
     userId: z.string().nullable().describe('Null: unknown (a failed sign-in)'),
     keyId: z.string().nullable().describe('Id of the API key that was used; null: none'),
     actorName: z.string().describe('Name of the person or key at that time'),
+    actorMessage: codedMessageSchema
+      .nullable()
+      .describe('`actorName` as data if it is a name of ours, for example that of the assistant; null: any other name'),
     target: z.string().nullable().describe('Display name of the target of the action; null: no separate target'),
+    targetMessage: codedMessageSchema
+      .nullable()
+      .describe('`target` as data if the words are ours, for example the menu; null: any other name'),
     details: z.record(z.string(), json).nullable().describe('Additional data without secrets'),
     ipAddress: z.string().nullable().describe('Address of the client; null if it is unknown'),
     requestId: z.string().nullable().describe('Id of the request, as in the logs'),
@@ -24,8 +31,8 @@ export type NewAuditEntry = Omit<AuditEntry, 'id' | 'createdAt'>;
 
 /** Facts about one action in addition to its actor. */
 export interface AuditFacts {
-  /** Display name of the object of the action. */
-  readonly target?: string | null | undefined;
+  /** Display name of the object of the action; with its code if the words are ours. */
+  readonly target?: string | ServerText | null | undefined;
   /** Must not contain secrets: names of what was set, not values. */
   readonly details?: AuditEntry['details'] | undefined;
   /** Headers of the request. */

@@ -396,6 +396,23 @@ export const messageParams = {
   'wordpress-open': ['name', 'title'],
   'wordpress-filters': ['title', 'parts'],
   'wordpress-would-filter': ['reason', 'address'],
+  // Who acted and on what, in the audit log.
+  'audit-assistant': [],
+  'audit-changes': ['count'],
+  'audit-code': [],
+  'audit-learned-window': ['model'],
+  'audit-one-time-codes': [],
+  'audit-own-site': [],
+  'audit-owner': [],
+  'audit-owner-code': [],
+  'audit-passkey': [],
+  'audit-password-link': [],
+  'audit-recovery-code': [],
+  'audit-schedule': [],
+  'audit-suspended': [],
+  'audit-targets': ['targets'],
+  'audit-unknown': [],
+  'deleted-person': [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type MessageCode = keyof typeof messageParams;

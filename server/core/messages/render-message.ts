@@ -34,7 +34,12 @@ const formats = {
 export type Messages = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
 /** Separators of lists whose parts are whole sentences, or contain commas. Other lists are written as `a, b and c`. */
-const SEPARATORS: Readonly<Partial<Record<string, string>>> = { entries: ' ', changes: '; ', places: '; ' };
+const SEPARATORS: Readonly<Partial<Record<string, string>>> = {
+  entries: ' ',
+  changes: '; ',
+  places: '; ',
+  targets: ', ',
+};
 
 /**
  * A renderer of coded messages.

@@ -7,7 +7,7 @@ import type { JsonValue } from '#server/core/json';
 /** British dates: the day before the month. */
 const render = messageRenderer('en-GB', english.server);
 
-type NameTable = 'kept' | 'mark';
+type NameTable = 'document' | 'kept' | 'mark';
 
 /** A name in a table of the messages, as a part of a sentence. */
 export function nameText<Table extends NameTable>(

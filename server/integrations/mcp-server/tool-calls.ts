@@ -21,6 +21,7 @@ import type { CallRequest, CallRequestStore } from '#server/core/conversation/pe
 import type { ChangeOrigin } from '#server/core/site/changes';
 import { NotFoundError, ThroughlineError, ToolError } from '#server/core/errors';
 import { isJsonObject, type JsonValue } from '#server/core/json';
+import type { ServerText } from '#server/core/coded-message';
 import type { Principal } from '#server/core/admin/access-rights';
 import type { PresenceStore } from '#server/core/site/presence';
 import { withPresence } from '#server/tools/stale-read-guard';
@@ -44,7 +45,7 @@ interface ToolCallsOptions extends FaultLog {
   readonly writersIn: PresenceStore['writersIn'];
   readonly requests: CallRequestStore;
   /** Called after every call that needed approval. Never throws. */
-  readonly onSensitiveCall: (caller: Principal, toolName: string, target: string | null) => Promise<void>;
+  readonly onSensitiveCall: (caller: Principal, toolName: string, target: string | ServerText | null) => Promise<void>;
 }
 
 /** The site that a request concerns. */

@@ -21,12 +21,13 @@ describe('the audit log', () => {
     const { written, audit } = logged();
     const headers = new Headers({ [CLIENT_HEADER]: '203.0.113.5' });
     await audit.record(key, 'content-deleted', { target: 'Pricing', headers });
-    const who = { userId: 'usr_1', keyId: 'key_1', actorName: 'Script' };
+    const who = { userId: 'usr_1', keyId: 'key_1', actorName: 'Script', actorMessage: null };
     expect(written).toEqual([
       {
         action: 'content-deleted',
         ...who,
         target: 'Pricing',
+        targetMessage: null,
         details: null,
         ipAddress: '203.0.113.5',
         requestId: null,
@@ -101,8 +102,8 @@ describe('the audit log', () => {
       ]);
       expect(written.map(({ action, target }) => `${action} ${target}`)).toEqual([
         'content-published 2 changes',
-        'site-settings-changed Pricing',
-        'menu-changed Pricing',
+        'site-settings-changed Site settings',
+        'menu-changed Menu',
         'media-changed Pricing',
         'content-scheduled Pricing',
         'changes-undone Pricing',

@@ -2,6 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuditFacts, AuditPage, AuditQuery, NewAuditEntry } from '#server/core/admin/audit';
 import type { AuditAction } from '#server/core/admin/audit-actions';
 import type { EndedKeyWork } from '#server/core/conversation/turn-store';
+import type { ServerText } from '#server/core/coded-message';
+import { nameFields } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
+import { targetName } from '#server/core/site/document-names';
 import type { ChangeOrigin, ChangeSet } from '#server/core/site/changes';
 import type { Principal } from '#server/core/admin/access-rights';
 import { EMBEDDED_SITE } from '#server/core/site/content';
@@ -24,7 +28,7 @@ export interface AuditLog {
    */
   recordChanges(siteId: string, changes: readonly ChangeSet[]): Promise<void>;
   /** Records a tool call of the assistant, on behalf of its user. Never throws. */
-  recordTool(tool: string, origin: ChangeOrigin, target: string | null): Promise<void>;
+  recordTool(tool: string, origin: ChangeOrigin, target: string | ServerText | null): Promise<void>;
   /** Records turns and queued messages that ended because their API key became invalid. Never throws. */
   recordEndedKeyWork(work: EndedKeyWork): Promise<void>;
   /** Lists entries, newest first. @throws InvalidInputError for an invalid cursor */
@@ -48,13 +52,14 @@ export function createAuditLog(store: AuditRepository, onFault: (message: string
   function authorOf({ actor, userId, userName }: ChangeOrigin) {
     const nobody = { userId: userId ?? null, keyId: null, ipAddress: null };
     if (actor === 'assistant' || actor === 'schedule')
-      return { ...nobody, actorName: actor === 'assistant' ? 'Assistant' : 'Schedule' };
+      return { ...nobody, ...actorFields(serverText(actor === 'assistant' ? 'audit-assistant' : 'audit-schedule')) };
     const { who, headers } = request.getStore() ?? {};
-    if (who === undefined || who.userId !== userId) return { ...nobody, actorName: userName ?? 'Unknown' };
+    if (who === undefined || who.userId !== userId)
+      return { ...nobody, ...actorFields(userName ?? serverText('audit-unknown')) };
     return {
       userId: who.userId,
       keyId: who.keyId,
-      actorName: who.name,
+      ...actorFields(nameOf(who)),
       ipAddress: (headers && clientOf(headers).address) || null,
     };
   }
@@ -69,7 +74,11 @@ export function createAuditLog(store: AuditRepository, onFault: (message: string
         await append({
           action,
           ...authorOf(first.origin),
-          target: others.length === 0 ? first.title : `${group.length} changes`,
+          ...targetFields(
+            others.length === 0
+              ? targetName({ type: first.targetType, title: first.title })
+              : serverText('audit-changes', { count: group.length }),
+          ),
           details: {
             ...(others.length === 0 && { id: first.targetId, changeId: first.id }),
             ...(sessionId !== undefined && { sessionId }),
@@ -79,18 +88,14 @@ export function createAuditLog(store: AuditRepository, onFault: (message: string
         });
       }
     },
-    record: (
-      who,
-      action,
-      { target = null, details = null, headers, actorName = 'Unknown', userId = null, isRequired } = {},
-    ) =>
+    record: (who, action, { target = null, details = null, headers, actorName, userId = null, isRequired } = {}) =>
       append(
         {
           action,
           userId: who?.userId ?? userId,
           keyId: who?.keyId ?? null,
-          actorName: who?.name ?? actorName,
-          target,
+          ...actorFields(who ? nameOf(who) : (actorName ?? serverText('audit-unknown'))),
+          ...targetFields(target),
           details,
           ipAddress: (headers && clientOf(headers).address) || null,
           requestId: logIds().requestId ?? null,
@@ -102,8 +107,8 @@ export function createAuditLog(store: AuditRepository, onFault: (message: string
         action: 'tool-run',
         userId,
         keyId: null,
-        actorName: 'Assistant',
-        target,
+        ...actorFields(serverText('audit-assistant')),
+        ...targetFields(target),
         details: { tool, ...(sessionId !== undefined && { sessionId }) },
         ipAddress: null,
         requestId: logIds().requestId ?? null,
@@ -113,14 +118,30 @@ export function createAuditLog(store: AuditRepository, onFault: (message: string
         action: 'key-work-ended',
         userId,
         keyId: null,
-        actorName: 'Throughline',
-        target: name,
+        ...actorFields('Throughline'),
+        ...targetFields(name),
         details: { keyId: id, reason, sessionId, ...(turnId !== null && { turnId }), ...(held > 0 && { held }) },
         ipAddress: null,
         requestId: logIds().requestId ?? null,
       }),
     list: (query) => store.list(query),
   };
+}
+
+/** Name of a caller; the owner in local mode has no name of their own. */
+function nameOf({ kind, name }: Principal): string | ServerText {
+  return kind === 'local' ? serverText('audit-owner') : name;
+}
+
+function actorFields(name: string | ServerText) {
+  const { text, message } = nameFields(name);
+  return { actorName: text, actorMessage: message };
+}
+
+function targetFields(name: string | ServerText | null) {
+  if (name === null) return { target: null, targetMessage: null };
+  const { text, message } = nameFields(name);
+  return { target: text, targetMessage: message };
 }
 
 /** Actors whose changes are not recorded: imports and seeds have an entry of their own, external ones are made elsewhere. */

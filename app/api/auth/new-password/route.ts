@@ -1,6 +1,7 @@
 import { ForbiddenError } from '#server/core/errors';
 import { personSchema, principalOf } from '#server/core/admin/people';
 import { accountsForPage, passwordAttempt, withCookies } from '#server/http/sign-in-routes';
+import { serverText } from '#server/core/messages/server-text';
 import { route } from '#server/http/route';
 import { newPasswordBody } from '#server/http/schemas/access';
 
@@ -26,7 +27,7 @@ export const POST = route(
       await services.limits.attempts.forget(await passwordAttempt(accounts, person.email, request));
       return withCookies(person, accounts.rememberBrowser(headers, person.email));
     } catch (error) {
-      if (error instanceof ForbiddenError) await audit('sign-in-failed', { actorName: 'Unknown', target: 'link' });
+      if (error instanceof ForbiddenError) await audit('sign-in-failed', { target: serverText('audit-password-link') });
       throw error;
     }
   },

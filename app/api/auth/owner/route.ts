@@ -2,6 +2,7 @@ import { ForbiddenError } from '#server/core/errors';
 import { principalOf, personSchema } from '#server/core/admin/people';
 import { accountsForPage, withCookies } from '#server/http/sign-in-routes';
 import { clientOf } from '#server/platform/auth/trusted-headers';
+import { serverText } from '#server/core/messages/server-text';
 import { route } from '#server/http/route';
 import { ownerBody } from '#server/http/schemas/access';
 
@@ -26,7 +27,8 @@ export const POST = route(
       const { cookies } = await accounts.signIn(owner.email, owner.password, headers);
       return withCookies(person, [...cookies, ...accounts.rememberBrowser(headers, person.email)]);
     } catch (error) {
-      if (error instanceof ForbiddenError) await audit('sign-in-failed', { actorName: owner.email, target: 'owner' });
+      if (error instanceof ForbiddenError)
+        await audit('sign-in-failed', { actorName: owner.email, target: serverText('audit-owner-code') });
       throw error;
     }
   },

@@ -1,6 +1,7 @@
 import { ForbiddenError, UnauthenticatedError } from '#server/core/errors';
 import { principalOf, signedInSchema } from '#server/core/admin/people';
 import { accountsForPage, passwordAttempt, withCookies } from '#server/http/sign-in-routes';
+import { serverText } from '#server/core/messages/server-text';
 import { route } from '#server/http/route';
 import { signInBody } from '#server/http/schemas/access';
 
@@ -25,7 +26,8 @@ export const POST = route(
     } catch (error) {
       if (error instanceof UnauthenticatedError) await audit('sign-in-failed', { actorName: email });
       // The password was correct.
-      if (error instanceof ForbiddenError) await audit('sign-in-failed', { actorName: email, target: 'suspended' });
+      if (error instanceof ForbiddenError)
+        await audit('sign-in-failed', { actorName: email, target: serverText('audit-suspended') });
       throw error;
     }
   },

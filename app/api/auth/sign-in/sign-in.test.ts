@@ -37,7 +37,9 @@ it('a sign-in that is refused because the account is suspended is in the audit l
   });
   const response = await POST(request, { params: Promise.resolve({}) });
   expect(response.status, await response.text()).toBe(403);
-  expect(told).toMatchObject([[null, 'sign-in-failed', { actorName: 'gone@kiln.example', target: 'suspended' }]]);
+  expect(told).toMatchObject([
+    [null, 'sign-in-failed', { actorName: 'gone@kiln.example', target: { code: 'audit-suspended' } }],
+  ]);
 });
 
 itWithDatabase('strangers at the same address cannot block codes and passkeys of others', async ({ db }) => {

@@ -4,6 +4,7 @@ import { ForbiddenError } from '#server/core/errors';
 import { allows } from '#server/core/admin/access-rights';
 import { components } from '#server/core/shapes';
 import { serverText } from '#server/core/messages/server-text';
+import { targetNames } from '#server/core/site/document-names';
 import { route } from '#server/http/route';
 
 const params = z.object({
@@ -46,7 +47,7 @@ export const POST = route(
     const decision = { approved, reason, decidedBy: principal.userId };
     const decided = await services.callRequests.decide(id, callReachOf(principal), decision);
     const { id: requestId, toolName: tool, keyId, effect } = decided;
-    const target = effect?.targets.map(({ title }) => title).join(', ') || tool;
+    const target = targetNames(effect?.targets ?? []) ?? tool;
     await audit(approved ? 'call-approved' : 'call-denied', { target, details: { tool, requestId, keyId } });
     return decided;
   },

@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { route } from '#server/http/route';
 import { noContent } from '#server/http/json-responses';
 import { learnedWindowQuery } from '#server/http/schemas/settings';
@@ -12,7 +13,7 @@ export const DELETE = route(
   },
   async ({ query: { modelId }, services: { models }, audit }) => {
     const wasLearned = await models.forgetWindow(modelId);
-    if (wasLearned) await audit('settings-changed', { target: `learned context window of ${modelId}` });
+    if (wasLearned) await audit('settings-changed', { target: serverText('audit-learned-window', { model: modelId }) });
     return noContent();
   },
 );

@@ -1,5 +1,6 @@
 import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
 import { z } from 'zod';
+import { type CodedMessage, codedMessageSchema } from '#server/core/coded-message';
 import type { AuditEntry, AuditPage, AuditQuery, NewAuditEntry } from '#server/core/admin/audit';
 import type { AuditAction } from '#server/core/admin/audit-actions';
 import { createId } from '#server/core/ids';
@@ -23,8 +24,8 @@ const TRIM_EVERY = 500;
  * in full.
  */
 const MAX_TEXT = 300;
-
-/** An entry that has not been stored. */
+/** Maximum characters of a name or target as data. Longer ones are stored as text alone. */
+const MAX_MESSAGE = 2_000;
 
 /** The audit log. Entries are only added; they are deleted by age, and if one person floods the log. */
 export interface AuditRepository {
@@ -108,11 +109,13 @@ async function trim(tx: StoreTransaction, { action, userId }: EntryGroup, most: 
     )`);
 }
 
-function columns({ actorName, target, details, ...rest }: NewAuditEntry) {
+function columns({ actorName, actorMessage, target, targetMessage, details, ...rest }: NewAuditEntry) {
   return {
     ...rest,
     actorName: short(actorName),
+    actorMessage: messageColumn(actorMessage),
     target: target && short(target),
+    targetMessage: messageColumn(targetMessage),
     details: details && storableText(JSON.stringify(details)),
   };
 }
@@ -121,11 +124,21 @@ function short(text: string): string {
   return storableText(shorten(text, MAX_TEXT));
 }
 
-function fromRow({ details, action, ...row }: typeof auditEntries.$inferSelect): AuditEntry {
+function messageColumn(message: CodedMessage | null): string | null {
+  const json = message && JSON.stringify(message);
+  return json === null || json.length > MAX_MESSAGE ? null : storableText(json);
+}
+
+type AuditRow = typeof auditEntries.$inferSelect;
+
+function fromRow({ details, action, actorMessage, targetMessage, ...row }: AuditRow): AuditEntry {
   const place = { table: 'audit_entries', id: row.id };
+  const messageOf = (json: string | null) => (json === null ? null : parseJsonColumn(codedMessageSchema, json, place));
   return {
     ...row,
     action: action as AuditAction,
+    actorMessage: messageOf(actorMessage),
+    targetMessage: messageOf(targetMessage),
     details: details === null ? null : parseJsonColumn(detailsSchema, details, place),
   };
 }

@@ -161,8 +161,12 @@ export const auditEntries = sqliteTable(
     keyId: text('key_id'),
     /** The actor's name at that time. */
     actorName: text('actor_name').notNull(),
+    /** JSON (core/coded-message CodedMessage): the name as data. Null for names of people, and in rows of earlier versions. */
+    actorMessage: text('actor_message'),
     /** Display name of the affected thing. */
     target: text('target'),
+    /** JSON (core/coded-message CodedMessage): the target as data. Null for other names, and in rows of earlier versions. */
+    targetMessage: text('target_message'),
     /** JSON object. */
     details: text('details'),
     ipAddress: text('ip_address'),

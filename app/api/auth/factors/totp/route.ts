@@ -1,6 +1,7 @@
 import { newTotpSchema } from '#server/core/admin/people';
 import { setCookies, withLimitedAttempts } from '#server/http/sign-in-routes';
 import { created, noContent } from '#server/http/json-responses';
+import { serverText } from '#server/core/messages/server-text';
 import { route } from '#server/http/route';
 import { presentPasswordBody } from '#server/http/schemas/access';
 
@@ -33,7 +34,7 @@ export const DELETE = route(
     const cookies = await withLimitedAttempts({ services, request, principal }, ({ factors }) =>
       factors.endTotp(request.headers, password),
     );
-    await audit('second-factor-removed', { target: 'one-time codes', details: { kind: 'totp' } });
+    await audit('second-factor-removed', { target: serverText('audit-one-time-codes'), details: { kind: 'totp' } });
     return setCookies(noContent(), cookies);
   },
 );

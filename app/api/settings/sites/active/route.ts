@@ -1,5 +1,5 @@
-import { EMBEDDED_SITE } from '#server/core/site/content';
 import { sitesSchema } from '#server/core/site/remote-site';
+import { serverText } from '#server/core/messages/server-text';
 import { route } from '#server/http/route';
 import { activeSiteBody } from '#server/http/schemas/settings';
 
@@ -13,7 +13,7 @@ export const POST = route(
   },
   async ({ body, services, audit }) => {
     const name = await services.sites.activate(body.siteId);
-    await audit('site-activated', { target: name ?? EMBEDDED_SITE, details: { id: body.siteId } });
+    await audit('site-activated', { target: name ?? serverText('audit-own-site'), details: { id: body.siteId } });
     return services.sites.report();
   },
 );

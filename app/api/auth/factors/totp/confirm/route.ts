@@ -1,5 +1,6 @@
 import { setCookies, withLimitedAttempts } from '#server/http/sign-in-routes';
 import { noContent } from '#server/http/json-responses';
+import { serverText } from '#server/core/messages/server-text';
 import { route } from '#server/http/route';
 import { codeBody } from '#server/http/schemas/access';
 
@@ -15,7 +16,7 @@ export const POST = route(
     const cookies = await withLimitedAttempts({ services, request, principal }, ({ factors }) =>
       factors.confirmTotp(request.headers, code),
     );
-    await audit('second-factor-added', { target: 'one-time codes', details: { kind: 'totp' } });
+    await audit('second-factor-added', { target: serverText('audit-one-time-codes'), details: { kind: 'totp' } });
     return setCookies(noContent(), cookies);
   },
 );

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect } from 'vitest';
+import { actorOf, targetOf } from '#components/admin/audit-screen';
+import { speak } from '#components/in-your-language.ts';
+import { loadLanguage } from '#components/languages/load-translation.ts';
+import { serverText } from '#server/core/messages/server-text';
+import { targetNames } from '#server/core/site/document-names';
+import { createAuditLog } from '#server/platform/auth/audit-log';
+import { localOwner } from '#server/platform/auth/authenticator';
+import { createAuditRepository } from '#server/platform/auth/store/audit-repository';
+import { auditEntries } from '#server/platform/database/schema/people';
+import { createPersonalData } from '#server/services/personal-data';
+import { createPeople } from '#server/platform/auth/people';
+import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
+import { itWithDatabase as it } from '#tests/support/test-database';
+
+beforeAll(async () => speak(await loadLanguage('de')));
+afterAll(async () => speak(await loadLanguage('en')));
+
+it('names actors and targets of stored entries in German, and leaves titles unchanged', async ({ db }) => {
+  const audit = createAuditLog(createAuditRepository(db), (message) => expect.fail(message));
+  const byAssistant = { actor: 'assistant', userId: 'usr_1' } as const;
+  const menu = { type: 'navigation', title: 'Menu' };
+  const page = { type: 'page', title: 'Menu' };
+  await audit.record(localOwner, 'settings-changed', { target: 'autoCompact', details: { settings: ['autoCompact'] } });
+  await audit.record(null, 'sign-in-failed', { target: serverText('audit-recovery-code') });
+  await audit.recordTool('set_navigation', byAssistant, targetNames([menu]));
+  await audit.recordTool('publish_content', byAssistant, targetNames([page]));
+  await audit.recordTool('undo', byAssistant, targetNames([page, menu]));
+  const { items } = await audit.list({});
+  expect(items.toReversed().map((entry) => [actorOf(entry), targetOf(entry)])).toEqual([
+    ['Inhaber', 'Automatische Verdichtung'],
+    ['Unbekannt', 'Wiederherstellungscode'],
+    ['Assistent', 'Menü'],
+    ['Assistent', 'Menu'],
+    ['Assistent', 'Menu, Menü'],
+  ]);
+  expect(items[0]).toMatchObject({ actorName: 'Assistant', target: 'Menu, Menu' });
+});
+
+it('names a person whose data was erased in German', async ({ db }) => {
+  const people = createPeople(db);
+  await people.create({ name: 'Olive', email: 'olive@kiln.example', role: 'admin' });
+  const { id, email } = await people.create({ name: 'Edith', email: 'edith@kiln.example', role: 'editor' });
+  const repository = createAuditRepository(db);
+  const audit = createAuditLog(repository, (message) => expect.fail(message));
+  await audit.record({ ...localOwner, userId: id }, 'user-created', { target: email, details: { id } });
+  const personalData = createPersonalData({
+    database: db,
+    openPeople: async () => people,
+    sessions: createSessionRepository(db),
+    stopWork: async () => undefined,
+  });
+  await personalData.erase(email);
+  const [entry] = (await repository.list({})).items;
+  expect([actorOf(entry!), targetOf(entry!)]).toEqual(['Gelöschte Person', 'Gelöschte Person']);
+});
+
+it('shows the English text of entries that an earlier version stored', async ({ db }) => {
+  const old = { id: 'aud_1', action: 'menu-changed', actorName: 'Assistant', target: 'Menu', createdAt: 1 };
+  await db.write((tx) => tx.insert(auditEntries).values(old));
+  const [entry] = (await createAuditRepository(db).list({})).items;
+  expect([actorOf(entry!), targetOf(entry!)]).toEqual(['Assistant', 'Menu']);
+});
