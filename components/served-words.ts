@@ -10,7 +10,6 @@ export interface ServedWords {
   readonly settings: Readonly<Record<string, string>>;
   /** Descriptions of the environment variables, by name. */
   readonly variables: Readonly<Record<string, string>>;
-  readonly tools: Readonly<Record<string, { readonly name: string; readonly does: string }>>;
   /**
    * Sentences by the pattern of the English ones: `Renamed "{title}" to "{title2}"`. The first match is used. A name in
    * braces defines what it matches: `n` a number, `title` a title without quotation marks; otherwise any text.

@@ -191,5 +191,6 @@ const NOT_RUN = {
   approvalId: null,
   durationMs: null,
   cleared: null,
+  summary: null,
   isWriting: false,
 } as const;

@@ -6,7 +6,6 @@ import { TurnProgress } from '#server/conversation/turn/next-step';
 import { limitEnding } from '#server/conversation/turn/turn-ending';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fieldTitle } from '#components/changes/diff-rows.ts';
-import { toolName, toolTitle } from '#components/chat/parts/tool-titles.ts';
 import { translator } from '#components/i18n.ts';
 import { speak } from '#components/in-your-language.ts';
 import { de } from '#components/languages/de.ts';
@@ -30,7 +29,6 @@ import { type EntryDocument, type PatchOp } from '#server/core/site/content';
 import { tooManyRunning } from '#server/core/errors';
 import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
-import { editText } from '#server/tools/edit-text';
 import { tools } from '#server/tools/index';
 import { testEntry } from '#tests/support/test-entry';
 
@@ -59,15 +57,13 @@ describe('de', () => {
     );
   });
 
-  it('says of every setting, variable, tool and section what the server says in English', () => {
+  it('says of every setting and variable what the server says in English', () => {
     expect(Object.keys(de.served.settings).toSorted()).toEqual(settingNames.toSorted());
     expect(Object.keys(de.served.variables).toSorted()).toEqual(
       processReference()
         .map(({ name }) => name)
         .toSorted(),
     );
-    for (const { name } of tools) expect(de.served.tools, name).toHaveProperty(name);
-    expect(toolName(editText.name)).toBe('Text ersetzen');
   });
 });
 
@@ -232,16 +228,10 @@ it('says in German what publishing warns of', async () => {
   );
 });
 
-it('names fields and calls in German', () => {
+it('names fields in German', () => {
   expect(fieldTitle('menu')).toBe('Menü');
   expect(fieldTitle('hero section › subheading')).toBe('Auftakt › Text unter der Überschrift');
   expect(fieldTitle('seo.description')).toBe('SEO-Beschreibung');
-  const call = { id: 'call_1', output: undefined, images: [], error: null, reason: null, approvalId: null, effect: null, durationMs: null, cleared: null, isWriting: false }; // prettier-ignore
-  const search = { ...call, name: 'search_content', input: { query: 'Glasur', type: 'post' } };
-  expect(toolTitle({ ...search, state: 'running' })).toBe('Beiträge nach „Glasur“ durchsuchen');
-  expect(toolTitle({ ...search, state: 'done', output: { hits: [1, 2] } })).toBe(
-    'Beiträge nach „Glasur“ durchsucht: 2 Treffer',
-  );
 });
 
 it('says in German why a model call failed, with what its provider said itself', () => {

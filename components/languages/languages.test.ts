@@ -1,35 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { number, plural } from '#components/format.ts';
 import { ofRequest, type Spoken } from '#components/in-your-language.ts';
-import { loadLanguage, translationOf } from '#components/languages/load-translation.ts';
-import { languageCodes } from '#server/core/languages';
-import { allWords, leavesOf } from '#tests/support/all-words';
+import { loadLanguage } from '#components/languages/load-translation.ts';
 
 const german = await loadLanguage('de');
 const speakAs = (store: () => Spoken | undefined) => (ofRequest.throughlineLanguage = { getStore: store });
 
 afterEach(() => {
   delete ofRequest.throughlineLanguage;
-});
-
-const english = new Map(leavesOf(allWords));
-
-describe.each(languageCodes.filter((code) => code !== 'en'))('the words in %s', async (code) => {
-  const { served: _, renderMessage: _render, ...translated } = (await translationOf(code))!;
-  const words = new Map(leavesOf(translated));
-
-  it('match those of the English tables exactly', () => {
-    expect([...words.keys()].toSorted()).toEqual([...english.keys()].toSorted());
-  });
-
-  it('have the types and parameters of the English ones', () => {
-    const wrong = [...english].filter(([place, said]) => {
-      const other = words.get(place);
-      if (typeof said === 'function') return typeof other !== 'function' || other.length > said.length;
-      return typeof other !== 'string' || (other.trim() === '') !== (said === '');
-    });
-    expect(wrong).toEqual([]);
-  });
 });
 
 describe('words', () => {

@@ -1,4 +1,3 @@
-import type { toolTitleStrings } from '#components/chat/parts/tool-words.ts';
 import type { ServedWords } from '#components/served-words.ts';
 import type { MessageRenderer } from '#server/core/messages/render-message';
 
@@ -10,5 +9,4 @@ export interface Translation {
   /** Writes the sentences that the server sends as data. */
   readonly renderMessage: MessageRenderer;
   readonly served: ServedWords;
-  readonly toolTitleStrings: typeof toolTitleStrings;
 }

@@ -66,11 +66,12 @@ export const setNavigation = defineTool({
       warnings: textsOfNotes(notes),
     });
   },
-  async execute(input, { content, origin, ifRevision }) {
+  async execute(input, { content, origin, ifRevision, noteSummary }) {
     // A change to one item is based on the menu that was read.
     const read = input.op === undefined ? undefined : await revisionOf(content, 'navigation');
     const items = wantedMenu(input, await content.navigation());
     const change = await content.setNavigation(items, origin, { ifRevision: ifRevision ?? read });
+    noteSummary?.(change.summaryMessage);
     return {
       changeId: change.id,
       summary: change.summary,

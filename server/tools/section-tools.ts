@@ -197,7 +197,7 @@ export const editItems = defineTool({
     const entry = await context.content.getBySection(step.sectionId);
     return draftEffect(context, entry, [listOperation(entry, step).operation]);
   },
-  async execute(step, { content, origin }) {
+  async execute(step, { content, origin, noteSummary }) {
     const entry = await content.getBySection(step.sectionId);
     const { operation, stepped } = listOperation(entry, step);
     // The list is replaced as a whole, including the items that were read.
@@ -205,6 +205,7 @@ export const editItems = defineTool({
     // If two items swap places, either could be the one that was moved.
     const summary = step.op === 'move' ? movedItem(stepped, draft.title) : undefined;
     const change = await content.patch(id, [operation], origin, { ifRevision: revision, summary });
+    noteSummary?.(change.change.summaryMessage);
     return entryResult(change, {
       did: change.change.summary,
       sectionId: step.sectionId,

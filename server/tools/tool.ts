@@ -2,6 +2,7 @@ import { nearMatches } from '#server/core/text/compare-texts';
 import { z } from 'zod';
 import type { ContentBackend } from '#server/site/content-backend';
 import type { ChangeOrigin } from '#server/core/site/changes';
+import type { CodedMessage } from '#server/core/coded-message';
 import type { Preference } from '#server/core/conversation/preferences';
 import type { MessageRole } from '#server/core/conversation/messages';
 import { allows, type Scope } from '#server/core/admin/access-rights';
@@ -111,6 +112,8 @@ export interface ToolContext {
   readonly ifRevision?: number | undefined;
   /** Records that the result shows the model an entry at this revision; absent if seen revisions are not recorded. */
   readonly noteSeen?: ((id: string, revision: number) => void) | undefined;
+  /** Records a summary of what the call changed, for people; absent if results are not shown to people. */
+  readonly noteSummary?: ((summary: CodedMessage | null) => void) | undefined;
   readonly signal: AbortSignal;
 }
 

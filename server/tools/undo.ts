@@ -154,7 +154,7 @@ export const undo = defineTool({
     const { content, origin } = context;
     return undoAllEffect(scope, await undoSelection(content, { changeId, scope }, origin), context);
   },
-  async execute(input, { content, origin }) {
+  async execute(input, { content, origin, noteSummary }) {
     const { changeId, scope = 'change', revision } = input;
     const ref = await entryOf(input, { content });
     if (ref !== undefined) {
@@ -166,8 +166,9 @@ export const undo = defineTool({
     }
     if (scope === 'change') {
       const change = await changeToUndo(changeId, { content, origin });
-      const undone = await undoneResult(content, await content.undo(changeId, origin));
-      return { ...undone, ...(await othersOfTurn(content, change)) };
+      const undone = await content.undo(changeId, origin);
+      noteSummary?.(undone.summaryMessage);
+      return { ...(await undoneResult(content, undone)), ...(await othersOfTurn(content, change)) };
     }
     const selection = await undoSelection(content, { changeId, scope }, origin);
     return outcomeResult(content, await content.undoAll(selection, origin, { partial: true }));

@@ -1,4 +1,6 @@
 import type { ChatPart } from '#components/api/chat-message.ts';
+import type { CodedMessage } from '#server/core/coded-message';
+import { isCodedMessage } from '#server/core/message-data';
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
 
 /** A file in the output of a tool, as the chat shows it. */
@@ -46,6 +48,8 @@ export interface ToolCall {
   readonly durationMs: number | null;
   /** Part of the output the model no longer sees; null: none. */
   readonly cleared: 'whole' | 'excerpt' | null;
+  /** Summary of what it changed; null: it has none. */
+  readonly summary: CodedMessage | null;
 }
 
 const outputTypes = new Set(['json', 'text', 'content', 'error-json', 'error-text']);
@@ -152,10 +156,11 @@ function effectOf(descriptor: unknown): ToolEffect | null {
     : null;
 }
 
-function factsOf(facts: unknown): Pick<ToolCall, 'durationMs' | 'cleared'> {
-  const [durationMs, cleared] = [field(facts, 'durationMs'), field(facts, 'cleared')];
+function factsOf(facts: unknown): Pick<ToolCall, 'durationMs' | 'cleared' | 'summary'> {
+  const [durationMs, cleared, summary] = ['durationMs', 'cleared', 'summary'].map((name) => field(facts, name));
   return {
     durationMs: typeof durationMs === 'number' ? durationMs : null,
     cleared: cleared === 'whole' || cleared === 'excerpt' ? cleared : null,
+    summary: isCodedMessage(summary) ? summary : null,
   };
 }

@@ -1,9 +1,11 @@
 import { field, textField, type ToolCall } from '#components/chat/parts/tool-call.ts';
-import { type Titled, toolTitleStrings as say } from '#components/chat/parts/tool-words.ts';
-import { spoken } from '#components/in-your-language.ts';
-import { fieldInWords } from '#components/message-text.ts';
-import { served } from '#components/served-words.ts';
+import { translator } from '#components/i18n.ts';
+import { type Messages, spoken } from '#components/in-your-language.ts';
+import { fieldInWords, localizedText, sectionInWords } from '#components/message-text.ts';
 import { shortTitle } from '#server/core/text/short-text';
+
+const t = translator('toolTitles');
+const tTools = translator('settings.tools');
 
 /**
  * Separates the name of a tool server from that of its tool. Same value as in server/core/conversation/tool-result,
@@ -11,96 +13,108 @@ import { shortTitle } from '#server/core/text/short-text';
  */
 const TOOL_NAME_SEPARATOR = '__';
 
-/** The title of a tool's calls: one for each tense, or a single line. */
-type Title = (call: ToolCall, isDone: boolean) => Titled | string;
+type TitleMessage = keyof Messages['toolTitles'];
+/** Values of a title. Null: not known yet, or not requested; messages choose by `has` and the name of the value. */
+type Values = Readonly<Record<string, string | number | null>>;
 
-/** The titles of the tools, from the known facts about a call. */
-const titles: Readonly<Record<string, Title>> = {
-  list_content: (call, isDone) =>
-    say.list_content(textField(call.input, 'type') ?? 'page', isDone ? size(call.output, 'total') : null),
+/** The title of a tool's calls: a line, or the values of the message named like the tool, or of another one. */
+type Title = (call: ToolCall, isDone: boolean) => string | Values | readonly [TitleMessage, Values];
+
+/** The titles of the tools, from the known facts about a call. A subject is the title of an entry. */
+const titles: Readonly<Partial<Record<TitleMessage, Title>>> = {
+  list_content: (call, isDone) => ({
+    type: textField(call.input, 'type') ?? 'page',
+    count: isDone ? size(call.output, 'total') : null,
+  }),
   get_content: (call) => {
     const several = field(call.input, 'refs');
-    return say.get_content(subject(call), Array.isArray(several) ? several.length : null);
+    return { subject: subject(call), count: Array.isArray(several) ? several.length : null };
   },
   search_content: (call, isDone) => {
     const hits = size(call.output, 'places') ?? size(call.output, 'total') ?? size(call.output, 'hits');
-    return say.search_content(textField(call.input, 'type') ?? null, query(call), isDone ? hits : null);
+    return { type: textField(call.input, 'type') ?? null, query: query(call), count: isDone ? hits : null };
   },
-  read_messages: (call, isDone) => say.read_messages(isDone ? size(call.output, 'total') : null, query(call)),
-  create_content: (call) =>
-    say.create_content(textField(call.output, 'type') ?? textField(call.input, 'type') ?? 'page', subject(call)),
-  update_content: (call) => say.update_content(changedFields(call), subject(call)),
-  delete_content: (call) => say.delete_content(subject(call)),
-  publish_content: (call) =>
-    textField(call.input, 'at') === undefined ? say.publish_content(subject(call)) : say.planned(subject(call)),
-  unpublish_content: (call) => say.unpublish_content(subject(call)),
-  add_section: (call) =>
-    say.add_section(textField(call.output, 'sectionType') ?? textField(call.input, 'type') ?? null, subject(call)),
+  read_messages: (call, isDone) => ({ count: isDone ? size(call.output, 'total') : null, query: query(call) }),
+  create_content: (call) => ({
+    type: textField(call.output, 'type') ?? textField(call.input, 'type') ?? 'page',
+    subject: subject(call),
+  }),
+  update_content: (call) => ({ fields: changedFields(call), subject: subject(call) }),
+  delete_content: (call) => ({ subject: subject(call) }),
+  publish_content: (call) => {
+    const values = { subject: subject(call) };
+    return textField(call.input, 'at') === undefined ? values : ['publicationTime', values];
+  },
+  unpublish_content: (call) => ({ subject: subject(call) }),
+  add_section: (call) => {
+    const type = textField(call.output, 'sectionType') ?? textField(call.input, 'type') ?? null;
+    return { type, section: type === null ? null : sectionInWords(type), subject: subject(call) };
+  },
   update_section: (call) => {
     const written = field(call.output, 'fields');
     const fields = Array.isArray(written) ? written : Object.keys(Object(field(call.input, 'fields')) as object);
-    return say.update_section(inWordsAll(fields.filter((name) => typeof name === 'string')), subject(call));
+    return { fields: inWordsAll(fields.filter((name) => typeof name === 'string')), subject: subject(call) };
   },
   edit_text: (call, isDone) => {
     const find = shortTitle(textField(call.input, 'find') ?? '…');
     if (field(call.input, 'dryRun') === true)
-      return say.look_for_text(find, isDone ? size(call.output, 'places') : null);
-    const by = shortTitle(textField(call.input, 'replace') ?? '');
-    return say.edit_text(find, by, isDone ? size(call.output, 'replaced') : null, size(call.output, 'entries'));
+      return ['findText', { find, count: isDone ? size(call.output, 'places') : null }];
+    return {
+      find,
+      by: shortTitle(textField(call.input, 'replace') ?? ''),
+      count: isDone ? size(call.output, 'replaced') : null,
+      drafts: size(call.output, 'entries'),
+    };
   },
-  edit_items: (call, isDone) => {
-    const summary = isDone ? englishField(call.output, 'did') : undefined;
-    if (summary !== undefined) return shortTitle(summary);
+  edit_items: (call) => {
     const item = textField(call.input, 'item');
-    return say.edit_items(textField(call.input, 'op') ?? '', item ? shortTitle(item) : null);
+    return { op: textField(call.input, 'op') ?? '', item: item ? shortTitle(item) : null };
   },
   move_section: (call) => {
-    const place = field(call.output, 'position');
-    return say.move_section(subject(call), typeof place === 'number' ? place : null);
+    const position = field(call.output, 'position');
+    return { subject: subject(call), position: typeof position === 'number' ? position : null };
   },
-  remove_section: (call) => say.remove_section(subject(call)),
-  describe_sections: () => say.describe_sections(),
-  get_navigation: () => say.get_navigation(),
-  set_navigation: (call, isDone) => {
-    const summary = isDone && field(call.input, 'op') !== undefined ? englishField(call.output, 'summary') : undefined;
-    if (summary !== undefined) return shortTitle(summary);
-    return say.set_navigation(isDone ? (size(call.output, 'items') ?? size(call.input, 'items')) : null);
+  remove_section: (call) => ({ subject: subject(call) }),
+  describe_sections: () => ({}),
+  get_navigation: () => ({}),
+  set_navigation: (call, isDone) => ({
+    count: isDone ? (size(call.output, 'items') ?? size(call.input, 'items')) : null,
+  }),
+  get_settings: () => ({}),
+  set_settings: (call) => ({ fields: changedFields(call) }),
+  list_media: (call) => ({ query: query(call), count: size(call.output, 'total') }),
+  add_media: (call) => {
+    const values = { name: pictureName(call) };
+    return textField(call.input, 'replaces') ? ['replacePicture', values] : values;
   },
-  get_settings: () => say.get_settings(),
-  set_settings: (call) => say.set_settings(changedFields(call)),
-  list_media: (call) => say.list_media(query(call), size(call.output, 'total')),
-  add_media: (call) =>
-    textField(call.input, 'replaces') ? say.replace_media(pictureName(call)) : say.add_media(pictureName(call)),
-  update_media: (call) => say.update_media(changedFields(call), pictureName(call)),
-  look_at_picture: (call) =>
-    say.look_at_picture(textField(call.output, 'picture') ?? textField(call.input, 'picture') ?? null),
+  update_media: (call) => ({ fields: changedFields(call), name: pictureName(call) }),
+  look_at_picture: (call) => ({
+    name: textField(call.output, 'picture') ?? textField(call.input, 'picture') ?? null,
+  }),
   remember_instruction: (call) => {
     const text = [textField(call.input, 'text') ?? '', textField(call.input, 'meaning')].filter(Boolean).join(': ');
-    return say.remember_instruction(shortTitle(text));
+    return { text: shortTitle(text) };
   },
   keep_in_mind: (call) => {
     const quote = textField(call.input, 'quote');
-    return quote === undefined ? say.let_go() : say.keep_in_mind(shortTitle(quote));
+    return quote === undefined ? ['forgetPreference', {}] : { quote: shortTitle(quote) };
   },
-  list_revisions: (call, isDone) => say.list_revisions(isDone ? size(call.output, 'changes') : null),
-  undo: (call, isDone) => {
-    const summary = isDone ? englishField(call.output, 'summary') : undefined;
-    return summary === undefined ? say.undo() : shortTitle(summary);
-  },
-  find_tools: (call, isDone) => say.find_tools(query(call), isDone ? size(call.output, 'tools') : null),
+  list_revisions: (call, isDone) => ({ count: isDone ? size(call.output, 'changes') : null }),
+  undo: () => ({}),
+  find_tools: (call, isDone) => ({ query: query(call), count: isDone ? size(call.output, 'tools') : null }),
   load_tools: (call, isDone) => {
     const names = isDone ? field(call.output, 'loaded') : field(call.input, 'names');
     const known = Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
-    return say.load_tools(shortTitle(known.map(toolName).join(', ')));
+    return { names: shortTitle(known.map(toolName).join(', ')) };
   },
   search_history: (call, isDone) =>
     field(call.input, 'from') === undefined
-      ? say.search_history(query(call), isDone ? size(call.output, 'hits') : null)
-      : say.read_on(),
-  recall_output: () => say.recall_output(),
+      ? { query: query(call), count: isDone ? size(call.output, 'hits') : null }
+      : ['readOn', {}],
+  recall_output: () => ({}),
   ask_user: (call, isDone) => {
     const question = isDone ? textField(call.input, 'question') : undefined;
-    return question === undefined ? say.ask_user() : shortTitle(question);
+    return question === undefined ? {} : shortTitle(question);
   },
 };
 
@@ -125,9 +139,16 @@ function inWordsAll(fields: readonly string[]): string {
   return shortTitle(fields.map((name) => fieldInWords(name)).join(', '));
 }
 
-/** A sentence in a result, which models read in English; undefined in other languages. */
-function englishField(value: unknown, name: string): string | undefined {
-  return spoken().code === 'en' ? textField(value, name) : undefined;
+/**
+ * The summary of what a finished call changed, for tools whose input says too little. Older results have it only as the
+ * English text that the model reads.
+ */
+function summaryOf({ name, input, output, summary }: ToolCall): string | null {
+  const isSummarized =
+    name === 'edit_items' || name === 'undo' || (name === 'set_navigation' && field(input, 'op') !== undefined);
+  const text = isSummarized ? textField(output, 'did', 'summary') : undefined;
+  if (text === undefined || (summary === null && spoken().code !== 'en')) return null;
+  return shortTitle(localizedText(summary, text));
 }
 
 /** A number in a result, or the length of a list in it. */
@@ -143,7 +164,7 @@ function query(call: ToolCall): string | null {
 
 /** Display name of a tool; an external tool gets its server's name: `Everything: get-sum`. */
 export function toolName(name: string): string {
-  const ours = served()?.tools[name]?.name;
+  const ours = tTools.find(`names.${name}`);
   if (ours !== undefined) return ours;
   const [server = '', ...rest] = name.split(TOOL_NAME_SEPARATOR);
   return rest.length === 0 ? inWords(name) : `${inWords(server)}: ${rest.join(TOOL_NAME_SEPARATOR)}`;
@@ -156,10 +177,26 @@ function inWords(name: string): string {
 
 /** One line that says what a tool call does, did, tried to do, or would do if the user allowed it. */
 export function toolTitle(call: ToolCall): string {
-  const title = titles[call.name]?.(call, call.state === 'done');
-  if (title === undefined) return toolName(call.name);
+  const { name, state } = call;
+  const isDone = state === 'done';
+  const summary = isDone ? summaryOf(call) : null;
+  if (summary !== null) return summary;
+  const title = titleOf(name)?.(call, isDone);
+  if (title === undefined) return toolName(name);
   if (typeof title === 'string') return title;
-  return title(
-    call.state === 'done' ? 'done' : call.state === 'running' || call.state === 'error' ? 'running' : 'order',
-  );
+  const [message, values] = isNamed(title) ? title : [name as TitleMessage, title];
+  const tense = isDone ? 'done' : state === 'running' || state === 'error' ? 'running' : 'order';
+  const known = Object.entries(values).flatMap(([key, value]) => [
+    [key, value ?? ''],
+    [`has${key.charAt(0).toUpperCase()}${key.slice(1)}`, String(value !== null && value !== '')],
+  ]);
+  return t(message, { tense, ...(Object.fromEntries(known) as Record<string, string>) });
+}
+
+function titleOf(name: string): Title | undefined {
+  return Object.hasOwn(titles, name) ? titles[name as TitleMessage] : undefined;
+}
+
+function isNamed(title: Values | readonly [TitleMessage, Values]): title is readonly [TitleMessage, Values] {
+  return Array.isArray(title);
 }

@@ -214,9 +214,10 @@ function writtenInput(input: JsonValue) {
   return { input: undefined, ...(typeof input === 'string' && { rawInput: input }) };
 }
 
-function factsOf({ content: { durationMs }, compactedAt, excerptChars }: ToolResultPart) {
+function factsOf({ content: { durationMs, summary }, compactedAt, excerptChars }: ToolResultPart) {
   return resultMetadata({
     ...(durationMs !== undefined && { durationMs }),
+    ...(summary && { summary }),
     ...(compactedAt !== null && { cleared: excerptChars === null ? 'whole' : 'excerpt' }),
   });
 }
@@ -254,13 +255,19 @@ export interface ResultFacts {
   readonly durationMs?: number;
   /** The model no longer receives the output: nothing of it, or only an excerpt. */
   readonly cleared?: 'whole' | 'excerpt';
+  /** Summary of what the call changed. */
+  readonly summary?: CodedMessage;
 }
 
 /** The metadata of a result, live and in a stored transcript; undefined if it is empty. */
-function resultMetadata({ durationMs, cleared }: ResultFacts): ProviderMetadata | undefined {
-  if (durationMs === undefined && cleared === undefined) return undefined;
+function resultMetadata({ durationMs, cleared, summary }: ResultFacts): ProviderMetadata | undefined {
+  if (durationMs === undefined && cleared === undefined && summary === undefined) return undefined;
   return {
-    throughline: { ...(durationMs !== undefined && { durationMs }), ...(cleared !== undefined && { cleared }) },
+    throughline: {
+      ...(durationMs !== undefined && { durationMs }),
+      ...(cleared !== undefined && { cleared }),
+      ...(summary && { summary: { ...summary } }),
+    },
   };
 }
 
@@ -294,9 +301,12 @@ function shownOutput(output: Extract<ToolOutput, { type: 'text' | 'json' | 'cont
 export function toolResultChunks(
   approvalId: string,
   toolCallId: string,
-  { output, durationMs }: PartContent<'tool-result'>,
+  { output, durationMs, summary }: PartContent<'tool-result'>,
 ): UIMessageChunk[] {
-  const providerMetadata = resultMetadata(durationMs === undefined ? {} : { durationMs });
+  const providerMetadata = resultMetadata({
+    ...(durationMs !== undefined && { durationMs }),
+    ...(summary && { summary }),
+  });
   const facts = providerMetadata && { providerMetadata };
   switch (output.type) {
     case 'execution-denied': {

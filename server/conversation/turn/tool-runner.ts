@@ -32,7 +32,7 @@ import type { AskedCall } from '#server/core/conversation/turn-store';
 import { SeenRevisions, staleReadGuard } from '#server/tools/stale-read-guard';
 import { contentFor, mustFinish, type Toolbox } from '#server/tools/tool';
 import { allDone } from '#server/core/async';
-import type { ServerText } from '#server/core/coded-message';
+import type { CodedMessage, ServerText } from '#server/core/coded-message';
 
 /** The signals under which calls run; the message of the reason becomes the result of a call that it ends. */
 export interface ToolSignals {
@@ -226,12 +226,16 @@ export class ToolRunner {
     const check = tool ? await this.#approvals.check(call, tool, approved) : null;
     if (check && check.refusal !== null) return refusedCall(call, check.refusal);
     const seen = new Map<string, number>();
+    const noted: { summary?: CodedMessage } = {};
+    const noteSummary = (summary: CodedMessage | null) => {
+      if (summary !== null) noted.summary = summary;
+    };
     const signal = tool && mustFinish(tool) ? signals.writers : signals.readers;
     const [reach] = await allDone([
       this.#reachOf(call, permissions, seen),
       messages.updatePart(call.partId, { state: 'running' }),
     ]);
-    const context = { ...reach, ifRevision: check?.ifRevision, signal };
+    const context = { ...reach, noteSummary, ifRevision: check?.ifRevision, signal };
     const { attachments, audit, onFault } = this.#context;
     const result = await runToolCall(call, this.#toolbox, context, {
       limits: { ...limits, maxChars, timeoutMs, most },
@@ -240,8 +244,8 @@ export class ToolRunner {
     });
     if (tool && isSensitive(tool, call) && result.state === 'completed')
       await audit.recordTool(tool.name, context.origin, targetOf(call));
-    if (seen.size === 0) return result;
-    return { ...result, content: { ...result.content, seen: Object.fromEntries(seen) } };
+    const read = seen.size > 0 && { seen: Object.fromEntries(seen) };
+    return { ...result, content: { ...result.content, ...noted, ...read } };
   }
 
   /** What a call can reach. @param seen receives what its result shows the model, with the revision of each */

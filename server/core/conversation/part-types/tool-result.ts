@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { boundedRecord } from '#server/core/bounded-schema';
+import { codedMessageSchema } from '#server/core/coded-message';
 import {
   MAX_PART_ENTRIES,
   toolCallIdSchema,
@@ -20,6 +21,7 @@ export const toolResult = definePart({
         .optional()
         .describe('True if the output was cut because it exceeds its limit (truncation)'),
       durationMs: z.number().optional().describe('Run time of the tool, milliseconds'),
+      summary: codedMessageSchema.optional().describe('Summary of what the call changed, for people'),
       seen: boundedRecord(z.string(), z.number(), MAX_PART_ENTRIES)
         .optional()
         .describe(

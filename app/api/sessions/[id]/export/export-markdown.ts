@@ -98,7 +98,14 @@ function callBlock({ content: { toolCallId, toolName, input } }: ToolCallPart, r
   const output = result?.content.output;
   const isDenied = output?.type === 'execution-denied';
   const state = !output ? 'input-available' : isDenied ? 'output-denied' : 'output-available';
-  const part = { type: `tool-${toolName}`, toolCallId, state, input, output: isDenied ? undefined : output };
+  const part = {
+    type: `tool-${toolName}`,
+    toolCallId,
+    state,
+    input,
+    output: isDenied ? undefined : output,
+    resultProviderMetadata: { throughline: { summary: result?.content.summary } },
+  };
   const call = toolCallOf(part as ChatPart);
   const title = call ? collapseSpaces(toolTitle(call)) : toolName;
   const notes = {

@@ -1,0 +1,152 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ToolCall, ToolState } from '#components/chat/parts/tool-call.ts';
+import { toolName, toolTitle } from '#components/chat/parts/tool-titles.ts';
+import { speak } from '#components/in-your-language.ts';
+import { loadLanguage } from '#components/languages/load-translation.ts';
+import { languageCodes } from '#server/core/languages';
+import { serverText } from '#server/core/messages/server-text';
+import { tools } from '#server/tools/index';
+
+afterEach(async () => speak(await loadLanguage('en')));
+
+const call: ToolCall = {
+  id: 'call_1',
+  name: 'undo',
+  state: 'done',
+  input: {},
+  output: undefined,
+  images: [],
+  error: null,
+  reason: null,
+  approvalId: null,
+  effect: null,
+  durationMs: null,
+  cleared: null,
+  summary: null,
+  isWriting: false,
+};
+
+/** Titles of a call that is proposed, that runs, and that is done. */
+const titlesOf = (name: string, input: object, output?: object) =>
+  (['waiting', 'running', 'done'] as const).map((state: ToolState) =>
+    toolTitle({ ...call, name, input, state, output: state === 'done' ? output : undefined }),
+  );
+
+const examples: readonly [name: string, input: object, output: object, english: string[], german: string[]][] = [
+  [
+    'list_content',
+    { type: 'post' },
+    { total: 1 },
+    ['List posts', 'Listing posts', 'Listed 1 post'],
+    ['Beiträge auflisten', 'Beiträge auflisten', '1 Beitrag aufgelistet'],
+  ],
+  [
+    'search_content',
+    { query: 'Glasur', type: 'post' },
+    { hits: [1, 2] },
+    ['Search posts for “Glasur”', 'Searching posts for “Glasur”', 'Searched posts for “Glasur”: 2 matches'],
+    ['Beiträge nach „Glasur“ durchsuchen', 'Beiträge nach „Glasur“ durchsuchen', 'Beiträge nach „Glasur“ durchsucht: 2 Treffer'], // prettier-ignore
+  ],
+  [
+    'create_content',
+    { title: 'Preise' },
+    { title: 'Preise', type: 'page' },
+    ['Create a page called Preise', 'Creating a page called Preise', 'Created the page Preise'],
+    ['Seite „Preise“ anlegen', 'Seite „Preise“ anlegen', 'Seite „Preise“ angelegt'],
+  ],
+  [
+    'publish_content',
+    { ref: '/preise', at: '2027-01-01' },
+    { title: 'Preise' },
+    ['Change when /preise is published', 'Changing when /preise is published', 'Changed when Preise is published'],
+    [
+      'Zeitpunkt der Veröffentlichung von „/preise“ ändern',
+      'Zeitpunkt der Veröffentlichung von „/preise“ ändern',
+      'Zeitpunkt der Veröffentlichung von „Preise“ geändert',
+    ],
+  ],
+  [
+    'add_section',
+    { type: 'faq' },
+    { title: 'Preise', sectionType: 'faq' },
+    ['Add an FAQ section to a page', 'Adding an FAQ section to a page', 'Added an FAQ section to Preise'],
+    [
+      'Abschnitt „FAQ“ zu einer Seite hinzufügen',
+      'Abschnitt „FAQ“ zu einer Seite hinzufügen',
+      'Abschnitt „FAQ“ zu „Preise“ hinzugefügt',
+    ],
+  ],
+  [
+    'update_section',
+    { fields: { heading: 'x' } },
+    { title: 'Preise' },
+    ['Change heading', 'Changing heading', 'Changed heading on Preise'],
+    ['Überschrift ändern', 'Überschrift ändern', 'Überschrift auf „Preise“ geändert'],
+  ],
+  [
+    'edit_text',
+    { find: 'a', replace: 'b' },
+    { replaced: 3, entries: 1 },
+    ['Replace “a” with “b”', 'Replacing “a” with “b”', 'Replaced “a” with “b” in 3 places, 1 draft'],
+    ['„a“ durch „b“ ersetzen', '„a“ durch „b“ ersetzen', '„a“ durch „b“ ersetzt: 3 Stellen, 1 Entwurf'],
+  ],
+  [
+    'move_section',
+    {},
+    { title: 'Preise', position: 2 },
+    ['Move a section', 'Moving a section', 'Moved a section of Preise to place 2'],
+    ['Abschnitt verschieben', 'Abschnitt verschieben', 'Abschnitt von „Preise“ auf Platz 2 verschoben'],
+  ],
+  [
+    'list_media',
+    { query: 'Vase' },
+    {},
+    [
+      'Look through the pictures for “Vase”',
+      'Looking through the pictures for “Vase”',
+      'Looked through the pictures: none',
+    ],
+    ['Bilder nach „Vase“ durchsehen', 'Bilder nach „Vase“ durchsehen', 'Bilder durchgesehen: keine'],
+  ],
+];
+
+describe('the title of a tool call', () => {
+  it.each(examples)(
+    'of %s is written in each tense in English and German',
+    async (name, input, output, english, german) => {
+      expect(titlesOf(name, input, output)).toEqual(english);
+      speak(await loadLanguage('de'));
+      expect(titlesOf(name, input, output)).toEqual(german);
+    },
+  );
+
+  it.each([
+    ['undo', {}, 'summary'],
+    ['edit_items', { op: 'add', item: 'Wann?' }, 'did'],
+    ['set_navigation', { op: 'add', item: 'Laden' }, 'summary'],
+  ])('of a finished %s is its summary, in the language of the page', async (name, input, field) => {
+    const { text, ...summary } = serverText('journal-undone', {
+      change: serverText('journal-published', { title: 'Preise' }),
+    });
+    const done = { ...call, name, input, output: { [field]: text }, summary };
+    expect(toolTitle(done)).toBe(text);
+    speak(await loadLanguage('de'));
+    expect(toolTitle(done)).toBe('Rückgängig gemacht: „Preise“ veröffentlicht');
+    // Results of earlier versions have only the English text.
+    expect(toolTitle({ ...done, summary: null })).not.toContain(text);
+  });
+
+  it('names a tool without a title of its own, also one called like a property of all objects', () => {
+    expect(
+      ['check_readability', 'everything__get-sum', 'toString'].map((name) => toolTitle({ ...call, name })),
+    ).toEqual(['Check readability', 'Everything: get-sum', 'ToString']);
+  });
+});
+
+it.each(languageCodes)('names and describes every tool in %s', async (code) => {
+  speak(await loadLanguage(code));
+  const { names, does } = (await loadLanguage(code)).messages!.settings.tools;
+  expect(tools.map(({ name }) => name).filter((name) => !Object.hasOwn(names, name))).toEqual([]);
+  expect(Object.keys(does).toSorted()).toEqual(Object.keys(names).toSorted());
+  expect(toolName('edit_text')).toBe({ en: 'Edit text', de: 'Text ersetzen' }[code]);
+});
