@@ -248,7 +248,7 @@ export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable,
     /**
      * Changes fields and sections of a draft, all or nothing.
      * @param keepalive the request outlives the page
-     * @throws ApiError, 409 with details of changedValuesSchema if an expected value has changed
+     * @throws ApiError, 409 with details of writeConflictSchema if an expected value has changed
      */
     patchEntry: (type: EntryType, id: string, body: EntryPatch, keepalive = false) =>
       request('PATCH', '/api/content/{collection}/{ref}', { params: entryParams(type, id), body }, { keepalive }),

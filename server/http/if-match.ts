@@ -34,10 +34,16 @@ export function ifMatchOf(
   return { ifRevision };
 }
 
-/** Translates the error of a write with `If-Match`: 412 if the revision has changed. */
+/**
+ * Translates the error of a write with `If-Match`: 412 if the revision has changed. A conflict at the named revision (a
+ * value of `expects`) stays as it is.
+ */
 export function withIfMatchProblem(error: unknown, { headers }: Request): unknown {
-  const isStale = error instanceof ConflictError && isJsonObject(error.details) && 'revision' in error.details;
-  return isStale && headers.has(HEADER) ? new StaleRevisionError(error.message, { details: error.details }) : error;
+  if (!(error instanceof ConflictError && isJsonObject(error.details))) return error;
+  const { message, details } = error;
+  const [, expected] = TAG.exec(headers.get(HEADER)?.trim() ?? '') ?? [];
+  const isStale = expected !== undefined && 'revision' in details && details['revision'] !== Number(expected);
+  return isStale ? new StaleRevisionError(message, { details }) : error;
 }
 
 /** The `ETag` of a read response: its revision. Empty if the response has none. */

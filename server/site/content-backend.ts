@@ -1,6 +1,7 @@
 import type { AssetLibrary } from '#server/site/asset-library';
 import type { SearchHit } from '#server/site/text/search-entries';
 import type { TextQuery } from '#server/site/text/text-places';
+import type { WriteConditions } from '#server/site/concurrent-changes';
 import type {
   Entry,
   EntryDocument,
@@ -33,7 +34,6 @@ import type {
 } from '#server/core/site/changes';
 import type { CmsTheme, ThemeFile, ThemeRoots } from '#server/core/site/theme';
 import type { ChangeDetail, EntryPage } from '#server/core/site/site-lists';
-import type { ExpectedValue } from '#server/core/site/expected-values';
 import type { JsonValue } from '#server/core/json';
 import type { PullProgress, RemoteAbility } from '#server/core/site/remote-site';
 import type { SiteCapabilities } from '#server/core/site/site-capabilities';
@@ -87,12 +87,7 @@ export interface NewEntry {
 }
 
 /** Options of a change to fields and sections. */
-export interface PatchOptions extends WriteOptions {
-  /**
-   * The replaced values as the writer knows them. Throws a ConflictError (details: changedValuesSchema) if one of them
-   * has changed. Changes by others elsewhere in the entry are kept.
-   */
-  readonly expects?: readonly ExpectedValue[] | undefined;
+export interface PatchOptions extends DryRunOption, WriteConditions {
   /**
    * Id of an earlier change that this write continues, as in typing: both become one change in the journal. The write
    * becomes a separate change if the earlier one is older than a minute, belongs to another person or to other fields, is
@@ -101,6 +96,12 @@ export interface PatchOptions extends WriteOptions {
   readonly joins?: string | undefined;
   /** Its summary in the journal; default: generated from the operations. */
   readonly summary?: ServerText | undefined;
+}
+
+/** Options of a change to the menu or the settings. */
+export interface DocumentWriteOptions extends WriteOptions {
+  /** See WriteConditions. */
+  readonly seen?: WriteConditions['seen'];
 }
 
 /** Options of a publication; `publishedAt` and `formerPaths` are for entries that were first published elsewhere. */
@@ -126,11 +127,9 @@ export interface UnreadPlace {
 }
 
 /** The part of an edit of several entries that concerns one of them. */
-export interface EntryPatch {
+export interface EntryPatch extends WriteConditions {
   readonly entryId: string;
   readonly operations: readonly PatchOp[];
-  /** Throws a ConflictError unless the entry still has this revision. */
-  readonly ifRevision?: number | undefined;
   /** Its summary in the journal; default: generated from the operations. */
   readonly summary?: ServerText | undefined;
 }
@@ -232,7 +231,7 @@ export type PathMatch =
 /**
  * CMS adapter: everything that tools, routes and pages may do to a site. Each write is one transaction, checks its
  * input (InvalidInputError names the field), makes one change in the journal and returns it. An unknown reference is a
- * NotFoundError; a conflict (taken slug, stale revision, nothing to undo) a ConflictError. An operation that the CMS
+ * NotFoundError; a conflict (taken slug, concurrent change, nothing to undo) a ConflictError. An operation that the CMS
  * does not support (`capabilities`) is an InvalidInputError that names the limitation. Adapters are plain objects.
  */
 export interface ContentBackend {
@@ -350,7 +349,7 @@ export interface ContentBackend {
   setNavigation(
     items: readonly NavigationItem[],
     origin: ChangeOrigin,
-    options?: WriteOptions,
+    options?: DocumentWriteOptions,
   ): Promise<ChangeSet & WriteNotes>;
   /** The site settings, completed by defaults. */
   settings(): Promise<SiteSettings>;
@@ -360,7 +359,7 @@ export interface ContentBackend {
   updateSettings(
     patch: Partial<SiteSettings>,
     origin: ChangeOrigin,
-    options?: WriteOptions,
+    options?: DocumentWriteOptions,
   ): Promise<ChangeSet & WriteNotes>;
   /** Voice, glossary and rules of the site; all empty by default. */
   standingInstructions(): Promise<StandingState>;

@@ -101,6 +101,12 @@ describe('/api/content', () => {
       status: 412,
       error: { code: 'stale_revision', details: { revision: 2 } },
     });
+    // The revision is the named one: what the write replaces is not what it expected.
+    const expects = [{ sectionId: null, field: 'title', value: 'Closed' }];
+    expect(await write('"2"', address, 'PATCH', { title: 'Hours', expects })).toMatchObject({
+      status: 409,
+      error: { code: 'conflict', details: { revision: 2, changed: [{ field: 'title', value: 'Opening hours' }] } },
+    });
     expect((await write('W/"2"')).status).toBe(200);
     expect((await write('*')).status).toBe(200);
     for (const wrong of ['4', '"four"', '"4", "5"', '']) expect((await write(wrong)).status, wrong).toBe(400);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { applyOperations } from '#server/site/document-operations';
-import { changedValuesSchema, type ExpectedValue } from '#server/core/site/expected-values';
+import { writeConflictSchema, type ExpectedValue } from '#server/core/site/write-conflict';
 import { valuesReplacedBy } from '#server/core/site/replaced-values';
 import { type EntryDocument, entrySchema, type PatchOp, type Section } from '#server/core/site/content';
 import { type ChangeSet, entryChangeSchema } from '#server/core/site/changes';
@@ -126,7 +126,7 @@ class Trial {
     // A missing section, or a value that differs from the expected one; the answer has the current value.
     expect([404, 409], answer.text).toContain(answer.status);
     if (answer.status === 409) {
-      const { error } = z.object({ error: z.object({ details: changedValuesSchema }) }).parse(answer.json());
+      const { error } = z.object({ error: z.object({ details: writeConflictSchema }) }).parse(answer.json());
       for (const { sectionId, field, value } of error.details.changed) {
         const expected = expects.find((each) => each.sectionId === sectionId && each.field === field);
         expect(sameJson(expected?.value, value)).toBe(false);

@@ -5,7 +5,8 @@ import type { ChangeOrigin } from '#server/core/site/changes';
 import { ConflictError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { createWordPressClient } from '#server/wordpress/client/create-wordpress-client';
-import { staleReadGuard, SeenRevisions } from '#server/tools/stale-read-guard';
+import { SeenRevisions } from '#server/core/site/seen-revisions';
+import { staleReadGuard } from '#server/tools/stale-read-guard';
 import { emptyWordPress, mirrorOf } from '#tests/peers/support/mirrored-site';
 import { hasWordPress, startWordPress, type WordPressServer } from '#tests/peers/support/wordpress-server';
 import { arbitraryBlocks } from '#tests/support/arbitrary-blocks';
@@ -87,7 +88,10 @@ describe.skipIf(!hasWordPress)('edits of a real WordPress', () => {
     const rawNow = async () => (await site.client.entries.get('page', head!.remoteId)).contentRaw;
     const wordsIn = (raw: string) => raw.match(/\b(?:first|ann|bob|assistant)\d+\b/g) ?? [];
     const sights = new SeenRevisions();
-    const content = staleReadGuard(site.content, sights, (key, revision) => sights.note(key, revision));
+    const content = staleReadGuard(site.content, {
+      seen: sights,
+      note: (key, revision) => sights.note(key, revision),
+    });
     const random = randomNumbers(200);
     const any = (count: number) => Math.floor(random() * count);
 

@@ -29,7 +29,8 @@ import { approvalIdOf } from '#server/core/conversation/approvals';
 import type { Message } from '#server/core/conversation/messages';
 import { toolOutputText } from '#server/core/conversation/part-types/tool-output';
 import type { AskedCall } from '#server/core/conversation/turn-store';
-import { SeenRevisions, staleReadGuard } from '#server/tools/stale-read-guard';
+import { SeenRevisions } from '#server/core/site/seen-revisions';
+import { staleReadGuard } from '#server/tools/stale-read-guard';
 import { contentFor, mustFinish, type Toolbox } from '#server/tools/tool';
 import { allDone } from '#server/core/async';
 import type { CodedMessage, ServerText } from '#server/core/coded-message';
@@ -262,7 +263,11 @@ export class ToolRunner {
     const content = isApprovedByUser(call) ? site.content : contentFor(site.content, scopes);
     return {
       siteId: site.id,
-      content: staleReadGuard(content, sights, noteSeen, (entryId) => sites.presence.writersIn(entryId)),
+      content: staleReadGuard(content, {
+        writersIn: (entryId) => sites.presence.writersIn(entryId),
+        seen: sights,
+        note: noteSeen,
+      }),
       noteSeen,
       files: attachments.filesOf(session.id),
       history: createHistoryReader(history, createHistoryLines(database, session.id, turn.id), session.id, turn.id),

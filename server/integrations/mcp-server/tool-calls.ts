@@ -24,7 +24,7 @@ import { isJsonObject, type JsonValue } from '#server/core/json';
 import type { ServerText } from '#server/core/coded-message';
 import type { Principal } from '#server/core/admin/access-rights';
 import type { PresenceStore } from '#server/core/site/presence';
-import { withPresence } from '#server/tools/stale-read-guard';
+import { staleReadGuard } from '#server/tools/stale-read-guard';
 import { correctToolInput } from '#server/tools/schemas';
 import {
   contentFor,
@@ -254,7 +254,7 @@ export class ToolCalls {
       this.#toolbox,
       {
         siteId: site.siteId,
-        content: withPresence(allowed, this.#options.writersIn),
+        content: staleReadGuard(allowed, { writersIn: this.#options.writersIn }),
         history: NO_HISTORY,
         wishes: NO_PREFERENCES,
         files: NO_FILES,

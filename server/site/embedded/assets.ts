@@ -29,6 +29,7 @@ import { dryRun } from '#server/site/embedded/dry-run';
 import type { ServerText } from '#server/core/coded-message';
 import { fieldText } from '#server/core/site/field-names';
 import { sameJson } from '#server/core/json';
+import { requireRevision } from '#server/site/concurrent-changes';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100;
@@ -192,22 +193,13 @@ function withExtension(filename: string, mediaType: string): string {
 }
 
 /** @throws NotFoundError; ConflictError if it is no longer at revision `ifRevision` */
-async function presentAsset(
-  tx: ContentTransaction,
-  id: string,
-  { ifRevision }: WriteOptions = {},
-): Promise<StoredAsset> {
+async function presentAsset(tx: ContentTransaction, id: string, options: WriteOptions = {}): Promise<StoredAsset> {
   const asset = await tx.asset(id);
   if (asset === null) throw new NotFoundError('picture', id.slice(0, 80));
-  if (ifRevision === undefined || ifRevision === asset.revision) return asset;
-  throw new ConflictError(
-    serverText('picture-changed', {
-      title: shortTitle(asset.filename),
-      revision: asset.revision,
-      expected: ifRevision,
-    }),
-    { details: { revision: asset.revision } },
-  );
+  const title = shortTitle(asset.filename);
+  const message = (revision: number, expected: number) => serverText('picture-changed', { title, revision, expected });
+  requireRevision({ id, revision: asset.revision, message }, options);
+  return asset;
 }
 
 async function liveAsset(tx: ContentTransaction, id: string, options?: WriteOptions): Promise<StoredAsset> {

@@ -3,21 +3,18 @@ import { applyOperations } from '#server/site/document-operations';
 import { nothingToPublish, quotedTitle, summarizeCreation, summarizeOperations } from '#server/site/change-summary';
 import type { EntriesChange, EntryPatch, NewEntry, PatchOptions, PublishOptions } from '#server/site/content-backend';
 import { type Entry, type EntryDocument, type PatchOp, sameDocument } from '#server/core/site/content';
-import type { ChangeSet, EntryChange, Publication, WriteOptions } from '#server/core/site/changes';
+import type { EntryChange, Publication, WriteOptions } from '#server/core/site/changes';
 import { commitEntry, type EntryWrite } from '#server/site/embedded/commit-entry';
 import { mergeableChange } from '#server/site/embedded/merge-change';
-import { marksWhenPublished, NO_SCHEDULE, stateOf } from '#server/site/embedded/entry-state';
+import { marksWhenPublished, NO_SCHEDULE, stateFromJson, stateOf } from '#server/site/embedded/entry-state';
 import { newDocument } from '#server/site/entry-document';
 import { describeSectionType } from '#server/site/section-types';
-import type { ChangedValue, ExpectedValue } from '#server/core/site/expected-values';
-import { sameJson, toJson } from '#server/core/json';
-import { currentValue } from '#server/core/site/replaced-values';
+import { requireRevision, requireUnchanged, type WriteConditions } from '#server/site/concurrent-changes';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import { createId, createFreeShortId } from '#server/core/ids';
 import { shortTitle } from '#server/core/text/short-text';
 import { serverText } from '#server/core/messages/server-text';
 import { diffDocuments } from '#server/site/diff-documents';
-import { touches } from '#server/site/document-paths';
 import type { ServerText } from '#server/core/coded-message';
 import { notesFrom } from '#server/core/message-data';
 
@@ -40,39 +37,6 @@ async function liveEntry(tx: ContentTransaction, entryId: string): Promise<Entry
   if (entry.deletedAt === null) return entry;
   const message = `${quotedTitle(entry.draft.title)} is in the trash: restore it first.`;
   throw new NotFoundError('entry', entryId, undefined, message);
-}
-
-/** Largest number of changes that are searched for the author of a value. */
-const MAX_CHANGES = 50;
-
-/**
- * Refuses a write if a value that it replaces has changed, so that edits by others are not lost. A changed value does not
- * prevent the write if it already equals the result of the write.
- * @param after the document after the write
- * @param recent reads the newest changes of the entry, newest first
- * @throws ConflictError whose details match changedValuesSchema
- */
-async function requireExpected(
-  entry: Entry,
-  after: EntryDocument,
-  expected: readonly ExpectedValue[],
-  recent: (limit: number) => Promise<readonly ChangeSet[]>,
-): Promise<void> {
-  const differing = expected.filter((each) => {
-    const now = currentValue(entry.draft, each);
-    return !sameJson(now, each.value) && !sameJson(now, currentValue(after, each));
-  });
-  if (differing.length === 0) return;
-  const journal = await recent(MAX_CHANGES);
-  const changed = differing.map((each): ChangedValue => {
-    const origin = journal.find((change) => touches(change, each))?.origin;
-    const by = origin && { actor: origin.actor, ...(origin.userName !== undefined && { userName: origin.userName }) };
-    return { ...each, value: currentValue(entry.draft, each), by: by ?? null };
-  });
-  const names = changed.map(({ sectionId, field }) => [sectionId, field].filter(Boolean).join(' › ')).join(', ');
-  throw new ConflictError(serverText('values-changed', { fields: names, title: shortTitle(entry.draft.title) }), {
-    details: toJson({ changed }),
-  });
 }
 
 /** A write to one entry, inside a transaction. */
@@ -106,16 +70,11 @@ export async function createEntry(
 }
 
 /** @throws ConflictError unless the entry is still at this revision */
-export function checkRevision(entry: Entry, ifRevision: number | undefined): void {
-  if (ifRevision === undefined || ifRevision === entry.revision) return;
-  throw new ConflictError(
-    serverText('entry-changed', {
-      title: shortTitle(entry.draft.title),
-      revision: entry.revision,
-      expected: ifRevision,
-    }),
-    { details: { revision: entry.revision } },
-  );
+export function checkRevision({ id, revision, draft }: Entry, conditions: WriteConditions): void {
+  const title = shortTitle(draft.title);
+  const message = (present: number, expected: number) =>
+    serverText('entry-changed', { title, revision: present, expected });
+  requireRevision({ id, revision, message }, conditions);
 }
 
 /** Outcome of a write: the new state and its change. */
@@ -132,11 +91,11 @@ export async function changeEntry(
   tx: ContentTransaction,
   entryId: string,
   context: WriteContext,
-  { ifRevision }: WriteOptions,
+  options: WriteOptions,
   decide: (before: Entry) => EntryDecision,
 ): Promise<EntryChange> {
   const before = await liveEntry(tx, entryId);
-  checkRevision(before, ifRevision);
+  checkRevision(before, options);
   return commitEntry(tx, { ...context, id: before.id, type: before.type, before, ...decide(before) });
 }
 
@@ -158,14 +117,25 @@ export async function patchEntry(
   entryId: string,
   operations: readonly PatchOp[],
   context: WriteContext,
-  { ifRevision, expects = [], joins, summary }: PatchOptions = {},
+  { joins, summary, ...conditions }: PatchOptions = {},
 ): Promise<EntryChange> {
   if (operations.length === 0) throw new InvalidInputError(serverText('nothing-to-change'));
   const before = await liveEntry(tx, entryId);
-  checkRevision(before, ifRevision);
+  checkRevision(before, conditions);
   requireFields(before, operations);
   const applied = applyOperations(before.draft, operations);
-  await requireExpected(before, applied.document, expects, (limit) => tx.changes({ targetId: before.id, limit }));
+  await requireUnchanged(
+    {
+      entry: before,
+      operations,
+      after: applied.document,
+      origin: context.origin,
+      changes: (limit) => tx.changes({ targetId: entryId, limit }),
+      draftAt: async (revision) =>
+        stateFromJson((await tx.journalEntryAt(entryId, revision))?.after ?? null)?.draft ?? null,
+    },
+    conditions,
+  );
   const write: EntryWrite = {
     ...context,
     id: before.id,
@@ -189,8 +159,8 @@ export async function patchEntries(
   const { origin } = context;
   const together = { ...context, origin: { ...origin, toolCallId: origin.toolCallId ?? createId('edt') } };
   const changes: EntryChange[] = [];
-  for (const { entryId, operations, ifRevision, summary } of patches) {
-    changes.push(await patchEntry(tx, entryId, operations, together, { ifRevision, summary }));
+  for (const { entryId, operations, ...options } of patches) {
+    changes.push(await patchEntry(tx, entryId, operations, together, options));
   }
   return { changes };
 }
@@ -207,7 +177,7 @@ export async function publishEntry(
   const wrong = formerPaths.find((path) => !/^\/[^/\\]/.test(path) || path.length > MAX_PATH_LENGTH);
   if (wrong !== undefined) throw new InvalidInputError(`"${wrong.slice(0, 80)}" is no path of a site, like /old-name.`);
   const present = await liveEntry(tx, entryId);
-  checkRevision(present, options.ifRevision);
+  checkRevision(present, options);
   const isDated = publishedAt === undefined || publishedAt === present.publishedAt;
   const hasSchedule = present.publishAt !== null;
   const hasNothingToPublish = !asScheduled && isDated && !hasSchedule && sameDocument(present.draft, present.published);

@@ -1,5 +1,6 @@
 import { summarizeMenu, summarizeSettings } from '#server/site/change-summary';
-import type { StandingState } from '#server/site/content-backend';
+import type { DocumentWriteOptions, StandingState } from '#server/site/content-backend';
+import { requireDocumentUnchanged, type WriteConditions } from '#server/site/concurrent-changes';
 import {
   type ContentReader,
   type ContentTransaction,
@@ -16,9 +17,9 @@ import {
 } from '#server/site/site-settings';
 import { type NavigationItem, type SiteSettings, siteSettingsSchema } from '#server/core/site/content';
 import { type StandingInstructions, standingInstructionsSchema } from '#server/core/site/standing-instructions';
-import type { ChangeAction, ChangeSet, SiteDocumentKey, WriteNotes, WriteOptions } from '#server/core/site/changes';
+import type { ChangeAction, ChangeSet, SiteDocumentKey, WriteNotes } from '#server/core/site/changes';
 import { standingText } from '#server/core/site/standing-text';
-import { ConflictError, InvalidInputError } from '#server/core/errors';
+import { InvalidInputError } from '#server/core/errors';
 import { type JsonValue, toJson } from '#server/core/json';
 import { serverText } from '#server/core/messages/server-text';
 import { summarizeStanding } from '#server/site/standing-changes';
@@ -39,22 +40,19 @@ interface SiteDocumentWrite extends WriteContext {
   readonly after: JsonValue;
   readonly action: ChangeAction;
   readonly summary: ServerText;
-  readonly ifRevision?: number | undefined;
+  readonly conditions?: WriteConditions;
 }
 
 /**
  * Stores the new value and its journal entry.
- * @throws ConflictError if it is no longer at revision `ifRevision`
+ * @throws ConflictError if somebody else has changed it, see `requireDocumentUnchanged`
  */
 export async function commitSiteDocument(tx: ContentTransaction, write: SiteDocumentWrite): Promise<ChangeSet> {
-  const { key, before, after, now, ifRevision } = write;
+  const { key, before, after, origin, now, conditions = {} } = write;
   const present = (await tx.siteDocument(key))?.revision ?? 0;
-  if (ifRevision !== undefined && ifRevision !== present) {
-    throw new ConflictError(
-      `The ${TITLES[key].toLowerCase()} changed meanwhile: revision ${present}, not ${ifRevision}. Read again.`,
-      { details: { revision: present } },
-    );
-  }
+  const name = TITLES[key].toLowerCase();
+  const journal = () => tx.journalOf(key);
+  await requireDocumentUnchanged({ id: key, name, revision: present, before, after, origin, journal }, conditions);
   const revision = present + 1;
   const change = await newChange(tx, {
     targetType: key,
@@ -66,7 +64,7 @@ export async function commitSiteDocument(tx: ContentTransaction, write: SiteDocu
     operations: [],
     inverse: [],
     summary: write.summary,
-    origin: write.origin,
+    origin,
     createdAt: now,
   });
   await tx.saveSiteDocument(key, { value: after, revision }, now);
@@ -96,13 +94,13 @@ export async function writeNavigation(
   tx: ContentTransaction,
   items: readonly NavigationItem[],
   context: WriteContext,
-  { ifRevision }: WriteOptions = {},
+  conditions: DocumentWriteOptions = {},
 ): Promise<ChangeSet> {
   const after = checkNavigation(items);
   const before = await readNavigation(tx);
   return commitSiteDocument(tx, {
     ...context,
-    ifRevision,
+    conditions,
     key: 'navigation',
     before: toJson(before),
     after: toJson(after),
@@ -116,7 +114,7 @@ export async function writeSettings(
   tx: ContentTransaction,
   patch: Partial<SiteSettings>,
   context: WriteContext,
-  { ifRevision }: WriteOptions = {},
+  conditions: DocumentWriteOptions = {},
 ): Promise<ChangeSet> {
   const checked = checkSettingsPatch(patch);
   if (Object.keys(checked).length === 0) throw new InvalidInputError(serverText('nothing-to-change'));
@@ -125,7 +123,7 @@ export async function writeSettings(
   if (after.homeSlug !== before.homeSlug) await requirePage(tx, after.homeSlug);
   return commitSiteDocument(tx, {
     ...context,
-    ifRevision,
+    conditions,
     key: 'settings',
     before: toJson(before),
     after: toJson(after),
@@ -158,13 +156,13 @@ export async function writeStanding(
   tx: ContentTransaction,
   instructions: StandingInstructions,
   context: WriteContext,
-  options: { readonly countTokens: (text: string) => number; readonly ifRevision?: number | undefined },
+  options: WriteConditions & { readonly countTokens: (text: string) => number },
 ): Promise<ChangeSet & WriteNotes> {
   const after = checkStandingInstructions(instructions, options.countTokens);
   const { revision: _revision, ...before } = await readStanding(tx);
   const change = await commitSiteDocument(tx, {
     ...context,
-    ifRevision: options.ifRevision,
+    conditions: options,
     key: 'standing-instructions',
     before: toJson(before),
     after: toJson(after),

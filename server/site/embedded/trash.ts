@@ -55,9 +55,9 @@ async function scheduleBefore(
  * See ContentBackend.restore. It undoes the change that put the entry into the trash, so that the journal treats both
  * as cancelled.
  */
-export const restoreFromTrash: EntryWriter = async (tx, entryId, context, { ifRevision } = {}) => {
+export const restoreFromTrash: EntryWriter = async (tx, entryId, context, options = {}) => {
   const before = await storedEntry(tx, entryId);
-  checkRevision(before, ifRevision);
+  checkRevision(before, options);
   const { draft, published } = before;
   if (before.deletedAt === null)
     throw new ConflictError(serverText('not-in-trash', { title: shortTitle(draft.title) }));

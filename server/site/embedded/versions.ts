@@ -32,10 +32,10 @@ export async function restoreVersion(
   entryId: string,
   revision: number,
   context: WriteContext,
-  { ifRevision }: WriteOptions = {},
+  options: WriteOptions = {},
 ): Promise<EntryChange> {
   const before = await storedEntry(tx, entryId);
-  checkRevision(before, ifRevision);
+  checkRevision(before, options);
   const version = await readVersion(tx, entryId, revision);
   const isPlaced = before.deletedAt !== null || version.parent !== before.draft.parent;
   const withoutLost = isPlaced ? await withoutLostParent(tx, entryId, version) : [];

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { PatchOp } from '#server/core/site/content';
 import type { ChangeOrigin } from '#server/core/site/changes';
+import { SeenRevisions } from '#server/core/site/seen-revisions';
 import { ConflictError } from '#server/core/errors';
 import type { Contract } from '#tests/support/content-backend/contract';
 import { editor, heading, other, sectionId, titled } from '#tests/support/content-backend/material';
@@ -20,7 +21,9 @@ export function describeByHand({ name, promiseOfPage }: Contract): void {
         const refused = content.patch(page.id, [heading(hero, 'By Ada')], ada, { expects });
         await expect(refused).rejects.toThrow(ConflictError);
         const changed = { sectionId: hero, field: 'heading', value: 'By Bob', by: { actor: 'user' } };
-        await expect(refused).rejects.toMatchObject({ details: { changed: [changed] } });
+        const { revision } = await content.get(page.id);
+        const details = { targetId: page.id, revision, changed: [changed], writers: [] };
+        await expect(refused).rejects.toMatchObject({ details });
         expect((await content.get(page.id)).draft.sections[0]?.fields['heading']).toBe('By Bob');
 
         const elsewhere: PatchOp = { op: 'set-section', sectionId: text, fields: { body: 'By Ada' } };
@@ -54,6 +57,34 @@ export function describeByHand({ name, promiseOfPage }: Contract): void {
       await expect(content.patch(page.id, remove, ada, { expects })).rejects.toThrow(ConflictError);
       const now = [{ ...expects[0]!, value: { heading: 'Why', body: 'We charge by the glaze.' } }];
       await content.patch(page.id, remove, ada, { expects: now });
+    });
+
+    promiseOfPage('refuses to replace what was seen before another author changed it', [], async (content, page) => {
+      const [hero, text] = [sectionId(page, 0), sectionId(page, 1)];
+      const seen = new SeenRevisions({ [page.id]: page.revision });
+      const { entry } = await content.patch(page.id, [heading(hero, 'By Bob'), titled('By Bob')], bob);
+      const refused = content.patch(page.id, [heading(hero, 'Mine'), titled('Mine')], editor, { seen });
+      const changed = [
+        { sectionId: hero, field: null, value: { ...entry.draft.sections[0]?.fields }, by: { actor: 'user' } },
+        { sectionId: null, field: 'title', value: 'By Bob', by: { actor: 'user' } },
+      ];
+      const details = { targetId: page.id, revision: entry.revision, changed, writers: [] };
+      await expect(refused).rejects.toMatchObject({ code: 'conflict', details });
+      await content.patch(page.id, [heading(text, 'Mine')], editor, { seen });
+      seen.note(hero, entry.revision);
+      await content.patch(page.id, [heading(hero, 'Mine')], editor, { seen });
+    });
+
+    promiseOfPage('refuses to replace a field that a person is writing', [], async (content, page) => {
+      const hero = sectionId(page, 0);
+      const writers = [{ name: 'Ada', sectionId: hero, field: 'heading' }];
+      const inUse = [{ sectionId: hero, field: 'heading', value: 'Fair prices', name: 'Ada' }];
+      const details = { targetId: page.id, revision: page.revision, changed: [], writers: inUse };
+      const refused = content.patch(page.id, [heading(hero, 'Mine')], editor, { writers });
+      await expect(refused).rejects.toMatchObject({ code: 'conflict', details });
+      const patches = [{ entryId: page.id, operations: [heading(hero, 'Mine')], writers }];
+      await expect(content.patchAll(patches, editor)).rejects.toMatchObject({ code: 'conflict', details });
+      await content.patch(page.id, [titled('Mine')], editor, { writers });
     });
 
     promiseOfPage(

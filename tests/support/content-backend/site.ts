@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { SeenRevisions } from '#server/core/site/seen-revisions';
 import { ConflictError, InvalidInputError, UnsupportedFileError } from '#server/core/errors';
 import { colouredPicture } from '#tests/support/pictures';
 import type { Contract } from '#tests/support/content-backend/contract';
@@ -31,6 +32,18 @@ export function describeSite({ name, promise }: Contract): void {
       const nowhere = { homeSlug: 'nowhere' };
       await expect(content.updateSettings(nowhere, editor)).rejects.toThrow('There is no page "nowhere"');
       await expect(content.updateSettings(nowhere, editor, { dryRun: true })).rejects.toThrow(InvalidInputError);
+    });
+
+    promise('keeps a setting that another author changed since it was seen', ['settings'], async (content) => {
+      const { revision } = await content.updateSettings({ tagline: 'Seen', siteName: 'Kiln' }, other);
+      const seen = new SeenRevisions({ settings: revision });
+      const theirs = await content.updateSettings({ tagline: 'Theirs' }, other);
+      const refused = content.updateSettings({ tagline: 'Mine', siteName: 'Oven' }, editor, { seen });
+      const changed = [{ sectionId: null, field: 'tagline', value: 'Theirs', by: { actor: other.actor } }];
+      const details = { targetId: 'settings', revision: theirs.revision, changed, writers: [] };
+      await expect(refused).rejects.toMatchObject({ code: 'conflict', details });
+      await content.updateSettings({ siteName: 'Oven' }, editor, { seen });
+      expect(await content.settings()).toMatchObject({ tagline: 'Theirs', siteName: 'Oven' });
     });
 
     promise('has standing instructions', [], async (content) => {
