@@ -41,6 +41,7 @@ import { StoredResponses } from '#server/integrations/openai/responses/stored-re
 import { MessagesApi } from '#server/integrations/anthropic/messages-api';
 import { lazyMcpEndpoint, openCompletions, openForms, openToolServers } from '#server/services/optional-features';
 import { openFoundation } from '#server/services/foundation';
+import { type LanguageCode, languageOfTag } from '#server/core/languages';
 import { createNotifications, sendTestMail } from '#server/services/notifications';
 import { openModels } from '#server/services/models';
 import { openSite } from '#server/services/site';
@@ -93,10 +94,13 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
   const access = await openAccess(foundation);
   const { accounts, mailer, limits } = access;
   const approvalMails = createApprovalMailRepository(database);
+  const ownContent = sites.contentOf(EMBEDDED_SITE);
+  /** The language of the built-in site, for emails to people who have chosen none. */
+  const defaultLanguage = async () => languageOfTag((await ownContent.settings()).language);
   const notifications =
-    accounts && createNotifications({ mailer, accounts, turns, callRequests, approvalMails, onFault });
+    accounts && createNotifications({ mailer, accounts, defaultLanguage, turns, callRequests, approvalMails, onFault });
   const { forms, submissions, upkeep } = openForms(foundation, {
-    content: sites.contentOf(EMBEDDED_SITE),
+    content: ownContent,
     limits,
     mailer,
   });
@@ -144,7 +148,13 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     /** Calls `listener` when the rights of this user have changed, until the returned function is called. */
     onRightsChanged: (userId: string, listener: () => void) => signals.subscribe(rightsTopic(userId), listener),
     audit,
-    testMail: (to: string) => sendTestMail(mailer, env.PUBLIC_URL ?? 'http://localhost', to),
+    /** Sends a test mail. @param language that the sender has chosen; null: none */
+    testMail: async (to: string, language: LanguageCode | null) =>
+      sendTestMail(mailer, {
+        origin: env.PUBLIC_URL ?? 'http://localhost',
+        to,
+        language: language ?? (await defaultLanguage()),
+      }),
     /** Mails about accounts and pending approvals; null in local mode. */
     notifications,
     /**

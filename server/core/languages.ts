@@ -21,3 +21,14 @@ export function languageInCookie(cookie: string): LanguageCode | null {
 export function isLanguage(code: string | null | undefined): code is LanguageCode {
   return typeof code === 'string' && Object.hasOwn(languages, code);
 }
+
+/** The supported language of a language tag (BCP 47), for example `de` of `de-AT`; English if it is not supported. */
+export function languageOfTag(tag: string): LanguageCode {
+  const primary = tag.split('-', 1)[0];
+  return isLanguage(primary) ? primary : 'en';
+}
+
+/** The locale for numbers and dates of a language: British English for English. */
+export function localeOf(language: LanguageCode): string {
+  return language === 'en' ? 'en-GB' : language;
+}

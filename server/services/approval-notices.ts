@@ -1,4 +1,8 @@
 import type { FaultLog } from '#server/core/process';
+import type { ServerText } from '#server/core/coded-message';
+import { textFromRow, uncodedText } from '#server/core/message-data';
+import type { ToolEffect } from '#server/core/conversation/tool-effect';
+import type { EmailedCall } from '#server/platform/mail/email-texts';
 import type { EditorialCalls } from '#server/core/conversation/turn-store';
 import type { ApprovalMailRepository } from '#server/conversation/store/approval-mail-repository';
 import type { PeopleList } from '#server/platform/auth/people';
@@ -8,11 +12,8 @@ import { sitesFor } from '#server/core/admin/site-access';
 import { allows, scopesOfRole } from '#server/core/admin/access-rights';
 
 /** A call that waits for an approval. */
-interface WaitingCall {
+interface WaitingCall extends EmailedCall {
   readonly id: string;
-  /** Name of the person or program that asks. */
-  readonly asks: string;
-  readonly summary: string;
   readonly createdAt: number;
 }
 
@@ -134,16 +135,21 @@ export class ApprovalNotices {
         id: partId,
         createdAt,
         asks: userName,
-        summary: effect?.summary ?? toolName,
+        summary: summaryOf(effect, toolName),
       })),
       ...asked.map(({ id, keyName, toolName, effect, createdAt }) => ({
         id,
         createdAt,
-        asks: keyName ?? 'Another assistant',
-        summary: effect?.summary ?? toolName,
+        asks: keyName,
+        summary: summaryOf(effect, toolName),
       })),
     ];
   }
+}
+
+/** The effect of a call in one sentence; the name of its tool if the effect is unknown. */
+function summaryOf(effect: ToolEffect | null, toolName: string): ServerText {
+  return effect ? textFromRow(effect.summary, effect.message ?? null) : uncodedText(toolName);
 }
 
 /** True for a person who may decide calls and can sign in. */

@@ -4,6 +4,7 @@ import type { CallReach } from '#server/core/conversation/pending-approvals';
 import type { EditorialCall } from '#server/core/conversation/approvals';
 import type { Person } from '#server/core/admin/people';
 import type { Role } from '#server/core/admin/access-rights';
+import { serverText } from '#server/core/messages/server-text';
 import { createMailer } from '#server/platform/mail/mailer';
 import { createNotifications, type Notifications, type NotificationsDeps } from '#server/services/notifications';
 import { createApprovalMailRepository } from '#server/conversation/store/approval-mail-repository';
@@ -60,6 +61,7 @@ async function start(deps: Partial<NotificationsDeps> = {}, people: readonly Per
       origin: ORIGIN,
       people: { list: async () => [...people] } as unknown as NotificationsDeps['accounts']['people'],
     },
+    defaultLanguage: async () => 'en',
     turns: { editorialCalls: async () => [] },
     callRequests: { list: async () => [] },
     approvalMails: createApprovalMailRepository(db),
@@ -98,6 +100,43 @@ it('a link that cannot be mailed is returned with the reason', async () => {
   expect(unset).toMatchObject({ mailedTo: null, problem: null, link: failed.link });
   notifications.checkApprovals();
   expect(other.mails).toEqual([]);
+});
+
+/** A mail without its quoted-printable encoding. */
+const decoded = (raw: string) =>
+  Buffer.from(
+    raw
+      .replaceAll('=\r\n', '')
+      .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCodePoint(parseInt(hex, 16))),
+    'latin1',
+  ).toString();
+
+it('mails are in the language of their reader, else in that of the site', async () => {
+  const summary = serverText('publish', {
+    title: 'Preise',
+    path: '/preise',
+    time: null,
+    isPrivate: false,
+    isUpdate: true,
+  });
+  const { text, ...message } = summary;
+  const call = asked('Preise');
+  const calls = [{ ...call, effect: { ...call.effect!, summary: text, message } }];
+  const defaultLanguage = vi.fn(async () => 'de' as const);
+  const people = [person('Edith', 'editor', { language: 'de' }), person('Olive', 'admin', { language: 'en' })];
+  const { mail } = await start({ defaultLanguage, turns: { editorialCalls: async () => calls } }, people);
+  await using _ = mail;
+  const mailTo = (name: string) => decoded(mail.mails.find(({ to }) => to[0]!.startsWith(name))?.raw ?? '');
+  await expect.poll(() => mail.mails.length).toBe(2);
+  expect(mailTo('edith')).toContain('Arthur: Stellt die Änderungen an „Preise“ online, unter /preise.');
+  expect(mailTo('edith')).toContain('Guten Tag Edith,');
+  expect(mailTo('olive')).toContain('Arthur: Puts the changes of "Preise" on the site');
+  expect(defaultLanguage).not.toHaveBeenCalled();
+  await notifications.sendPasswordLink(person('Ivy', 'editor'), token, 'Olive');
+  expect(mailTo('ivy')).toContain('Olive hat für Sie ein Konto bei cms.example angelegt.');
+  expect(mailTo('ivy')).toContain('Montag, 4. Januar 2027 um 09:00 UTC');
+  await notifications.sendRequestedLink(person('Paul', 'editor'), { ...token, purpose: 'reset' });
+  expect(mailTo('paul')).toContain('Jemand, vermutlich Sie selbst, hat ein neues Passwort');
 });
 
 it('pending approvals are mailed to those who may decide, once; later ones in another mail', async () => {

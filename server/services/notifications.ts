@@ -1,5 +1,6 @@
 import { ApprovalNotices, type ApprovalNoticesDeps, type NoticePace } from '#server/services/approval-notices';
-import { invitationEmail, resetEmail, testEmail, approvalEmail } from '#server/platform/mail/email-texts';
+import type { LanguageCode } from '#server/core/languages';
+import { emailTexts } from '#server/platform/mail/email-texts';
 import { type Mailer, MailNotSentError } from '#server/platform/mail/mailer';
 import type { Accounts } from '#server/platform/auth/accounts';
 import type { PasswordToken } from '#server/platform/auth/password-links';
@@ -43,6 +44,8 @@ export interface NotificationsDeps extends Omit<ApprovalNoticesDeps, 'people' | 
   /** Null: no mail is sent. */
   readonly mailer: Mailer | null;
   readonly accounts: Pick<Accounts, 'origin' | 'people'>;
+  /** Language of emails to people who have chosen none. */
+  readonly defaultLanguage: () => Promise<LanguageCode>;
   readonly pace?: Pace;
 }
 
@@ -64,26 +67,30 @@ const WAITING_PATH = '/account';
 export function createNotifications({
   mailer,
   accounts,
+  defaultLanguage,
   onFault,
   pace = PACE,
   ...stores
 }: NotificationsDeps): Notifications {
   const { origin, people } = accounts;
   const notices = new ApprovalNotices({ ...stores, people, pace, onFault }, async (person, calls) => {
-    const text = approvalEmail({ name: person.name, origin, page: `${origin}${WAITING_PATH}`, calls });
+    const { approval } = await textsFor(person);
+    const text = approval({ name: person.name, origin, page: `${origin}${WAITING_PATH}`, calls });
     await mailer?.send({ to: person.email, ...text });
   });
   const retries = new Map<string, NodeJS.Timeout>();
 
+  const textsFor = async ({ language }: Person) => emailTexts(language ?? (await defaultLanguage()));
+
   /** The link and its mail. A pending retry of an older link is dropped: the new one replaces it. */
-  function linkMail(person: Person, { token, purpose, expiresAt }: PasswordToken, by: string | null) {
+  async function linkMail(person: Person, { token, purpose, expiresAt }: PasswordToken, sender: string | null) {
     clearTimeout(retries.get(person.id));
     retries.delete(person.id);
     // Servers, proxies and logs on the way do not see the part after the #.
     const link = `${origin}${LINK_PATH}#${new URLSearchParams({ token, email: person.email, purpose })}`;
-    const contents = { name: person.name, origin, link, expiresAt };
-    const text =
-      purpose === 'invitation' ? invitationEmail(contents, by ?? 'An administrator') : resetEmail(contents, by);
+    const { invitation, reset } = await textsFor(person);
+    const write = purpose === 'invitation' ? invitation : reset;
+    const text = write({ name: person.name, origin, link, expiresAt, sender });
     return { link, mail: { to: person.email, ...text } };
   }
 
@@ -106,7 +113,7 @@ export function createNotifications({
   if (mailer) notices.scheduleCheck();
   return {
     async sendPasswordLink(person, token, by) {
-      const { link, mail } = linkMail(person, token, by);
+      const { link, mail } = await linkMail(person, token, by);
       const unsent = { link, mailedTo: null, expiresAt: token.expiresAt };
       if (!mailer) return { ...unsent, problem: null };
       try {
@@ -118,7 +125,7 @@ export function createNotifications({
     },
     async sendRequestedLink(person, token) {
       if (!mailer) return { problem: 'No mail server is set.', isRetried: false };
-      const { mail } = linkMail(person, token, null);
+      const { mail } = await linkMail(person, token, null);
       try {
         await mailer.send(mail);
         return { problem: null, isRetried: false };
@@ -141,12 +148,20 @@ export function createNotifications({
 
 const isTemporary = (error: unknown) => error instanceof MailNotSentError && error.isTemporary;
 
+/** A test mail, its recipient and the language of its reader. */
+interface TestMail {
+  readonly origin: string;
+  readonly to: string;
+  readonly language: LanguageCode;
+}
+
 /** Sends a test mail. The answer of the mail server is reported unchanged, for the administrator who has to fix it. */
-export async function sendTestMail(mailer: Mailer | null, origin: string, to: string): Promise<MailTest> {
+export async function sendTestMail(mailer: Mailer | null, { origin, to, language }: TestMail): Promise<MailTest> {
   if (!mailer)
     return { ok: false, message: 'No mail server is set: set SMTP_URL and MAIL_FROM, and start the server again.' };
   try {
-    await mailer.send({ to, ...testEmail(origin) });
+    const { test } = await emailTexts(language);
+    await mailer.send({ to, ...test(origin) });
     return { ok: true, message: `The mail server took the mail to ${to}. Look whether it arrives.` };
   } catch (error) {
     return { ok: false, message: messageOf(error) };

@@ -1,12 +1,16 @@
 import { expect, it } from 'vitest';
-import { approvalEmail } from '#server/platform/mail/email-texts';
+import { languageOfTag } from '#server/core/languages';
+import { uncodedText } from '#server/core/message-data';
+import { emailTexts } from '#server/platform/mail/email-texts';
+
+const { approval } = await emailTexts('en');
 
 const letterOf = (summary: string, asks = 'Arthur') =>
-  approvalEmail({
+  approval({
     name: 'Edith',
     origin: 'https://kiln.example',
     page: 'https://kiln.example/account',
-    calls: [{ asks, summary }],
+    calls: [{ asks, summary: uncodedText(summary) }],
   });
 
 it.each([
@@ -29,4 +33,12 @@ it.each([
 
 it('prices and sentences stay unchanged', () => {
   expect(letterOf('Sets the price to 3.50 €. Then publishes "Mugs"').text).toContain('3.50 €. Then publishes "Mugs"');
+});
+
+it('a submission is mailed in the language of the site', async () => {
+  const { submission } = await emailTexts(languageOfTag('de-AT'));
+  expect(submission({ form: 'Kontakt', page: 'Start' })).toEqual({
+    subject: 'Kontakt (Start)',
+    from: 'Gesendet mit dem Formular „Kontakt“ auf der Seite „Start“.',
+  });
 });

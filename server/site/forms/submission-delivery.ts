@@ -2,6 +2,8 @@ import type { FaultLog } from '#server/core/process';
 import { messageOf } from '#server/core/errors';
 import type { Submission } from '#server/core/site/submissions';
 import { createRepeatingTimer, type RepeatingTimer } from '#server/core/repeating-timer';
+import { type LanguageCode, languageOfTag } from '#server/core/languages';
+import { emailTexts } from '#server/platform/mail/email-texts';
 import type { Mailer } from '#server/platform/mail/mailer';
 import type { Leases } from '#server/platform/database/leases';
 import type { ContentBackend } from '#server/site/content-backend';
@@ -45,7 +47,7 @@ export class SubmissionDelivery implements RepeatingTimer {
 
   /** Address to which new submissions are mailed; null if they are only stored. */
   async recipient(): Promise<string | null> {
-    return this.#options.mailer === null ? null : (await this.#contactEmail()) || null;
+    return this.#options.mailer === null ? null : (await this.#options.content.settings()).contactEmail || null;
   }
 
   start(): void {
@@ -60,18 +62,14 @@ export class SubmissionDelivery implements RepeatingTimer {
     return this.#timer.close();
   }
 
-  async #contactEmail(): Promise<string> {
-    return (await this.#options.content.settings()).contactEmail;
-  }
-
   async #mailOne(submission: WaitingSubmission): Promise<void> {
-    const { submissions, mailer, readAt, onFault } = this.#options;
+    const { submissions, content, mailer, readAt, onFault } = this.#options;
     const { id, mailTries } = submission;
-    const to = await this.#contactEmail();
+    const { contactEmail: to, language } = await content.settings();
     try {
       if (!mailer) throw new Error('No mail server is set.');
       if (to === '') throw new Error('The site has no e-mail address.');
-      await mailer.send({ to, ...mailOf(submission, readAt) });
+      await mailer.send({ to, ...(await mailOf(submission, readAt, languageOfTag(language))) });
       await submissions.mailed(id, null, true);
     } catch (error) {
       onFault('A message of a visitor could not be mailed', error);
@@ -90,21 +88,25 @@ export class SubmissionDelivery implements RepeatingTimer {
   }
 }
 
-/** A submission as mail. Replies go to the visitor if the form has a field for an email address. */
-function mailOf({ id, createdAt, pageTitle, formTitle, answers }: Submission, readAt: string | null) {
+/**
+ * A submission as mail, in the language of the site. Replies go to the visitor if the form has a field for an email
+ * address.
+ */
+async function mailOf(
+  { id, createdAt, pageTitle, formTitle, answers }: Submission,
+  readAt: string | null,
+  language: LanguageCode,
+) {
+  const { submission } = await emailTexts(language);
+  const { subject, from } = submission({ form: formTitle, page: pageTitle });
   const replyTo = answers.find(({ kind }) => kind === 'email')?.value;
   const lines = answers.map(({ label, value }) =>
     value.includes('\n') ? `${label}:\n${value}\n` : `${label}: ${value}`,
   );
   return {
     source: { id, createdAt },
-    subject: `${formTitle} (${pageTitle})`,
-    text: [
-      ...lines,
-      '',
-      `Sent by the form “${formTitle}” on the page “${pageTitle}”.`,
-      ...(readAt === null ? [] : [readAt]),
-    ].join('\n'),
+    subject,
+    text: [...lines, '', from, ...(readAt === null ? [] : [readAt])].join('\n'),
     ...(replyTo !== undefined && { replyTo }),
   };
 }

@@ -31,6 +31,7 @@ it('creates one link and tries to mail it once while the mail server refuses mai
   const notifications = createNotifications({
     mailer,
     accounts: accounts as never,
+    defaultLanguage: async () => 'en',
     turns: { editorialCalls: async () => [] },
     callRequests: { list: async () => [] },
     approvalMails: {} as never,

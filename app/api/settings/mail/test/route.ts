@@ -1,4 +1,5 @@
 import { mailTestSchema } from '#server/core/admin/settings-report';
+import { meOf } from '#server/http/sign-in-routes';
 import { route } from '#server/http/route';
 import { forgottenBody } from '#server/http/schemas/access';
 
@@ -10,8 +11,9 @@ export const POST = route(
     isFresh: true,
     body: forgottenBody,
   },
-  async ({ body: { email }, services, audit }) => {
+  async ({ body: { email }, services, principal, audit }) => {
     await audit('mail-tested', { target: email });
-    return services.testMail(email);
+    const { language } = await meOf(services, principal);
+    return services.testMail(email, language);
   },
 );
