@@ -6,10 +6,6 @@ import { number } from '#components/format.ts';
  * Empty for English.
  */
 export interface ServedWords {
-  /** Descriptions of the settings, by name. */
-  readonly settings: Readonly<Record<string, string>>;
-  /** Descriptions of the environment variables, by name. */
-  readonly variables: Readonly<Record<string, string>>;
   /**
    * Sentences by the pattern of the English ones: `Renamed "{title}" to "{title2}"`. The first match is used. A name in
    * braces defines what it matches: `n` a number, `title` a title without quotation marks; otherwise any text.
@@ -29,7 +25,7 @@ interface Form {
 }
 
 /** The texts of the current language; null for English. */
-export function served(): ServedWords | null {
+function served(): ServedWords | null {
   const { dictionary } = spoken();
   return dictionary === null ? null : (dictionary as { readonly served: ServedWords }).served;
 }

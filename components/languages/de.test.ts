@@ -15,7 +15,6 @@ import { localizedText, refusalText } from '#components/message-text.ts';
 import { inYourWords, refusalInYourWords } from '#components/served-words.ts';
 import { LearnedWindows } from '#server/models/learned-windows';
 import { findLocalLimits } from '#server/models/model-limits';
-import { processReference } from '#server/platform/config/env';
 import {
   summarizeMenu,
   summarizeOperations,
@@ -24,7 +23,7 @@ import {
 } from '#server/site/change-summary';
 import { validateEntry } from '#server/site/validate-entry';
 import { DEFAULT_SETTINGS } from '#server/site/site-settings';
-import { defaultSettings, settingNames } from '#server/context/settings/context-settings';
+import { defaultSettings } from '#server/context/settings/context-settings';
 import { type EntryDocument, type PatchOp } from '#server/core/site/content';
 import { tooManyRunning } from '#server/core/errors';
 import type { ServerText } from '#server/core/coded-message';
@@ -54,15 +53,6 @@ describe('de', () => {
     expect(translator('composer')('memory.used', { percent: 100 })).toBe('Gedächtnis: 100\u00A0% belegt');
     expect(translator('history')('leave.confirmPrivate', { titles: '„Preise“, „Kurse“', count: 2 })).toContain(
       '„Preise“, „Kurse“ sind',
-    );
-  });
-
-  it('says of every setting and variable what the server says in English', () => {
-    expect(Object.keys(de.served.settings).toSorted()).toEqual(settingNames.toSorted());
-    expect(Object.keys(de.served.variables).toSorted()).toEqual(
-      processReference()
-        .map(({ name }) => name)
-        .toSorted(),
     );
   });
 });

@@ -5,7 +5,7 @@ import { ProductCopy } from '#tests/deep/support/product-copy';
 import type { SettingReference } from '#server/core/admin/settings-report';
 
 /** Texts for people, which every setting has in each language. */
-const isText = (path: string) => /(?:^|\/)words\.ts$|^components\/languages\/|^messages\//.test(path);
+const isText = (path: string) => path.startsWith('messages/');
 
 const product = new ProductCopy('new-setting');
 afterAll(() => product[Symbol.dispose]());
@@ -16,9 +16,7 @@ describe('a new setting', () => {
     product.replace(
       'server/context/settings/setting-definitions.ts',
       '    toolDefinitionsLimit: ',
-      `    toolDefinitionsShare: fraction('TOOL_DEFINITIONS_SHARE', 'of the window', 0.1, [0.01, 0.5], 'percent').means(
-      'Largest part of the usable tokens of a model that the definitions of all tool servers may take.',
-    ),
+      `    toolDefinitionsShare: fraction('TOOL_DEFINITIONS_SHARE', 'of the window', 0.1, [0.01, 0.5], 'percent'),
     toolDefinitionsLimit: `,
     );
     product.replace(
@@ -37,6 +35,11 @@ describe('a new setting', () => {
         `messages/${language}.json`,
         '"keywords": {',
         '"keywords": { "toolDefinitionsShare": "MCP percent",',
+      );
+      product.replace(
+        `messages/${language}.json`,
+        '"setting": {',
+        '"setting": { "toolDefinitionsShare": "Largest part of a model that the definitions may take.",',
       );
     }
   });

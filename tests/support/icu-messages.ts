@@ -21,6 +21,8 @@ export function readMessage(message: string): {
   /** A message may choose by a number or a time, and also write it. */
   const use = (name: string, kind: ArgumentKind) => {
     const known = args.get(name);
+    if (known?.startsWith('select') === true && kind.startsWith('select'))
+      kind = selectOf([...wordsOf(known), ...wordsOf(kind)]);
     if (known !== 'number' && known !== 'time') args.set(name, kind === 'text' && known !== undefined ? known : kind);
   };
   const take = (pattern: RegExp) => {
@@ -54,7 +56,7 @@ export function readMessage(message: string): {
         text('}');
         expect(/\}/);
       }
-      use(name, type === 'select' ? `select ${words.toSorted().join(' ')}` : 'number');
+      use(name, type === 'select' ? selectOf(words) : 'number');
     } else {
       expect(/(?:,[^{}]*)?\}/);
       use(name, type === 'number' ? 'number' : 'time');
@@ -77,6 +79,15 @@ export function readMessage(message: string): {
   };
   text(undefined);
   return { args, pieces };
+}
+
+/** The words by which a message chooses. */
+export function wordsOf(kind: ArgumentKind): readonly string[] {
+  return kind.split(' ').slice(1);
+}
+
+function selectOf(words: readonly string[]): ArgumentKind {
+  return `select ${[...new Set(words)].toSorted().join(' ')}`;
 }
 
 /** The messages of a language, by their path: `sidebar.search`. */

@@ -59,7 +59,7 @@ describe('a number in the unit of people', () => {
     speak(await loadLanguage('de'));
     const { input, unit } = of('outputReserve');
     expect(`${shownNumber(input.displayUnit, 4_096)} ${unitName(input.displayUnit, unit)}`).toBe('4,096 Tausend Token');
-    expect(amountInFull(input, unit, 4_096)).toBe('4.096 Token');
+    expect(amountInFull(input, 4_096)).toBe('4.096 Token');
     expect(unitName('percent', of('proactiveThreshold').unit)).toBe('% des Kontextfensters');
   });
 
@@ -73,8 +73,8 @@ describe('a number in the unit of people', () => {
     ['proactiveThreshold', 0.85, null],
     ['maxSteps', 50, null],
   ])('of %s, %s in full is %s', (name, value, text) => {
-    const { input, unit } = of(name);
-    expect(amountInFull(input, unit, value)).toBe(text);
+    const { input } = of(name);
+    expect(amountInFull(input, value)).toBe(text);
   });
 });
 

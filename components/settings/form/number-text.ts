@@ -1,10 +1,10 @@
 import { translator } from '#components/i18n.ts';
 import { number, preciseNumber } from '#components/format.ts';
-import { inYourWords } from '#components/served-words.ts';
 import { duration } from '#components/ui/times.ts';
 import { type DisplayUnit, displayUnits, toDisplayUnit } from '#server/core/admin/display-units';
 
 const t = translator('settings');
+const tServer = translator('server');
 
 /** Limits of a number, in the unit of the API, and the unit in which people enter it. */
 export interface NumberInput {
@@ -19,9 +19,10 @@ export interface NumberInput {
  * @param unit of the description of the setting, for numbers that have it as it is
  */
 export function unitName(displayUnit: DisplayUnit, unit: string): string {
-  if (displayUnit === 'number') return inYourWords(unit);
+  const own = tServer.find(`unit.${unit}`) ?? unit;
+  if (displayUnit === 'number') return own;
   const name = t(`units.${displayUnit}`);
-  return displayUnit === 'percent' ? `${name} ${inYourWords(unit)}` : name;
+  return displayUnit === 'percent' ? `${name} ${own}` : name;
 }
 
 /** A number of the API in the unit of people, without its name: 15 for 900,000 ms. */
@@ -39,11 +40,12 @@ export function rangeText({ min, max, displayUnit }: NumberInput): string {
 }
 
 /** The same amount in another form that is easier to check: 40,000 tokens for 40 thousand. Null if there is none. */
-export function amountInFull({ displayUnit }: NumberInput, unit: string, value: number): string | null {
+export function amountInFull({ displayUnit }: NumberInput, value: number): string | null {
   switch (displayUnit) {
     case 'thousand-tokens':
+      return `${number.format(value)} ${tServer('unit.tokens')}`;
     case 'thousand-characters':
-      return `${number.format(value)} ${inYourWords(unit.split(' ')[0]!)}`;
+      return `${number.format(value)} ${tServer('unit.characters')}`;
     case 'minutes':
       return value < displayUnits.minutes ? duration(value) : null;
     case 'seconds':

@@ -117,7 +117,7 @@ interface NumberFieldProps extends FieldProps<SettingValue> {
 /** A number with its unit and, if that is easier to check, the same amount in another form. */
 function NumberField({ setting: { unit }, input, id, describedBy, isInvalid, value, onChange }: NumberFieldProps) {
   const amount = typeof value === 'number' ? value : '';
-  const inFull = amount === '' ? null : amountInFull(input, unit, amount);
+  const inFull = amount === '' ? null : amountInFull(input, amount);
   return (
     <div className="flex items-center gap-2.5">
       <NumberInputField

@@ -1,10 +1,10 @@
 import { translator } from '#components/i18n.ts';
 import { shownNumber, unitName } from '#components/settings/form/number-text.ts';
 import type { SettingReference } from '#server/core/admin/settings-report';
-import { served } from '#components/served-words.ts';
 
 const tStrategies = translator('strategies');
 const t = translator('settings');
+const tServer = translator('server');
 
 /** Displayed name of a setting. */
 export function labelOf({ name }: SettingReference): string {
@@ -26,7 +26,7 @@ export function withLabels(text: string): string {
 
 /** Displayed description of a setting. */
 export function meaningOf({ name, meaning }: Pick<SettingReference, 'name' | 'meaning'>): string {
-  return withLabels(served()?.settings[name] ?? meaning);
+  return withLabels(tServer.find(`setting.${name}`) ?? meaning);
 }
 
 /** Displayed text about the default value of a setting. */

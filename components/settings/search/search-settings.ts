@@ -1,5 +1,4 @@
 import { translator } from '#components/i18n.ts';
-import { inYourWords, served } from '#components/served-words.ts';
 import { choiceWords, labelOf, meaningOf } from '#components/settings/form/setting-text.ts';
 import { sectionWords } from '#components/settings/search/section-words.ts';
 import {
@@ -13,6 +12,7 @@ import {
 import type { ProcessSetting, SettingReference, SettingsReport } from '#server/core/admin/settings-report';
 
 const t = translator('settings');
+const tServer = translator('server');
 
 /** A place in the settings that a search can lead to. */
 export interface SettingsPlace {
@@ -86,12 +86,12 @@ function settingEntry(setting: SettingReference): SearchEntry[] {
       title: labelOf(setting),
       body: meaningOf(setting),
       keywords: t.find(`keywords.${name}`) ?? '',
-      text: [name, variable, t(`groups.${group}.title`), inYourWords(unit), ...choices].join(' '),
+      text: [name, variable, t(`groups.${group}.title`), tServer.find(`unit.${unit}`) ?? unit, ...choices].join(' '),
     },
   ];
 }
 
 function variableEntry({ name, description }: ProcessSetting): SearchEntry {
-  const body = served()?.variables[name] ?? description;
+  const body = tServer.find(`variable.${name}`) ?? description;
   return { page: 'system', elementId: settingId(name), title: name, body, keywords: '', text: '' };
 }

@@ -1,10 +1,10 @@
 import { translator } from '#components/i18n.ts';
-import { served } from '#components/served-words.ts';
 import { HelpedSection } from '#components/ui/help-section';
 import { settingId } from '#components/workspace/settings-pages.ts';
 import type { ProcessSetting } from '#server/core/admin/settings-report';
 
 const t = translator('settings');
+const tServer = translator('server');
 
 /** Environment variables of the server, read-only. */
 export function ProcessSection({ settings }: { readonly settings: readonly ProcessSetting[] }) {
@@ -21,7 +21,7 @@ export function ProcessSection({ settings }: { readonly settings: readonly Proce
             <dt className="min-w-0">
               <code className="font-mono text-xs break-all">{setting.name}</code>
               <span className="mt-0.5 block text-sm text-ink-2">
-                {served()?.variables[setting.name] ?? setting.description}
+                {tServer.find(`variable.${setting.name}`) ?? setting.description}
               </span>
             </dt>
             <dd className="min-w-0 text-sm">

@@ -7,6 +7,7 @@ import {
   isConstantName,
 } from '#server/context/settings/engine-constants';
 import { type Setting, settingGroups } from '#server/context/settings/setting-definitions';
+import { nameText } from '#server/core/messages/server-text';
 import type { SettingGroup, SettingReference } from '#server/core/admin/settings-report';
 
 /** All settings, by name. */
@@ -112,7 +113,8 @@ export function settingsReference(): SettingReference<SettingName>[] {
       .filter((name) => Object.hasOwn(settings, name))
       .map((name) => {
         const { toText, default: value, schema: _schema, textSchema: _textSchema, ...described } = settingOf(name);
-        return { ...described, name, group: group as SettingGroup, default: toText(value) };
+        const meaning = nameText('setting', name).text;
+        return { ...described, name, group: group as SettingGroup, default: toText(value), meaning };
       }),
   );
 }

@@ -12,10 +12,9 @@ import { parseJson } from '#server/core/json';
  * this was a setting; it still works.
  */
 const whole = (variable: string, value: number, min: number, max: number) =>
-  wholeNumber(variable, '', value, [min, max]).means('');
+  wholeNumber(variable, '', value, [min, max]);
 /** A share or factor. */
-const share = (variable: string, value: number, min: number, max: number) =>
-  fraction(variable, '', value, [min, max]).means('');
+const share = (variable: string, value: number, min: number, max: number) => fraction(variable, '', value, [min, max]);
 
 /**
  * Numbers of the engine that users need not choose, with their unit. A number whose comment states no measurement is a

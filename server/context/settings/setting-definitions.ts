@@ -1,29 +1,31 @@
 import { z } from 'zod';
+import type english from '#messages/en.json';
 import type { DisplayUnit } from '#server/core/admin/display-units';
 import { parseOrigins } from '#server/core/origins';
 import { type StrategyName, strategyNames } from '#server/core/admin/strategy-names';
 import { type SettingGroup, type SettingInput, toolPolicyNames } from '#server/core/admin/settings-report';
 
+/** Unit of a setting; empty: it has none. Its text for people is a message. */
+type Unit = keyof (typeof english.server)['unit'] | '';
+
 /** How a setting is named and entered. */
 interface SettingForm {
   readonly variable: string;
-  readonly unit: string;
+  readonly unit: Unit;
   readonly range: string;
   readonly input: SettingInput;
 }
 
-/** A setting without its description for people. */
-interface SettingFacts<T> extends SettingForm {
+/**
+ * One setting of the engine: its valid values, and its form in the environment. Its description for people is a message:
+ * `server.setting` in messages/en.json.
+ */
+export interface Setting<T> extends SettingForm {
   readonly default: T;
   readonly schema: z.ZodType<T>;
   readonly textSchema: z.ZodType<T, string>;
   /** Formats the value as text for the environment; empty if nothing is set. */
   toText(this: void, value: T): string;
-}
-
-/** One setting of the engine: its valid values, its form in the environment, and its description for people. */
-export interface Setting<T> extends SettingFacts<T> {
-  readonly meaning: string;
   /** Strategy without which it has no effect; null: it always has. */
   readonly strategy: StrategyName | null;
 }
@@ -31,10 +33,11 @@ export interface Setting<T> extends SettingFacts<T> {
 /** Smallest and largest allowed number. */
 type Range = readonly [min: number, max: number];
 
-/** Builds a setting; `means` adds its description for people, and the strategy that it is for. */
-const setting = <T>(facts: SettingFacts<T>) => ({
-  means: (meaning: string, strategy: StrategyName | null = null): Setting<T> => ({ ...facts, meaning, strategy }),
-});
+/** A setting that always has an effect. */
+const setting = <T>(facts: Omit<Setting<T>, 'strategy'>): Setting<T> => ({ ...facts, strategy: null });
+
+/** The setting of one strategy: without that strategy it has no effect. */
+const ofStrategy = <T>(strategy: StrategyName, of: Setting<T>): Setting<T> => ({ ...of, strategy });
 
 /** Largest number of tokens or characters that any setting accepts. */
 export const MAX_SETTING_VALUE = 100_000_000;
@@ -45,7 +48,7 @@ const spelled = ([min, max]: Range) => `${min.toLocaleString('en-US')} to ${max.
 /** Builds settings that are numbers. */
 const numeric =
   (whole: boolean) =>
-  (variable: string, unit: string, value: number, [min, max]: Range, displayUnit: DisplayUnit = 'number') => {
+  (variable: string, unit: Unit, value: number, [min, max]: Range, displayUnit: DisplayUnit = 'number') => {
     const range = spelled([min, max]);
     const error = `must be a ${whole ? 'whole ' : ''}number from ${range}`;
     const schema = (whole ? z.int(error) : z.number(error)).min(min, error).max(max, error);
@@ -102,12 +105,13 @@ function modelId(variable: string, word: string) {
 const MAX_ORIGINS = 20;
 
 /** Origins, separated by commas; none by default. */
-function origins(variable: string, meaning: string): Setting<string> {
+function origins(variable: string): Setting<string> {
   const error = `must be at most ${MAX_ORIGINS} origins like https://www.kiln.example, separated by commas`;
   const read = (text: string) => (text === '' ? [] : parseOrigins(text));
   const schema = z.string(error).refine((text) => (read(text)?.length ?? Infinity) <= MAX_ORIGINS, error);
-  const facts = { variable, meaning, unit: 'origins', range: `up to ${MAX_ORIGINS}`, default: '', strategy: null };
-  return { ...facts, input: { kind: 'origins' }, schema, textSchema: z.string().pipe(schema), toText: String };
+  const facts = { variable, unit: 'origins', range: `up to ${MAX_ORIGINS}`, default: '' } as const;
+  const textSchema = z.string().pipe(schema);
+  return setting({ ...facts, input: { kind: 'origins' }, schema, textSchema, toText: String });
 }
 
 /** Maximum number of models or tools that one setting names. */
@@ -143,14 +147,15 @@ function byName<Value extends number | string>(
 }
 
 /** A whole number of tokens or characters for each of several models or tools. */
-function numbersByName(variable: string, of: 'model' | 'tool', unit: string, [min, max]: Range) {
-  const by = of === 'model' ? 'model id' : 'tool name';
+function numbersByName(variable: string, of: 'model' | 'tool', [min, max]: Range) {
+  const unit = of === 'model' ? 'tokens by model id' : 'characters by tool name';
+  const [counted = '', by = ''] = unit.split(' by ');
   const range = spelled([min, max]);
-  const error = `must be whole numbers of ${unit} from ${range} by ${by}`;
+  const error = `must be whole numbers of ${counted} from ${range} by ${by}`;
   const value = z.int(error).min(min, error).max(max, error);
   const displayUnit = of === 'model' ? 'thousand-tokens' : 'thousand-characters';
   const input = { kind: 'numbers', of, min, max, displayUnit } as const;
-  return byName({ variable, unit: `${unit} by ${by}`, range: `${range} each`, input }, of, value, error, unit);
+  return byName({ variable, unit, range: `${range} each`, input }, of, value, error, counted);
 }
 
 /** One of several names for each of several tools. */
@@ -171,16 +176,10 @@ const HOUR_MS = 3_600_000;
 
 /** Share of the window above which a strategy compacts. */
 const threshold = (variable: string, strategy: StrategyName, share: number) =>
-  fraction(variable, 'of the window', share, [0.1, 0.95], 'percent').means(
-    `The strategy ${strategy} compacts above this.`,
-    strategy,
-  );
+  ofStrategy(strategy, fraction(variable, 'of the window', share, [0.1, 0.95], 'percent'));
 
 /** An amount of money that should not be exceeded; the cost of work still running when it is reached is added to it. */
-const budget = (variable: string, meaning: string) =>
-  fraction(variable, 'US dollars', 0, [0, 100_000_000], 'dollars').means(
-    `${meaning} At 80 % the chat shows a notice, at 100 % no paid model is called. 0: no limit.`,
-  );
+const budget = (variable: string) => fraction(variable, 'US dollars', 0, [0, 100_000_000], 'dollars');
 
 /**
  * The settings that people can change, in the order of their page; the schema, the environment variables and the docs
@@ -188,107 +187,53 @@ const budget = (variable: string, meaning: string) =>
  */
 export const settingGroups = {
   models: {
-    defaultModel: modelId('DEFAULT_MODEL', AUTO_MODEL).means(
-      `Model of sessions that name none; \`${AUTO_MODEL}\` is the recommended model of the connected services, else the basic assistant.`,
-    ),
-    compactionModel: modelId('COMPACTION_MODEL', SAME_MODEL).means(
-      `Model that writes the summaries; \`${SAME_MODEL}\` is the model of the session.`,
-    ),
-    pictureModel: modelId('PICTURE_MODEL', SAME_MODEL).means(
-      `Model that describes pictures to the assistant instead of sending them to the model of the session; \`${SAME_MODEL}\` is the model of the session.`,
-    ),
-    modelWindowOverrides: numbersByName('CONTEXT_MODEL_WINDOWS', 'model', 'tokens', [1_000, MAX_SETTING_VALUE]).means(
-      'Context window of a model, instead of the published or detected one. Ollama loads its models with it.',
-    ),
-    shareLocalModels: toggle('LOCAL_SHARE_MODELS', false).means(
-      'true if other programs use models of the same Ollama: no context length is sent to it, so that it does not reload a model for each program. The window is then the one that Ollama reports after a request.',
-    ),
-    localParallelRequests: wholeNumber('LOCAL_PARALLEL_REQUESTS', 'requests', 0, [0, 100]).means(
-      'Requests that a local model server gets at the same time. 0: one for llama.cpp and llama-cpp-python, no limit for others, which have their own queue.',
-    ),
+    defaultModel: modelId('DEFAULT_MODEL', AUTO_MODEL),
+    compactionModel: modelId('COMPACTION_MODEL', SAME_MODEL),
+    pictureModel: modelId('PICTURE_MODEL', SAME_MODEL),
+    modelWindowOverrides: numbersByName('CONTEXT_MODEL_WINDOWS', 'model', [1_000, MAX_SETTING_VALUE]),
+    shareLocalModels: toggle('LOCAL_SHARE_MODELS', false),
+    localParallelRequests: wholeNumber('LOCAL_PARALLEL_REQUESTS', 'requests', 0, [0, 100]),
   },
   limits: {
-    outputReserve: tokens('CONTEXT_OUTPUT_RESERVE', 4_096, [1, MAX_SETTING_VALUE]).means(
-      "Kept free for the answer; at most a quarter of the window and the model's maximum output.",
-    ),
-    maxContextTokens: tokens('CONTEXT_MAX_TOKENS', 200_000, [1_000, MAX_SETTING_VALUE]).means(
-      'Largest part of a window that is used: longer requests cost more, and models read them less well. Smaller windows are used fully.',
-    ),
+    outputReserve: tokens('CONTEXT_OUTPUT_RESERVE', 4_096, [1, MAX_SETTING_VALUE]),
+    maxContextTokens: tokens('CONTEXT_MAX_TOKENS', 200_000, [1_000, MAX_SETTING_VALUE]),
   },
   budgets: {
-    monthBudget: budget('BUDGET_MONTH', 'What all models together may cost in a calendar month (UTC).'),
-    personBudget: budget('BUDGET_PERSON', 'What models may cost for one person in a calendar month (UTC).'),
-    conversationBudget: budget('BUDGET_CONVERSATION', 'What models may cost in one conversation.'),
+    monthBudget: budget('BUDGET_MONTH'),
+    personBudget: budget('BUDGET_PERSON'),
+    conversationBudget: budget('BUDGET_CONVERSATION'),
   },
   steps: {
-    maxSteps: wholeNumber('MAX_STEPS', 'model calls per turn', 50, [1, 1_000]).means(
-      'A turn that asks for more is ended, after the assistant has said what is done and what is left.',
-    ),
-    turnTimeLimitMs: wholeNumber('TURN_TIME_LIMIT_MS', 'milliseconds', 15 * 60_000, [1, 24 * HOUR_MS], 'minutes').means(
-      'A turn that takes longer is ended, after the assistant has said what is done and what is left.',
-    ),
+    maxSteps: wholeNumber('MAX_STEPS', 'model calls per turn', 50, [1, 1_000]),
+    turnTimeLimitMs: wholeNumber('TURN_TIME_LIMIT_MS', 'milliseconds', 15 * 60_000, [1, 24 * HOUR_MS], 'minutes'),
   },
   strategies: {
-    strategy: choice('CONTEXT_STRATEGY', strategyNames, 'reactive-overflow').means(
-      'Decides when and how to compact; a request may name another.',
-    ),
-    autoCompact: toggle('CONTEXT_AUTO_COMPACT', true).means(
-      "Compact automatically. If off, only a provider's overflow error triggers a compaction.",
-    ),
-    backgroundSummaries: toggle('CONTEXT_BACKGROUND_SUMMARIES', true).means(
-      'Prepare the next summary while the user reads.',
-    ),
+    strategy: choice('CONTEXT_STRATEGY', strategyNames, 'reactive-overflow'),
+    autoCompact: toggle('CONTEXT_AUTO_COMPACT', true),
+    backgroundSummaries: toggle('CONTEXT_BACKGROUND_SUMMARIES', true),
     proactiveThreshold: threshold('CONTEXT_PROACTIVE_THRESHOLD', 'proactive-threshold', 0.5),
     middleRemovalThreshold: threshold('CONTEXT_MIDDLE_REMOVAL_THRESHOLD', 'middle-removal', 0.8),
     pruningAgentThreshold: threshold('CONTEXT_PRUNING_AGENT_THRESHOLD', 'pruning-agent', 0.8),
-    pruningAgentModel: modelId('CONTEXT_PRUNING_AGENT_MODEL', SAME_MODEL).means(
-      `Model that the strategy pruning-agent calls; \`${SAME_MODEL}\` is the model of the session.`,
-      'pruning-agent',
-    ),
+    pruningAgentModel: ofStrategy('pruning-agent', modelId('CONTEXT_PRUNING_AGENT_MODEL', SAME_MODEL)),
   },
   pruning: {
-    pruneProtect: tokens('CONTEXT_PRUNE_PROTECT', 40_000, [0, MAX_SETTING_VALUE]).means(
-      'The newest tool outputs that are never cleared; at most a third of the window.',
-    ),
-    pruneMinimum: tokens('CONTEXT_PRUNE_MINIMUM', 20_000, [0, MAX_SETTING_VALUE]).means(
-      'Smallest saving for which old tool outputs are cleared; at most a sixth of the window.',
-    ),
-    minTurnsToKeep: wholeNumber('CONTEXT_MIN_TURNS_TO_KEEP', 'turns', 2, [1, 100]).means(
-      'Newest turns whose tool outputs are never cleared and that a compaction keeps if they fit.',
-    ),
+    pruneProtect: tokens('CONTEXT_PRUNE_PROTECT', 40_000, [0, MAX_SETTING_VALUE]),
+    pruneMinimum: tokens('CONTEXT_PRUNE_MINIMUM', 20_000, [0, MAX_SETTING_VALUE]),
+    minTurnsToKeep: wholeNumber('CONTEXT_MIN_TURNS_TO_KEEP', 'turns', 2, [1, 100]),
   },
   tools: {
-    toolPolicies: choiceByTool('TOOL_POLICIES', toolPolicyNames).means(
-      'Whether a tool runs without approval (always), only after approval (ask), or not at all (off). Default: ask for tools that publish, unpublish, delete or change the menu or the settings; always for the others.',
-    ),
-    toolBulkLimit: wholeNumber('TOOL_BULK_LIMIT', 'things', 5, [1, MAX_SETTING_VALUE]).means(
-      'Number of different things that a turn may change without approval. Further calls ask first, except for tools that toolPolicies sets to always.',
-    ),
-    toolExecution: choice('TOOL_EXECUTION', ['sequential', 'parallel'], 'sequential').means(
-      'How the tool calls of one step run. parallel: those that only read run at the same time, one that writes alone.',
-    ),
-    toolTimeoutMs: wholeNumber('TOOL_TIMEOUT_MS', 'milliseconds', 60_000, [1, HOUR_MS], 'seconds').means(
-      'A tool that takes longer is stopped, and its result is an error.',
-    ),
-    toolMaxOutputChars: characters('TOOL_MAX_OUTPUT_CHARS', 30_000, [100, MAX_SETTING_VALUE]).means(
-      'One tool output, for tools that set no limit of their own.',
-    ),
-    toolOutputChars: numbersByName('TOOL_OUTPUT_CHARS', 'tool', 'characters', [100, MAX_SETTING_VALUE]).means(
-      'One output of a tool named here; replaces its own limit and toolMaxOutputChars.',
-    ),
-    toolOutputLimit: characters('TOOL_OUTPUT_LIMIT', 120_000, [100, MAX_SETTING_VALUE]).means(
-      'All tool results of one step together.',
-    ),
+    toolPolicies: choiceByTool('TOOL_POLICIES', toolPolicyNames),
+    toolBulkLimit: wholeNumber('TOOL_BULK_LIMIT', 'things', 5, [1, MAX_SETTING_VALUE]),
+    toolExecution: choice('TOOL_EXECUTION', ['sequential', 'parallel'], 'sequential'),
+    toolTimeoutMs: wholeNumber('TOOL_TIMEOUT_MS', 'milliseconds', 60_000, [1, HOUR_MS], 'seconds'),
+    toolMaxOutputChars: characters('TOOL_MAX_OUTPUT_CHARS', 30_000, [100, MAX_SETTING_VALUE]),
+    toolOutputChars: numbersByName('TOOL_OUTPUT_CHARS', 'tool', [100, MAX_SETTING_VALUE]),
+    toolOutputLimit: characters('TOOL_OUTPUT_LIMIT', 120_000, [100, MAX_SETTING_VALUE]),
   },
   definitions: {
-    toolDefinitionsLimit: tokens('TOOL_DEFINITIONS_LIMIT', 2_000, [200, MAX_SETTING_VALUE]).means(
-      'Definitions of the tools of all tool servers together, at most a tenth of the usable tokens of a model; above this limit they are loaded on demand.',
-    ),
+    toolDefinitionsLimit: tokens('TOOL_DEFINITIONS_LIMIT', 2_000, [200, MAX_SETTING_VALUE]),
   },
   visitors: {
-    siteAliases: origins(
-      'SITE_ALIASES',
-      'Other addresses of the published site, as https://www.kiln.example: from there visitors are led on to the same page under SITE_URL.',
-    ),
+    siteAliases: origins('SITE_ALIASES'),
   },
 } as const satisfies Record<SettingGroup, object>;

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sectionDefinitions } from '#sections/fields';
 import { entryMarks, sectionTypes } from '#server/core/site/content';
+import { settingNames } from '#server/context/settings/context-settings';
+import { processReference } from '#server/platform/config/env';
 import { DEFAULT_SETTINGS } from '#server/site/site-settings';
 import { fieldName, sectionTypeName } from '#server/core/site/field-names';
 import german from '#messages/de.json' with { type: 'json' };
@@ -37,8 +39,10 @@ describe.each([
     expect(new Set(texts.map(([code]) => code))).toEqual(new Set(codes));
   });
 
-  it('have a name for every field and type of section', () => {
-    const { field, section, mark } = server;
+  it('have a name for every field and type of section, and describe every setting and variable', () => {
+    const { field, section, mark, setting, variable } = server;
+    expect(Object.keys(setting).toSorted()).toEqual(settingNames.toSorted());
+    expect(Object.keys(variable)).toEqual(processReference().map(({ name }) => name));
     expect(Object.keys(section).toSorted()).toEqual(sectionTypes.toSorted());
     expect(Object.keys(mark).toSorted()).toEqual(entryMarks.toSorted());
     const named = [

@@ -7,15 +7,15 @@ import type { JsonValue } from '#server/core/json';
 /** British dates: the day before the month. */
 const render = messageRenderer('en-GB', english.server);
 
-type NameTable = 'document' | 'kept' | 'mark';
+type NameTable = 'document' | 'kept' | 'mark' | 'setting' | 'variable';
 
-/** A name in a table of the messages, as a part of a sentence. */
+/** A text in a table of the messages: a name as a part of a sentence, or the description of a setting or variable. */
 export function nameText<Table extends NameTable>(
   table: Table,
   name: keyof (typeof english.server)[Table] & string,
 ): ServerText {
-  const names: Readonly<Record<string, string>> = english.server[table];
-  return { code: `${table}.${name}`, params: {}, text: names[name] ?? name };
+  const code = `${table}.${name}`;
+  return { code, params: {}, text: render({ code, params: {} }) ?? name };
 }
 
 /** The parameters of a code, each with its value. */

@@ -16,6 +16,7 @@ import {
   isConstantName,
 } from '#server/context/settings/engine-constants';
 import { MAX_SETTING_VALUE } from '#server/context/settings/setting-definitions';
+import { nameText } from '#server/core/messages/server-text';
 import { parseOrigins } from '#server/core/origins';
 import { ThroughlineError } from '#server/core/errors';
 import { authModes, misspelledAuthMode } from '#server/platform/config/auth-mode';
@@ -31,19 +32,18 @@ export class InvalidEnvironmentError extends ThroughlineError {
 }
 
 /** Schema of a variable with a whole number. */
-function wholeNumber(min: number, max: number, description: string) {
+function wholeNumber(min: number, max: number) {
   const error = `must be a whole number from ${min.toLocaleString('en-US')} to ${max.toLocaleString('en-US')}`;
   return z
     .string()
     .regex(/^\d{1,15}$/, error)
     .transform(Number)
-    .pipe(z.number().min(min, error).max(max, error))
-    .describe(description);
+    .pipe(z.number().min(min, error).max(max, error));
 }
 
 /** Schema of a variable with one of several words. */
-function choice<const T extends readonly string[]>(values: T, description: string) {
-  return z.enum(values, { error: `must be one of: ${values.join(', ')}` }).describe(description);
+function choice<const T extends readonly string[]>(values: T) {
+  return z.enum(values, { error: `must be one of: ${values.join(', ')}` });
 }
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' });
@@ -52,55 +52,27 @@ export const DEFAULT_API_PATH = '/v1';
 const withDefaultPath = (url: string) => (new URL(url).pathname === '/' ? new URL(DEFAULT_API_PATH, url).href : url);
 const text = z.string();
 
-/** The variables of the process. Their descriptions are the rows of docs/reference/configuration.md. */
+/** The variables of the process. Their descriptions are messages: `server.variable` in messages/en.json. */
 const processVariables = {
   DATABASE_URL: z
     .string()
     .regex(/^(file:|libsql:\/\/|https?:\/\/).+/, 'must begin with file:, libsql://, https:// or http://')
-    .default('file:.data/throughline.db')
-    .describe('Where everything is stored: an embedded database file, or a libSQL server to share it.'),
-  DATABASE_AUTH_TOKEN: text.optional().describe('Token of the libSQL server; not needed for a file.'),
-  REDIS_URL: z
-    .url({ protocol: /^rediss?$/, error: 'must be a URL that begins with redis:// or rediss://' })
-    .optional()
-    .describe(
-      'Redis that carries streams and events between several instances on one database; one instance needs none.',
-    ),
-  OPENROUTER_API_KEY: text.optional().describe('Key for models by OpenRouter, named vendor/model.'),
-  OPENROUTER_BASE_URL: httpUrl
-    .default('https://openrouter.ai/api/v1')
-    .describe('Address of OpenRouter, or of a server that speaks its protocol.'),
-  ANTHROPIC_API_KEY: text.optional().describe("Key for Anthropic's own interface: models named anthropic/model."),
-  ANTHROPIC_BASE_URL: httpUrl
-    .transform(withDefaultPath)
-    .default('https://api.anthropic.com/v1')
-    .describe('Address of Anthropic, or of a server that speaks its protocol.'),
-  OPENAI_API_KEY: text.optional().describe("Key for OpenAI's own interface: models named openai/model."),
-  OPENAI_BASE_URL: httpUrl
-    .default('https://api.openai.com/v1')
-    .describe('Address of OpenAI, or of a server that speaks its Responses protocol.'),
-  GOOGLE_GENERATIVE_AI_API_KEY: text.optional().describe('Key for Google AI Studio: models named google/model.'),
-  GOOGLE_GENERATIVE_AI_BASE_URL: httpUrl
-    .default('https://generativelanguage.googleapis.com/v1beta')
-    .describe('Address of Google AI, or of a server that speaks its protocol.'),
-  OPENAI_COMPATIBLE_BASE_URL: httpUrl
-    .transform(withDefaultPath)
-    .optional()
-    .describe(
-      'Address of an OpenAI-compatible server (LM Studio, Ollama, llama.cpp, vLLM); its models are named local/model.',
-    ),
-  OPENAI_COMPATIBLE_API_KEY: text.optional().describe('Key for that server, if it needs one.'),
-  FIRST_TOKEN_TIMEOUT: wholeNumber(
-    1,
-    86_400,
-    'Longest time before the first token of an answer, seconds; unset: 180, of the OpenAI-compatible server 600.',
-  ).optional(),
-  IDLE_TIMEOUT: wholeNumber(
-    1,
-    86_400,
-    'Longest pause within an answer, seconds; unset: 120, of the OpenAI-compatible server 600.',
-  ).optional(),
-  PORT: wholeNumber(0, 65_535, 'Port of the web server; 0 takes any free one.').default(3000),
+    .default('file:.data/throughline.db'),
+  DATABASE_AUTH_TOKEN: text.optional(),
+  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a URL that begins with redis:// or rediss://' }).optional(),
+  OPENROUTER_API_KEY: text.optional(),
+  OPENROUTER_BASE_URL: httpUrl.default('https://openrouter.ai/api/v1'),
+  ANTHROPIC_API_KEY: text.optional(),
+  ANTHROPIC_BASE_URL: httpUrl.transform(withDefaultPath).default('https://api.anthropic.com/v1'),
+  OPENAI_API_KEY: text.optional(),
+  OPENAI_BASE_URL: httpUrl.default('https://api.openai.com/v1'),
+  GOOGLE_GENERATIVE_AI_API_KEY: text.optional(),
+  GOOGLE_GENERATIVE_AI_BASE_URL: httpUrl.default('https://generativelanguage.googleapis.com/v1beta'),
+  OPENAI_COMPATIBLE_BASE_URL: httpUrl.transform(withDefaultPath).optional(),
+  OPENAI_COMPATIBLE_API_KEY: text.optional(),
+  FIRST_TOKEN_TIMEOUT: wholeNumber(1, 86_400).optional(),
+  IDLE_TIMEOUT: wholeNumber(1, 86_400).optional(),
+  PORT: wholeNumber(0, 65_535).default(3000),
   ALLOWED_ORIGINS: text
     .transform((value, context) => {
       const origins = parseOrigins(value);
@@ -108,26 +80,13 @@ const processVariables = {
       context.addIssue({ code: 'custom', message: 'must be origins like https://media.example, separated by commas' });
       return z.NEVER;
     })
-    .describe(
-      'Other origins whose pictures the assistant shows and whose links it opens without asking, separated by commas.',
-    )
     .default([]),
-  HOST: text
-    .regex(/^[0-9A-Za-z.:-]{1,255}$/, 'must be an address or the name of a host')
-    .default('127.0.0.1')
-    .describe('Address that the web server listens on; another one than this machine only with AUTH_MODE=accounts.'),
-  AUTH_MODE: choice(
-    authModes,
-    'Who may use the server. local: this machine only, without sign-in. accounts: people who sign in, and API keys.',
-  ).default('local'),
-  AUTH_SECRET: text
-    .min(32, 'must have at least 32 characters; make one with: openssl rand -base64 32')
-    .optional()
-    .describe('Signs the cookies of sign-ins and encrypts stored secrets; at least 32 random characters.'),
+  HOST: text.regex(/^[0-9A-Za-z.:-]{1,255}$/, 'must be an address or the name of a host').default('127.0.0.1'),
+  AUTH_MODE: choice(authModes).default('local'),
+  AUTH_SECRET: text.min(32, 'must have at least 32 characters; make one with: openssl rand -base64 32').optional(),
   PUBLIC_URL: httpUrl
     .refine((url) => URL.parse(url)?.pathname === '/', 'must be an origin, like https://cms.example, without a path')
-    .optional()
-    .describe('Where browsers reach this server: https://cms.example. Needed for AUTH_MODE=accounts.'),
+    .optional(),
   FORMER_AUTH_SECRET: text
     .transform((value) =>
       value
@@ -135,118 +94,41 @@ const processVariables = {
         .map((secret) => secret.trim())
         .filter(Boolean),
     )
-    .describe(
-      'Former values of AUTH_SECRET, separated by commas: what they signed and encrypted still works, and is renewed.',
-    )
     .default([]),
-  OIDC_ISSUER: httpUrl
-    .optional()
-    .describe(
-      'OpenID Connect provider that people may sign in with, by its issuer: https://login.example/realms/club.',
-    ),
-  OIDC_CLIENT_ID: text.optional().describe('Id of this server at that provider.'),
-  OIDC_CLIENT_SECRET: text.optional().describe('Its secret there.'),
-  OIDC_NAME: text
-    .max(60)
-    .optional()
-    .describe('What the sign-in page calls that provider; unset: the name of its host.'),
-  OIDC_NEW_PEOPLE: choice(
-    ['off', 'author', 'editor'],
-    'Role of people who sign in with that provider and have no account yet. off: only people who were added may sign in.',
-  ).default('off'),
+  OIDC_ISSUER: httpUrl.optional(),
+  OIDC_CLIENT_ID: text.optional(),
+  OIDC_CLIENT_SECRET: text.optional(),
+  OIDC_NAME: text.max(60).optional(),
+  OIDC_NEW_PEOPLE: choice(['off', 'author', 'editor']).default('off'),
   SITE_URL: httpUrl
     .refine((url) => URL.parse(url)?.pathname === '/', 'must be an origin, like https://kiln.example, without a path')
-    .optional()
-    .describe(
-      'Where visitors reach the published site: https://kiln.example, another host than that of PUBLIC_URL. Unset: below /site.',
-    ),
-  TRUST_PROXY: choice(
-    ['on', 'off'],
-    'Whether your own proxy forwards the requests: on trusts the last address of X-Forwarded-For.',
-  ).default('off'),
+    .optional(),
+  TRUST_PROXY: choice(['on', 'off']).default('off'),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: 'must be a URL that begins with smtp:// or smtps://' })
     .refine((url) => URL.parse(url)?.hostname !== '', 'must name a server: smtps://name:password@mail.example')
-    .optional()
-    .describe(
-      'Mail server for outgoing mail: smtps://name:password@mail.example (port 465), or smtp:// (587, STARTTLS). Unset: nothing is mailed.',
-    ),
+    .optional(),
   MAIL_FROM: text
     .max(350)
     .refine(
       (value) => parseSender(value) !== null,
       'must be one address, like Club <post@club.example>; a name with any of ()<>@,;:" needs double quotes: "Club: North" <post@club.example>',
     )
-    .optional()
-    .describe(
-      'Sender of that mail, as recipients see it: Club <post@club.example>. A name with special characters stands in double quotes.',
-    ),
-  REQUESTS_PER_MINUTE: wholeNumber(
-    1,
-    MAX_SETTING_VALUE,
-    'How many requests a minute a user or an API key may make, other than to `/v1`; the owner of local mode has no limit.',
-  ).default(600),
-  TURNS_PER_MINUTE: wholeNumber(
-    1,
-    MAX_SETTING_VALUE,
-    'How many turns, summaries and prepared conversations a minute a user or an API key may start; not requests to `/v1`.',
-  ).default(60),
-  MODEL_REQUESTS_PER_MINUTE: wholeNumber(
-    1,
-    MAX_SETTING_VALUE,
-    'How many requests to `/v1` a user or an API key may make: this many at once, refilled evenly within a minute; the owner of local mode has no limit.',
-  ).default(1_200),
-  RUNNING_TURNS: wholeNumber(
-    1,
-    1_000,
-    'How many turns, completions, summaries and prepared conversations of one user may run at the same time; not summaries within a turn.',
-  ).default(10),
-  OPEN_STREAMS: wholeNumber(
-    1,
-    100_000,
-    'How many event streams (answers and session events) a user may have open at the same time on each server; those of all API keys of that user count together, separately from the browser.',
-  ).default(100),
-  PAGES_PER_MINUTE: wholeNumber(
-    1,
-    MAX_SETTING_VALUE,
-    'How many pages a minute are rendered for one address (of IPv6 one /64 network); not counted in local mode.',
-  ).default(1_200),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
-    .optional()
-    .describe('Where OpenTelemetry traces and metrics are sent (OTLP over HTTP); unset: nothing is collected.'),
-  LOG_LEVEL: choice(
-    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-    'Lowest level of log lines that are written.',
-  ).default('info'),
-  OFFLINE_CHUNK_DELAY_MS: wholeNumber(
-    0,
-    10_000,
-    'Pause between two pieces of an answer of the basic assistant, milliseconds.',
-  ).default(15),
-  SHUTDOWN_LIMIT_MS: wholeNumber(
-    0,
-    600_000,
-    'Time that running steps get to finish when the server stops, milliseconds.',
-  ).default(10_000),
-  TURN_LEASE_MS: wholeNumber(
-    500,
-    600_000,
-    'Time after the last heartbeat of a server until its turns count as abandoned, milliseconds; the same on every instance.',
-  ).default(15_000),
-  TURN_HEARTBEAT_MS: wholeNumber(
-    50,
-    200_000,
-    'Interval of the heartbeats for running turns, milliseconds; at most a third of TURN_LEASE_MS.',
-  ).default(2_000),
-  MCP_STDIO: choice(
-    ['on', 'off'],
-    'Whether programs may be run as tool servers. on: every administrator who signs in can run any program here. Unset: on with AUTH_MODE=local, off with accounts.',
-  ).optional(),
-  CONTEXT_WINDOW: wholeNumber(
-    1_000,
-    MAX_SETTING_VALUE,
-    'Context window of all models, tokens; replaces the detected ones (small machines, tests).',
-  ).optional(),
+    .optional(),
+  REQUESTS_PER_MINUTE: wholeNumber(1, MAX_SETTING_VALUE).default(600),
+  TURNS_PER_MINUTE: wholeNumber(1, MAX_SETTING_VALUE).default(60),
+  MODEL_REQUESTS_PER_MINUTE: wholeNumber(1, MAX_SETTING_VALUE).default(1_200),
+  RUNNING_TURNS: wholeNumber(1, 1_000).default(10),
+  OPEN_STREAMS: wholeNumber(1, 100_000).default(100),
+  PAGES_PER_MINUTE: wholeNumber(1, MAX_SETTING_VALUE).default(1_200),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  OFFLINE_CHUNK_DELAY_MS: wholeNumber(0, 10_000).default(15),
+  SHUTDOWN_LIMIT_MS: wholeNumber(0, 600_000).default(10_000),
+  TURN_LEASE_MS: wholeNumber(500, 600_000).default(15_000),
+  TURN_HEARTBEAT_MS: wholeNumber(50, 200_000).default(2_000),
+  MCP_STDIO: choice(['on', 'off']).optional(),
+  CONTEXT_WINDOW: wholeNumber(1_000, MAX_SETTING_VALUE).optional(),
 };
 
 const processSchema = z.object(processVariables);
@@ -400,18 +282,9 @@ export function envReference(): EnvReference[] {
 /** The variables of the process only, which the settings page cannot change. */
 export function processReference(): EnvReference[] {
   const defaults: Readonly<Record<string, string | number | readonly string[] | undefined>> = processSchema.parse({});
-  return Object.entries(processVariables).map(([name, schema]) => ({
+  return (Object.keys(processVariables) as (keyof typeof processVariables)[]).map((name) => ({
     name,
     default: String(defaults[name] ?? ''),
-    description: describe(schema),
+    description: nameText('variable', name).text,
   }));
-}
-
-/** The description may be on the schema itself or on the schema inside `default` or `optional`. */
-function describe(schema: z.ZodType): string {
-  if (schema.description !== undefined) return schema.description;
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) {
-    return describe(schema.unwrap() as z.ZodType);
-  }
-  return '';
 }
