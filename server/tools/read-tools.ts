@@ -215,7 +215,7 @@ async function publishedRevision(content: ContentBackend, id: string): Promise<n
   return changes.find(({ action, undoneBy }) => action === 'publish' && undoneBy === null)?.revision ?? 0;
 }
 
-/** A change on one line: `chg_..., revision 4, 2027-01-05T09:00:00+01:00, by user, draft: Changed "Pricing": ...` */
+/** A change on one line: `chg_..., revision 4, 2027-01-05T09:00+01:00, by user, draft: Changed "Pricing": ...` */
 function lineOf(change: ChangeSet, state: ChangeState): string {
   const { id, revision, createdAt, origin, summary, targetId, undoneBy } = change;
   const by = origin.actor === 'assistant' ? '' : `, by ${origin.actor}`;
@@ -223,8 +223,8 @@ function lineOf(change: ChangeSet, state: ChangeState): string {
   return `${id}, ${targetId} revision ${revision}, ${minuteOf(createdAt)}${by}, ${now}: ${oneLine(summary, MAX_SUMMARY)}`;
 }
 
-/** `2027-01-05 09:00`, in this server's zone. */
-const minuteOf = (time: number) => isoTime(time).slice(0, 16).replace('T', ' ');
+/** `2027-01-05T09:00+01:00`, in this server's zone. */
+const minuteOf = (time: number) => isoTime(time).replace(/:\d\d(?=[-+])/, '');
 
 /** Longest summary in a line, in characters. */
 const MAX_SUMMARY = 200;

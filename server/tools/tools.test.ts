@@ -630,13 +630,13 @@ describe('the site', () => {
       // What was done and undone is one line, with the id that undoes the undo.
       expect(await lines({})).toEqual([
         expect.stringMatching(
-          /^chg_\w+, settings revision 1, \d{4}-\d\d-\d\d \d\d:\d\d, undone by chg_\w+: Changed the tagline .*$/,
+          /^chg_\w+, settings revision 1, \d{4}-\d\d-\d\dT\d\d:\d\d[-+]\d\d:\d\d, undone by chg_\w+: Changed the tagline .*$/,
         ),
         expect.stringMatching(
-          /^chg_\w+, pag_\w+ revision 4, [-0-9]+ [0-9:]{5}, draft: Changed the short description of "Start"$/,
+          /^chg_\w+, pag_\w+ revision 4, [-0-9]+T[0-9:]{5}[-+][0-9:]{5}, draft: Changed the short description of "Start"$/,
         ),
-        expect.stringMatching(/revision 3, [-0-9]+ [0-9:]{5}, visitors see it: Published/),
-        expect.stringMatching(/revision 2, [-0-9]+ [0-9:]{5}, visitors see it: /),
+        expect.stringMatching(/revision 3, [-0-9]+T[0-9:]{5}[-+][0-9:]{5}, visitors see it: Published/),
+        expect.stringMatching(/revision 2, [-0-9]+T[0-9:]{5}[-+][0-9:]{5}, visitors see it: /),
       ]);
       expect(await run('list_revisions', { ref: 'team' })).toMatchObject({
         changes: [],

@@ -1,5 +1,6 @@
 import { createClient } from '@libsql/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { ClientCapabilities } from '@modelcontextprotocol/sdk/types.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -31,8 +32,8 @@ async function newKey(who: Person, scopes: readonly Scope[] = ['content:write'],
   return z.object({ key: z.string(), apiKey: z.object({ id: z.string() }) }).parse(answer.json());
 }
 
-async function connect(key: string): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' });
+async function connect(key: string, capabilities: ClientCapabilities = {}): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' }, { capabilities });
   const requestInit = { headers: { authorization: `Bearer ${key}` } };
   const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit });
   await client.connect(transport);
@@ -41,6 +42,9 @@ async function connect(key: string): Promise<Client> {
 }
 
 const newClient = async (who: Person, scopes?: readonly Scope[]) => connect((await newKey(who, scopes)).key);
+
+/** A client that can open a page for its user. */
+const newOpeningClient = async (who: Person) => connect((await newKey(who)).key, { elicitation: { url: {} } });
 
 interface Told {
   readonly isError: boolean;
@@ -223,7 +227,11 @@ describe('calls that need approval', () => {
     expect(first).toMatchObject({
       isError: false,
       text: expect.stringContaining(`${server.origin}/account`) as string,
-      data: { status: 'waiting-for-approval', summary: expect.stringContaining('Puts "To be published"') as string },
+      data: {
+        message: expect.stringMatching(/^Nothing is done yet: .*same call with/) as string,
+        status: 'waiting-for-approval',
+        summary: expect.stringContaining('Puts "To be published"') as string,
+      },
     });
     // The same call is one question, and waits still.
     expect((await call(client, 'publish_content', { ref: slug })).data['requestId']).toBe(first.data['requestId']);
@@ -348,7 +356,7 @@ describe('calls that need approval', () => {
   });
 
   it('is awaited by a listening client, and runs in that very call', async () => {
-    const client = await newClient('editor');
+    const client = await newOpeningClient('editor');
     const { slug } = await newPage(client, 'Waited for');
     const { told, result } = publishWaiting(client, slug);
     expect(await told).toContain('/account');
@@ -357,7 +365,7 @@ describe('calls that need approval', () => {
   });
 
   it('stops waiting when it is cancelled, and then does not run', async () => {
-    const client = await newClient('editor');
+    const client = await newOpeningClient('editor');
     const [{ slug }, another] = [await newPage(client, 'Cancelled'), await newPage(client, 'Not cancelled')];
     const stop = new AbortController();
     const { told, result } = publishWaiting(client, slug, stop.signal);

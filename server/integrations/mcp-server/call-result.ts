@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { blobIdOf } from '#server/core/conversation/part-types/blobs';
-import { isJsonObject, type JsonValue } from '#server/core/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '#server/core/json';
 import { asToolImage, type ToolOutput } from '#server/core/conversation/part-types/tool-output';
 import { prepareImage } from '#server/site/media/prepare-picture';
 import type { KeepFile } from '#server/site/media/sanitize-tool-result';
@@ -47,16 +47,24 @@ export function toCallResult(output: ToolOutput, images: ResultImages): CallTool
 }
 
 /** The result of a call that was refused or failed. */
-export function refused(message: string, data?: JsonValue): CallToolResult {
-  return { content: [{ type: 'text', text: message }], isError: true, ...structured(data) };
+export function refused(message: string, data?: JsonObject): CallToolResult {
+  return { content: [{ type: 'text', text: message }], isError: true, ...withMessage(message, data) };
 }
 
 /** The result of a call that waits for approval. */
-export function postponed(message: string, data: JsonValue): CallToolResult {
-  return { content: [{ type: 'text', text: message }], ...structured(data) };
+export function postponed(message: string, data: JsonObject): CallToolResult {
+  return { content: [{ type: 'text', text: message }], ...withMessage(message, data) };
 }
 
-function structured(value: JsonValue | undefined): Pick<CallToolResult, 'structuredContent'> {
+/**
+ * The sentence and the fields as structured content. Some clients give the model nothing else (Claude Code, Qwen Code,
+ * Mastra), although the text of a result is equivalent by the protocol (2025-11-25, server/tools, "Structured Content").
+ */
+function withMessage(message: string, data: JsonObject | undefined): Pick<CallToolResult, 'structuredContent'> {
+  return data === undefined ? {} : { structuredContent: { message, ...data } };
+}
+
+function structured(value: JsonValue): Pick<CallToolResult, 'structuredContent'> {
   return isJsonObject(value) ? { structuredContent: value } : {};
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { InvalidInputError } from '#server/core/errors';
@@ -7,6 +8,7 @@ import { rpcErrorResponse } from '#server/http/rpc-error';
 import { McpEndpoint } from '#server/integrations/mcp-server/mcp-endpoint';
 import { ToolCalls } from '#server/integrations/mcp-server/tool-calls';
 import { createCallRequestRepository } from '#server/conversation/store/pending-approval-repository';
+import { callReachOf, type CallRequestStore } from '#server/core/conversation/pending-approvals';
 import { createContentRepository } from '#server/site/store/content-repository';
 import { tools } from '#server/tools/index';
 import { createTestDatabase } from '#tests/support/test-database';
@@ -21,8 +23,11 @@ const caller: Principal = {
 };
 const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
 
+/** Sends a message. @returns the body, and the header with the session id */
+type Exchange = (message: unknown, more?: object) => Promise<{ body: string; session: string | null }>;
+
 async function withEndpoint(
-  test: (send: (message: unknown) => Promise<unknown>) => Promise<void>,
+  test: (send: (message: unknown) => Promise<unknown>, exchange: Exchange, requests: CallRequestStore) => Promise<void>,
   given: HeadersInit = headers,
 ): Promise<void> {
   await using db = await createTestDatabase();
@@ -31,12 +36,13 @@ async function withEndpoint(
   const onFault = (message: string, error: unknown) => {
     throw new Error(message, { cause: error });
   };
+  const requests = createCallRequestRepository(db);
   const endpoint = new McpEndpoint({
     calls: new ToolCalls({
       tools,
       settings: { current: () => ({ ...defaultSettings, exemptTools: new Set() }) },
       writersIn: () => Promise.resolve([]),
-      requests: createCallRequestRepository(db),
+      requests,
       onSensitiveCall: () => Promise.resolve(),
       onFault,
     }),
@@ -44,8 +50,9 @@ async function withEndpoint(
     onFault,
     closing: new AbortController().signal,
   });
-  await test(async (message) => {
-    const request = new Request('https://cms.test/mcp', { method: 'POST', headers: given });
+  const exchange: Exchange = async (message, more = {}) => {
+    const sent = { ...Object.fromEntries(new Headers(given)), ...more };
+    const request = new Request('https://cms.test/mcp', { method: 'POST', headers: sent });
     const answer = await endpoint.answer({
       caller,
       site: { siteId: 'embedded', content },
@@ -53,8 +60,9 @@ async function withEndpoint(
       message,
       decideAt: 'https://cms.test/account',
     });
-    return answer.json();
-  });
+    return { body: await answer.text(), session: answer.headers.get('mcp-session-id') };
+  };
+  await test(async (message) => JSON.parse((await exchange(message)).body) as unknown, exchange, requests);
 }
 
 it.each([
@@ -92,6 +100,15 @@ it.each([null, undefined, {}])('runs a call with the arguments %j', (given) =>
   }),
 );
 
+const resultSchema = z.object({
+  result: z.object({
+    content: z.array(z.object({ text: z.string() })),
+    structuredContent: z.record(z.string(), z.unknown()).optional(),
+    isError: z.boolean().optional(),
+  }),
+});
+const resultOf = (answer: unknown) => resultSchema.parse(answer).result;
+
 const failed = (id: unknown, code: number) => ({
   jsonrpc: '2.0',
   id,
@@ -119,17 +136,40 @@ it('uses the codes of JSON-RPC for invalid JSON, invalid messages and wrong para
     expect(await send({ ...request, method: 'ping' })).toEqual({ ...request, result: {} });
   }));
 
+const publishing = {
+  ...request,
+  method: 'tools/call',
+  params: { name: 'publish_content', arguments: { ref: 'about' } },
+};
+
 it('describes the next step of a call that waits, as a result and not as an error', () =>
   withEndpoint(async (send) => {
-    const params = { name: 'publish_content', arguments: { ref: 'about' } };
-    const waiting = await send({ ...request, method: 'tools/call', params });
-    expect(waiting).toMatchObject({
-      result: {
-        content: [{ type: 'text', text: expect.stringContaining('waits for a person') as string }],
-        structuredContent: { status: 'waiting-for-approval', decideAt: 'https://cms.test/account' },
-      },
-    });
-    expect(waiting).not.toHaveProperty('result.isError');
+    const answer = await send(publishing);
+    const { content, structuredContent: data, isError } = resultOf(answer);
+    expect(content[0]!.text).toContain('waits for a person');
+    expect(isError).toBeUndefined();
+    // Clients that give the model only this object cut it at its end.
+    expect(Object.entries(data!)[0]).toEqual(['message', content[0]!.text]);
+    expect(data).toMatchObject({ status: 'waiting-for-approval', decideAt: 'https://cms.test/account' });
+    expect(data!['expiresAt']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  }));
+
+it('gives the reason of a denial to a client that reads only structured content', () =>
+  withEndpoint(async (send, _exchange, requests) => {
+    const { requestId } = resultOf(await send(publishing)).structuredContent!;
+    const decision = { approved: false, reason: 'Not yet.', decidedBy: LOCAL_OWNER };
+    await requests.decide(String(requestId), callReachOf(caller), decision);
+    const { structuredContent: data, isError } = resultOf(await send(publishing));
+    expect([isError, data]).toEqual([
+      true,
+      { message: expect.stringContaining('They say: Not yet.') as string, status: 'denied', requestId },
+    ]);
+  }));
+
+it('returns at once that a person is asked to a client that sends a progress token with every call', () =>
+  withEndpoint(async (send) => {
+    const answer = await send({ ...publishing, params: { ...publishing.params, _meta: { progressToken: 1 } } });
+    expect(resultOf(answer).structuredContent).toMatchObject({ status: 'waiting-for-approval' });
   }));
 
 it('does not mention a conversation in tool descriptions', async () => {

@@ -5,6 +5,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import {
   CallToolRequestSchema,
   ErrorCode,
+  type InitializeRequest,
   InitializeRequestSchema,
   isInitializeRequest,
   isJSONRPCRequest,
@@ -51,11 +52,13 @@ interface McpRequest {
 
 const SERVER = { name: 'throughline', title: 'Throughline', version: packageJson.version };
 const SESSION_HEADER = 'mcp-session-id';
+/** End of the session ids of clients that declared `elicitation.url` in `initialize`. */
+const ELICITS = '-elicits';
 
 /**
  * The MCP server: our tools and pages for other assistants (Model Context Protocol, Streamable HTTP). It has no state
  * between requests, so that any instance can answer any request. The session id only distinguishes clients, so that each
- * can cancel its own calls.
+ * can cancel its own calls, and tells whether a client can open a page for its user.
  */
 export class McpEndpoint {
   readonly #options: McpEndpointOptions;
@@ -80,7 +83,9 @@ export class McpEndpoint {
     const problem = paramsProblem(sent);
     if (problem !== null) return refusal(200, ErrorCode.InvalidParams, problem, idOf(message));
     if ('method' in sent && sent.method === 'notifications/cancelled') this.#cancel(caller, request, sent);
-    const server = await this.#server(caller, site, decideAt);
+    const accepted = acceptedTypes(request);
+    const isStream = wantsProgress(sent) && canOpenPages(request) && accepted.includes(EVENTS);
+    const server = await this.#server(caller, site, { decideAt, isStream });
     const gone = new AbortController();
     const key = isJSONRPCRequest(sent) ? callKey(caller, request, sent.id) : null;
     if (key !== null) this.#running.set(key, gone);
@@ -91,9 +96,7 @@ export class McpEndpoint {
       ended.removeEventListener('abort', leave);
       if (key !== null && this.#running.get(key) === gone) this.#running.delete(key);
     };
-    const accepted = acceptedTypes(request);
-    const isSingleResponse = !wantsProgress(sent) || !accepted.includes(EVENTS);
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: isSingleResponse });
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !isStream });
     const unread = new Promise<Response>((resolve) => {
       gone.signal.addEventListener('abort', () => {
         done();
@@ -107,7 +110,7 @@ export class McpEndpoint {
       unread,
     ]);
     if (gone.signal.aborted) lapsed?.throwIfAborted();
-    if (isInitializeRequest(sent) && response.ok) response.headers.set(SESSION_HEADER, crypto.randomUUID());
+    if (isInitializeRequest(sent) && response.ok) response.headers.set(SESSION_HEADER, newSessionId(sent));
     return watched(response, { done, leave });
   }
 
@@ -117,7 +120,11 @@ export class McpEndpoint {
     this.#running.get(callKey(caller, request, id) ?? '')?.abort();
   }
 
-  async #server(caller: Principal, site: RequestedSite, decideAt: string): Promise<McpServer> {
+  async #server(
+    caller: Principal,
+    site: RequestedSite,
+    { decideAt, isStream }: { readonly decideAt: string; readonly isStream: boolean },
+  ): Promise<McpServer> {
     const { calls } = this.#options;
     const resources = createContentResources(site.content);
     const capabilities = { tools: {}, resources: {} };
@@ -128,7 +135,7 @@ export class McpEndpoint {
       const token = _meta?.progressToken;
       let progress = 0;
       const reportProgress =
-        token === undefined
+        token === undefined || !isStream
           ? null
           : (text: string) =>
               sendNotification({
@@ -241,7 +248,17 @@ function callKey({ keyId, userId }: Principal, { headers }: Request, id: Request
   return client === null ? null : JSON.stringify([keyId ?? userId, client, id]);
 }
 
-/** True if the client asked for progress; other clients get the response as a whole. */
+/** A new session id, which tells any instance whether the client declared `elicitation.url`. */
+function newSessionId({ params }: InitializeRequest): string {
+  return `${crypto.randomUUID()}${params.capabilities.elicitation?.url === undefined ? '' : ELICITS}`;
+}
+
+/** True if the client can open a page for its user (2025-11-25, client/elicitation, "Capabilities"). */
+function canOpenPages({ headers }: Request): boolean {
+  return headers.get(SESSION_HEADER)?.endsWith(ELICITS) === true;
+}
+
+/** True if the client asked for progress. */
 function wantsProgress(message: JSONRPCMessage): boolean {
   return 'method' in message && message.params?._meta?.progressToken !== undefined;
 }

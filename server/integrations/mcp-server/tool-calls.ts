@@ -20,7 +20,7 @@ import type { CurrentSettings } from '#server/context/settings/context-settings'
 import type { CallRequest, CallRequestStore } from '#server/core/conversation/pending-approvals';
 import type { ChangeOrigin } from '#server/core/site/changes';
 import { NotFoundError, ThroughlineError, ToolError } from '#server/core/errors';
-import { isJsonObject, type JsonValue } from '#server/core/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '#server/core/json';
 import type { ServerText } from '#server/core/coded-message';
 import type { Principal } from '#server/core/admin/access-rights';
 import type { PresenceStore } from '#server/core/site/presence';
@@ -61,17 +61,20 @@ export interface IncomingCall {
   readonly input: JsonValue;
   /** Aborts when the caller disconnects or cancels the call. */
   readonly signal: AbortSignal;
-  /** Reports progress to the caller; null if it did not ask for progress: then the call does not wait for decisions. */
+  /** Reports progress while the call waits for a decision; null: it does not wait, but returns that a person is asked. */
   readonly reportProgress: ((message: string) => Promise<void>) | null;
   /** URL of the page on which a person approves calls. */
   readonly decideAt: string;
 }
 
-/** Maximum wait for a decision if the caller receives progress; clients give up after a minute. Milliseconds. */
-const WAIT_MS = 25_000;
+/**
+ * Maximum wait for a decision; milliseconds. Some clients give up on a call after 10 seconds, whatever progress is
+ * reported (fastmcp, pydantic-ai).
+ */
+const WAIT_MS = 8_000;
 /** Interval of polling the database for a decision, milliseconds. */
 const POLL_INTERVAL_MS = 500;
-/** Interval of progress messages: clients give up on a call without any. Milliseconds. */
+/** Interval of progress messages; milliseconds. */
 const PROGRESS_INTERVAL_MS = 5_000;
 
 /** Calls over MCP have no conversation, and therefore no history, preferences or files. */
@@ -295,12 +298,12 @@ function deniedText(reason: string | null): string {
   return `Not done: a person has denied this call.${why} Do not make it again unless your user asks for it.`;
 }
 
-function waitingData({ id, effect, expiresAt }: CallRequest, { decideAt }: IncomingCall): JsonValue {
+function waitingData({ id, effect, expiresAt }: CallRequest, { decideAt }: IncomingCall): JsonObject {
   return {
     status: 'waiting-for-approval',
     requestId: id,
     decideAt,
-    expiresAt,
+    expiresAt: new Date(expiresAt).toISOString(),
     ...(effect !== null && { summary: effect.summary }),
   };
 }
