@@ -1,6 +1,6 @@
 import { createClient } from '@libsql/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { ClientCapabilities } from '@modelcontextprotocol/sdk/types.js';
+import { type ClientCapabilities, UrlElicitationRequiredError } from '@modelcontextprotocol/sdk/types.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -358,6 +358,12 @@ describe('calls that need approval', () => {
   it('is awaited by a listening client, and runs in that very call', async () => {
     const client = await newOpeningClient('editor');
     const { slug } = await newPage(client, 'Waited for');
+    // The client is told to open the page, and repeats the call when its user has been there.
+    await expect(call(client, 'publish_content', { ref: slug })).rejects.toMatchObject({
+      elicitations: [
+        { mode: 'url', url: `${server.origin}/account`, message: expect.stringContaining('Waited for') as string },
+      ],
+    });
     const { told, result } = publishWaiting(client, slug);
     expect(await told).toContain('/account');
     expect((await approve(slug)).status).toBe(200);
@@ -367,6 +373,8 @@ describe('calls that need approval', () => {
   it('stops waiting when it is cancelled, and then does not run', async () => {
     const client = await newOpeningClient('editor');
     const [{ slug }, another] = [await newPage(client, 'Cancelled'), await newPage(client, 'Not cancelled')];
+    for (const ref of [slug, another.slug])
+      await expect(call(client, 'publish_content', { ref })).rejects.toBeInstanceOf(UrlElicitationRequiredError);
     const stop = new AbortController();
     const { told, result } = publishWaiting(client, slug, stop.signal);
     await told;
@@ -382,7 +390,7 @@ describe('calls that need approval', () => {
   });
 });
 
-/** Publishes a page in a call that waits; `told`: the progress that its client receives. */
+/** Publishes a page in a call that waits, as it was made before; `told`: the progress that its client receives. */
 function publishWaiting(client: Client, ref: string, signal?: AbortSignal) {
   const told = Promise.withResolvers<string | undefined>();
   const onprogress = ({ message }: { message?: string }) => told.resolve(message);

@@ -172,6 +172,43 @@ it('returns at once that a person is asked to a client that sends a progress tok
     expect(resultOf(answer).structuredContent).toMatchObject({ status: 'waiting-for-approval' });
   }));
 
+it('sends the user of a client that can open pages to our page, once for each question', () =>
+  withEndpoint(async (_send, exchange) => {
+    const connect = async (capabilities: object) => {
+      const params = { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'test', version: '1' } };
+      const { session } = await exchange({ ...request, method: 'initialize', params });
+      return async (message: unknown) => {
+        const { body } = await exchange(message, { 'mcp-session-id': session });
+        return JSON.parse(body) as unknown;
+      };
+    };
+    const publish = await connect({ elicitation: { form: {}, url: {} } });
+    expect(await publish(publishing)).toEqual({
+      ...request,
+      error: {
+        code: -32_042,
+        message: expect.stringMatching(/^Nothing is done yet: .* make the same call with the same arguments/) as string,
+        data: {
+          elicitations: [
+            {
+              mode: 'url',
+              elicitationId: expect.stringMatching(/^req_/) as string,
+              url: 'https://cms.test/account',
+              message: 'A person has to decide about this: Puts "About" on the site, at /about.',
+            },
+          ],
+        },
+      },
+    });
+    expect(resultOf(await publish(publishing)).structuredContent).toMatchObject({ status: 'waiting-for-approval' });
+    // A form would be filled in by the program that asks.
+    const unpublishing = { ...publishing, params: { name: 'delete_content', arguments: { ref: 'about' } } };
+    for (const capabilities of [{}, { elicitation: {} }, { elicitation: { form: {} } }]) {
+      const answer = await (await connect(capabilities))(unpublishing);
+      expect(resultOf(answer).structuredContent).toMatchObject({ status: 'waiting-for-approval' });
+    }
+  }));
+
 it('does not mention a conversation in tool descriptions', async () => {
   await withEndpoint(async (send) => {
     const answer = (await send({ jsonrpc: '2.0', id: 1, method: 'tools/list' })) as {

@@ -24,7 +24,7 @@ import { createContentResources } from '#server/integrations/mcp-server/content-
 import { ThroughlineError } from '#server/core/errors';
 import { jsonValueSchema } from '#server/core/json';
 import type { Principal } from '#server/core/admin/access-rights';
-import type { RequestedSite, ToolCalls } from '#server/integrations/mcp-server/tool-calls';
+import type { IncomingCall, RequestedSite, ToolCalls } from '#server/integrations/mcp-server/tool-calls';
 import { defineAlone, type Tool } from '#server/tools/tool';
 
 interface McpEndpointOptions extends FaultLog {
@@ -84,8 +84,9 @@ export class McpEndpoint {
     if (problem !== null) return refusal(200, ErrorCode.InvalidParams, problem, idOf(message));
     if ('method' in sent && sent.method === 'notifications/cancelled') this.#cancel(caller, request, sent);
     const accepted = acceptedTypes(request);
-    const isStream = wantsProgress(sent) && canOpenPages(request) && accepted.includes(EVENTS);
-    const server = await this.#server(caller, site, { decideAt, isStream });
+    const canOpenPages = declaredUrlElicitation(request);
+    const isStream = wantsProgress(sent) && canOpenPages && accepted.includes(EVENTS);
+    const server = await this.#server(caller, site, { decideAt, canOpenPages, isStream });
     const gone = new AbortController();
     const key = isJSONRPCRequest(sent) ? callKey(caller, request, sent.id) : null;
     if (key !== null) this.#running.set(key, gone);
@@ -123,7 +124,7 @@ export class McpEndpoint {
   async #server(
     caller: Principal,
     site: RequestedSite,
-    { decideAt, isStream }: { readonly decideAt: string; readonly isStream: boolean },
+    { isStream, ...facts }: Pick<IncomingCall, 'decideAt' | 'canOpenPages'> & { readonly isStream: boolean },
   ): Promise<McpServer> {
     const { calls } = this.#options;
     const resources = createContentResources(site.content);
@@ -143,7 +144,7 @@ export class McpEndpoint {
                 params: { progressToken: token, progress: (progress += 1), message: text },
               });
       const input = jsonValueSchema.parse(params.arguments ?? {});
-      return calls.call(caller, { site, toolName: params.name, input, signal, reportProgress, decideAt });
+      return calls.call(caller, { ...facts, site, toolName: params.name, input, signal, reportProgress });
     });
     protocol.setRequestHandler(ListResourcesRequestSchema, ({ params }) =>
       this.#withMcpErrors(() => resources.list(params?.cursor)),
@@ -254,7 +255,7 @@ function newSessionId({ params }: InitializeRequest): string {
 }
 
 /** True if the client can open a page for its user (2025-11-25, client/elicitation, "Capabilities"). */
-function canOpenPages({ headers }: Request): boolean {
+function declaredUrlElicitation({ headers }: Request): boolean {
   return headers.get(SESSION_HEADER)?.endsWith(ELICITS) === true;
 }
 

@@ -48,6 +48,7 @@ function callerOf(
       input,
       reportProgress: null,
       decideAt: 'https://cms.test',
+      canOpenPages: false,
       signal: new AbortController().signal,
     });
 }

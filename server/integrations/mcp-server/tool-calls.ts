@@ -1,6 +1,7 @@
 import type { FaultLog } from '#server/core/process';
 import { callHash } from '#server/integrations/mcp-server/call-hash';
 import { postponed, refused, ResultImages, toCallResult } from '#server/integrations/mcp-server/call-result';
+import { needsDecision, ProtocolError } from '#server/integrations/mcp-server/protocol-error';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { Mutex } from 'async-mutex';
@@ -65,6 +66,8 @@ export interface IncomingCall {
   readonly reportProgress: ((message: string) => Promise<void>) | null;
   /** URL of the page on which a person approves calls. */
   readonly decideAt: string;
+  /** True if the caller's program can open that page for its user. */
+  readonly canOpenPages: boolean;
 }
 
 /**
@@ -117,7 +120,11 @@ export class ToolCalls {
     return this.#toolbox.tools.filter((tool) => policyOf(toolPolicies, tool) !== 'off' && isToolFor(scopes, tool));
   }
 
-  /** Runs a call; failures are returned as results. @throws McpError for an unknown tool */
+  /**
+   * Runs a call; failures are returned as results.
+   * @throws McpError for an unknown tool
+   * @throws ProtocolError if a person has just been asked, and the caller's program can open the page for its user
+   */
   async call(caller: Principal, incoming: IncomingCall): Promise<CallToolResult> {
     const tool = this.#toolbox.find(incoming.toolName);
     if (!tool) {
@@ -130,6 +137,7 @@ export class ToolCalls {
       return await this.#attempt(caller, tool, incoming);
     } catch (error) {
       if (error instanceof ThroughlineError) return refused(error.message);
+      if (error instanceof ProtocolError) throw error;
       if (!incoming.signal.aborted) this.#options.onFault(`A call of ${tool.name} over MCP failed`, error);
       return refused('The tool failed for an internal reason. Check the current state before repeating it.');
     }
@@ -150,8 +158,11 @@ export class ToolCalls {
     );
     // A person can approve a call for which the key alone has no right.
     if (done && !isBeyondDrafts(done)) return done;
-    const request = await this.#requestApproval(caller, tool, call, incoming);
-    if (typeof request === 'string') return refused(request);
+    const asked = await this.#requestApproval(caller, tool, call, incoming);
+    if (typeof asked === 'string') return refused(asked);
+    const { request, isNew } = asked;
+    // Only once: the same error for every repeated call would open the page again and again.
+    if (isNew && incoming.canOpenPages) throw pageToOpen(request, incoming);
     const { status, reason, effect } = await this.#waitFor(request, incoming);
     if (status === 'denied') return refused(deniedText(reason), { status, requestId: request.id });
     if (status !== 'approved') return postponed(waitingText(incoming.decideAt), waitingData(request, incoming));
@@ -192,7 +203,7 @@ export class ToolCalls {
 
   /**
    * Finds the pending approval of this call, or requests one.
-   * @returns the approval, or the reason why the call cannot be done
+   * @returns the approval, and whether it was requested just now, or the reason why the call cannot be done
    * @throws ConflictError if too many approvals of the key are pending
    */
   async #requestApproval(
@@ -200,7 +211,7 @@ export class ToolCalls {
     tool: Tool,
     call: PendingCall,
     { signal, site: { siteId, content } }: IncomingCall,
-  ): Promise<CallRequest | string> {
+  ): Promise<{ request: CallRequest; isNew: boolean } | string> {
     const { requests, onFault } = this.#options;
     const keyId = approvalHolderOf(caller);
     const { effect, refusal } = await effectOf(
@@ -213,10 +224,11 @@ export class ToolCalls {
     // A decision holds only for the effect that was shown.
     const inputHash = effect === null ? callOnly : callHash(callOnly, siteId, tool.name, effect.digest ?? null);
     const present = await requests.find(inputHash);
-    if (present) return present;
+    if (present) return { request: present, isNew: false };
     if (refusal !== null) return refusal;
     const { userId } = caller;
-    return requests.ask({ keyId, userId, siteId, toolName: tool.name, input: call.input, inputHash, effect });
+    const wanted = { keyId, userId, siteId, toolName: tool.name, input: call.input, inputHash, effect };
+    return { request: await requests.ask(wanted), isNew: true };
   }
 
   /** Waits for the decision. @returns the approval; still pending if the maximum wait has passed */
@@ -291,6 +303,11 @@ const USED =
 
 function waitingText(decideAt: string): string {
   return `Nothing is done yet: this waits for a person, who is asked at ${decideAt} . Tell your user. Once they have agreed, make the same call with the same arguments again: it is done then, and not before.`;
+}
+
+function pageToOpen({ id, toolName, effect }: CallRequest, { decideAt: url }: IncomingCall): ProtocolError {
+  const what = effect === null ? `A call of ${toolName}.` : effect.summary;
+  return needsDecision(waitingText(url), { id, url, message: `A person has to decide about this: ${what}` });
 }
 
 function deniedText(reason: string | null): string {
