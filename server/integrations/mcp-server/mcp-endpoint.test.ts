@@ -209,6 +209,41 @@ it('sends the user of a client that can open pages to our page, once for each qu
     }
   }));
 
+it('runs a call with a task, which is not declared, as if it had none', () =>
+  withEndpoint(async (send) => {
+    const params = { name: 'get_navigation', arguments: {}, task: { ttl: 60_000 } };
+    expect(resultOf(await send({ ...request, method: 'tools/call', params })).structuredContent).toEqual({ items: [] });
+  }));
+
+it('declares no notices about changed lists, because none is sent', () =>
+  withEndpoint(async (send) => {
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    const answer = await send({ ...request, method: 'initialize', params });
+    expect(answer).toMatchObject({ result: { capabilities: { tools: {}, resources: {} } } });
+    expect(JSON.stringify(answer)).not.toContain('listChanged');
+  }));
+
+it('refuses the cursor of another list in every list, in a sentence without the code', () =>
+  withEndpoint(async (send) => {
+    const foreign = Buffer.from('elsewhere').toString('base64url');
+    for (const method of ['tools/list', 'resources/list', 'resources/templates/list'])
+      for (const cursor of [foreign, 'nonsense', ''])
+        expect(await send({ ...request, method, params: { cursor } }), `${method} ${cursor}`).toEqual({
+          ...request,
+          error: { code: -32_602, message: 'This cursor is not valid. Start again without one.' },
+        });
+  }));
+
+it('sends the message of an error without the code before it', () =>
+  withEndpoint(async (send) => {
+    const unknown = { ...request, method: 'tools/call', params: { name: 'publish', arguments: {} } };
+    const missing = { ...request, method: 'resources/read', params: { uri: 'file:///etc/passwd' } };
+    expect(await send(unknown)).toMatchObject({
+      error: { message: expect.stringMatching(/^There is no tool/) as string },
+    });
+    expect(await send(missing)).toMatchObject({ error: { message: 'There is no resource "file:///etc/passwd".' } });
+  }));
+
 it('does not mention a conversation in tool descriptions', async () => {
   await withEndpoint(async (send) => {
     const answer = (await send({ jsonrpc: '2.0', id: 1, method: 'tools/list' })) as {

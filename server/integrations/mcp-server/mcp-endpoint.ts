@@ -12,8 +12,8 @@ import {
   type JSONRPCMessage,
   JSONRPCMessageSchema,
   ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
-  McpError,
   ReadResourceRequestSchema,
   type RequestId,
   type Tool as ToolDescription,
@@ -21,6 +21,7 @@ import {
 import Negotiator from 'negotiator';
 import { z } from 'zod';
 import { createContentResources } from '#server/integrations/mcp-server/content-resources';
+import { ProtocolError } from '#server/integrations/mcp-server/protocol-error';
 import { ThroughlineError } from '#server/core/errors';
 import { jsonValueSchema } from '#server/core/json';
 import type { Principal } from '#server/core/admin/access-rights';
@@ -78,7 +79,7 @@ export class McpEndpoint {
     if (Array.isArray(message)) return refusal(400, ErrorCode.InvalidRequest, 'Send one message at a time.');
     if (message === undefined)
       return refusal(400, ErrorCode.ParseError, 'The body is empty. Send one message as JSON.');
-    const { data: sent } = JSONRPCMessageSchema.safeParse(withoutNullArguments(message));
+    const { data: sent } = JSONRPCMessageSchema.safeParse(normalizeCall(message));
     if (!sent) return refusal(400, ErrorCode.InvalidRequest, 'This is not a JSON-RPC 2.0 message.', idOf(message));
     const problem = paramsProblem(sent);
     if (problem !== null) return refusal(200, ErrorCode.InvalidParams, problem, idOf(message));
@@ -128,10 +129,14 @@ export class McpEndpoint {
   ): Promise<McpServer> {
     const { calls } = this.#options;
     const resources = createContentResources(site.content);
-    const capabilities = { tools: {}, resources: {} };
-    const server = new McpServer(SERVER, { capabilities, instructions: await this.#instructions(site) });
+    const server = new McpServer(SERVER, { instructions: await this.#instructions(site) });
     const { server: protocol } = server;
-    protocol.setRequestHandler(ListToolsRequestSchema, () => ({ tools: calls.offered(caller).map(describeTool) }));
+    // As options they would be declared with `listChanged`: no such notice is sent, because no connection stays open.
+    protocol.registerCapabilities({ tools: {}, resources: {} });
+    protocol.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
+      requireNoCursor(params?.cursor);
+      return { tools: calls.offered(caller).map(describeTool) };
+    });
     protocol.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, _meta, sendNotification }) => {
       const token = _meta?.progressToken;
       let progress = 0;
@@ -149,6 +154,10 @@ export class McpEndpoint {
     protocol.setRequestHandler(ListResourcesRequestSchema, ({ params }) =>
       this.#withMcpErrors(() => resources.list(params?.cursor)),
     );
+    protocol.setRequestHandler(ListResourceTemplatesRequestSchema, ({ params }) => {
+      requireNoCursor(params?.cursor);
+      return { resourceTemplates: [] };
+    });
     protocol.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
       this.#withMcpErrors(() => resources.read(params.uri)),
     );
@@ -160,14 +169,14 @@ export class McpEndpoint {
     return standing === '' ? GUIDE : `${GUIDE}\n\n${standing}`;
   }
 
-  /** Runs `work` and converts its errors. @throws McpError that describes the caller's mistake, or a general one */
+  /** Runs `work` and converts its errors. @throws ProtocolError that describes the caller's mistake, or a general one */
   async #withMcpErrors<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof ThroughlineError) throw new McpError(ErrorCode.InvalidParams, error.message);
+      if (error instanceof ThroughlineError) throw new ProtocolError(ErrorCode.InvalidParams, error.message);
       this.#options.onFault('A resource could not be read over MCP', error);
-      throw new McpError(ErrorCode.InternalError, 'Something went wrong on our side.');
+      throw new ProtocolError(ErrorCode.InternalError, 'Something went wrong on our side.');
     }
   }
 }
@@ -196,6 +205,7 @@ const requests = [
   ListToolsRequestSchema,
   CallToolRequestSchema,
   ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ReadResourceRequestSchema,
 ];
 
@@ -208,18 +218,31 @@ function paramsProblem(message: JSONRPCMessage): string | null {
   return `The parameters of ${message.method} are wrong: ${issue.path.join('.')}: ${issue.message}.`;
 }
 
-/** Treats `arguments: null` as no arguments. */
-function withoutNullArguments(message: unknown): unknown {
-  const parsed = nullArgumentsSchema.safeParse(message);
+/**
+ * A call without `arguments: null`, which counts as no arguments, and without `task`: who declares no tasks must run the
+ * call as if it had none (2025-11-25, basic/utilities/tasks, "Capability Negotiation"). Other messages are unchanged.
+ */
+function normalizeCall(message: unknown): unknown {
+  const parsed = callSchema.safeParse(message);
   if (!parsed.success) return message;
-  const { arguments: _none, ...params } = parsed.data.params;
-  return { ...parsed.data, params };
+  const { arguments: given, task: _task, ...params } = parsed.data.params;
+  return { ...parsed.data, params: { ...params, ...(given !== null && given !== undefined && { arguments: given }) } };
 }
 
-const nullArgumentsSchema = z.looseObject({
+const callSchema = z.looseObject({
   method: z.literal('tools/call'),
-  params: z.looseObject({ arguments: z.null() }),
+  params: z.looseObject({ arguments: z.unknown().optional(), task: z.unknown().optional() }),
 });
+
+/**
+ * Refuses the cursor of another list, for lists that are sent whole (2025-11-25, server/utilities/pagination, "Error
+ * Handling").
+ * @throws ProtocolError
+ */
+function requireNoCursor(cursor: string | undefined): void {
+  if (cursor !== undefined)
+    throw new ProtocolError(ErrorCode.InvalidParams, 'This cursor is not valid. Start again without one.');
+}
 
 const [JSON_TYPE, EVENTS] = ['application/json', 'text/event-stream'];
 

@@ -3,7 +3,7 @@ import { callHash } from '#server/integrations/mcp-server/call-hash';
 import { postponed, refused, ResultImages, toCallResult } from '#server/integrations/mcp-server/call-result';
 import { needsDecision, ProtocolError } from '#server/integrations/mcp-server/protocol-error';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { type CallToolResult, ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { Mutex } from 'async-mutex';
 import {
   asksByItself,
@@ -122,14 +122,14 @@ export class ToolCalls {
 
   /**
    * Runs a call; failures are returned as results.
-   * @throws McpError for an unknown tool
-   * @throws ProtocolError if a person has just been asked, and the caller's program can open the page for its user
+   * @throws ProtocolError for an unknown tool, and if a person has just been asked and the caller's program can open the
+   * page for its user
    */
   async call(caller: Principal, incoming: IncomingCall): Promise<CallToolResult> {
     const tool = this.#toolbox.find(incoming.toolName);
     if (!tool) {
       const said = noSuchTool(incoming.toolName.slice(0, 100), this.offered(caller));
-      throw new McpError(ErrorCode.InvalidParams, said);
+      throw new ProtocolError(ErrorCode.InvalidParams, said);
     }
     const refusal = this.#refusalOf(caller, tool);
     if (refusal !== null) return refused(refusal);
