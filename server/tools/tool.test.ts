@@ -2,7 +2,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { instructions } from '#prompts/prompts';
 import { findTool, tools } from '#server/tools/index';
-import { defineForModel } from '#server/tools/tool';
+import { defineAlone, defineForModel } from '#server/tools/tool';
 
 const tokens = (text: string) => encode(text).length;
 const definitions = tools.map(defineForModel);
@@ -35,6 +35,19 @@ describe('the fixed part of every request', () => {
     });
   });
 });
+
+it.each(tools.map((tool) => [tool.name, tool] as const))(
+  '%s tells other assistants that it refuses unknown fields, if it does',
+  (_name, tool) => {
+    const issues = tool.input.safeParse({ unknownField: 1 }).error?.issues ?? [];
+    const isRefused = issues.some(({ code, path }) => code === 'unrecognized_keys' && path.length === 0);
+    const { inputSchema } = defineAlone(tool);
+    expect(inputSchema['additionalProperties']).toBe(isRefused ? false : undefined);
+    // In objects that may hold any name it would only cost tokens.
+    expect(JSON.stringify(inputSchema)).not.toMatch(/"additionalProperties":(?!false)/);
+    expect(JSON.stringify(defineForModel(tool))).not.toContain('additionalProperties');
+  },
+);
 
 describe('the registry', () => {
   it('finds each tool by its name, and nothing else', () => {

@@ -251,10 +251,14 @@ export function defineForModel({ name, description, input, inputSchema }: Tool):
   return { name, description, inputSchema: inputSchema ?? terseSchema(input) };
 }
 
-/** The tool definition for a model without a conversation. */
+/**
+ * The tool definition for a model without a conversation. Its schema says where unknown fields are refused, because the
+ * programs of such models check inputs by it.
+ */
 export function defineAlone(tool: Tool): ToolDefinition {
   const { withoutConversation: words } = tool;
-  const { inputSchema, ...definition } = defineForModel(tool);
+  const definition = { name: tool.name, description: tool.description };
+  const inputSchema = tool.inputSchema ?? terseSchema(tool.input, { withClosed: true });
   if (words === undefined) return { ...definition, inputSchema };
   const properties = Object.entries(inputSchema['properties'] ?? {}).flatMap(([name, property]) => {
     const description = words.fields[name];
@@ -268,13 +272,16 @@ export function defineAlone(tool: Tool): ToolDefinition {
   };
 }
 
-function terseSchema(input: z.ZodType): ToolInputSchema {
+/** @param withClosed true to keep `additionalProperties: false` */
+function terseSchema(input: z.ZodType, { withClosed = false } = {}): ToolInputSchema {
   const schema = z.toJSONSchema(input, {
     target: 'draft-07',
     io: 'input',
     reused: 'inline',
     override: ({ jsonSchema }) => {
+      const isClosed = withClosed && jsonSchema.additionalProperties === false;
       for (const keyword of SILENT_KEYWORDS) delete jsonSchema[keyword];
+      if (isClosed) jsonSchema.additionalProperties = false;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema['isName'] === true) {
         delete jsonSchema.maxLength;
