@@ -57,6 +57,16 @@ export function postponed(message: string, data: JsonObject): CallToolResult {
 }
 
 /**
+ * A result of a tool with an output schema, which must have structured content (MCP 2025-11-25, server/tools, "Output
+ * Schema"): a result that was cut, and therefore is only text, holds it as `message`.
+ */
+export function withStructure(result: CallToolResult): CallToolResult {
+  const [first] = result.content;
+  if (result.isError === true || result.structuredContent !== undefined || first?.type !== 'text') return result;
+  return { ...result, structuredContent: { message: first.text } };
+}
+
+/**
  * The sentence and the fields as structured content. Some clients give the model nothing else (Claude Code, Qwen Code,
  * Mastra), although the text of a result is equivalent by the protocol (2025-11-25, server/tools, "Structured Content").
  */

@@ -1,16 +1,21 @@
-import { expect, it } from 'vitest';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
-import { defaultSettings } from '#server/context/settings/context-settings';
+import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
 import { InvalidInputError } from '#server/core/errors';
 import { LOCAL_OWNER, type Principal } from '#server/core/admin/access-rights';
 import { rpcErrorResponse } from '#server/http/rpc-error';
 import { McpEndpoint } from '#server/integrations/mcp-server/mcp-endpoint';
+import { resultShapes } from '#server/integrations/mcp-server/result-shapes';
 import { ToolCalls } from '#server/integrations/mcp-server/tool-calls';
 import { createCallRequestRepository } from '#server/conversation/store/pending-approval-repository';
 import { callReachOf, type CallRequestStore } from '#server/core/conversation/pending-approvals';
 import { createContentRepository } from '#server/site/store/content-repository';
 import { tools } from '#server/tools/index';
+import type { ContentBackend } from '#server/site/content-backend';
+import { colouredPicture } from '#tests/support/pictures';
+import { preparePicture } from '#server/site/media/prepare-picture';
 import { createTestDatabase } from '#tests/support/test-database';
 
 const caller: Principal = {
@@ -27,12 +32,17 @@ const headers = { accept: 'application/json, text/event-stream', 'content-type':
 type Exchange = (message: unknown, more?: object) => Promise<{ body: string; session: string | null }>;
 
 async function withEndpoint(
-  test: (send: (message: unknown) => Promise<unknown>, exchange: Exchange, requests: CallRequestStore) => Promise<void>,
+  test: (
+    send: (message: unknown) => Promise<unknown>,
+    exchange: Exchange,
+    stores: { readonly requests: CallRequestStore; readonly content: ContentBackend },
+  ) => Promise<void>,
   given: HeadersInit = headers,
+  settings: Partial<ContextSettings> = {},
 ): Promise<void> {
   await using db = await createTestDatabase();
-  const content = createEmbeddedContentBackend(createContentRepository(db));
-  await content.create({ type: 'page', title: 'About' }, { actor: 'seed' });
+  const content = createEmbeddedContentBackend(createContentRepository(db), { preparePicture });
+  await content.create({ type: 'page', title: 'About', sections: [{ type: 'text', fields: {} }] }, { actor: 'seed' });
   const onFault = (message: string, error: unknown) => {
     throw new Error(message, { cause: error });
   };
@@ -40,7 +50,7 @@ async function withEndpoint(
   const endpoint = new McpEndpoint({
     calls: new ToolCalls({
       tools,
-      settings: { current: () => ({ ...defaultSettings, exemptTools: new Set() }) },
+      settings: { current: () => ({ ...defaultSettings, ...settings, exemptTools: new Set() }) },
       writersIn: () => Promise.resolve([]),
       requests,
       onSensitiveCall: () => Promise.resolve(),
@@ -62,7 +72,8 @@ async function withEndpoint(
     });
     return { body: await answer.text(), session: answer.headers.get('mcp-session-id') };
   };
-  await test(async (message) => JSON.parse((await exchange(message)).body) as unknown, exchange, requests);
+  const send = async (message: unknown) => JSON.parse((await exchange(message)).body) as unknown;
+  await test(send, exchange, { requests, content });
 }
 
 it.each([
@@ -155,7 +166,7 @@ it('describes the next step of a call that waits, as a result and not as an erro
   }));
 
 it('gives the reason of a denial to a client that reads only structured content', () =>
-  withEndpoint(async (send, _exchange, requests) => {
+  withEndpoint(async (send, _exchange, { requests }) => {
     const { requestId } = resultOf(await send(publishing)).structuredContent!;
     const decision = { approved: false, reason: 'Not yet.', decidedBy: LOCAL_OWNER };
     await requests.decide(String(requestId), callReachOf(caller), decision);
@@ -243,6 +254,72 @@ it('sends the message of an error without the code before it', () =>
     });
     expect(await send(missing)).toMatchObject({ error: { message: 'There is no resource "file:///etc/passwd".' } });
   }));
+
+const listSchema = z.object({
+  result: z.object({
+    tools: z.array(z.object({ name: z.string(), outputSchema: z.record(z.string(), z.unknown()).optional() })),
+  }),
+});
+
+describe('results of a fixed shape', () => {
+  const schemasOf = (answer: unknown) =>
+    new Map(listSchema.parse(answer).result.tools.map(({ name, outputSchema }) => [name, outputSchema]));
+  /** As the client of the SDK, which refuses a result that has no structured content or does not match. */
+  const isValid = (schema: object, data: unknown) => new AjvJsonSchemaValidator().getValidator(schema)(data).valid;
+  const calls = [
+    ['list_content', { type: 'page' }],
+    ['list_content', { type: 'post', planned: true }],
+    ['list_content', { type: 'post', status: 'trashed' }],
+    ['list_media', {}],
+    ['list_media', { query: 'nothing like it' }],
+    ['get_navigation', {}],
+    ['get_settings', {}],
+  ] as const;
+
+  it('match the described shape, with each of their fields', () =>
+    withEndpoint(async (send, _exchange, { content }) => {
+      const by = { actor: 'seed' } as const;
+      const parent = (await content.get('about')).id;
+      const page = await content.create({ type: 'page', title: 'Team', parent, excerpt: 'Us.' }, by);
+      await content.publish(page.entry.id, by);
+      await content.patch(page.entry.id, [{ op: 'set', field: 'title', value: 'The team' }], by);
+      const post = { type: 'post', author: 'Ada', tags: ['news'] } as const;
+      const planned = await content.create({ ...post, title: 'Planned' }, by);
+      await content.schedule(planned.entry.id, Date.now() + 86_400_000, by);
+      await content.trash((await content.create({ ...post, title: 'Gone' }, by)).entry.id, by);
+      await content.assets.add({ data: await colouredPicture('red'), filename: 'a.png' }, by);
+      const items = [{ label: 'More', href: '/about', children: [{ label: 'Team', href: '/about/team' }] }];
+      await content.setNavigation(items, by);
+      const schemas = schemasOf(await send({ ...request, method: 'tools/list' }));
+      expect([...schemas].filter(([, schema]) => schema).map(([name]) => name)).toEqual([
+        ...new Set(calls.map(([name]) => name)),
+      ]);
+      for (const [name, input] of calls) {
+        const answer = await send({ ...request, method: 'tools/call', params: { name, arguments: input } });
+        const data = resultOf(answer).structuredContent;
+        expect(isValid(schemas.get(name)!, data), name).toBe(true);
+        expect(resultShapes[name]!.parse(data), name).toEqual(data);
+      }
+    }));
+
+  it('match it although they were cut or wait for a person', () =>
+    withEndpoint(
+      async (send) => {
+        const schemas = schemasOf(await send({ ...request, method: 'tools/list' }));
+        const call = async (name: string) =>
+          resultOf(await send({ ...request, method: 'tools/call', params: { name, arguments: { type: 'page' } } }));
+        const { content, structuredContent: cut } = await call('list_content');
+        expect(cut).toEqual({ message: expect.stringContaining('[Output truncated') as string });
+        expect(cut!['message']).toBe(content[0]!.text);
+        const { structuredContent: waiting } = await call('get_settings');
+        expect(waiting).toMatchObject({ status: 'waiting-for-approval' });
+        expect(isValid(schemas.get('list_content')!, cut)).toBe(true);
+        expect(isValid(schemas.get('get_settings')!, waiting)).toBe(true);
+      },
+      headers,
+      { toolOutputChars: { list_content: 60 }, toolPolicies: { get_settings: 'ask' } },
+    ));
+});
 
 it('does not mention a conversation in tool descriptions', async () => {
   await withEndpoint(async (send) => {

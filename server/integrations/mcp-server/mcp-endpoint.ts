@@ -21,6 +21,7 @@ import {
 import Negotiator from 'negotiator';
 import { z } from 'zod';
 import { createContentResources } from '#server/integrations/mcp-server/content-resources';
+import { outputSchemaOf } from '#server/integrations/mcp-server/result-shapes';
 import { ProtocolError } from '#server/integrations/mcp-server/protocol-error';
 import { ThroughlineError } from '#server/core/errors';
 import { jsonValueSchema } from '#server/core/json';
@@ -309,11 +310,13 @@ const OPEN_WORLD_TOOLS: ReadonlySet<string> = new Set(['add_media']);
 function describeTool(tool: Tool): ToolDescription {
   const { name, description, inputSchema } = defineAlone(tool);
   const title = titleOf(name);
+  const outputSchema = outputSchemaOf(name);
   return {
     name,
     title,
     description,
     inputSchema,
+    ...(outputSchema !== undefined && { outputSchema }),
     annotations: {
       title,
       readOnlyHint: !tool.writes,

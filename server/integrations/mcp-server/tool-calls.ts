@@ -1,6 +1,13 @@
 import type { FaultLog } from '#server/core/process';
 import { callHash } from '#server/integrations/mcp-server/call-hash';
-import { postponed, refused, ResultImages, toCallResult } from '#server/integrations/mcp-server/call-result';
+import { outputSchemaOf } from '#server/integrations/mcp-server/result-shapes';
+import {
+  postponed,
+  refused,
+  ResultImages,
+  toCallResult,
+  withStructure,
+} from '#server/integrations/mcp-server/call-result';
 import { needsDecision, ProtocolError } from '#server/integrations/mcp-server/protocol-error';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CallToolResult, ErrorCode } from '@modelcontextprotocol/sdk/types.js';
@@ -280,7 +287,8 @@ export class ToolCalls {
       { limits: { ...limits, maxChars, timeoutMs, most }, keepFile: images.keep, onFault },
     );
     if (state === 'completed' && isSensitive(tool, call)) await onSensitiveCall(caller, tool.name, targetOf(call));
-    return toCallResult(result.output, images);
+    const sent = toCallResult(result.output, images);
+    return outputSchemaOf(tool.name) === undefined ? sent : withStructure(sent);
   }
 }
 
