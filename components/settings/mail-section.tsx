@@ -1,5 +1,6 @@
 import { translator } from '#components/i18n.ts';
 import { useState } from 'react';
+import { localizedText } from '#components/message-text.ts';
 import { useMe } from '#components/access/access-client.ts';
 import { api } from '#components/api/api-client.ts';
 import { HelpedSection } from '#components/ui/help-section';
@@ -54,7 +55,7 @@ function TestMail() {
           {isTesting ? texts('sending') : texts('send')}
         </Button>
       </form>
-      <TestOutcome result={result}>{result?.message}</TestOutcome>
+      <TestOutcome result={result}>{result && localizedText(result.reason, result.message)}</TestOutcome>
     </>
   );
 }

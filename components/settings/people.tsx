@@ -7,6 +7,8 @@ import { toast } from 'sonner';
 import { access } from '#components/access/access-client.ts';
 import { translator } from '#components/i18n.ts';
 import { labelsOf } from '#components/labels.ts';
+import { localizedText } from '#components/message-text.ts';
+import type { CodedMessage } from '#server/core/coded-message';
 import { accessProblem } from '#components/access/access-problem.ts';
 import { HOME_PATH } from '#components/workspace/navigation.ts';
 import { nameOfSite, useSites } from '#components/workspace/site-of-page';
@@ -253,15 +255,24 @@ interface UnsentLink {
   readonly expiresAt: number;
   /** Reason why the link could not be mailed; null if no mail server is configured. */
   readonly problem: string | null;
+  /** `problem` as data; null: it has none. */
+  readonly problemMessage: CodedMessage | null;
 }
 
 /** Shows a link that the server could not mail, for the administrator to send. */
-function LinkDialog({ name, link, expiresAt, problem, onClose }: UnsentLink & { readonly onClose: () => void }) {
+function LinkDialog({
+  name,
+  link,
+  expiresAt,
+  problem,
+  problemMessage,
+  onClose,
+}: UnsentLink & { readonly onClose: () => void }) {
   return (
     <SecretDialog
       title={t('people.linkTitle', { name })}
       body={t('people.linkBody', { until: scheduledTime(expiresAt) })}
-      problem={problem === null ? null : t('people.linkFailed', { problem })}
+      problem={problem === null ? null : t('people.linkFailed', { problem: localizedText(problemMessage, problem) })}
       label={t('people.linkField')}
       value={link}
       copy={t('people.linkCopy')}

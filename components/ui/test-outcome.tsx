@@ -8,6 +8,8 @@ import { number } from '#components/format.ts';
 interface TestFailure {
   readonly ok: false;
   readonly message: string;
+  /** `message` is in the language of the page already. */
+  readonly reason?: undefined;
 }
 
 /** Result of a test; null if the current input was not tested. */

@@ -80,7 +80,13 @@ it('an invitation is mailed with its secret in the fragment, or else its link is
   const { mail } = await start();
   await using _ = mail;
   const sent = await notifications.sendPasswordLink(person('Edith', 'editor'), token, 'Olive\r\nBcc: all@kiln.example');
-  expect(sent).toEqual({ link: null, mailedTo: 'edith@kiln.example', problem: null, expiresAt: token.expiresAt });
+  expect(sent).toEqual({
+    link: null,
+    mailedTo: 'edith@kiln.example',
+    problem: null,
+    problemMessage: null,
+    expiresAt: token.expiresAt,
+  });
   expect(mail.mails.map(({ to }) => to)).toEqual([['edith@kiln.example']]);
   const raw = mail.mails[0]!.raw.replaceAll('=\r\n', '').replaceAll('=3D', '=');
   expect(raw).toContain(`${ORIGIN}/login/new-password#token=se-cret&email=edith%40kiln.example&purpose=invitation`);
@@ -93,7 +99,10 @@ it('a link that cannot be mailed is returned with the reason', async () => {
   await mail[Symbol.asyncDispose]();
   const failed = await notifications.sendPasswordLink(person('Edith', 'editor'), token, 'Olive');
   expect(failed).toMatchObject({ mailedTo: null, link: expect.stringContaining('#token=se-cret') });
-  expect(failed.problem).toContain('The mail was not sent');
+  expect(failed).toMatchObject({
+    problem: expect.stringContaining('The mail was not sent'),
+    problemMessage: { code: 'mail-not-sent' },
+  });
   notifications.close();
   await using other = (await start({ mailer: null })).mail;
   const unset = await notifications.sendPasswordLink(person('Edith', 'editor'), token, 'Olive');

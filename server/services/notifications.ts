@@ -4,7 +4,10 @@ import { emailTexts } from '#server/platform/mail/email-texts';
 import { type Mailer, MailNotSentError } from '#server/platform/mail/mailer';
 import type { Accounts } from '#server/platform/auth/accounts';
 import type { PasswordToken } from '#server/platform/auth/password-links';
-import { messageOf } from '#server/core/errors';
+import type { ServerText } from '#server/core/coded-message';
+import { messageOf, ThroughlineError } from '#server/core/errors';
+import { messageOfText, uncodedText } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
 import type { PasswordLink, Person } from '#server/core/admin/people';
 import type { MailTest } from '#server/core/admin/settings-report';
 
@@ -114,13 +117,15 @@ export function createNotifications({
   return {
     async sendPasswordLink(person, token, by) {
       const { link, mail } = await linkMail(person, token, by);
-      const unsent = { link, mailedTo: null, expiresAt: token.expiresAt };
-      if (!mailer) return { ...unsent, problem: null };
+      const { expiresAt } = token;
+      const sent = { problem: null, problemMessage: null, expiresAt };
+      if (!mailer) return { ...sent, link, mailedTo: null };
       try {
         await mailer.send(mail);
-        return { link: null, mailedTo: person.email, problem: null, expiresAt: token.expiresAt };
+        return { ...sent, link: null, mailedTo: person.email };
       } catch (error) {
-        return { ...unsent, problem: messageOf(error) };
+        const text = failureText(error);
+        return { link, mailedTo: null, problem: text.text, problemMessage: messageOfText(text), expiresAt };
       }
     },
     async sendRequestedLink(person, token) {
@@ -146,6 +151,11 @@ export function createNotifications({
   };
 }
 
+/** The reason for a failure; that of an error that is not ours has no code. */
+const failureText = (error: unknown) =>
+  error instanceof ThroughlineError ? error.text : uncodedText(messageOf(error));
+const outcome = (text: ServerText) => ({ message: text.text, reason: messageOfText(text) });
+
 const isTemporary = (error: unknown) => error instanceof MailNotSentError && error.isTemporary;
 
 /** A test mail, its recipient and the language of its reader. */
@@ -157,13 +167,12 @@ interface TestMail {
 
 /** Sends a test mail. The answer of the mail server is reported unchanged, for the administrator who has to fix it. */
 export async function sendTestMail(mailer: Mailer | null, { origin, to, language }: TestMail): Promise<MailTest> {
-  if (!mailer)
-    return { ok: false, message: 'No mail server is set: set SMTP_URL and MAIL_FROM, and start the server again.' };
+  if (!mailer) return { ok: false, ...outcome(serverText('mail-no-server')) };
   try {
     const { test } = await emailTexts(language);
     await mailer.send({ to, ...test(origin) });
-    return { ok: true, message: `The mail server took the mail to ${to}. Look whether it arrives.` };
+    return { ok: true, ...outcome(serverText('mail-taken', { address: to })) };
   } catch (error) {
-    return { ok: false, message: messageOf(error) };
+    return { ok: false, ...outcome(failureText(error)) };
   }
 }

@@ -1,6 +1,7 @@
 import { APICallError, RetryError } from 'ai';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { codesIn } from '#server/core/message-data';
 import { classifyProviderError, EmptyStepError, FaultyStepError } from '#server/conversation/step/provider-errors';
 
 interface Call {
@@ -269,6 +270,11 @@ describe('other kinds', () => {
     ['a fault of ours', new TypeError('x is not a function'), 'unknown', false],
   ])('%s', (_name, error, kind, retryable) => {
     expect(classifyProviderError(error)).toMatchObject({ kind, retryable });
+  });
+
+  it('has a code of its own for a llama-server without templates, which can be started with them', () => {
+    const { text } = classifyProviderError(callError('tools param requires --jinja flag', { status: 500 }));
+    expect(codesIn(text)).toEqual(['provider-said', 'provider-no-jinja']);
   });
 
   it('reads the last error of a RetryError', () => {

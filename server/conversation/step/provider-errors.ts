@@ -141,6 +141,8 @@ const BAD_KEY = /\b(?:invalid|incorrect|missing|no|expired|disabled).{0,20}(?:ap
  */
 const TOOLS_REFUSED =
   /(?:not|n't) support (?:tool|function)|support tool use|tool.choice.{0,20} requires|tools param requires|function calling is not|tool (?:use|calling|choice) is not supported|unsupported.{0,20}["'`]tools/i;
+/** llama-server with --no-jinja, or an old version without --jinja. */
+const WITHOUT_JINJA = /requires --jinja/i;
 /**
  * Ollama: "llama-server process has terminated: ...: error loading model: ...", "model requires more system memory (5.6
  * GiB) than is available", "unable to load model"; LM Studio: "Failed to load model", "Model loading aborted due to
@@ -283,7 +285,8 @@ function unauthorized(facts: ProviderErrorFacts) {
 function withoutTools(facts: ProviderErrorFacts) {
   const { status = 400, text } = facts;
   if (status === 429 || !TOOLS_REFUSED.test(text)) return null;
-  return report('no-tools', false, serverText('provider-no-tools'), facts);
+  const advice = WITHOUT_JINJA.test(text) ? serverText('provider-no-jinja') : serverText('provider-no-tools');
+  return report('no-tools', false, advice, facts);
 }
 
 /** The model cannot run on its server; the same request would fail again. */

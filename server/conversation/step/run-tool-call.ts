@@ -92,18 +92,32 @@ export async function runToolCall(
   call: PendingCall,
   toolbox: Toolbox,
   context: ToolContext,
-  { limits, keepFile, onFault }: ToolEffects,
+  effects: ToolEffects,
 ): Promise<ToolResult> {
+  return (await runCall(call, toolbox, context, effects)).result;
+}
+
+/** Like `runToolCall`, with the error of ours that the tool threw; null: it threw none. */
+export async function runCall(
+  call: PendingCall,
+  toolbox: Toolbox,
+  context: ToolContext,
+  { limits, keepFile, onFault }: ToolEffects,
+): Promise<{ readonly result: ToolResult; readonly error: ThroughlineError | null }> {
   const startedAt = performance.now();
   // The model may write any name; only names of existing tools are traced.
   const tool = toolbox.find(call.toolName)?.name ?? 'unknown';
-  const { output, truncated } = await inSpan('tool call', { 'gen_ai.tool.name': tool }, async (add) => {
+  const {
+    output,
+    truncated,
+    error = null,
+  } = await inSpan('tool call', { 'gen_ai.tool.name': tool }, async (add) => {
     const executed = await execute(call, toolbox, context, { limits, keepFile, onFault });
     add({ 'throughline.tool.outcome': executed.output.type.startsWith('error') ? 'error' : 'completed' });
     return executed;
   });
   const durationMs = Math.round(performance.now() - startedAt);
-  return toolResult(call, output, { durationMs, ...(truncated && { truncated }) });
+  return { result: toolResult(call, output, { durationMs, ...(truncated && { truncated }) }), error };
 }
 
 /** The result of a call that does not run. */
@@ -125,7 +139,7 @@ async function execute(
   toolbox: Toolbox,
   context: ToolContext,
   { limits, keepFile, onFault }: ToolEffects,
-): Promise<{ output: ToolOutput; truncated: boolean }> {
+): Promise<{ output: ToolOutput; truncated: boolean; error?: ThroughlineError }> {
   if (call.decision?.approved === false) return { output: denied(call.decision.reason), truncated: false };
   const tool = toolbox.find(call.toolName);
   if (!tool) return failure(noSuchTool(call.toolName, toolbox.tools));
@@ -142,7 +156,7 @@ async function execute(
     );
     return truncateOutput(await sanitizeToolResult(value, tool.name, keepFile), limitsOf(tool, limits));
   } catch (error) {
-    if (error instanceof ThroughlineError) return failure(error.message);
+    if (error instanceof ThroughlineError) return { ...failure(error.message), error };
     onFault(`The tool ${tool.name} failed`, error);
     return failure('The tool failed for an internal reason. Check the current state before repeating it.');
   }

@@ -82,9 +82,6 @@ const BEGINNINGS: ReadonlySet<string> = new Set(['start', 'start-step']);
 const didNotCall = (modelId: string) =>
   `${modelId} answers, but did not use the tool that it was asked to use: it could talk about the site and change nothing. Choose another model.`;
 
-/** For llama-server with --no-jinja, or an old version without --jinja. */
-const START_WITH_JINJA = 'Start llama-server with --jinja, and without --no-jinja.';
-
 function silent(modelId: string, timeoutMs: number): ToolFailure {
   const message = `${modelId} did not answer within ${timeoutMs / 1_000} seconds. If it is being loaded, wait and try again; otherwise choose another model.`;
   return { problem: 'model', message };
@@ -94,10 +91,7 @@ function failureOf(error: unknown, modelId: string): ToolFailure {
   const { kind, message } = classifyProviderError(error);
   if (kind === 'auth') return { problem: 'key', message };
   if (kind === 'credit') return { problem: 'credit', message };
-  if (kind === 'no-tools') {
-    const cure = /--jinja/.test(message) ? ` ${START_WITH_JINJA}` : '';
-    return { problem: 'tools', message: `${modelId}: ${message}${cure}` };
-  }
+  if (kind === 'no-tools') return { problem: 'tools', message: `${modelId}: ${message}` };
   if (kind === 'unavailable') return { problem: 'unreachable', message };
   return { problem: 'model', message: `${modelId} could not answer. ${message}` };
 }

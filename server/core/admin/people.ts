@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { codedMessageSchema } from '#server/core/coded-message';
 import { languageCodes } from '#server/core/languages';
 import { components, idOf, json, listOf, type Shape, time } from '#server/core/shapes';
 import { LOCAL_OWNER, type Principal, roles, scopesOfRole } from '#server/core/admin/access-rights';
@@ -96,6 +97,7 @@ export const passwordLinkSchema = z
     mailedTo: z.string().nullable().describe('Null: it was not mailed, and has to be handed over'),
     link: z.string().nullable().describe('Null: it was mailed'),
     problem: z.string().nullable().describe('Why it could not be mailed; null where no mail server is set'),
+    problemMessage: codedMessageSchema.nullable().describe('`problem` as data; null: it has none'),
     expiresAt: time,
   })
   .register(components, { id: 'PasswordLink' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { codedMessageSchema } from '#server/core/coded-message';
 import { displayUnitNames } from '#server/core/admin/display-units';
 import { providersSchema } from '#server/core/admin/providers';
 import { strategyNames } from '#server/core/admin/strategy-names';
@@ -118,6 +119,7 @@ export const mailTestSchema = z
   .strictObject({
     ok: z.boolean().describe('True if the mail server accepted the test mail'),
     message: z.string().min(1).describe('What happened, for people'),
+    reason: codedMessageSchema.nullable().describe('`message` as data; null: it has none'),
   })
   .register(components, { id: 'MailTestResult' });
 export type MailTest = Shape<typeof mailTestSchema>;

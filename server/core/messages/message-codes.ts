@@ -413,6 +413,13 @@ export const messageParams = {
   'audit-targets': ['targets'],
   'audit-unknown': [],
   'deleted-person': [],
+  // Why a mail was not sent.
+  'mail-no-server': [],
+  'mail-no-tls-at-start': [],
+  'mail-not-sent': ['server', 'reason'],
+  'mail-taken': ['address'],
+  'mail-tls-at-start': ['reason'],
+  'provider-no-jinja': [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type MessageCode = keyof typeof messageParams;

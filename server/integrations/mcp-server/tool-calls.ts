@@ -21,7 +21,7 @@ import {
   isSensitive,
   targetOf,
 } from '#server/conversation/step/call-effects';
-import { type PendingCall, runToolCall } from '#server/conversation/step/run-tool-call';
+import { type PendingCall, runCall } from '#server/conversation/step/run-tool-call';
 import { policyOf } from '#server/conversation/step/toolboxes';
 import { type ContentBackend, ONLY_DRAFTS } from '#server/site/content-backend';
 import type { CurrentSettings } from '#server/context/settings/context-settings';
@@ -164,7 +164,7 @@ export class ToolCalls {
       (await this.#needsApproval(caller, call, incoming)) ? null : this.#run(caller, tool, call, incoming),
     );
     // A person can approve a call for which the key alone has no right.
-    if (done && !isBeyondDrafts(done)) return done;
+    if (done && !done.isBeyondDrafts) return done.result;
     const asked = await this.#requestApproval(caller, tool, call, incoming);
     if (typeof asked === 'string') return refused(asked);
     const { request, isNew } = asked;
@@ -176,7 +176,7 @@ export class ToolCalls {
     const approved = { ...call, partId: request.id, decision: { approved: true, reason: null, effect } };
     return this.#inOrder(caller, tool, incoming, async () => {
       const isOurs = await this.#options.requests.use(request.id);
-      return isOurs ? this.#run(caller, tool, approved, incoming) : refused(USED);
+      return isOurs ? (await this.#run(caller, tool, approved, incoming)).result : refused(USED);
     });
   }
 
@@ -253,7 +253,7 @@ export class ToolCalls {
     return current;
   }
 
-  async #run(caller: Principal, tool: Tool, call: PendingCall, incoming: IncomingCall): Promise<CallToolResult> {
+  async #run(caller: Principal, tool: Tool, call: PendingCall, incoming: IncomingCall): Promise<CallOutcome> {
     const { signal, site } = incoming;
     const { content } = site;
     const { settings, onFault, onSensitiveCall } = this.#options;
@@ -261,7 +261,7 @@ export class ToolCalls {
     const approved = new Set([call.partId]);
     const check =
       call.decision && (await checkApproval(call, tool, { content, origin, files: NO_FILES }, { approved, onFault }));
-    if (check && check.refusal !== null) return refused(check.refusal);
+    if (check && check.refusal !== null) return { result: refused(check.refusal), isBeyondDrafts: false };
     const {
       toolMaxOutputChars: maxChars,
       toolTimeoutMs: timeoutMs,
@@ -271,7 +271,10 @@ export class ToolCalls {
     // An approved call runs with the rights of the person who approved it.
     const allowed = call.decision?.approved === true ? content : contentFor(content, caller.scopes);
     const images = new ResultImages();
-    const { state, content: result } = await runToolCall(
+    const {
+      result: { state, content: result },
+      error,
+    } = await runCall(
       call,
       this.#toolbox,
       {
@@ -288,13 +291,18 @@ export class ToolCalls {
     );
     if (state === 'completed' && isSensitive(tool, call)) await onSensitiveCall(caller, tool.name, targetOf(call));
     const sent = toCallResult(result.output, images);
-    return outputSchemaOf(tool.name) === undefined ? sent : withStructure(sent);
+    return {
+      result: outputSchemaOf(tool.name) === undefined ? sent : withStructure(sent),
+      isBeyondDrafts: error?.text.code === ONLY_DRAFTS.code,
+    };
   }
 }
 
-/** True if a call was refused because the key may only edit drafts; then nothing was done. */
-function isBeyondDrafts({ isError, content }: CallToolResult): boolean {
-  return isError === true && content.some((piece) => piece.type === 'text' && piece.text === ONLY_DRAFTS.text);
+/** What a call that was run returns. */
+interface CallOutcome {
+  readonly result: CallToolResult;
+  /** True if the call was refused because the key may only edit drafts; then nothing was done. */
+  readonly isBeyondDrafts: boolean;
 }
 
 /** Id whose calls are run in order and need approval together: the key's, or the user's in local mode. */

@@ -1,7 +1,9 @@
 import { callbackify } from 'node:util';
 import type { Options } from 'nodemailer/lib/smtp-transport';
 import { percentDecoded } from '#server/core/addresses';
+import type { ServerText } from '#server/core/coded-message';
 import { messageOf, ThroughlineError } from '#server/core/errors';
+import { serverText } from '#server/core/messages/server-text';
 import { collapseSpaces } from '#server/core/text/short-text';
 import { parseSender } from '#server/platform/mail/sender';
 import { configuredNetwork, guardedSocket } from '#server/platform/outgoing/network';
@@ -60,7 +62,7 @@ export class MailNotSentError extends ThroughlineError {
   static override readonly code = 'mail_not_sent';
   readonly isTemporary: boolean;
 
-  constructor(message: string, isTemporary: boolean, cause: unknown) {
+  constructor(message: ServerText, isTemporary: boolean, cause: unknown) {
     super(message, { cause });
     this.isTemporary = isTemporary;
   }
@@ -123,7 +125,7 @@ export function createMailer({ url, from }: MailServer): Mailer {
       } catch (error) {
         const reason = explain(error, secure);
         throw new MailNotSentError(
-          `The mail was not sent. The mail server ${host}:${port} could not take it: ${reason}`,
+          serverText('mail-not-sent', { server: `${host}:${port}`, reason }),
           isTemporaryFailure(error),
           error,
         );
@@ -142,15 +144,15 @@ function isTemporaryFailure(error: unknown): boolean {
   return typeof code === 'string' && CONNECTION_CODES.has(code);
 }
 
-/** OpenSSL's reasons when the other side answers in plain text, or in something else than TLS. */
-const NO_TLS = /ERR_SSL|SSL routines|wrong version number|packet length too long/i;
+/** Codes of Node's errors of OpenSSL, for example when the other side answers in plain text. */
+const NO_TLS = /^ERR_SSL_/;
 
 /** The error's message, with advice where the protocol of the address is wrong. */
-function explain(error: unknown, secure: boolean): string {
-  const message = messageOf(error);
-  if (secure && NO_TLS.test(message))
-    return 'It does not speak TLS from the start of the connection. For a server with STARTTLS (usually port 587), write smtp:// instead of smtps://.';
-  if (!secure && /greeting never received/i.test(message))
-    return `${message}. If it speaks TLS from the start of the connection (usually port 465), write smtps:// instead of smtp://.`;
-  return message;
+function explain(error: unknown, secure: boolean): string | ServerText {
+  // nodemailer replaces the code of Node by its own, and keeps it as `originalCode`.
+  const { originalCode, timeoutType } = error as { originalCode?: unknown; timeoutType?: unknown };
+  if (secure && typeof originalCode === 'string' && NO_TLS.test(originalCode))
+    return serverText('mail-no-tls-at-start');
+  const reason = messageOf(error);
+  return !secure && timeoutType === 'GREETING_TIMEOUT' ? serverText('mail-tls-at-start', { reason }) : reason;
 }
