@@ -1,4 +1,5 @@
 import { viewShares } from '#server/context/budget';
+import { cautiousTokens } from '#server/context/current-tokens';
 import { callsMade, MAX_COMPACTION_CALLS, nextPause } from '#server/context/breaker';
 import { changesSince, recordText, type SummaryFacts, touchedThings } from '#server/context/compose-summary';
 import type { ContextSnapshot } from '#server/context/context-snapshot';
@@ -125,18 +126,45 @@ export async function askModel(
   const verbatim = Math.max(0, room.target - room.fixed) / target.tokenFactor - plan.summaryTokens;
   const roomTokens = Math.max(0, Math.floor(verbatim - rawTokens([...plan.keptAfter, ...plan.tail])));
   const tokens = rawTokens(headOf(plan));
-  const ask = (attempt: SummaryAttempt) =>
+  const quoted = (attempt: SummaryAttempt) =>
     chooses
       ? summarizer.prune({ transcript, tokens, roomTokens, ...attempt })
       : summarizer.summarize({ transcript, instructions, ...attempt });
+  const continued = chooses ? null : continuedConversation(job, maxTokens);
+  // A model that failed before is asked in the form that asks least of it.
+  const forms = continued && !past.pause ? [continued, quoted] : [quoted];
   const read = ({ finishReason, text }: SummaryAnswer) => {
     if (!chooses) return { plan, text };
     // A truncated choice is incomplete.
     return finishReason === 'stop' ? applyPrunedConversation(text, plan, verbatim) : null;
   };
-  const result = await attempts(job, summarizer, maxTokens, ask, read);
+  const result = await attempts(job, summarizer, maxTokens, forms, read);
   const changed = changesSince(facts.journal, plan.tail[0].createdAt);
   return result && { plan: result.plan, narrative: result.text, changed, modelId: summarizer.modelId };
+}
+
+/** Asks a model for a summary. @throws the error of the provider */
+type Ask = (attempt: SummaryAttempt) => Promise<SummaryAnswer>;
+
+/** Tokens of the message that asks for a summary within the conversation, rounded up. */
+const ASKING_TOKENS = 1_000;
+
+/**
+ * Asks for the summary within the conversation itself: its provider has all of it in its cache, except for this message.
+ * Null: another model writes it, the provider has refused a request of this size, or request and answer do not fit the
+ * window.
+ */
+function continuedConversation(
+  { request: { summarizer }, snapshot, reason, instructions }: SummaryJob,
+  maxTokens: number,
+): Ask | null {
+  const ask = summarizer?.continueConversation;
+  const { measured, settings, target, messages } = snapshot;
+  const tokens = cautiousTokens(measured, settings);
+  // An answer that begins with reasoning needs more than its text.
+  const answer = Math.ceil((ASKING_TOKENS + 2 * maxTokens) * target.tokenFactor);
+  if (!ask || reason === 'provider-overflow' || tokens + answer > target.contextWindow) return null;
+  return ({ problem: _none, ...attempt }) => ask({ messages, tokens, instructions, ...attempt });
 }
 
 /**
@@ -145,12 +173,15 @@ export async function askModel(
  */
 const MAX_FAILURES = 2;
 
-/** The first usable result; each attempt receives the problem of the previous one. Null if no attempt is left. */
+/**
+ * The first usable result; each attempt receives the problem of the previous one. Null if no attempt is left.
+ * @param forms the forms of the attempts in order, the last one for all that follow
+ */
 async function attempts(
   job: SummaryJob,
   summarizer: Summarizer,
   maxTokens: number,
-  ask: (attempt: SummaryAttempt) => Promise<SummaryAnswer>,
+  forms: readonly Ask[],
   read: (answer: SummaryAnswer) => ModelResult | null,
 ): Promise<ModelResult | null> {
   const { budget, spent, past, request } = job;
@@ -159,9 +190,12 @@ async function attempts(
   let fault: SummarizerFault | null = null;
   let problem: string | undefined;
   let failed = 0;
+  let former: Ask | undefined;
   while (failed < (past.pause ? 1 : MAX_FAILURES) && budget.callsLeft > 0) {
+    const ask = forms[Math.min(failed, forms.length - 1)]!;
     const pause = fault?.retryAfterMs ?? 0;
-    if (fault && (!fault.mayPass || pause > budget.msLeft)) break;
+    if (fault && ((!fault.mayPass && ask === former) || pause > budget.msLeft)) break;
+    former = ask;
     const pauseEnd = AbortSignal.any([signal, AbortSignal.timeout(pause)]);
     if (pause > 0) await orAborted(new Promise(() => {}), pauseEnd).catch(() => undefined);
     request.signal?.throwIfAborted();

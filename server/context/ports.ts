@@ -17,6 +17,7 @@ import type { CompactionData, PruneData } from '#server/core/conversation/events
 import type { NewPreference, Preference } from '#server/core/conversation/preferences';
 import type { Clock } from '#server/core/process';
 import type { Message, Usage } from '#server/core/conversation/messages';
+import type { ModelMessage } from '#server/core/conversation/model-messages';
 
 /** The parts of the process that the engine uses. */
 export interface EngineProcess extends Clock {
@@ -224,6 +225,15 @@ export interface SummaryRequest extends SummaryAttempt {
   readonly instructions: string | undefined;
 }
 
+/** One request for a summary that continues the conversation itself, so that a provider serves it from its cache. */
+export interface ContinuedRequest extends Omit<SummaryAttempt, 'problem'> {
+  /** The messages of the conversation's next request. */
+  readonly messages: readonly ModelMessage[];
+  /** Tokens of that request, counted cautiously. */
+  readonly tokens: number;
+  readonly instructions: string | undefined;
+}
+
 /** One request to a summarizer that chooses messages. */
 export interface PruningRequest extends SummaryAttempt {
   /** See `SummaryRequest`. */
@@ -264,6 +274,11 @@ export interface Summarizer {
   readonly count?: CountTokens | undefined;
   /** Writes a summary of the transcript. */
   summarize(request: SummaryRequest): Promise<SummaryAnswer>;
+  /**
+   * Writes a summary of the conversation within it: the request is the conversation's own, followed by one message that
+   * asks for it. Calls of tools are ignored. Undefined: the summarizer is another model than that of the conversation.
+   */
+  readonly continueConversation?: ((request: ContinuedRequest) => Promise<SummaryAnswer>) | undefined;
   /** Asks which messages should be kept. The text of the answer is JSON (see `applyPrunedConversation`). */
   prune(request: PruningRequest): Promise<SummaryAnswer>;
   /** False: the model must not be asked now, for example during a pause, which is not an error. Default: true. */

@@ -3,7 +3,8 @@ import { createApiClient } from '#components/api/api-client.ts';
 import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { sayByApi } from '#tests/e2e/support/other-hands';
-import { asksForSummary, type ScriptedServer, thinkAndSummarize } from '#tests/e2e/support/scripted-model';
+import { type ScriptedServer, thinkAndSummarize } from '#tests/e2e/support/scripted-model';
+import { isSummaryRequest } from '#tests/support/summary-requests';
 
 const tAdmin = translator('admin');
 const t = translator('strategies');
@@ -122,7 +123,7 @@ test('a session page shows what fills the context, and prunes, compacts and undo
   await dialog.getByRole('button', { name: tAdmin('compactDialog.start') }).click();
   await expect(page.getByText(/^Context compacted: [\d,]+ → [\d,]+ tokens$/)).toBeVisible();
   await expect(actions(page).getByRole('button', { name: tAdmin('actions.compact') })).toBeFocused();
-  const asked = scripted.provider.requests.filter(asksForSummary);
+  const asked = scripted.provider.requests.filter(isSummaryRequest);
   expect(JSON.stringify(asked.at(-1)?.messages)).toContain('Keep every shelf.');
 
   const round = rounds(page).first();

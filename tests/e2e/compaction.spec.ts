@@ -3,15 +3,9 @@ import type { Page } from '@playwright/test';
 import { z } from 'zod';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import {
-  asksForSummary,
-  createGate,
-  diary,
-  type startScriptedServer,
-  SUMMARY,
-  think,
-} from '#tests/e2e/support/scripted-model';
+import { createGate, diary, type startScriptedServer, SUMMARY, think } from '#tests/e2e/support/scripted-model';
 import { escapeFrom, stillBox } from '#tests/e2e/support/waits';
+import { isSummaryRequest } from '#tests/support/summary-requests';
 
 const t = translator('composer');
 const tCompaction = translator('compaction');
@@ -32,7 +26,7 @@ async function startDiary({ page, startScripted }: { page: Page; startScripted: 
   const summarizer = createGate();
   const scripted = await startScripted(
     async (request, index) => {
-      if (!asksForSummary(request)) return think(request, index);
+      if (!isSummaryRequest(request)) return think(request, index);
       await summarizer.opened;
       return { text: SUMMARY };
     },

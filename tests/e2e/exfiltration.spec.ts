@@ -2,10 +2,11 @@ import { translator } from '#components/i18n.ts';
 import { z } from 'zod';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { asksForSummary, newestRequest } from '#tests/e2e/support/scripted-model';
+import { newestRequest } from '#tests/e2e/support/scripted-model';
 import { startStranger } from '#tests/e2e/support/stranger';
 import { escapeFrom } from '#tests/e2e/support/waits';
 import { exfiltrationPayloads, foreignLinks } from '#tests/support/exfiltration';
+import { isSummaryRequest } from '#tests/support/summary-requests';
 
 const t = translator('outsideLink');
 const tCompaction = translator('compaction');
@@ -29,7 +30,7 @@ test('what a model writes loads nothing from elsewhere, and links ask before the
     sections: [{ type: 'text', fields: { body: payloads[0] ?? '' } }],
   };
   const scripted = await startScripted((request) => {
-    if (asksForSummary(request))
+    if (isSummaryRequest(request))
       return {
         text: `### Original Task\n${payloads.join('\n\n')}\n\n### What Was Accomplished\nAll.\n\n### Current State\nFine.\n\n### What Comes Next\nMore.`,
       };

@@ -5,10 +5,11 @@ import type { Message } from '#server/core/conversation/messages';
 import type { Services } from '#server/services';
 import { pngImage } from '#tests/support/attached-files';
 import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';
-import { isSummaryRequest, summaryText } from '#tests/support/openrouter-chat';
+import { summaryText } from '#tests/support/openrouter-chat';
 import type { RecordedRequest } from '#tests/support/request-log';
 import { startTestServices } from '#tests/support/test-services';
 import { callRoute, serve, stopServing } from '#tests/support/routes';
+import { isSummaryRequest } from '#tests/support/summary-requests';
 
 const SEES = 'openai/gpt-4o';
 const READS = 'openai/gpt-3.5-turbo';

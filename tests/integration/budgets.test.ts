@@ -9,10 +9,11 @@ import type { Services } from '#server/services';
 import { answerText, say } from '#tests/support/chat-client';
 import { startCompletionsServer } from '#tests/support/completions-server';
 import { startFakeOpenRouter } from '#tests/support/fake-openrouter';
-import { isSummaryRequest, startOpenRouterChat, summaryText, talkBefore } from '#tests/support/openrouter-chat';
+import { startOpenRouterChat, summaryText, talkBefore } from '#tests/support/openrouter-chat';
 import { foldTurn } from '#tests/support/scripted-chat';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { sendRequest } from '#tests/support/rest-client';
+import { isSummaryRequest } from '#tests/support/summary-requests';
 
 /** Part of the English text of every refusal because of a budget. */
 const BUDGET_USED_UP = 'so no paid model is asked';

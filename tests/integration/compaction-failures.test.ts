@@ -6,7 +6,7 @@ import { type Services } from '#server/services';
 import { text } from '#tests/support/arbitrary-history';
 import type { FakeResponse } from '#tests/support/fake-openrouter';
 import { holdTimeouts } from '#tests/support/held-timers';
-import { isSummaryRequest, startOpenRouterChat, talkBefore } from '#tests/support/openrouter-chat';
+import { startOpenRouterChat, talkBefore } from '#tests/support/openrouter-chat';
 import {
   SUMMARIZER,
   TOLD,
@@ -22,6 +22,7 @@ import {
   user,
 } from '#tests/support/summary-models';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
+import { isSummaryRequest } from '#tests/support/summary-requests';
 
 afterEach(() => vi.restoreAllMocks());
 

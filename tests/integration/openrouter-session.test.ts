@@ -12,11 +12,10 @@ import { respondWithModel } from '#tests/support/respond-with-model';
 import type { ParsedRequest } from '#tests/support/request-log';
 import { startTestServices } from '#tests/support/test-services';
 import { findWireSequenceProblems } from '#tests/support/validate-model-messages';
+import { isSummaryRequest } from '#tests/support/summary-requests';
 
 const MODEL = 'anthropic/claude-sonnet-4.5';
 const think = respondWithModel(createOfflineModel());
-
-const isSummaryRequest = ({ messages }: ParsedRequest) => JSON.stringify(messages).includes('<transcript>');
 
 function scriptedSummary(round: number): string {
   return [

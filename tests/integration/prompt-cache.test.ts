@@ -3,14 +3,10 @@ import { createOfflineModel } from '#server/models/offline/offline-model';
 import { say } from '#tests/support/chat-client';
 import { editingRequests } from '#tests/support/editing-requests';
 import type { FakeAnswer } from '#tests/support/openrouter-wire';
-import {
-  isSummaryRequest,
-  type OpenRouterChat,
-  startOpenRouterChat,
-  summaryText,
-} from '#tests/support/openrouter-chat';
+import { type OpenRouterChat, startOpenRouterChat, summaryText } from '#tests/support/openrouter-chat';
 import type { RecordedRequest } from '#tests/support/request-log';
 import { respondWithModel } from '#tests/support/respond-with-model';
+import { isSummaryRequest } from '#tests/support/summary-requests';
 
 const ANTHROPIC = 'anthropic/claude-sonnet-4.5';
 const think = respondWithModel(createOfflineModel());

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { SUMMARY_LABEL } from '#server/core/conversation/labels';
 import { answerText, say } from '#tests/support/chat-client';
 import { contextOverflowResponse, type FakeResponse } from '#tests/support/fake-openrouter';
-import { isSummaryRequest, type OpenRouterChat, startOpenRouterChat, talkBefore } from '#tests/support/openrouter-chat';
+import { type OpenRouterChat, startOpenRouterChat, talkBefore } from '#tests/support/openrouter-chat';
 import type { RecordedRequest } from '#tests/support/request-log';
 import { startScriptedChat } from '#tests/support/scripted-chat';
 import { says } from '#tests/support/scripted-model';
 import { findWireSequenceProblems } from '#tests/support/validate-model-messages';
+import { isSummaryRequest } from '#tests/support/summary-requests';
 
 /** Read by the SDK's package for OpenRouter, and by the one for OpenAI-compatible servers. */
 const WIRES = ['openai/gpt-4o', 'local/llama'] as const;

@@ -6,7 +6,7 @@ import { type Services, startServices } from '#server/services';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 import { say } from '#tests/support/chat-client';
 import { editingRequests } from '#tests/support/editing-requests';
-import { isSummaryRequest, startOpenRouterChat, summaryText } from '#tests/support/openrouter-chat';
+import { startOpenRouterChat, summaryText } from '#tests/support/openrouter-chat';
 import type { RecordedRequest } from '#tests/support/request-log';
 import { respondWithModel } from '#tests/support/respond-with-model';
 import { startScriptedChat } from '#tests/support/scripted-chat';
@@ -14,6 +14,7 @@ import { finish, says, type ScriptedStep, toolCall } from '#tests/support/script
 import { startTestServices } from '#tests/support/test-services';
 import { callRoute, serve, stopServing } from '#tests/support/routes';
 import { decisionsOn } from '#tests/support/decisions';
+import { isSummaryRequest } from '#tests/support/summary-requests';
 
 const think = respondWithModel(createOfflineModel());
 const origin = { actor: 'user' } as const;

@@ -1,14 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { FakeResponse } from '#tests/support/fake-openrouter';
-import {
-  isSummaryRequest,
-  type OpenRouterChat,
-  startOpenRouterChat,
-  summaryText,
-  talkBefore,
-} from '#tests/support/openrouter-chat';
+import { type OpenRouterChat, startOpenRouterChat, summaryText, talkBefore } from '#tests/support/openrouter-chat';
 import type { SendOutcome } from '#server/conversation/turn/turn-service';
 import { scopesOfRole } from '#server/core/admin/access-rights';
+import { isSummaryRequest } from '#tests/support/summary-requests';
 
 /** A long answer, a piece every now and then. */
 const slow: FakeResponse = { chunks: Array.from({ length: 2_000 }, (_, index) => `word${index} `), chunkDelayMs: 5 };

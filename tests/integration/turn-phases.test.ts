@@ -10,18 +10,13 @@ import { INPUT_CUT } from '#server/core/conversation/turns';
 import { toolOutputText } from '#server/core/conversation/part-types/tool-output';
 import type { ThroughlineUIMessage } from '#server/conversation/step/ui-messages';
 import { answerText, say } from '#tests/support/chat-client';
-import {
-  isSummaryRequest,
-  type OpenRouterChat,
-  startOpenRouterChat,
-  summaryText,
-  talkBefore,
-} from '#tests/support/openrouter-chat';
+import { type OpenRouterChat, startOpenRouterChat, summaryText, talkBefore } from '#tests/support/openrouter-chat';
 import type { FakeAnswer } from '#tests/support/openrouter-wire';
 import type { RecordedRequest } from '#tests/support/request-log';
 import { startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { type ScriptedStep, finish, says, textBlock, toolCall } from '#tests/support/scripted-model';
 import { findWireSequenceProblems } from '#tests/support/validate-model-messages';
+import { isSummaryRequest } from '#tests/support/summary-requests';
 
 const WINDOW = 16_000;
 

@@ -7,9 +7,10 @@ import type { ModelOverrides } from '#server/models/model-registry';
 import type { Services } from '#server/services';
 import { type FakeOpenRouter, type FakeOpenRouterOptions, startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { startLoopback } from '#tests/support/loopback-server';
-import { isSummaryRequest, summaryText } from '#tests/support/openrouter-chat';
+import { summaryText } from '#tests/support/openrouter-chat';
 import type { RecordedRequest } from '#tests/support/request-log';
 import { startTestServices } from '#tests/support/test-services';
+import { isSummaryRequest } from '#tests/support/summary-requests';
 
 type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
 const routes = import.meta.glob<Record<string, Handler>>('/app/v1/**/route.ts', { eager: true });

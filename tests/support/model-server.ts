@@ -2,8 +2,9 @@ import { text as readAll } from 'node:stream/consumers';
 import type { Session } from '#server/core/conversation/sessions';
 import type { Services } from '#server/services';
 import { startLoopback } from '#tests/support/loopback-server';
-import { isSummaryRequest, summaryText } from '#tests/support/openrouter-chat';
+import { summaryText } from '#tests/support/openrouter-chat';
 import { startTestServices } from '#tests/support/test-services';
+import { isSummaryRequest } from '#tests/support/summary-requests';
 
 /** A message of a request in the chat completions format. */
 export interface SentMessage {

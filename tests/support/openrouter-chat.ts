@@ -7,7 +7,8 @@ import {
   type FakeResponse,
   startFakeOpenRouter,
 } from '#tests/support/fake-openrouter';
-import type { ParsedRequest, RecordedRequest } from '#tests/support/request-log';
+import type { RecordedRequest } from '#tests/support/request-log';
+import { isSummaryRequest } from '#tests/support/summary-requests';
 import { startTestServices } from '#tests/support/test-services';
 
 export interface OpenRouterChat extends AsyncDisposable {
@@ -16,11 +17,6 @@ export interface OpenRouterChat extends AsyncDisposable {
   readonly session: Session;
   /** The requests for an answer, summaries left out. */
   steps(): RecordedRequest[];
-}
-
-/** The compaction's own requests, told from the steps by what they quote. */
-export function isSummaryRequest({ messages }: ParsedRequest): boolean {
-  return JSON.stringify(messages).includes('<transcript>');
 }
 
 /** A summary that passes every check. */

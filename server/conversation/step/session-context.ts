@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { generateText } from 'ai';
+import { generateText, type ModelMessage as SdkModelMessage, type ToolSet } from 'ai';
 import {
   instructions as baseInstructions,
+  notesRequest,
   pruningAgentInstructions,
   pruningAgentRequest,
   summarizationInstructions,
   summarizationRequest,
 } from '#prompts/prompts';
 import { classifyProviderError, type ProviderErrorKind } from '#server/conversation/step/provider-errors';
-import { toUsage } from '#server/conversation/step/sdk-messages';
+import { neverDownload, toSdkRequest, toUsage } from '#server/conversation/step/sdk-messages';
 import { type ModelTarget, createBudget, maxOutputTokens as outputCap } from '#server/context/budget';
 import type { Calibrations } from '#server/context/calibration';
 import type { ContextRequest, Summarizer, SummarizerFault, SummaryAnswer, SummaryAttempt } from '#server/context/ports';
@@ -16,6 +17,7 @@ import type { ContextSettings } from '#server/context/settings/context-settings'
 import { SAME_MODEL } from '#server/context/settings/setting-definitions';
 import { countRecurringTokens, countTokens, vocabularyOf } from '#server/context/tokens';
 import { BudgetReachedError, UnknownModelError } from '#server/core/errors';
+import type { ModelMessage } from '#server/core/conversation/model-messages';
 import type { Session } from '#server/core/conversation/sessions';
 import type { Bill } from '#server/core/admin/spending';
 import type { ServerText } from '#server/core/coded-message';
@@ -106,6 +108,16 @@ interface SummarizerChoice {
   readonly bill: Bill;
   /** For the writer of narratives. Default: those for a session that works on a website. */
   readonly instructions?: string;
+  /** What the session's own requests contain besides messages; undefined: another program makes them. */
+  readonly own?: OwnRequests | undefined;
+}
+
+/** What every request of a session contains besides its messages, as it is now. */
+export interface OwnRequests {
+  instructions(): string;
+  tools(): ToolSet;
+  /** Loads the files that the messages only name. */
+  expand(messages: readonly ModelMessage[]): Promise<readonly ModelMessage[]>;
 }
 
 /**
@@ -115,7 +127,7 @@ interface SummarizerChoice {
 export function findSummarizer(
   { models, calibrations }: ModelSources,
   settings: ContextSettings,
-  { strategy, modelId, bill, instructions }: SummarizerChoice,
+  { strategy, modelId, bill, instructions, own }: SummarizerChoice,
 ): Summarizer | null {
   const isAgent = (strategy ?? settings.strategy) === 'pruning-agent' && settings.pruningAgentModel !== SAME_MODEL;
   const id = isAgent ? settings.pruningAgentModel : (models.compactionModelId ?? modelId);
@@ -123,7 +135,9 @@ export function findSummarizer(
   try {
     const resolved = models.resolve(id);
     const factor = calibrations.factor(resolved.id, resolved.limits.tokenFactor);
-    const summarizer = createSummarizer({ ...resolved, model: resolved.open(bill) }, settings, factor, instructions);
+    const opened = { ...resolved, model: resolved.open(bill) };
+    const texts = { instructions, own: resolved.id === modelId ? own : undefined };
+    const summarizer = createSummarizer(opened, settings, factor, texts);
     return { ...summarizer, mayAsk: async () => (await budgetRefusal(resolved, bill)) === null };
   } catch (error) {
     if (error instanceof UnknownModelError) return null;
@@ -135,16 +149,20 @@ export function findSummarizer(
 const THINKING_TOKENS = 8_000;
 
 /**
- * Summaries written by a model: no tools, one call each, no retries (the engine decides, and has its fallbacks). No
- * temperature is sent, because some models refuse it.
+ * Summaries written by a model: one call each, no retries (the engine decides, and has its fallbacks). No temperature is
+ * sent, because some models refuse it.
  * @param tokenFactor tokens of this model per token of our count
- * @param instructions for the kind of session; default: a session that works on a website
+ * @param texts `instructions`: for the kind of session; default: a session that works on a website. `own`: the requests
+ * of the session, if it uses this model
  */
 export function createSummarizer(
   { id, model, limits }: OpenedModel,
   settings: ContextSettings,
   tokenFactor: number,
-  instructions: string = summarizationInstructions,
+  {
+    instructions = summarizationInstructions,
+    own,
+  }: { readonly instructions?: string | undefined; readonly own?: OwnRequests | undefined } = {},
 ): Summarizer {
   const vocabulary = vocabularyOf(id);
   const fixed = countRecurringTokens(instructions, vocabulary) + REQUEST_TOKENS;
@@ -153,28 +171,32 @@ export function createSummarizer(
   // The count of a whole transcript is only an estimate: text other than the calibrated text may cost more tokens, and
   // a factor learned from requests full of tools must not go below the model's default.
   const factor = Math.max(tokenFactor, limits.tokenFactor) * (1 + settings.estimateMargin);
-  const call = async (
-    told: string,
-    prompt: string,
+  /** @param sent tokens of the request, in the model's tokens */
+  const send = async (
+    prompt: SummaryPrompt,
+    sent: number,
     { maxTokens, problem, signal }: SummaryAttempt,
   ): Promise<SummaryAnswer> => {
     const thinking = problem === undefined ? THINKING_TOKENS : THINKING_TOKENS * 2;
-    const sent = countTokens(prompt, vocabulary) + countRecurringTokens(told, vocabulary);
     // A longer call is abandoned for a summary without a model.
     const { text, finishReason, usage } = await withinAnswerTime(settings.summaryCallTimeout, (timeout) =>
       generateText({
         model,
-        instructions: told,
-        prompt,
+        ...prompt,
         maxOutputTokens: Math.min(
           Math.ceil(maxTokens * factor) + thinking,
-          outputCap(limits, limits.contextWindow - Math.ceil(sent * factor)),
+          outputCap(limits, limits.contextWindow - sent),
         ),
         maxRetries: 0,
         abortSignal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        experimental_download: neverDownload,
       }),
     );
     return { text, finishReason, usage: toUsage(usage) };
+  };
+  const call = (told: string, prompt: string, attempt: SummaryAttempt) => {
+    const sent = countTokens(prompt, vocabulary) + countRecurringTokens(told, vocabulary);
+    return send({ instructions: told, prompt }, Math.ceil(sent * factor), attempt);
   };
   return {
     modelId: id,
@@ -184,6 +206,17 @@ export function createSummarizer(
       const prompt = summarizationRequest(transcript, { words: wordsOf(rest.maxTokens), focus, problem: rest.problem });
       return call(instructions, prompt, rest);
     },
+    continueConversation:
+      own &&
+      (async ({ messages, tokens, instructions: focus, ...rest }) => {
+        const request = notesRequest({ words: wordsOf(rest.maxTokens), focus });
+        const sdk = toSdkRequest(own.instructions(), await own.expand(messages), id);
+        const prompt = { ...sdk, messages: withUserText(sdk.messages, request), tools: own.tools() };
+        const sent = tokens + Math.ceil(countTokens(request, vocabulary) * factor);
+        const answer = await send(prompt, sent, { ...rest, problem: undefined });
+        // The calls are discarded, so the answer ended with its text.
+        return answer.finishReason === 'tool-calls' ? { ...answer, finishReason: 'stop' } : answer;
+      }),
     prune: ({ transcript, tokens, roomTokens, ...rest }) => {
       const wishes = { words: wordsOf(rest.maxTokens), problem: rest.problem };
       const prompt = pruningAgentRequest(transcript, wishes, { tokens, roomTokens });
@@ -191,6 +224,22 @@ export function createSummarizer(
     },
     explain: explainFault,
   };
+}
+
+/** What a summarizer is sent: a prompt, or the messages of the conversation with its tools. */
+type SummaryPrompt = Pick<Parameters<typeof generateText>[0], 'instructions' | 'tools'> &
+  ({ readonly prompt: string } | { readonly messages: SdkModelMessage[] });
+
+/**
+ * The messages with a text of the user's role at their end. It joins a last message of the user, because some chat
+ * templates refuse two in a row.
+ */
+function withUserText(messages: readonly SdkModelMessage[], text: string): SdkModelMessage[] {
+  const last = messages.at(-1);
+  const added = { type: 'text' as const, text };
+  if (last?.role !== 'user') return [...messages, { role: 'user', content: [added] }];
+  const content = typeof last.content === 'string' ? [{ type: 'text' as const, text: last.content }] : last.content;
+  return [...messages.slice(0, -1), { ...last, content: [...content, added] }];
 }
 
 /**

@@ -1,6 +1,12 @@
 import { conversationSummaryInstructions } from '#prompts/prompts';
 import type { ConversationContext } from '#server/conversation/turn/conversation-context';
-import { billOf, findSummarizer, modelTarget, sessionInstructions } from '#server/conversation/step/session-context';
+import {
+  billOf,
+  findSummarizer,
+  modelTarget,
+  type OwnRequests,
+  sessionInstructions,
+} from '#server/conversation/step/session-context';
 import { StoredSession } from '#server/conversation/store/stored-session';
 import type { OfferedTools } from '#server/conversation/step/toolboxes';
 import { type ModelTarget, type ModelWindow, createBudget } from '#server/context/budget';
@@ -73,6 +79,20 @@ function foreignTarget(
   return modelTarget(context, asked, { instructions: instructions ?? '', tools: '' });
 }
 
+/** What the session's requests contain besides messages. @param scopes see toolboxFor */
+function ownRequests(
+  context: ConversationContext,
+  session: Session,
+  target: ModelTarget,
+  scopes: readonly Scope[] | undefined,
+): OwnRequests {
+  return {
+    instructions: () => instructionsOf(context, session, scopes),
+    tools: () => toolboxFor(context, session.id, target, scopes).toolSet,
+    expand: (messages) => context.attachments.expand(session.id, messages),
+  };
+}
+
 interface RequestChoices {
   /**
    * The messages are sent by another program, with its own tools: of what is sent with every request only the
@@ -106,7 +126,9 @@ export function contextRequest(
     strategy: choices.strategy,
     modelId: target.modelId,
     bill: billOf(session, 'summary'),
-    ...(isForeign && { instructions: conversationSummaryInstructions }),
+    ...(isForeign
+      ? { instructions: conversationSummaryInstructions }
+      : { own: ownRequests(context, session, target, scopes) }),
   });
   return {
     session: stored,

@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isSummaryRequest, summaryText } from '#tests/support/openrouter-chat';
+import { summaryText } from '#tests/support/openrouter-chat';
 import { type FakeOpenRouter, type FakeResponse, startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { randomNumbers } from '#tests/support/random-numbers';
 import type { ParsedRequest } from '#tests/support/request-log';
 import { marksIn } from '#tests/support/stored-data';
+import { isSummaryRequest } from '#tests/support/summary-requests';
 
 /** Words of one answer, and the pauses before each: an answer takes one to four seconds. */
 const ANSWER_WORDS = 200;

@@ -3,7 +3,6 @@ import { type ApiClient, createApiClient, type Page } from '#components/api/api-
 import type { Asset } from '#server/core/site/content';
 import { sayByApi, userMessage } from '#tests/e2e/support/other-hands';
 import {
-  asksForSummary,
   type ScriptedServer,
   createGate,
   newestRequest,
@@ -11,6 +10,7 @@ import {
   think,
 } from '#tests/e2e/support/scripted-model';
 import type { ParsedRequest } from '#tests/support/request-log';
+import { isSummaryRequest } from '#tests/support/summary-requests';
 
 /** A request with this in it is not answered before the server ends: a turn that runs. */
 const ENDLESS = 'take your time';
@@ -161,7 +161,7 @@ export async function startFurnishedServer(): Promise<FurnishedServer> {
     async (request, index) => {
       if (newestRequest(request).includes(ENDLESS)) await end.opened;
       if (newestRequest(request).includes('Make this warmer')) return makeWarmer(request);
-      return asksForSummary(request) ? { text: SUMMARY } : think(request, index);
+      return isSummaryRequest(request) ? { text: SUMMARY } : think(request, index);
     },
     { CONTEXT_WINDOW: '16000' },
   );

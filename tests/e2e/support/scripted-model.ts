@@ -4,6 +4,7 @@ import { type FakeOpenRouter, type FakeOpenRouterOptions, startFakeOpenRouter } 
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import type { ParsedRequest } from '#tests/support/request-log';
 import { respondWithModel } from '#tests/support/respond-with-model';
+import { isSummaryRequest } from '#tests/support/summary-requests';
 
 /** A server of the built app whose model is scripted by the test, through OpenRouter's real wire format. */
 export interface ScriptedServer extends AsyncDisposable {
@@ -55,13 +56,9 @@ export const SUMMARY = [
   '### What Comes Next\nMore entries.',
 ].join('\n\n');
 
-export function asksForSummary({ messages }: Pick<ParsedRequest, 'messages'>): boolean {
-  return JSON.stringify(messages).includes('<transcript>');
-}
-
 /** Summarizes, and is the basic assistant otherwise. */
 export const thinkAndSummarize: FakeOpenRouterOptions['respond'] = (request, index) =>
-  asksForSummary(request) ? { text: SUMMARY } : think(request, index);
+  isSummaryRequest(request) ? { text: SUMMARY } : think(request, index);
 
 /** Holds back what waits for it until it is opened. */
 export function createGate(): { readonly opened: Promise<void>; open(): void } {

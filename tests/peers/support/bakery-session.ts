@@ -2,8 +2,9 @@ import { ownWords } from '#server/core/conversation/added-text';
 import type { JsonObject, JsonValue } from '#server/core/json';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 import type { FakeOpenRouterOptions } from '#tests/support/fake-openrouter';
-import { isSummaryRequest, summaryText } from '#tests/support/openrouter-chat';
+import { summaryText } from '#tests/support/openrouter-chat';
 import { respondWithModel } from '#tests/support/respond-with-model';
+import { isSummaryRequest } from '#tests/support/summary-requests';
 
 /* A person builds a small site for a bakery, in 60 requests. */
 
