@@ -129,16 +129,6 @@ describe('an image', () => {
     expect(named.breakdown.media).toBe(0);
     expect(named.breakdown.user).toBeLessThan(80);
   });
-
-  it('is mentioned without its bytes when the conversation is summarized', async () => {
-    await say('Look', [await upload('kiln.png', png)]);
-    for (const word of ['One', 'Two', 'Three']) await say(`${word} ${'words '.repeat(400)}`);
-    const before = provider.requests.length;
-    await services.context.compact(await services.sessions.get(sessionId), { strategy: 'proactive-threshold' });
-    const summary = provider.requests.slice(before).find(isSummaryRequest);
-    expect(wire(summary!)).toContain('[file kiln.png, image/png]');
-    expect(wire(summary!)).not.toContain(base64.slice(0, 40));
-  });
 });
 
 describe('a text', () => {

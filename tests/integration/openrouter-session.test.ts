@@ -12,7 +12,7 @@ import { respondWithModel } from '#tests/support/respond-with-model';
 import type { ParsedRequest } from '#tests/support/request-log';
 import { startTestServices } from '#tests/support/test-services';
 import { findWireSequenceProblems } from '#tests/support/validate-model-messages';
-import { isSummaryRequest } from '#tests/support/summary-requests';
+import { isSummaryRequest, quotesConversation } from '#tests/support/summary-requests';
 
 const MODEL = 'anthropic/claude-sonnet-4.5';
 const think = respondWithModel(createOfflineModel());
@@ -63,7 +63,6 @@ describe('a session through OpenRouter', () => {
     const summaries = provider.requests.filter(isSummaryRequest);
     expect(summaries.length).toBeGreaterThanOrEqual(2);
     for (const [index, summary] of summaries.entries()) {
-      expect(summary.tools).toEqual([]);
       const next = provider.requests[summary.index + 1];
       expect(JSON.stringify(next?.messages)).toContain(`marker-${index + 1}`);
       expect(JSON.stringify(next?.messages)).toContain(SUMMARY_LABEL);
@@ -100,7 +99,8 @@ describe('a session through OpenRouter', () => {
 
     const [overflowing, summary, retried, ...rest] = provider.requests.slice(before);
     expect(overflowing && isSummaryRequest(overflowing)).toBe(false);
-    expect(summary && isSummaryRequest(summary)).toBe(true);
+    // The provider has refused a request of this size, so the conversation is quoted, and cut.
+    expect(summary && quotesConversation(summary)).toBe(true);
     expect(JSON.stringify(retried?.messages)).toContain('marker-1');
     expect(rest.filter(isSummaryRequest)).toEqual([]);
     expect(answerText(answer)).not.toBe('');

@@ -6,7 +6,7 @@ import type { FakeAnswer } from '#tests/support/openrouter-wire';
 import { type OpenRouterChat, startOpenRouterChat, summaryText } from '#tests/support/openrouter-chat';
 import type { RecordedRequest } from '#tests/support/request-log';
 import { respondWithModel } from '#tests/support/respond-with-model';
-import { isSummaryRequest } from '#tests/support/summary-requests';
+import { continuesConversation, isSummaryRequest, quotesConversation } from '#tests/support/summary-requests';
 
 const ANTHROPIC = 'anthropic/claude-sonnet-4.5';
 const think = respondWithModel(createOfflineModel());
@@ -99,6 +99,60 @@ describe('the prefix of a request', () => {
       expect(breaks.length).toBeLessThan(steps.length / 10);
     },
   );
+});
+
+describe('a summary by the model of the conversation', () => {
+  /** Requests of text alone, until the window is full. */
+  async function talkUntilCompacted(chat: OpenRouterChat): Promise<void> {
+    const isCompacted = async () => (await chat.services.sessions.get(chat.session.id)).compactionCount > 0;
+    for (let count = 1; !(await isCompacted()); count += 1)
+      await say(chat.services, chat.session.id, `Story ${count}: ${'the kiln was warm. '.repeat(90)}`);
+  }
+
+  it.each([ANTHROPIC, 'openai/gpt-4o'])('is served from the cache by at least 85 % (%s)', async (model) => {
+    await using chat = await startOpenRouterChat(
+      (request) => (isSummaryRequest(request) ? { text: summaryText } : { text: 'Noted.' }),
+      { model },
+    );
+    await talkUntilCompacted(chat);
+
+    const { requests } = chat.provider;
+    const summary = requests.find(isSummaryRequest)!;
+    const former = requests[summary.index - 1]!;
+    expect(summary.tools).toEqual(former.tools);
+    expect(summary.body.tool_choice).toEqual(former.body.tool_choice);
+    // Both providers cache the tools, then the messages up to a marked one (Anthropic) or all that are equal (OpenAI).
+    const cacheable = model === ANTHROPIC ? former.messages.slice(0, marks(former).at(-1)!.index + 1) : former.messages;
+    const cached = plainMessages({ ...former, messages: cacheable });
+    const sent = plainMessages(summary);
+    const shared = sent.filter((message, index) => message === cached[index]);
+    const tools = JSON.stringify(summary.tools).length;
+    expect((tools + shared.join('').length) / (tools + sent.join('').length)).toBeGreaterThanOrEqual(0.85);
+    expect((await chat.services.compactions.list(chat.session.id))[0]).toMatchObject({ modelId: model, error: null });
+  });
+
+  it('quotes the conversation if the model answered with a call instead of notes', async () => {
+    await using chat = await startOpenRouterChat((request) => {
+      if (continuesConversation(request)) return twoCalls;
+      return { text: isSummaryRequest(request) ? summaryText : 'Noted.' };
+    });
+    await talkUntilCompacted(chat);
+
+    const asked = chat.provider.requests.filter(isSummaryRequest);
+    expect(asked.map(quotesConversation)).toEqual([false, true]);
+    const { items } = await chat.services.messages.list(chat.session.id, { limit: 1_000 });
+    expect(items.flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool-call')).toEqual([]);
+    expect((await chat.services.compactions.list(chat.session.id))[0]).toMatchObject({ status: 'completed' });
+  });
+
+  it('quotes the conversation for another model than its own', async () => {
+    await using chat = await startOpenRouterChat(
+      (request) => ({ text: isSummaryRequest(request) ? summaryText : 'Noted.' }),
+      { env: { COMPACTION_MODEL: 'openai/gpt-4o-mini' } },
+    );
+    await talkUntilCompacted(chat);
+    expect(chat.provider.requests.filter(isSummaryRequest).map(quotesConversation)).toEqual([true]);
+  });
 });
 
 describe('the figures of a context', () => {

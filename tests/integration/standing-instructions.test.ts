@@ -54,9 +54,6 @@ describe('the standing instructions of a site', () => {
     const [last] = chat.steps().slice(-1);
     const { instructions } = await services.context.nextRequest(await services.sessions.get(session.id));
     expect(last?.messages[0]?.content).toMatchObject([{ type: 'text', text: instructions.text }]);
-    // A summary does not follow their rules: they are sent in addition.
-    for (const request of chat.provider.requests.filter(isSummaryRequest))
-      expect(systemText(request)).not.toContain(RULE);
   });
 
   it('count as instructions, and say in the next request what they are', async () => {

@@ -17,6 +17,7 @@ import type { ContextSettings } from '#server/context/settings/context-settings'
 import { SAME_MODEL } from '#server/context/settings/setting-definitions';
 import { countRecurringTokens, countTokens, vocabularyOf } from '#server/context/tokens';
 import { BudgetReachedError, UnknownModelError } from '#server/core/errors';
+import { RESULTS_RECEIVED_LABEL } from '#server/core/conversation/labels';
 import type { ModelMessage } from '#server/core/conversation/model-messages';
 import type { Session } from '#server/core/conversation/sessions';
 import type { Bill } from '#server/core/admin/spending';
@@ -230,14 +231,22 @@ export function createSummarizer(
 type SummaryPrompt = Pick<Parameters<typeof generateText>[0], 'instructions' | 'tools'> &
   ({ readonly prompt: string } | { readonly messages: SdkModelMessage[] });
 
+const RESULTS_RECEIVED: SdkModelMessage = {
+  role: 'assistant',
+  content: [{ type: 'text', text: RESULTS_RECEIVED_LABEL }],
+};
+
 /**
- * The messages with a text of the user's role at their end. It joins a last message of the user, because some chat
- * templates refuse two in a row.
+ * The messages with a text of the user's role at their end. It joins a last message of the user, and a text of the
+ * assistant comes before it after tool results, because some chat templates accept only roles that alternate.
  */
 function withUserText(messages: readonly SdkModelMessage[], text: string): SdkModelMessage[] {
   const last = messages.at(-1);
   const added = { type: 'text' as const, text };
-  if (last?.role !== 'user') return [...messages, { role: 'user', content: [added] }];
+  if (last?.role !== 'user') {
+    const received = last?.role === 'tool' ? [RESULTS_RECEIVED] : [];
+    return [...messages, ...received, { role: 'user', content: [added] }];
+  }
   const content = typeof last.content === 'string' ? [{ type: 'text' as const, text: last.content }] : last.content;
   return [...messages.slice(0, -1), { ...last, content: [...content, added] }];
 }
