@@ -12,8 +12,12 @@ import {
   engineConstants,
   engineOverridesSchema,
   isConstantName,
+  overridesRule,
   retiredNames,
 } from '#server/context/settings/engine-constants';
+import type { ServerText } from '#server/core/coded-message';
+import { isServerText } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
 import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import type { SettingIssue } from '#server/core/admin/settings-report';
@@ -31,11 +35,11 @@ export interface SettingRules {
 }
 
 /** What is wrong with the model that a setting names; null if nothing is, or if the setting names no model. */
-function modelProblem({ isServed }: SettingRules, name: string, value: unknown): string | null {
+function modelProblem({ isServed }: SettingRules, name: string, value: unknown): ServerText | null {
   const setting = modelSettingNames.find((each) => each === name);
   if (setting === undefined || value === defaultSettings[setting]) return null;
   if (typeof value !== 'string' || isServed(value)) return null;
-  return `must be a model that a configured provider serves, and "${value}" is none`;
+  return serverText('setting-unserved', { model: value });
 }
 
 /**
@@ -74,7 +78,7 @@ export function usableSettings(rules: SettingRules, stored: StoredSettings) {
       .flatMap(({ lower, upper }) => [lower, upper])
       .filter((name) => Object.hasOwn(usable, name));
     if (conflicting.length === 0) break;
-    conflictTexts.push(...found.map(({ lower, problem }) => `${lower} ${problem}`));
+    conflictTexts.push(...found.map(({ lower, problem }) => `${lower} ${problem.text}`));
     // The remaining values may conflict with the values that replace the removed ones.
     for (const name of conflicting) delete usable[name];
   }
@@ -112,40 +116,51 @@ export function checkChanges(
   for (const [name, value] of kept) Object.assign(after, valuesOf(name, value));
   const parsed = engineSettingsSchema.safeParse(after);
   const issues: SettingIssue[] = [
-    ...unknown.map((name) => ({ path: name.slice(0, 100), message: unknownMessage(name) })),
+    ...unknown.map((name) => issueOf(name.slice(0, 100), unknownText(name))),
     ...(overrides.error?.issues ?? []).map((issue) => toIssue({ ...issue, path: [OVERRIDES, ...issue.path] })),
     ...(parsed.error?.issues ?? []).map(toIssue),
     ...unservedModels(rules, changes),
   ];
   if (issues.length === 0) return;
   const reported = issues.slice(0, MAX_ISSUES);
-  const sentences = reported.map(({ path, message }) => [path, message].join(' ').trim());
+  const problems = reported.map(({ path, message, reason }) =>
+    serverText('setting-problem', { name: path, problem: { ...reason, text: message } }),
+  );
   const details = { issues: reported.map((issue) => ({ ...issue })) };
-  throw new InvalidInputError(`These settings cannot be used: ${sentences.join('; ')}.`, { details });
+  throw new InvalidInputError(serverText('settings-refused', { problems }), { details });
 }
 
 /** Why a name cannot be changed. */
-function unknownMessage(name: string): string {
-  return isConstantName(name) ? `is a constant of the engine: change it in ${OVERRIDES}` : 'is not a setting';
+function unknownText(name: string): ServerText {
+  return serverText(isConstantName(name) ? 'setting-constant' : 'setting-unknown');
+}
+
+function issueOf(path: string, { text, ...reason }: ServerText): SettingIssue {
+  return { path, message: text, reason };
 }
 
 /** A problem that the schema has found, with the name that a client knows. */
 function toIssue(issue: z.core.$ZodIssue): SettingIssue {
-  const related: unknown = issue.code === 'custom' ? issue.params?.['related'] : undefined;
+  const { related, problem }: Readonly<Record<string, unknown>> = (issue.code === 'custom' && issue.params) || {};
   const path = issue.path.map(String);
   if (isConstantName(path[0] ?? '')) path.unshift(OVERRIDES);
   return {
-    path: path.join('.'),
-    message: issue.message,
+    ...issueOf(path.join('.'), isServerText(problem) ? problem : ruleOf(path)),
     ...(typeof related === 'string' && { related }),
   };
+}
+
+/** What the value at a path must be. */
+function ruleOf([name = '', inside = '']: readonly string[]): ServerText {
+  if (isSettingName(name)) return settingOf(name).rule;
+  return isConstantName(inside) ? engineConstants[inside].rule : overridesRule;
 }
 
 /** Checks changed models only: a model that was stored earlier is ignored instead of refused. */
 function unservedModels(rules: SettingRules, changes: ReadonlyMap<string, JsonValue>): SettingIssue[] {
   return [...changes].flatMap(([name, value]) => {
     const isGood = isSettingName(name) && settingOf(name).schema.safeParse(value).success;
-    const message = isGood ? modelProblem(rules, name, value) : null;
-    return message === null ? [] : [{ path: name, message }];
+    const problem = isGood ? modelProblem(rules, name, value) : null;
+    return problem === null ? [] : [issueOf(name, problem)];
   });
 }

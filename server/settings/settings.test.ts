@@ -77,7 +77,7 @@ describe('Settings', () => {
     [JSON.parse('{"__proto__": {"maxSteps": 5}}') as Record<string, JsonValue>, '__proto__ is not a setting'],
     [{ modelWindowOverrides: { 'a/b': 12 } }, 'modelWindowOverrides.a/b must be whole numbers'],
     [{ defaultModel: 'nobody/nothing' }, 'defaultModel must be a model that a configured provider serves'],
-    [{ compactionModel: '' }, 'compactionModel must not be empty'],
+    [{ compactionModel: '' }, 'compactionModel must be a model id of 1 to 200 characters'],
     [{ pruningAgentModel: 'gpt-4o' }, 'pruningAgentModel must be a model that a configured provider serves'],
   ])('refuse %j as a whole', async (patch, problem) => {
     await using db = await createTestDatabase();

@@ -1,5 +1,5 @@
 import { translator } from '#components/i18n.ts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { settingIssues, valueProblem } from '#components/settings/form/setting-problems.ts';
 import {
   changedNames,
@@ -12,6 +12,12 @@ import {
 import { choiceWords, defaultText, labelOf, withLabels } from '#components/settings/form/setting-text.ts';
 import { defaultSettings, settingNames, settingsReference } from '#server/context/settings/context-settings';
 import type { SettingsReport } from '#server/core/admin/settings-report';
+import { speak } from '#components/in-your-language.ts';
+import { loadLanguage } from '#components/languages/load-translation.ts';
+import { refusalText } from '#components/message-text.ts';
+import type { InvalidInputError } from '#server/core/errors';
+import type { JsonValue } from '#server/core/json';
+import { checkChanges } from '#server/settings/check-settings';
 import { ApiError } from '#components/api/api-error.ts';
 import { isShownCollapsed } from '#components/settings/form/settings-group';
 import english from '#messages/en.json' with { type: 'json' };
@@ -196,6 +202,40 @@ describe('settingIssues', () => {
     });
     expect(settingIssues(refused([clash]), ['toolOutputLimit'])).toEqual({
       toolOutputLimit: '“One output” must not be above “All outputs of a step”, it is a part of it.',
+    });
+  });
+
+  it('shows in German what the server refuses', async () => {
+    speak(await loadLanguage('de'));
+    onTestFinished(async () => speak(await loadLanguage('en')));
+    const refusalOf = (changes: Readonly<Record<string, JsonValue>>) => {
+      const rules = { base: defaultSettings, isServed: () => false };
+      try {
+        checkChanges(rules, new Map(), new Map(Object.entries(changes)));
+      } catch (error) {
+        return error as InvalidInputError;
+      }
+      throw new Error('The changes were accepted.');
+    };
+    const changes = {
+      maxSteps: 0,
+      toolPolicies: { undo: 'never' },
+      defaultModel: 'a/b',
+      modelWindowOverrides: { c: 1 },
+    };
+    const { text, details } = refusalOf(changes);
+    expect(settingIssues(new ApiError('invalid_input', 'no', 400, { details }), Object.keys(changes))).toEqual({
+      maxSteps: 'Muss eine ganze Zahl von 1 bis 1.000 sein.',
+      toolPolicies: expect.stringMatching(/^undo: muss für jeden Tool-Namen einer dieser Werte sein: /),
+      defaultModel: 'Muss ein Modell sein, das ein eingerichteter Anbieter anbietet; „a/b“ ist keines.',
+      modelWindowOverrides: expect.stringMatching(/^c: muss für jede Modell-ID eine ganze Zahl von Token /),
+    });
+    expect(refusalText(text, text.text)).toMatch(
+      /^Diese Einstellungen sind nicht möglich: .*; maxSteps muss eine ganze Zahl/,
+    );
+    const order = refusalOf({ toolOutputLimit: 20_000 });
+    expect(settingIssues(new ApiError('invalid_input', 'no', 400, order), ['toolOutputLimit'])).toEqual({
+      toolOutputLimit: expect.stringMatching(/darf nicht größer sein als .*Es ist ein Teil davon\.$/),
     });
   });
 

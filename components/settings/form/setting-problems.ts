@@ -1,6 +1,7 @@
 import { translator } from '#components/i18n.ts';
 import { type NumberInput, rangeText } from '#components/settings/form/number-text.ts';
 import { withLabels } from '#components/settings/form/setting-text.ts';
+import { localizedText } from '#components/message-text.ts';
 import { issuesOf } from '#components/api/api-error.ts';
 import { sentence } from '#components/ui/dialogs/submit';
 import { parseOrigins } from '#server/core/origins';
@@ -53,12 +54,13 @@ export function settingIssues(error: unknown, changed: readonly string[]): Reado
   );
   const found = issues.map((issue) => {
     const [name = '', ...inside] = issue.path.split('.');
-    if (inside.length > 0) return [name, `${inside.join('.')}: ${issue.message}.`] as const;
+    const text = localizedText(issue.reason, issue.message);
+    if (inside.length > 0) return [name, `${inside.join('.')}: ${text}.`] as const;
     // Of two conflicting settings, possibly only one was changed: the problem is shown there.
     if (issue.related !== undefined && !changed.includes(name) && changed.includes(issue.related)) {
-      return [issue.related, labelledSentence(`${name} ${issue.message}`)] as const;
+      return [issue.related, labelledSentence(`${name} ${text}`)] as const;
     }
-    return [name, labelledSentence(issue.message)] as const;
+    return [name, labelledSentence(text)] as const;
   });
   return Object.fromEntries(found.toReversed());
 }

@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { z } from 'zod';
 import {
   type ConstantName,
@@ -70,26 +71,30 @@ export function overridesIn(values: EngineSettings): EngineOverrides {
   return Object.fromEntries(changed.map((name) => [name, values[name]]));
 }
 
+/** Why a value must be below another, as the message `setting-order` explains it. */
+type Reason = 'start' | 'loop' | 'late' | 'keep' | 'unkept' | 'lease' | 'part';
+
 /** Pairs of values where the first must be below the second, or not above it, with the reason. */
-const orders: readonly (readonly [lower: EngineName, relation: '<' | '<=', upper: EngineName, why: string])[] = [
-  ['usableShare', '<', 'realTimeShare', 'else a step would start only to be cut'],
-  ['targetShare', '<', 'aheadShare', 'else a compaction would immediately trigger the next one'],
-  ['proactiveThreshold', '<', 'realTimeShare', 'else a step is cut before the strategy acts'],
-  ['proactiveKeepShare', '<', 'proactiveThreshold', 'else a compaction would not get below it'],
-  ['middleRemovalThreshold', '<', 'realTimeShare', 'else a step is cut before the strategy acts'],
-  ['pruningAgentThreshold', '<', 'realTimeShare', 'else a step is cut before the strategy acts'],
-  ['summaryCallTimeout', '<=', 'summaryTimeout', 'it is a part of it'],
-  ['calibrationMinReports', '<=', 'calibrationReports', 'more are not kept'],
-  ['compactionLeaseRenewal', '<', 'compactionLease', 'else it runs out before it is renewed'],
-  ['toolMaxOutputChars', '<=', 'toolOutputLimit', 'it is a part of it'],
+const orders: readonly (readonly [lower: EngineName, relation: '<' | '<=', upper: EngineName, why: Reason])[] = [
+  ['usableShare', '<', 'realTimeShare', 'start'],
+  ['targetShare', '<', 'aheadShare', 'loop'],
+  ['proactiveThreshold', '<', 'realTimeShare', 'late'],
+  ['proactiveKeepShare', '<', 'proactiveThreshold', 'keep'],
+  ['middleRemovalThreshold', '<', 'realTimeShare', 'late'],
+  ['pruningAgentThreshold', '<', 'realTimeShare', 'late'],
+  ['summaryCallTimeout', '<=', 'summaryTimeout', 'part'],
+  ['calibrationMinReports', '<=', 'calibrationReports', 'unkept'],
+  ['compactionLeaseRenewal', '<', 'compactionLease', 'lease'],
+  ['toolMaxOutputChars', '<=', 'toolOutputLimit', 'part'],
 ];
 
 /** Finds values that contradict each other. `problem` is a sentence about `lower`, without its name. */
 export function conflicts(values: EngineSettings, nameOf: (name: EngineName) => string = (name) => name) {
   return orders.flatMap(([lower, relation, upper, why]) => {
     const isRight = relation === '<' ? values[lower] < values[upper] : values[lower] <= values[upper];
-    const must = relation === '<' ? 'must be below' : 'must not be above';
-    return isRight ? [] : [{ lower, upper, problem: `${must} ${nameOf(upper)}, ${why}` }];
+    if (isRight) return [];
+    const problem = serverText('setting-order', { isBelow: relation === '<', upper: nameOf(upper), why });
+    return [{ lower, upper, problem }];
   });
 }
 
@@ -101,8 +106,8 @@ export const engineSettingsSchema = z
   .transform((values) => values as unknown as EngineSettings)
   .check((context) => {
     for (const { lower, upper, problem } of conflicts(context.value)) {
-      const params = { related: upper };
-      context.issues.push({ code: 'custom', message: problem, path: [lower], params, input: context.value });
+      const params = { related: upper, problem };
+      context.issues.push({ code: 'custom', message: problem.text, path: [lower], params, input: context.value });
     }
   });
 
@@ -112,7 +117,14 @@ export function settingsReference(): SettingReference<SettingName>[] {
     settingNames
       .filter((name) => Object.hasOwn(settings, name))
       .map((name) => {
-        const { toText, default: value, schema: _schema, textSchema: _textSchema, ...described } = settingOf(name);
+        const {
+          toText,
+          default: value,
+          schema: _schema,
+          textSchema: _textSchema,
+          rule: _rule,
+          ...described
+        } = settingOf(name);
         const meaning = nameText('setting', name).text;
         return { ...described, name, group: group as SettingGroup, default: toText(value), meaning };
       }),

@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { z } from 'zod';
 import { fraction, MAX_SETTING_VALUE, wholeNumber } from '#server/context/settings/setting-definitions';
 import { parseJson } from '#server/core/json';
@@ -222,8 +223,9 @@ export const constantNames = Object.keys(engineConstants) as ConstantName[];
 /** True for the name of a constant. */
 export const isConstantName = (name: string): name is ConstantName => Object.hasOwn(engineConstants, name);
 
-/** Message about overrides that are not an object of names and numbers. */
-const misshapen = 'must be a JSON object of engine constants, like {"usableShare": 0.8}';
+/** What overrides must be: an object of names and numbers. */
+export const overridesRule = serverText('setting-constants');
+const misshapen = overridesRule.text;
 
 /** The schema of each override. */
 const optionalSchemas = constantNames.map((name) => [name, engineConstants[name].schema.optional()] as const);

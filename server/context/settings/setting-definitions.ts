@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type english from '#messages/en.json';
 import type { DisplayUnit } from '#server/core/admin/display-units';
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import { parseOrigins } from '#server/core/origins';
 import { type StrategyName, strategyNames } from '#server/core/admin/strategy-names';
 import { type SettingGroup, type SettingInput, toolPolicyNames } from '#server/core/admin/settings-report';
@@ -14,6 +16,8 @@ interface SettingForm {
   readonly unit: Unit;
   readonly range: string;
   readonly input: SettingInput;
+  /** What its value must be, as the end of a sentence that begins with its name. */
+  readonly rule: ServerText;
 }
 
 /**
@@ -50,12 +54,13 @@ const numeric =
   (whole: boolean) =>
   (variable: string, unit: Unit, value: number, [min, max]: Range, displayUnit: DisplayUnit = 'number') => {
     const range = spelled([min, max]);
-    const error = `must be a ${whole ? 'whole ' : ''}number from ${range}`;
+    const rule = serverText('setting-number', { isWhole: whole, min, max });
+    const error = rule.text;
     const schema = (whole ? z.int(error) : z.number(error)).min(min, error).max(max, error);
     const text = z.string().regex(whole ? /^\d{1,15}$/ : /^\d{1,9}(\.\d{1,9})?$/, error);
     const textSchema = text.transform(Number).pipe(schema);
     const input = { kind: 'number', min, max, whole, displayUnit } as const;
-    return setting({ variable, unit, default: value, range, input, schema, textSchema, toText: String });
+    return setting({ variable, unit, default: value, range, input, rule, schema, textSchema, toText: String });
   };
 
 /** A number without a fraction: tokens, characters, turns. */
@@ -70,35 +75,38 @@ const characters = (variable: string, value: number, range: Range) =>
 
 /** True or false. */
 function toggle(variable: string, value: boolean) {
-  const error = 'must be true or false';
+  const rule = serverText('setting-toggle');
+  const error = rule.text;
   const schema = z.boolean(error);
   const textSchema = z.enum(['true', 'false'], error).transform((text) => text === 'true');
   const facts = { variable, default: value, unit: '', range: 'true, false', input: { kind: 'toggle' } } as const;
-  return setting({ ...facts, schema, textSchema, toText: String });
+  return setting({ ...facts, rule, schema, textSchema, toText: String });
 }
 
 /** One of several names. */
 function choice<const Name extends string>(variable: string, names: readonly Name[], value: NoInfer<Name>) {
   const range = names.join(', ');
-  const schema = z.enum(names, `must be one of: ${range}`);
+  const rule = serverText('setting-choice', { names: range });
+  const schema = z.enum(names, rule.text);
   const facts = { variable, default: value, unit: '', range, input: { kind: 'choice', names } } as const;
-  return setting<Name>({ ...facts, schema, textSchema: z.string().pipe(schema), toText: String });
+  return setting<Name>({ ...facts, rule, schema, textSchema: z.string().pipe(schema), toText: String });
 }
 
 /** Maximum characters of the id of a model. */
 const MAX_MODEL_ID_LENGTH = 200;
+const modelIdRule = serverText('setting-model-id', { max: MAX_MODEL_ID_LENGTH });
 const modelIdSchema = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(MAX_MODEL_ID_LENGTH, `must be a model id of at most ${MAX_MODEL_ID_LENGTH} characters`)
-  .regex(/^[^\p{C}\p{Z}]*$/u, 'must be a model id: no spaces and no control or invisible characters');
+  .string(modelIdRule.text)
+  .min(1, modelIdRule.text)
+  .max(MAX_MODEL_ID_LENGTH, modelIdRule.text)
+  .regex(/^[^\p{C}\p{Z}]*$/u, modelIdRule.text);
 
 /** The id of a model, or the keyword that represents one, which is the default. */
 function modelId(variable: string, word: string) {
   const range = `1 to ${MAX_MODEL_ID_LENGTH} characters`;
   const facts = { variable, default: word, unit: 'model id', range, input: { kind: 'model', word } } as const;
   const [schema, textSchema] = [modelIdSchema, z.string().pipe(modelIdSchema)];
-  return setting({ ...facts, schema, textSchema, toText: String });
+  return setting({ ...facts, rule: modelIdRule, schema, textSchema, toText: String });
 }
 
 /** Maximum number of origins in one setting. */
@@ -106,12 +114,13 @@ const MAX_ORIGINS = 20;
 
 /** Origins, separated by commas; none by default. */
 function origins(variable: string): Setting<string> {
-  const error = `must be at most ${MAX_ORIGINS} origins like https://www.kiln.example, separated by commas`;
+  const rule = serverText('setting-origins', { max: MAX_ORIGINS });
+  const error = rule.text;
   const read = (text: string) => (text === '' ? [] : parseOrigins(text));
   const schema = z.string(error).refine((text) => (read(text)?.length ?? Infinity) <= MAX_ORIGINS, error);
   const facts = { variable, unit: 'origins', range: `up to ${MAX_ORIGINS}`, default: '' } as const;
   const textSchema = z.string().pipe(schema);
-  return setting({ ...facts, input: { kind: 'origins' }, schema, textSchema, toText: String });
+  return setting({ ...facts, input: { kind: 'origins' }, rule, schema, textSchema, toText: String });
 }
 
 /** Maximum number of models or tools that one setting names. */
@@ -122,13 +131,11 @@ function byName<Value extends number | string>(
   facts: SettingForm,
   of: 'model' | 'tool',
   value: z.ZodType<Value>,
-  error: string,
   example: string,
 ) {
+  const error = facts.rule.text;
   const key = of === 'model' ? modelIdSchema : z.string().regex(/^[\w-]{1,100}$/, error);
-  const schema = z
-    .record(key, value, error)
-    .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, `must name at most ${MAX_PAIRS} ${of}s`);
+  const schema = z.record(key, value, error).refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, error);
   const pattern = /^[^,=]+=\s*\w+\s*(,[^,=]+=\s*\w+\s*)*$/;
   const text = z.string().regex(pattern, `must look like ${of}=${example}, ${of}=${example}`);
   // Converts whole numbers; the schema validates any other text.
@@ -149,22 +156,23 @@ function byName<Value extends number | string>(
 /** A whole number of tokens or characters for each of several models or tools. */
 function numbersByName(variable: string, of: 'model' | 'tool', [min, max]: Range) {
   const unit = of === 'model' ? 'tokens by model id' : 'characters by tool name';
-  const [counted = '', by = ''] = unit.split(' by ');
   const range = spelled([min, max]);
-  const error = `must be whole numbers of ${counted} from ${range} by ${by}`;
+  const rule = serverText('setting-numbers', { of, min, max, most: MAX_PAIRS });
+  const error = rule.text;
   const value = z.int(error).min(min, error).max(max, error);
   const displayUnit = of === 'model' ? 'thousand-tokens' : 'thousand-characters';
   const input = { kind: 'numbers', of, min, max, displayUnit } as const;
-  return byName({ variable, unit, range: `${range} each`, input }, of, value, error, counted);
+  const example = of === 'model' ? 'tokens' : 'characters';
+  return byName({ variable, unit, range: `${range} each`, input, rule }, of, value, example);
 }
 
 /** One of several names for each of several tools. */
 function choiceByTool<const Name extends string>(variable: string, names: readonly Name[]) {
   const range = names.join(', ');
-  const error = `must be one of ${range} by tool name`;
-  const value = z.enum(names, error) as unknown as z.ZodType<Name>;
-  const facts = { variable, unit: 'by tool name', range: `${range} each`, input: { kind: 'choices', names } } as const;
-  return byName(facts, 'tool', value, error, 'ask');
+  const rule = serverText('setting-choices', { names: range, most: MAX_PAIRS });
+  const value = z.enum(names, rule.text) as unknown as z.ZodType<Name>;
+  const input = { kind: 'choices', names } as const;
+  return byName({ variable, unit: 'by tool name', range: `${range} each`, input, rule }, 'tool', value, 'ask');
 }
 
 /** Value of `defaultModel`: the best model of the configured providers. */

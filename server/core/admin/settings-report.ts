@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { codedMessageSchema } from '#server/core/coded-message';
+import { type CodedMessage, codedMessageSchema } from '#server/core/coded-message';
 import { displayUnitNames } from '#server/core/admin/display-units';
 import { providersSchema } from '#server/core/admin/providers';
 import { strategyNames } from '#server/core/admin/strategy-names';
@@ -222,7 +222,10 @@ export type ModelList = Shape<typeof modelsSchema>;
 export interface SettingIssue {
   /** The setting, possibly with the path of the invalid value inside it: `modelWindowOverrides.a/b`. */
   readonly path: string;
+  /** The end of a sentence that begins with the name of the setting. */
   readonly message: string;
+  /** `message` as data. */
+  readonly reason: CodedMessage;
   /** The other setting, if two contradict each other. */
   readonly related?: string;
 }

@@ -420,6 +420,21 @@ export const messageParams = {
   'mail-taken': ['address'],
   'mail-tls-at-start': ['reason'],
   'provider-no-jinja': [],
+  // What a setting must be. The sentences begin with the name of the setting.
+  'setting-choice': ['names'],
+  'setting-choices': ['names', 'most'],
+  'setting-constant': [],
+  'setting-constants': [],
+  'setting-model-id': ['max'],
+  'setting-number': ['isWhole', 'min', 'max'],
+  'setting-numbers': ['of', 'min', 'max', 'most'],
+  'setting-order': ['isBelow', 'upper', 'why'],
+  'setting-origins': ['max'],
+  'setting-problem': ['name', 'problem'],
+  'setting-toggle': [],
+  'setting-unknown': [],
+  'setting-unserved': ['model'],
+  'settings-refused': ['problems'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type MessageCode = keyof typeof messageParams;

@@ -191,7 +191,9 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
 function problemsBetween(env: Env): string[] {
   const nameOf = (name: SettingName | ConstantName) =>
     isConstantName(name) ? `ENGINE_OVERRIDES ${name}` : settingOf(name).variable;
-  const problems = conflicts(engineSettingsOf(env), nameOf).map(({ lower, problem }) => `${nameOf(lower)} ${problem}`);
+  const problems = conflicts(engineSettingsOf(env), nameOf).map(
+    ({ lower, problem }) => `${nameOf(lower)} ${problem.text}`,
+  );
   if (env.TURN_HEARTBEAT_MS * 3 > env.TURN_LEASE_MS)
     problems.push(`TURN_HEARTBEAT_MS must be at most a third of TURN_LEASE_MS (${env.TURN_LEASE_MS})`);
   if ((env.SMTP_URL === undefined) !== (env.MAIL_FROM === undefined))
