@@ -1,7 +1,7 @@
 import type { Metadata, Viewport } from 'next';
 import { connection } from 'next/server';
 import type { ReactNode } from 'react';
-import { spoken } from '#components/in-your-language.ts';
+import { currentLanguage } from '#components/language.ts';
 import { InLanguage } from '#components/shell/in-language.ts';
 
 export const metadata: Metadata = {
@@ -20,7 +20,7 @@ export const viewport: Viewport = { width: 'device-width', initialScale: 1, inte
  */
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
   await connection();
-  const { code } = spoken();
+  const { code } = currentLanguage();
   return (
     <html lang={code} suppressHydrationWarning>
       <body>

@@ -1,4 +1,4 @@
-import { perLanguage } from '#components/in-your-language.ts';
+import { perLanguage } from '#components/language.ts';
 
 const whole = perLanguage((code) => new Intl.NumberFormat(code));
 const oneDecimal = perLanguage((code) => new Intl.NumberFormat(code, { maximumFractionDigits: 1 }));

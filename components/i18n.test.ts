@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type _Translator, createTranslator } from 'use-intl/core';
 import { translator } from '#components/i18n.ts';
-import { speak } from '#components/in-your-language.ts';
-import { loadLanguage } from '#components/languages/load-translation.ts';
+import { setLanguage } from '#components/language.ts';
+import { loadLanguage } from '#components/load-language.ts';
 import english from '#messages/en.json' with { type: 'json' };
 import { languageCodes } from '#server/core/languages';
 import { type ArgumentKind, messagePaths, pseudoMessages, readMessage, wordsOf } from '#tests/support/icu-messages';
@@ -10,7 +10,7 @@ import { type ArgumentKind, messagePaths, pseudoMessages, readMessage, wordsOf }
 const englishTexts = new Map(messagePaths(english));
 const others = languageCodes.filter((code) => code !== 'en');
 
-afterEach(async () => speak(await loadLanguage('en')));
+afterEach(async () => setLanguage(await loadLanguage('en')));
 
 /** A value for each argument; `choice` selects among the words of a `select`. */
 function values(args: ReadonlyMap<string, ArgumentKind>, choice: number, number: number): Record<string, never> {
@@ -71,7 +71,7 @@ it.each(languageCodes)('renders every message in %s', async (code) => {
 });
 
 describe('a third language', () => {
-  beforeEach(() => speak({ code: 'de', dictionary: null, messages: pseudoMessages(english) }));
+  beforeEach(() => setLanguage({ code: 'de', messages: pseudoMessages(english) }));
 
   it('is one file of messages, which everything that renders messages then uses', () => {
     const t = translator('server');
@@ -100,9 +100,9 @@ describe('a translator', () => {
     ]);
   });
 
-  it('renders the language that is spoken when it is called', async () => {
+  it('renders the language that is set when it is called', async () => {
     const t = translator('server');
-    speak(await loadLanguage('de'));
+    setLanguage(await loadLanguage('de'));
     expect(t('subpages', { count: 1_234 })).toBe('Sie hat 1.234 Unterseiten.');
   });
 

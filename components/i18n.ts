@@ -7,7 +7,7 @@ import {
   type RichTranslationValues,
   type TranslationValues,
 } from 'use-intl/core';
-import { type Messages, spoken } from '#components/in-your-language.ts';
+import { type Messages, currentLanguage } from '#components/language.ts';
 import { english } from '#components/english-messages.ts';
 
 /** A part of the messages: `sidebar`, `library.media`. */
@@ -49,7 +49,7 @@ export function translator<const Name extends Namespace>(namespace: Name): Trans
 /** The translator of all messages in the current language. */
 function all(): _Translator {
   const messages = currentMessages();
-  const { code } = spoken();
+  const { code } = currentLanguage();
   // British English for English, as for dates (components/format.ts).
   const known = translators.get(messages) ?? createTranslator({ locale: code === 'en' ? 'en-GB' : code, messages });
   translators.set(messages, known);
@@ -57,7 +57,7 @@ function all(): _Translator {
 }
 
 function currentMessages(): Readonly<Record<string, unknown>> {
-  return spoken().messages ?? english ?? {};
+  return currentLanguage().messages ?? english ?? {};
 }
 
 /** True if there is a text at a path of own properties. */

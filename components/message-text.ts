@@ -1,21 +1,20 @@
-import { spoken } from '#components/in-your-language.ts';
-import { inYourWords, refusalInYourWords } from '#components/served-words.ts';
+import { currentLanguage } from '#components/language.ts';
 import type { CodedMessage } from '#server/core/coded-message';
 import { isCodedMessage, type NotesOfWrite, textsOfNotes } from '#server/core/message-data';
-import type { MessageRenderer } from '#server/core/messages/render-message';
+import { type MessageRenderer, messageRenderer } from '#server/core/messages/render-message';
 import { fieldText, sectionTypeText } from '#server/core/site/field-names';
 
-/* Sentences of the server in the current language: by their code, else by their English text. */
+/* Sentences of the server in the current language, by their code. */
 
 /** A sentence by its code; without one, as older rows have it, its English text. */
 export function localizedText(message: CodedMessage | null | undefined, text: string): string {
-  return rendered(message) ?? inYourWords(text);
+  return rendered(message) ?? text;
 }
 
 /** The reason for a refusal, by its code in the response, else its English text. */
 export function refusalText(reason: unknown, message: string): string {
   const coded = isCodedMessage(reason) ? rendered(reason) : null;
-  return coded ?? refusalInYourWords(message);
+  return coded ?? message;
 }
 
 /** The notes in the result of a write. */
@@ -49,9 +48,14 @@ export function sectionInWords(type: string): string {
   return rendered(message) ?? text;
 }
 
+/** Renderers of the sentences, by the messages: a server renders pages in several languages. */
+const renderers = new Map<object, MessageRenderer>();
+
 /** Null in English, whose text is stored with each sentence. */
 function rendered(message: CodedMessage | null | undefined): string | null {
-  const { dictionary } = spoken();
-  if (dictionary === null || !message) return null;
-  return (dictionary as { readonly renderMessage: MessageRenderer }).renderMessage(message);
+  const { code, messages } = currentLanguage();
+  if (code === 'en' || messages === null || !message) return null;
+  const render = renderers.get(messages) ?? messageRenderer(code, messages.server);
+  renderers.set(messages, render);
+  return render(message);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { actorOf, targetOf } from '#components/admin/audit-screen';
-import { speak } from '#components/in-your-language.ts';
-import { loadLanguage } from '#components/languages/load-translation.ts';
+import { setLanguage } from '#components/language.ts';
+import { loadLanguage } from '#components/load-language.ts';
 import { serverText } from '#server/core/messages/server-text';
 import { targetNames } from '#server/core/site/document-names';
 import { createAuditLog } from '#server/platform/auth/audit-log';
@@ -13,8 +13,8 @@ import { createPeople } from '#server/platform/auth/people';
 import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
 import { itWithDatabase as it } from '#tests/support/test-database';
 
-beforeAll(async () => speak(await loadLanguage('de')));
-afterAll(async () => speak(await loadLanguage('en')));
+beforeAll(async () => setLanguage(await loadLanguage('de')));
+afterAll(async () => setLanguage(await loadLanguage('en')));
 
 it('names actors and targets of stored entries in German, and leaves titles unchanged', async ({ db }) => {
   const audit = createAuditLog(createAuditRepository(db), (message) => expect.fail(message));

@@ -1,7 +1,7 @@
 import { isFiltered, type SessionListView } from '#components/admin/session-list-view.ts';
 import type { SessionOverview } from '#server/core/conversation/session-overview';
 import { sessionColumns } from '#components/admin/session-columns';
-import { perLanguage } from '#components/in-your-language.ts';
+import { perLanguage } from '#components/language.ts';
 
 const collator = perLanguage((code) => new Intl.Collator(code, { numeric: true, sensitivity: 'base' }));
 

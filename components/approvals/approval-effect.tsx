@@ -4,7 +4,6 @@ import { translator } from '#components/i18n.ts';
 import { More } from '#components/approvals/value-view';
 import { FieldChanges } from '#components/changes/field-changes';
 import { localizedText } from '#components/message-text.ts';
-import { inYourWords } from '#components/served-words.ts';
 import { useFirst } from '#components/ui/hooks.ts';
 import type { Address } from '#components/api/routes.ts';
 import { useApi } from '#components/api/use-api.ts';
@@ -14,6 +13,7 @@ import type { ToolEffect } from '#server/core/conversation/tool-effect';
 
 const t = translator('approval');
 const tTools = translator('tools');
+const tServer = translator('server');
 
 /** Number of changes or references shown before the user expands the list. A choice, not measured. */
 const INITIAL_ITEMS = 4;
@@ -95,7 +95,7 @@ function References({ references }: { readonly references: readonly Reference[] 
         {shown.map(({ kind, from, text, isPublished }, index) => (
           <li key={index} className="[overflow-wrap:anywhere]">
             <span className="text-ink">
-              {kind === 'navigation' ? `${inYourWords(from.title)} › ${text}` : from.title}
+              {kind === 'navigation' ? `${tServer('document.navigation')} › ${text}` : from.title}
             </span>{' '}
             {t(`referenceKinds.${kind}`)}
             {!isPublished && ` (${t('draftOnly')})`}

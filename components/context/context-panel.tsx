@@ -6,7 +6,7 @@ import type { ChatSession } from '#components/chat/session/chat-session.ts';
 import { compactNow, undoCompaction } from '#components/context/compaction-notices.ts';
 import { type ContextMeterProps, useSessionContext } from '#components/context/context-meter';
 import { adminSessionPath } from '#components/workspace/navigation.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { localizedText } from '#components/message-text.ts';
 import { Button, IconButton } from '#components/ui/buttons';
 import { compactNumber, dollars, percentage, shownPercent } from '#components/format.ts';
 import type { ContextBreakdown, PruneData } from '#server/core/conversation/events';
@@ -140,7 +140,7 @@ function ContextDetails({ session, context, lastPrune, isCompacting, onCompact, 
       {context.warning !== null && (
         <p className="flex gap-2 rounded-md bg-amber/10 px-2.5 py-2 text-xs text-ink">
           <TriangleAlert aria-hidden className="mt-px size-3.5 shrink-0 text-amber" />
-          {inYourWords(context.warning)}
+          {localizedText(context.warningMessage, context.warning)}
         </p>
       )}
       <div className="border-t border-rule pt-3">

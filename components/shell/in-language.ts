@@ -1,15 +1,15 @@
 'use client';
 
 import { type ReactNode, use } from 'react';
-import { speak } from '#components/in-your-language.ts';
-import { loadLanguage } from '#components/languages/load-translation.ts';
+import { setLanguage } from '#components/language.ts';
+import { loadLanguage } from '#components/load-language.ts';
 import type { LanguageCode } from '#server/core/languages';
 
 /** The started load of the texts of the page's language. */
 let loading: Promise<void> | null = null;
 
 async function load(code: LanguageCode): Promise<void> {
-  speak(await loadLanguage(code));
+  setLanguage(await loadLanguage(code));
 }
 
 interface InLanguageProps {

@@ -4,7 +4,7 @@ import { Globe, Languages } from 'lucide-react';
 import { useState } from 'react';
 import { translator } from '#components/i18n.ts';
 import { access, useMe } from '#components/access/access-client.ts';
-import { spoken } from '#components/in-your-language.ts';
+import { currentLanguage } from '#components/language.ts';
 import { Button, IconButton } from '#components/ui/buttons';
 import { Menu } from '#components/ui/menus';
 import { MenuChoice, MenuChoices } from '#components/ui/menu-rows';
@@ -38,7 +38,7 @@ export function LanguageMenu({ isNamed = false }: { readonly isNamed?: boolean }
         isNamed ? (
           <Button>
             <Languages aria-hidden className="size-4" />
-            {languages[spoken().code]}
+            {languages[currentLanguage().code]}
           </Button>
         ) : (
           <IconButton label={t('language.label')} icon={<Languages aria-hidden />} />

@@ -6,7 +6,7 @@ import { useEntries } from '#components/workspace/entries.ts';
 import { PictureControl } from '#components/editor/panels/picture-control';
 import { type SiteDocumentEditor, useSiteDocument } from '#components/site/use-site-document.ts';
 import { translator } from '#components/i18n.ts';
-import { spoken } from '#components/in-your-language.ts';
+import { currentLanguage } from '#components/language.ts';
 import { Button } from '#components/ui/buttons';
 import { Field, formFieldStyle } from '#components/ui/fields';
 import { Problem } from '#components/ui/dialogs/submit';
@@ -166,7 +166,7 @@ interface SiteLanguageProps extends ControlIds {
 /** Choice of the language of the site by its tag. */
 function SiteLanguage({ value, onChange, ...ids }: SiteLanguageProps) {
   const listId = useId();
-  const names = new Intl.DisplayNames(spoken().code, { type: 'language' });
+  const names = new Intl.DisplayNames(currentLanguage().code, { type: 'language' });
   return (
     <>
       <input

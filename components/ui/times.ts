@@ -1,5 +1,5 @@
 import { dates } from '#components/format.ts';
-import { perLanguage } from '#components/in-your-language.ts';
+import { perLanguage } from '#components/language.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,11 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLocalHost, whyNotLocal } from '#server/platform/auth/local-access';
 import { hostHeadersOf } from '#server/core/origins';
-import { MethodNotAllowedError } from '#server/core/errors';
+import { MethodNotAllowedError, StoppingError } from '#server/core/errors';
+import type { CodedMessage } from '#server/core/coded-message';
+import { messageOfText } from '#server/core/message-data';
 import { openAIErrorBody } from '#server/http/openai-error';
 
 /** Answers with an error in the format of the API. */
-function refuse(response: ServerResponse, status: number, error: { code: string | null; message: string }): void {
+function refuse(
+  response: ServerResponse,
+  status: number,
+  error: { code: string | null; message: string; reason?: CodedMessage | null },
+): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
 }
 
@@ -30,7 +36,8 @@ export function refuseAbsent(response: ServerResponse): void {
 /** Answers 503 on connections that were open before shutdown; new ones are not accepted. */
 export function refuseWhileStopping(response: ServerResponse): void {
   response.setHeader('connection', 'close').setHeader('retry-after', '5');
-  refuse(response, 503, { code: 'stopping', message: 'The server is stopping. Try again when it is back.' });
+  const { code, message, text } = new StoppingError();
+  refuse(response, 503, { code, message, reason: messageOfText(text) });
 }
 
 /** Paths of the health checks, which are answered for any host: they reveal nothing. */

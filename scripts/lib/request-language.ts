@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import Negotiator from 'negotiator';
-import { ofRequest, type Spoken } from '#components/in-your-language.ts';
-import { loadLanguage } from '#components/languages/load-translation.ts';
+import { requestLanguage, type Language } from '#components/language.ts';
+import { loadLanguage } from '#components/load-language.ts';
 import { isLanguage, type LanguageCode, languageCodes, languageInCookie } from '#server/core/languages';
 import type { Services } from '#server/services';
 
@@ -10,8 +10,8 @@ import type { Services } from '#server/services';
 const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 
 /** The language of the request that is being answered. */
-const languages = new AsyncLocalStorage<Spoken>();
-ofRequest.throughlineLanguage = languages;
+const languages = new AsyncLocalStorage<Language>();
+requestLanguage.throughlineLanguage = languages;
 
 /** Paths of pages in the language of the site instead of the visitor's. */
 const SITE_PAGE = /^\/site(\/|$)/;

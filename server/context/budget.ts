@@ -1,3 +1,4 @@
+import type { ServerText } from '#server/core/coded-message';
 import { defaultSettings, type EngineSettings } from '#server/context/settings/context-settings';
 
 /** A model's limits, in tokens. */
@@ -10,7 +11,7 @@ export interface ModelWindow {
 export interface ModelTarget extends ModelWindow {
   readonly modelId: string;
   /** Note to the user about these limits (unknown model, limits not loaded); null if they are certain. */
-  readonly warning: string | null;
+  readonly warning: ServerText | null;
   /** Factor for our o200k count: 1 for OpenAI's models, above 1 if the tokenizer is unknown. */
   readonly tokenFactor: number;
   /** False: the model receives a line of text for each image. Default: it receives images. */

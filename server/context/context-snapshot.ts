@@ -1,3 +1,4 @@
+import { warningFields } from '#server/core/message-data';
 import { type ModelTarget, createBudget } from '#server/context/budget';
 import { leastNote } from '#server/context/compose-summary';
 import { fixedTokens, measure, type Measured, scale, tokensOfView } from '#server/context/current-tokens';
@@ -82,7 +83,7 @@ export function usageOf({ stored, measured, budget, target, messages }: ContextS
     messageCount: messages.length,
     cachedShare: inputTokens > 0 ? Math.min(1, cacheReadTokens / inputTokens) : null,
     cost: { lastStep: reports.at(-1)?.cost ?? null },
-    warning: target.warning,
+    ...warningFields(target.warning),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { JsonValue } from '#server/core/json';
 import type { ServerText } from '#server/core/coded-message';
 import { uncodedText } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
 
 /** Marks every error of ours, no matter which copy of this module created it. */
 const BRAND = Symbol.for('throughline.error');
@@ -52,10 +53,11 @@ export class NotFoundError extends ThroughlineError {
 
   /**
    * @param hint a sentence that helps to find it ("Did you mean ...?")
-   * @param said the sentence before the hint; default: that no such thing exists
+   * @param reason a sentence instead of both; default: that no such thing exists
    */
-  constructor(what: string, id: string, hint?: string, said = `There is no ${what} "${id}".`) {
-    super(hint === undefined ? said : `${said} ${hint}`, { details: { what, id } });
+  constructor(what: string, id: string, hint?: string, reason?: ServerText) {
+    const missing = `There is no ${what} "${id}".`;
+    super(reason ?? (hint === undefined ? missing : `${missing} ${hint}`), { details: { what, id } });
   }
 }
 
@@ -72,7 +74,7 @@ export class NoSiteError extends ThroughlineError {
   static override readonly code = 'no_site';
 
   constructor() {
-    super('There is no site that you may work on. Ask an administrator.');
+    super(serverText('no-site'));
   }
 }
 
@@ -103,7 +105,7 @@ export class StoppingError extends ThroughlineError {
   static override readonly code = 'stopping';
 
   constructor() {
-    super('The server is stopping. Try again when it is back.');
+    super(serverText('server-stopping'));
   }
 }
 
@@ -116,7 +118,7 @@ export class StoreBusyError extends ThroughlineError {
 
   /** `waitedMs`: time spent waiting, including the queue of this process. */
   constructor(waitedMs: number, cause?: unknown) {
-    super('The database is busy. Nothing was written. Try again in a moment.', { cause, details: { waitedMs } });
+    super(serverText('database-busy'), { cause, details: { waitedMs } });
   }
 }
 
@@ -128,10 +130,7 @@ export class StoreUncertainError extends ThroughlineError {
   static override readonly code = 'store_uncertain';
 
   constructor(cause: unknown) {
-    super(
-      'The database server was lost while it stored this. It may or may not be stored: look before you try again.',
-      { cause },
-    );
+    super(serverText('database-uncertain'), { cause });
   }
 }
 
@@ -210,7 +209,7 @@ export class UnknownModelError extends ThroughlineError {
   static override readonly code = 'unknown_model';
 
   constructor(modelId: string) {
-    super(`No configured provider serves the model "${modelId}".`, { details: { modelId } });
+    super(serverText('model-not-served', { model: modelId }), { details: { modelId } });
   }
 }
 
@@ -268,9 +267,7 @@ export class QueueFullError extends ThroughlineError {
   static override readonly code = 'queue_full';
 
   constructor(limit: number) {
-    super(`${limit} messages already wait in this conversation. Wait until some have been answered.`, {
-      details: { limit },
-    });
+    super(serverText('queue-full', { count: limit }), { details: { limit } });
   }
 }
 
@@ -279,7 +276,5 @@ const RETRY_MS = 5_000;
 
 /** The error for a user who already runs the maximum number of turns and completions. */
 export function tooManyRunning(limit: number): RateLimitedError {
-  const running =
-    limit === 1 ? 'A turn or completion is' : `${limit.toLocaleString('en-US')} turns and completions are`;
-  return new RateLimitedError(`${running} running already. Wait until one has ended, or cancel one.`, RETRY_MS);
+  return new RateLimitedError(serverText('too-many-running', { count: limit }), RETRY_MS);
 }

@@ -33,6 +33,12 @@ export function errorFields(error: ServerText | null) {
   return { error: error && error.text, errorMessage: error && messageOfText(error) };
 }
 
+/** A warning as reports carry it: its text, and its data if there is one. */
+export function warningFields(warning: ServerText | null) {
+  const message = warning && messageOfText(warning);
+  return { warning: warning && warning.text, ...(message && { warningMessage: message }) };
+}
+
 /** True for a value in the form of a coded message, for example a parameter that is a sentence itself. */
 export function isCodedMessage(value: unknown): value is CodedMessage {
   if (typeof value !== 'object' || value === null || !('code' in value) || !('params' in value)) return false;

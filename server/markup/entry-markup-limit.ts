@@ -1,4 +1,5 @@
 import { InvalidInputError } from '#server/core/errors';
+import { serverText } from '#server/core/messages/server-text';
 import type { Section } from '#server/core/site/content';
 import { renderMarkdown } from '#server/markup/markdown-html';
 import { htmlCost } from '#server/markup/parse-html';
@@ -25,7 +26,5 @@ export function sectionsBeyondLimit(sections: readonly Section[]): ReadonlySet<s
 /** @throws InvalidInputError if the sections of an entry exceed the maximum markup cost of one page */
 export function checkEntryMarkup(sections: readonly Section[]): void {
   if (sectionsBeyondLimit(sections).size === 0) return;
-  throw new InvalidInputError(
-    'The entry has more markup than one page can show. Split it into several pages, or take out markup that does nothing.',
-  );
+  throw new InvalidInputError(serverText('entry-markup-limit'));
 }

@@ -1,3 +1,5 @@
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import type { Clock, FaultLog } from '#server/core/process';
 import { z } from 'zod';
 import type { ReadRequest } from '#server/context/current-tokens';
@@ -108,18 +110,20 @@ export class LearnedWindows {
   }
 }
 
-const WORDS: Readonly<Record<WindowReason, string>> = {
-  error: 'its server refused a longer request and named this limit',
-  'cut-prompt': 'its server has read only this much of a longer request',
-  'ended-answers': 'its server ended several answers at this length',
+/** Reasons as the message names them. */
+const REASONS: Readonly<Record<WindowReason, string>> = {
+  error: 'error',
+  'cut-prompt': 'cut',
+  'ended-answers': 'ended',
 };
 
-function warningOf(modelId: string, { window, reason, assumed }: LearnedWindow): string {
-  const [tokens, before] = [window, assumed].map((count) => count.toLocaleString('en-US'));
-  return (
-    `${modelId} takes ${tokens} tokens, not ${before}: ${WORDS[reason]}. Load the model with a larger context, or set ` +
-    'another window in the settings (modelWindowOverrides).'
-  );
+function warningOf(modelId: string, { window, reason, assumed }: LearnedWindow): ServerText {
+  return serverText('model-window-learned', {
+    model: modelId,
+    tokens: window,
+    before: assumed,
+    reason: REASONS[reason],
+  });
 }
 
 /**

@@ -50,7 +50,7 @@ describe('findLimits', () => {
       prices: null,
       tokenFactor: 1.1,
       known: false,
-      warning: expect.stringMatching(/is not known, so 16,000 tokens are assumed\. Set .*modelWindowOverrides/),
+      warning: expect.objectContaining({ code: 'model-window-unknown', params: { model: id, tokens: 16_000 } }),
       acceptsImages: false,
     });
   });
@@ -127,7 +127,7 @@ describe('findLocalLimits', () => {
   ])('is cautious and warns while a model of %j tokens is not loaded', (longestContext, contextWindow) => {
     const limits = findLocalLimits('local/m', { name: 'm', loadedContext: null, longestContext, isUnloaded: true });
     expect(limits).toMatchObject({ contextWindow, known: false });
-    expect(limits.warning).toContain('has not loaded local/m yet');
+    expect(limits.warning?.text).toContain('has not loaded local/m yet');
   });
 
   it('sees images if its server reports that', () => {

@@ -1,3 +1,5 @@
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import type { LocalModel } from '#server/models/local-servers';
 import { idForms, idKey, type PublishedModel, type VendorModel } from '#server/models/published-models';
 import { type KnownModel, knownModels, OFFLINE_MODEL_ID } from '#server/models/known-models';
@@ -19,7 +21,7 @@ export interface ModelLimits {
   /** False if the context window is a cautious guess. */
   readonly known: boolean;
   /** Warning for the user about a guess; null if the context window is known. */
-  readonly warning: string | null;
+  readonly warning: ServerText | null;
   /** False also if unknown: a provider refuses images that its model cannot read. */
   readonly acceptsImages: boolean;
 }
@@ -98,7 +100,7 @@ export function fitToWindow(limits: ModelLimits, window: number | undefined): Mo
 }
 
 /** Limits with cautious defaults; a warning means that the context window is a guess. */
-function cautiousLimits(contextWindow: number, warning: string | null): ModelLimits {
+function cautiousLimits(contextWindow: number, warning: ServerText | null): ModelLimits {
   return {
     contextWindow,
     maxOutputTokens: contextWindow,
@@ -110,18 +112,10 @@ function cautiousLimits(contextWindow: number, warning: string | null): ModelLim
   };
 }
 
-const tokens = (count: number) => `${count.toLocaleString('en-US')} tokens`;
-
-function unknownWindow(modelId: string, window = CAUTIOUS_WINDOW): string {
-  return (
-    `The context window of ${modelId} is not known, so ${tokens(window)} are assumed. ` +
-    'Set the right number in the settings (modelWindowOverrides).'
-  );
+function unknownWindow(modelId: string, window = CAUTIOUS_WINDOW): ServerText {
+  return serverText('model-window-unknown', { model: modelId, tokens: window });
 }
 
-function notLoaded(modelId: string, window: number): string {
-  return (
-    `The server has not loaded ${modelId} yet, so its context window is not known and ${tokens(window)} are assumed. ` +
-    'The right number is read once it is loaded, or set it in the settings (modelWindowOverrides).'
-  );
+function notLoaded(modelId: string, window: number): ServerText {
+  return serverText('model-window-not-loaded', { model: modelId, tokens: window });
 }

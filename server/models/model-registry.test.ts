@@ -181,6 +181,7 @@ describe('list', () => {
       provider: 'openai-compatible',
       known: false,
       warning: expect.stringContaining('local/llama is not known'),
+      warningMessage: { code: 'model-window-unknown', params: { model: 'local/llama', tokens: 16_000 } },
       acceptsImages: false,
       acceptsTools: true,
       memoryBytes: null,

@@ -1,3 +1,5 @@
+import type { CodedMessage } from '#server/core/coded-message';
+import { warningFields } from '#server/core/message-data';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { engineSettingsOf, type Env, InvalidEnvironmentError } from '#server/platform/config/env';
 import type { ReadRequest } from '#server/context/current-tokens';
@@ -80,6 +82,8 @@ export interface ModelChoice {
   /** False if the context window is a cautious guess; `warning` then says what to do. */
   readonly known: boolean;
   readonly warning: string | null;
+  /** `warning` as data. */
+  readonly warningMessage?: CodedMessage;
   /** False: the model gets only the name of an attached image. */
   readonly acceptsImages: boolean;
   /** False: its server reports that it cannot use tools. */
@@ -304,7 +308,7 @@ export function createModelRegistry(
         maxOutputTokens,
         provider,
         known,
-        warning,
+        ...warningFields(warning),
         acceptsImages,
         acceptsTools: described?.acceptsTools ?? true,
         memoryBytes: described?.memoryBytes ?? null,

@@ -10,7 +10,7 @@ import { Cost } from '#components/admin/cost';
 import { SessionActions } from '#components/admin/session/session-actions';
 import { LiveMark } from '#components/admin/live-mark';
 import { dollars, number, percentage } from '#components/format.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { localizedText } from '#components/message-text.ts';
 import { ContextGauge } from '#components/admin/session/context-gauge';
 
 const t = translator('admin');
@@ -118,7 +118,9 @@ function Figures({ report }: { readonly report: SessionReport }) {
           note={overview && overview.queued > 0 && `${t('session.waiting')}: ${number.format(overview.queued)}`}
         />
       </dl>
-      {context?.warning && <p className="mt-4 text-sm text-amber">{inYourWords(context.warning)}</p>}
+      {context?.warning && (
+        <p className="mt-4 text-sm text-amber">{localizedText(context.warningMessage, context.warning)}</p>
+      )}
     </div>
   );
 }

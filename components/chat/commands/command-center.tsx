@@ -1,5 +1,6 @@
 'use client';
 
+import { modelName } from '#components/chat/models/model-name.ts';
 import { useTheme } from 'next-themes';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
@@ -44,7 +45,7 @@ export function CommandCenter({ sessionId, onSearch, onToggleSidebar, children }
       openHelp,
       openPage: (path: string) => router.push(path),
       setTheme,
-      nameOfModel: (modelId: string) => models?.items.find(({ id }) => id === modelId)?.name ?? modelId,
+      nameOfModel: (id: string) => modelName({ id, name: models?.items.find((model) => model.id === id)?.name ?? id }),
     };
     return {
       sessionId,

@@ -5,7 +5,6 @@ import { translator } from '#components/i18n.ts';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { summaryText } from '#components/message-text.ts';
-import { inYourWords } from '#components/served-words.ts';
 import { redoOne } from '#components/changes/undo-actions.ts';
 import { showWritten } from '#components/workspace/content-cache.ts';
 import type { CommandName, Invocation } from '#components/chat/commands/commands.ts';
@@ -64,7 +63,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   export: inSession((id, format) => download(paths.export(id, format === 'json' ? 'json' : 'markdown'))),
   model: async ({ sessionId, nameOfModel }, modelId) => {
     await chooseModel(sessionId, modelId);
-    toast(t('modelChosen', { name: inYourWords(nameOfModel(modelId)) }));
+    toast(t('modelChosen', { name: nameOfModel(modelId) }));
   },
   stop: inSession((id) => stopAnswer(chatSession(id))),
   rename: inSession(async (id, title) => {

@@ -1,3 +1,4 @@
+import { modelName } from '#components/chat/models/model-name.ts';
 import { atom } from 'nanostores';
 import { paths } from '#components/api/paths.ts';
 import { useStore } from '#components/ui/hooks.ts';
@@ -49,5 +50,5 @@ export function modelToUse(chosenId: string | null, models: ModelList | undefine
 /** Name of the next message's model if it accepts no images; null if it accepts them or the models are not loaded. */
 export function useModelWithoutVision(sessionId: string | null): string | null {
   const model = useNextModel(sessionId);
-  return model && !model.acceptsImages ? model.name : null;
+  return model && !model.acceptsImages ? modelName(model) : null;
 }

@@ -4,7 +4,8 @@ import { Check, Image } from 'lucide-react';
 import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
 import { compactNumber, dollars } from '#components/format.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { modelName } from '#components/chat/models/model-name.ts';
+import { localizedText } from '#components/message-text.ts';
 import { focusWhenShown } from '#components/ui/focus/focus.ts';
 import { useApi } from '#components/api/use-api.ts';
 import type { ModelList } from '#server/core/admin/settings-report';
@@ -73,7 +74,7 @@ interface ModelRowProps {
 
 function ModelRow({ model, isChosen, onChoose }: ModelRowProps) {
   const { id, contextWindow, known, acceptsImages, acceptsTools, turnPrice } = model;
-  const name = inYourWords(model.name);
+  const name = modelName(model);
   const purpose = model.recommended === null ? null : t(`purposes.${model.recommended}`);
   const price =
     turnPrice === null ? t('priceUnknown') : turnPrice === 0 ? t('free') : t('turn', { price: dollars(turnPrice) });
@@ -92,7 +93,15 @@ function ModelRow({ model, isChosen, onChoose }: ModelRowProps) {
           {purpose && <span className="shrink-0 text-xs text-accent">{purpose}</span>}
         </span>
         <span className="flex flex-wrap gap-x-2 text-xs text-ink-3 tabular-nums">
-          <span title={known ? undefined : model.warning === null ? undefined : inYourWords(model.warning)}>
+          <span
+            title={
+              known
+                ? undefined
+                : model.warning === null
+                  ? undefined
+                  : localizedText(model.warningMessage, model.warning)
+            }
+          >
             {known ? t('window', { tokens: compactNumber(contextWindow) }) : t('windowUnknown')}
           </span>
           <span>{price}</span>

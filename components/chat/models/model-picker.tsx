@@ -4,7 +4,7 @@ import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { modelName } from '#components/chat/models/model-name.ts';
 import { ModelChoices } from '#components/chat/models/model-choices';
 import { Popover } from '#components/ui/menus';
 import { reportFailure } from '#components/ui/dialogs/toasts';
@@ -32,10 +32,10 @@ export function ModelPicker({ sessionId }: ModelPickerProps) {
       trigger={
         <button
           type="button"
-          aria-label={`${tComposer('model')}: ${inYourWords(current?.name ?? '')}`}
+          aria-label={`${tComposer('model')}: ${current ? modelName(current) : ''}`}
           className="flex h-8 max-w-44 items-center gap-1 rounded-md px-2 text-xs text-ink-2 hover:bg-ink/6"
         >
-          <span className="truncate">{current ? inYourWords(current.name) : tComposer('model')}</span>
+          <span className="truncate">{current ? modelName(current) : tComposer('model')}</span>
           <ChevronDown aria-hidden className="size-3 shrink-0" />
         </button>
       }

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ToolCall, ToolState } from '#components/chat/parts/tool-call.ts';
 import { toolName, toolTitle } from '#components/chat/parts/tool-titles.ts';
-import { speak } from '#components/in-your-language.ts';
-import { loadLanguage } from '#components/languages/load-translation.ts';
+import { setLanguage } from '#components/language.ts';
+import { loadLanguage } from '#components/load-language.ts';
 import { languageCodes } from '#server/core/languages';
 import { serverText } from '#server/core/messages/server-text';
 import { tools } from '#server/tools/index';
 
-afterEach(async () => speak(await loadLanguage('en')));
+afterEach(async () => setLanguage(await loadLanguage('en')));
 
 const call: ToolCall = {
   id: 'call_1',
@@ -115,7 +115,7 @@ describe('the title of a tool call', () => {
     'of %s is written in each tense in English and German',
     async (name, input, output, english, german) => {
       expect(titlesOf(name, input, output)).toEqual(english);
-      speak(await loadLanguage('de'));
+      setLanguage(await loadLanguage('de'));
       expect(titlesOf(name, input, output)).toEqual(german);
     },
   );
@@ -130,7 +130,7 @@ describe('the title of a tool call', () => {
     });
     const done = { ...call, name, input, output: { [field]: text }, summary };
     expect(toolTitle(done)).toBe(text);
-    speak(await loadLanguage('de'));
+    setLanguage(await loadLanguage('de'));
     expect(toolTitle(done)).toBe('Rückgängig gemacht: „Preise“ veröffentlicht');
     // Results of earlier versions have only the English text.
     expect(toolTitle({ ...done, summary: null })).not.toContain(text);
@@ -144,7 +144,7 @@ describe('the title of a tool call', () => {
 });
 
 it.each(languageCodes)('names and describes every tool in %s', async (code) => {
-  speak(await loadLanguage(code));
+  setLanguage(await loadLanguage(code));
   const { names, does } = (await loadLanguage(code)).messages!.settings.tools;
   expect(tools.map(({ name }) => name).filter((name) => !Object.hasOwn(names, name))).toEqual([]);
   expect(Object.keys(does).toSorted()).toEqual(Object.keys(names).toSorted());

@@ -1,6 +1,6 @@
 import { field, textField, type ToolCall } from '#components/chat/parts/tool-call.ts';
 import { translator } from '#components/i18n.ts';
-import { type Messages, spoken } from '#components/in-your-language.ts';
+import { type Messages, currentLanguage } from '#components/language.ts';
 import { fieldInWords, localizedText, sectionInWords } from '#components/message-text.ts';
 import { shortTitle } from '#server/core/text/short-text';
 
@@ -147,7 +147,7 @@ function summaryOf({ name, input, output, summary }: ToolCall): string | null {
   const isSummarized =
     name === 'edit_items' || name === 'undo' || (name === 'set_navigation' && field(input, 'op') !== undefined);
   const text = isSummarized ? textField(output, 'did', 'summary') : undefined;
-  if (text === undefined || (summary === null && spoken().code !== 'en')) return null;
+  if (text === undefined || (summary === null && currentLanguage().code !== 'en')) return null;
   return shortTitle(localizedText(summary, text));
 }
 

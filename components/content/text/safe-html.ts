@@ -4,7 +4,7 @@ import rehypeStringify from 'rehype-stringify';
 import { unified } from 'unified';
 import { isDraftRoot, siteHref, type SiteRoot } from '#components/content/text/site-href.ts';
 import { translator } from '#components/i18n.ts';
-import { spoken } from '#components/in-your-language.ts';
+import { currentLanguage } from '#components/language.ts';
 import { isReadableAddress } from '#server/core/addresses';
 import { createTextCache } from '#server/core/bounded-map';
 import { markdownHtml } from '#server/markup/markdown-html';
@@ -86,7 +86,7 @@ const cached = createTextCache<string>(CACHE_CHARACTERS, (html) => html.length);
 export function safeHtml(html: string, root: SiteRoot, isPlain = false): string {
   if (isPlain) return textOnlyHtml(html, root);
   // The key includes the language, because editors read a notice for HTML beyond the limits.
-  return cached(`${root} ${spoken().code} ${html}`, () => sanitize(html, root));
+  return cached(`${root} ${currentLanguage().code} ${html}`, () => sanitize(html, root));
 }
 
 function unescapeEntities(attribute: string): string {

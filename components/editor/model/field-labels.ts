@@ -1,5 +1,5 @@
 import { translator } from '#components/i18n.ts';
-import type { Messages } from '#components/in-your-language.ts';
+import type { Messages } from '#components/language.ts';
 import type { SectionType } from '#server/core/site/content';
 import type { SectionFields } from '#server/core/site/section-fields';
 

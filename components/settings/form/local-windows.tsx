@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { fileSize } from '#components/format.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { localizedText } from '#components/message-text.ts';
 import { Button } from '#components/ui/buttons';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import { useApi } from '#components/api/use-api.ts';
@@ -31,7 +31,7 @@ export function LocalWindows() {
   };
   return (
     <ul aria-label={t('title')} className="mt-3 flex flex-col gap-2 text-sm">
-      {shown.map(({ id, name, contextWindow, memoryBytes, learnedWindow, warning }) => (
+      {shown.map(({ id, name, contextWindow, memoryBytes, learnedWindow, warning, warningMessage }) => (
         <li key={id} className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
           <span className="font-medium break-all">{name}</span>
           <span className="text-ink-2 tabular-nums">
@@ -41,7 +41,9 @@ export function LocalWindows() {
           </span>
           {learnedWindow && (
             <>
-              <span className="basis-full text-ink-2">{warning === null ? t('learned') : inYourWords(warning)}</span>
+              <span className="basis-full text-ink-2">
+                {warning === null ? t('learned') : localizedText(warningMessage, warning)}
+              </span>
               <Button
                 disabled={removing === id}
                 onClick={() => void remove(id)}

@@ -8,7 +8,7 @@ import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import { paths } from '#components/api/paths.ts';
 import { compactNumber } from '#components/format.ts';
-import { inYourWords } from '#components/served-words.ts';
+import { modelName } from '#components/chat/models/model-name.ts';
 import type { FieldProps } from '#components/settings/form/field-props.ts';
 import { useApi } from '#components/api/use-api.ts';
 
@@ -33,8 +33,8 @@ export function ModelField(props: ModelFieldProps) {
   const [isOpen, setIsOpen] = useState(false);
   const [typed, setTyped] = useState('');
   const items = models?.items ?? [];
-  const known = items.find((model) => model.id === value)?.name ?? value;
-  const name = t.find(`model.words.${value}`) ?? inYourWords(known);
+  const known = modelName({ id: value, name: items.find((model) => model.id === value)?.name ?? value });
+  const name = t.find(`model.words.${value}`) ?? known;
   const wanted = typed.trim();
   const isListed = items.some((model) => model.id === wanted);
 
@@ -95,13 +95,13 @@ export function ModelField(props: ModelFieldProps) {
                 <Command.Item
                   key={model.id}
                   value={model.id}
-                  keywords={[model.name]}
+                  keywords={[modelName(model)]}
                   onSelect={() => choose(model.id)}
                   className={row}
                 >
                   {mark(model.id)}
                   <span className="min-w-0 flex-1">
-                    <span className="block truncate">{inYourWords(model.name)}</span>
+                    <span className="block truncate">{modelName(model)}</span>
                     {model.name !== model.id && <span className="block truncate text-xs text-ink-3">{model.id}</span>}
                   </span>
                   <span className="shrink-0 text-xs text-ink-3 tabular-nums">{compactNumber(model.contextWindow)}</span>

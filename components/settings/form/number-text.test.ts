@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { speak } from '#components/in-your-language.ts';
-import { loadLanguage } from '#components/languages/load-translation.ts';
+import { setLanguage } from '#components/language.ts';
+import { loadLanguage } from '#components/load-language.ts';
 import {
   amountInFull,
   type NumberInput,
@@ -19,7 +19,7 @@ const of = (name: string) => {
   return { input, unit };
 };
 
-afterEach(async () => speak(await loadLanguage('en')));
+afterEach(async () => setLanguage(await loadLanguage('en')));
 
 describe('a number in the unit of people', () => {
   it.each([
@@ -56,7 +56,7 @@ describe('a number in the unit of people', () => {
   });
 
   it('is written in German in German', async () => {
-    speak(await loadLanguage('de'));
+    setLanguage(await loadLanguage('de'));
     const { input, unit } = of('outputReserve');
     expect(`${shownNumber(input.displayUnit, 4_096)} ${unitName(input.displayUnit, unit)}`).toBe('4,096 Tausend Token');
     expect(amountInFull(input, 4_096)).toBe('4.096 Token');

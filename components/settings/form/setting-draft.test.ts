@@ -12,8 +12,8 @@ import {
 import { choiceWords, defaultText, labelOf, withLabels } from '#components/settings/form/setting-text.ts';
 import { defaultSettings, settingNames, settingsReference } from '#server/context/settings/context-settings';
 import type { SettingsReport } from '#server/core/admin/settings-report';
-import { speak } from '#components/in-your-language.ts';
-import { loadLanguage } from '#components/languages/load-translation.ts';
+import { setLanguage } from '#components/language.ts';
+import { loadLanguage } from '#components/load-language.ts';
 import { refusalText } from '#components/message-text.ts';
 import type { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
@@ -206,8 +206,8 @@ describe('settingIssues', () => {
   });
 
   it('shows in German what the server refuses', async () => {
-    speak(await loadLanguage('de'));
-    onTestFinished(async () => speak(await loadLanguage('en')));
+    setLanguage(await loadLanguage('de'));
+    onTestFinished(async () => setLanguage(await loadLanguage('en')));
     const refusalOf = (changes: Readonly<Record<string, JsonValue>>) => {
       const rules = { base: defaultSettings, isServed: () => false };
       try {

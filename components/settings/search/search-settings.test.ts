@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { speak } from '#components/in-your-language.ts';
-import { loadLanguage } from '#components/languages/load-translation.ts';
+import { setLanguage } from '#components/language.ts';
+import { loadLanguage } from '#components/load-language.ts';
 import { searchSettings } from '#components/settings/search/search-settings.ts';
 import { pageOfSection, settingsPages } from '#components/workspace/settings-pages.ts';
 import { defaultSettings, settingNames, settingsReference } from '#server/context/settings/context-settings';
@@ -20,7 +20,7 @@ const report: SettingsReport = {
 
 const find = (query: string) => searchSettings(report, query).map(({ elementId }) => elementId);
 
-afterEach(async () => speak(await loadLanguage('en')));
+afterEach(async () => setLanguage(await loadLanguage('en')));
 
 describe('the search over all settings', () => {
   it('finds a setting by label, effect, environment variable, group and choice', () => {
@@ -60,7 +60,7 @@ describe('the search over all settings', () => {
   });
 
   it('finds German words in German', async () => {
-    speak(await loadLanguage('de'));
+    setLanguage(await loadLanguage('de'));
     expect(find('DSGVO')).toEqual(['settings-personal-data']);
     expect(find('Geld')).toContain('setting-monthBudget');
     expect(find('Zusammenfassungen im Hintergrund')).toContain('setting-backgroundSummaries');

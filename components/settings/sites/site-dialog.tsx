@@ -121,7 +121,7 @@ function Outcome({ result }: { readonly result: TestResult<SiteTest> }) {
               version: result.abilities.version ?? 'none',
             })
           : result.message)}
-      {result?.ok && result.abilities.remarks.length > 0 && <SiteRemarks remarks={result.abilities.remarks} />}
+      {result?.ok && result.abilities.remarks.length > 0 && <SiteRemarks abilities={result.abilities} />}
     </TestOutcome>
   );
 }

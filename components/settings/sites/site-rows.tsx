@@ -92,7 +92,7 @@ export function WordPressRow({ site, onMakeDefault, onPull, onEdit, onDisconnect
       </div>
       {abilities.remarks.length > 0 && (
         <Disclosure title={t('remarks', { count: abilities.remarks.length })}>
-          <SiteRemarks remarks={abilities.remarks} />
+          <SiteRemarks abilities={abilities} />
         </Disclosure>
       )}
     </Row>

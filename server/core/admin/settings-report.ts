@@ -175,6 +175,7 @@ export const modelsSchema = z
             .string()
             .nullable()
             .describe('What is uncertain about the model and what to do, for people; null: nothing'),
+          warningMessage: codedMessageSchema.optional().describe('`warning` as data'),
           acceptsImages: z.boolean().describe('False: it receives only the name of an attached image'),
           acceptsTools: z.boolean().describe('False: its server reports that it cannot use tools'),
           memoryBytes: z

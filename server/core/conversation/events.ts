@@ -134,6 +134,7 @@ export const contextUsageSchema = z
       .describe(
         "Note to the user about the model's limits (unknown model, limits not loaded); null if they are certain",
       ),
+    warningMessage: codedMessageSchema.optional().describe('`warning` as data'),
   })
   .describe('What fills the context window of a model in a session')
   .register(components, { id: 'ContextUsage' });

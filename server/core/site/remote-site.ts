@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EMBEDDED_SITE } from '#server/core/site/content';
+import { codedMessageSchema } from '#server/core/coded-message';
 import { components, count, idOf, type Shape, time } from '#server/core/shapes';
 
 /* Connected WordPress sites. Their content is mirrored in our database. */
@@ -41,6 +42,10 @@ export const siteAbilitiesSchema = z
     remarks: z
       .array(z.string())
       .describe('Unexpected behaviour, in plain sentences ("Pages have no excerpt here: it is kept by us alone")'),
+    remarkMessages: z
+      .array(codedMessageSchema)
+      .optional()
+      .describe('`remarks` as data, in the same order; absent if an earlier version found them'),
   })
   .register(components, { id: 'SiteAbilities' });
 export type SiteAbilities = Shape<typeof siteAbilitiesSchema>;

@@ -1,3 +1,4 @@
+import type { ServerText } from '#server/core/coded-message';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, RLWrapperTimeouts } from 'rate-limiter-flexible';
 import { RateLimitedError } from '#server/core/errors';
 
@@ -41,7 +42,7 @@ export interface AllowanceOptions {
   /** Length of the window, which starts with the first used unit. */
   readonly seconds: number;
   /** Message of the error when no unit is left. */
-  readonly message: string;
+  readonly message: string | ServerText;
   /** Redis in which all instances count together; null: each counts separately. */
   readonly shared: SharedCounters | null;
 }

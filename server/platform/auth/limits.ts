@@ -5,6 +5,7 @@ import { networkKey } from '#server/platform/auth/network-key';
 import { createSignInLimits, type SignInLimits } from '#server/platform/auth/sign-in-limits';
 import { BodyMemory } from '#server/core/body-memory';
 import { RateLimitedError, tooManyRunning } from '#server/core/errors';
+import { serverText } from '#server/core/messages/server-text';
 import type { Principal } from '#server/core/admin/access-rights';
 
 /*
@@ -119,13 +120,13 @@ export function createLimits(deps: LimitsDeps): Limits {
   const { requestsPerMinute, turnsPerMinute, runningTurns, pagesPerMinute, openStreams, countRunning, shared } = deps;
   const v1Policy = { policy: 'v1', limit: deps.v1PerMinute, seconds: MINUTE_SECONDS };
   const v1 = new TokenBucket({ ...v1Policy, name: v1Policy.policy, shared });
-  const perMinute = (name: string, limit: number, what: string) =>
+  const perMinute = (name: string, limit: number, what: Counted) =>
     createAllowance({
       name,
       limit,
       seconds: MINUTE_SECONDS,
       shared,
-      message: tooOften(limit, what),
+      message: serverText('too-often', { limit, what }),
     });
   const requests = perMinute('requests', requestsPerMinute, 'requests');
   const publicRequests = perMinute('public', PUBLIC_PER_MINUTE, 'requests');
@@ -137,7 +138,7 @@ export function createLimits(deps: LimitsDeps): Limits {
       limit,
       seconds: HOUR_SECONDS,
       shared,
-      message: 'Very many messages were sent from your network. Wait an hour, then send yours again.',
+      message: serverText('too-many-forms'),
     });
   const forms = formsPerHour('forms', FORMS_PER_HOUR);
   const submissions = formsPerHour('submissions', SUBMISSIONS_PER_HOUR);
@@ -155,7 +156,11 @@ export function createLimits(deps: LimitsDeps): Limits {
       if (principal.kind === 'local') return;
       const { isTaken, remaining, refillMs } = await v1.take(allowanceKey(principal));
       onCounted({ ...v1Policy, remaining, refillMs });
-      if (!isTaken) throw new RateLimitedError(tooOften(v1Policy.limit, 'requests to /v1'), refillMs);
+      if (!isTaken)
+        throw new RateLimitedError(
+          serverText('too-often', { limit: v1Policy.limit, what: 'v1' satisfies Counted }),
+          refillMs,
+        );
     },
     async publicRequest(address, onCounted) {
       const policy = { policy: 'address', limit: PUBLIC_PER_MINUTE, seconds: MINUTE_SECONDS };
@@ -171,7 +176,7 @@ export function createLimits(deps: LimitsDeps): Limits {
     publicBody(address) {
       const sender = networkKey(address);
       if (publicBodies.taken(sender) >= PUBLIC_BODIES)
-        throw new RateLimitedError('Your network is sending many requests at once. Try again.', BODY_RETRY_MS);
+        throw new RateLimitedError(serverText('network-busy'), BODY_RETRY_MS);
       return publicBodies.take(sender);
     },
     bodies: new BodyMemory(),
@@ -228,13 +233,11 @@ function createSlots() {
 }
 
 function tooManyOpen(limit: number): RateLimitedError {
-  const open = limit === 1 ? 'An event stream is' : `${limit.toLocaleString('en-US')} event streams are`;
-  return new RateLimitedError(`${open} open already. Close a tab or a program that follows one.`, STREAM_RETRY_MS);
+  return new RateLimitedError(serverText('too-many-streams', { count: limit }), STREAM_RETRY_MS);
 }
 
-function tooOften(limit: number, what: string): string {
-  return `More than ${limit.toLocaleString('en-US')} ${what} a minute. Try again a little later.`;
-}
+/** What a limit per minute counts; the message of its refusal chooses by it. */
+type Counted = 'requests' | 'pages' | 'turns' | 'v1';
 
 function allowanceKey({ keyId, userId }: Principal): string {
   return keyId ?? userId;

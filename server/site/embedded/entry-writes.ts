@@ -1,6 +1,6 @@
 import type { ContentReader, ContentTransaction, WriteContext } from '#server/site/embedded/content-store';
 import { applyOperations } from '#server/site/document-operations';
-import { nothingToPublish, quotedTitle, summarizeCreation, summarizeOperations } from '#server/site/change-summary';
+import { nothingToPublish, summarizeCreation, summarizeOperations } from '#server/site/change-summary';
 import type { EntriesChange, EntryPatch, NewEntry, PatchOptions, PublishOptions } from '#server/site/content-backend';
 import { type Entry, type EntryDocument, type PatchOp, sameDocument } from '#server/core/site/content';
 import type { EntryChange, Publication, WriteOptions } from '#server/core/site/changes';
@@ -35,8 +35,8 @@ export async function storedEntry(tx: ContentReader, entryId: string): Promise<E
 async function liveEntry(tx: ContentTransaction, entryId: string): Promise<Entry> {
   const entry = await storedEntry(tx, entryId);
   if (entry.deletedAt === null) return entry;
-  const message = `${quotedTitle(entry.draft.title)} is in the trash: restore it first.`;
-  throw new NotFoundError('entry', entryId, undefined, message);
+  const title = shortTitle(entry.draft.title);
+  throw new NotFoundError('entry', entryId, undefined, serverText('entry-in-trash', { title }));
 }
 
 /** A write to one entry, inside a transaction. */

@@ -1,3 +1,5 @@
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import { z } from 'zod';
 import { decodeEntities, htmlFromText } from '#server/markup/html-text';
 import { createAbilities } from '#server/wordpress/client/abilities';
@@ -189,34 +191,26 @@ async function findAbilities(site: SiteConnector, url: string, index: SiteIndex)
     .acceptsSeo('page')
     .catch(() => false);
   const plugin = await seoPluginOf(site);
+  const about = { user: user.name };
+  const publishes = canPublishPosts === canPublishPages ? null : canPublishPosts ? 'page' : 'post';
   const remarks = [
-    !canPublishPosts && !canPublishPages && `${user.name} cannot publish: publishing fails there.`,
-    canPublishPosts !== canPublishPages &&
-      `${user.name} cannot publish ${canPublishPosts ? 'pages' : 'posts'}: publishing one fails there.`,
-    !canEditPages && `${user.name} cannot change pages of other users.`,
-    !can('upload_files') && `${user.name} cannot upload pictures.`,
-    !can('manage_options') &&
-      `${user.name} cannot change settings: site title, tagline and home page stay as they are.`,
-    !hasMenus && `${user.name} cannot change the menu: that needs the right edit_theme_options and WordPress 5.9.`,
+    (!canPublishPosts || !canPublishPages) && serverText('wordpress-cannot-publish', { ...about, type: publishes }),
+    !canEditPages && serverText('wordpress-cannot-edit-pages', about),
+    !can('upload_files') && serverText('wordpress-cannot-upload', about),
+    !can('manage_options') && serverText('wordpress-cannot-set-settings', about),
+    !hasMenus && serverText('wordpress-cannot-set-menu', about),
     hasMenus && (await remarkOnMenu(site)),
-    (await isFiltered(site, can('unfiltered_html'))) &&
-      `WordPress removes scripts, frames and forms from what ${user.name} saves, and always filters the whole content: what holds any of them cannot be changed from here.`,
-    !takesPasswords && 'WordPress says that application passwords are off, although it takes this one.',
+    (await isFiltered(site, can('unfiltered_html'))) && serverText('wordpress-filters-everything', about),
+    !takesPasswords && serverText('wordpress-passwords-off'),
     ...buildersOf(index.namespaces).map(({ name, isDetectable }) =>
-      isDetectable
-        ? `The content of pages made with ${name} can be read here, and is changed in ${name} only.`
-        : `This site has ${name}: its pages look like any others here. What is changed of them here, visitors do not see.`,
+      serverText('wordpress-page-builder', { name, isDetectable }),
     ),
-    !index.namespaces.includes(COMPANION) &&
-      'Who has a page open in WordPress’s editor is not told, and drafts are not shown with its theme: a small plugin for WordPress does both, see the guide.',
-    isReadOnTheWay(url) && 'The connection is not encrypted: anybody on the way can read the password. Use https.',
-    !canSetSeo && plugin === null && 'SEO details have no place in WordPress: they are only kept here.',
-    !canSetSeo &&
-      plugin !== null &&
-      `${plugin} does not show its fields: SEO titles and descriptions cannot be set from here. The companion plugin shows them.`,
-    "Author names and a page's excerpt and tags have no place in WordPress: they are only kept here.",
-    'Accent colour, footer text and contact address have no place in WordPress: they are only kept here.',
-  ].filter((remark) => typeof remark === 'string');
+    !index.namespaces.includes(COMPANION) && serverText('wordpress-no-companion'),
+    isReadOnTheWay(url) && serverText('wordpress-unencrypted'),
+    !canSetSeo && serverText('wordpress-no-seo', { plugin }),
+    serverText('wordpress-no-authors'),
+    serverText('wordpress-no-appearance'),
+  ].filter((remark) => remark !== false);
   return {
     version: await findVersion(site),
     userName: user.name,
@@ -229,7 +223,8 @@ async function findAbilities(site: SiteConnector, url: string, index: SiteIndex)
     tools: await createAbilities(site)
       .list()
       .catch(() => []),
-    remarks,
+    remarks: remarks.map(({ text }) => text),
+    remarkMessages: remarks.map(({ code, params }) => ({ code, params })),
   };
 }
 
@@ -258,9 +253,9 @@ async function offers(site: SiteConnector, route: string): Promise<boolean> {
 }
 
 /** Explains what happens to the menu if visitors would not see it. */
-async function remarkOnMenu(site: SiteConnector): Promise<string | false> {
+async function remarkOnMenu(site: SiteConnector): Promise<ServerText | false> {
   const { hidden } = await createMenus(site).find();
-  return hidden !== null && `Visitors do not see the menu that can be changed here. ${hidden}`;
+  return hidden !== null && serverText('wordpress-menu-not-shown', { reason: hidden });
 }
 
 /** Version of WordPress that the start page names; many sites do not name it. */

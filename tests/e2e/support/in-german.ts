@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
-import { ofRequest } from '#components/in-your-language.ts';
-import { de } from '#components/languages/de.ts';
+import { requestLanguage } from '#components/language.ts';
 import germanMessages from '#messages/de.json' with { type: 'json' };
 import englishMessages from '#messages/en.json' with { type: 'json' };
 import { LANGUAGE_COOKIE } from '#server/core/languages';
@@ -17,8 +16,8 @@ const englishOnly = (() => {
 
 /** Makes the words that a test looks for German, until it is called off. */
 export function lookForGerman(): () => void {
-  ofRequest.throughlineLanguage = { getStore: () => ({ code: 'de', dictionary: de, messages: germanMessages }) };
-  return () => delete ofRequest.throughlineLanguage;
+  requestLanguage.throughlineLanguage = { getStore: () => ({ code: 'de', messages: germanMessages }) };
+  return () => delete requestLanguage.throughlineLanguage;
 }
 
 /** Chooses German in this browser. */

@@ -7,12 +7,10 @@ import { limitEnding } from '#server/conversation/turn/turn-ending';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fieldTitle } from '#components/changes/diff-rows.ts';
 import { translator } from '#components/i18n.ts';
-import { speak } from '#components/in-your-language.ts';
-import { de } from '#components/languages/de.ts';
-import { loadLanguage } from '#components/languages/load-translation.ts';
+import { setLanguage } from '#components/language.ts';
+import { loadLanguage } from '#components/load-language.ts';
 import germanMessages from '#messages/de.json' with { type: 'json' };
 import { localizedText, refusalText } from '#components/message-text.ts';
-import { inYourWords, refusalInYourWords } from '#components/served-words.ts';
 import { LearnedWindows } from '#server/models/learned-windows';
 import { findLocalLimits } from '#server/models/model-limits';
 import {
@@ -25,36 +23,34 @@ import { validateEntry } from '#server/site/validate-entry';
 import { DEFAULT_SETTINGS } from '#server/site/site-settings';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { type EntryDocument, type PatchOp } from '#server/core/site/content';
-import { tooManyRunning } from '#server/core/errors';
+import {
+  NoSiteError,
+  QueueFullError,
+  StoppingError,
+  StoreBusyError,
+  StoreUncertainError,
+  type ThroughlineError,
+  tooManyRunning,
+  UnknownModelError,
+} from '#server/core/errors';
 import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
 import { tools } from '#server/tools/index';
+import { messagePaths } from '#tests/support/icu-messages';
 import { testEntry } from '#tests/support/test-entry';
 
-beforeAll(async () => speak(await loadLanguage('de')));
-afterAll(async () => speak(await loadLanguage('en')));
+beforeAll(async () => setLanguage(await loadLanguage('de')));
+afterAll(async () => setLanguage(await loadLanguage('en')));
 
-/** Every text with its place: `sidebarStrings.label`. */
-function texts(value: unknown, place = ''): [string, string][] {
-  if (typeof value === 'string') return [[place, value]];
-  // The text of a function stands for what it says.
-  if (typeof value === 'function') return [[place, String(value)]];
-  return Object.entries(Object(value) as object).flatMap(([key, inner]) =>
-    texts(inner, place === '' ? key : `${place}.${key}`),
+it('writes quotation marks and counts as German does', () => {
+  for (const [path, text] of messagePaths(germanMessages)) expect(text, path).not.toMatch(/[”’‘]/);
+  const t = translator('library.media');
+  expect(t('count', { count: 1 })).toBe('1 Bild');
+  expect(t('count', { count: 1_234 })).toBe('1.234 Bilder');
+  expect(translator('composer')('memory.used', { percent: 100 })).toBe('Gedächtnis: 100\u00A0% belegt');
+  expect(translator('history')('leave.confirmPrivate', { titles: '„Preise“, „Kurse“', count: 2 })).toContain(
+    '„Preise“, „Kurse“ sind',
   );
-}
-
-describe('de', () => {
-  it('writes quotation marks and counts as German does', () => {
-    for (const [place, text] of [...texts(de), ...texts(germanMessages)]) expect(text, place).not.toMatch(/[”’‘]/);
-    const t = translator('library.media');
-    expect(t('count', { count: 1 })).toBe('1 Bild');
-    expect(t('count', { count: 1_234 })).toBe('1.234 Bilder');
-    expect(translator('composer')('memory.used', { percent: 100 })).toBe('Gedächtnis: 100\u00A0% belegt');
-    expect(translator('history')('leave.confirmPrivate', { titles: '„Preise“, „Kurse“', count: 2 })).toContain(
-      '„Preise“, „Kurse“ sind',
-    );
-  });
 });
 
 const pricing: EntryDocument = {
@@ -77,15 +73,14 @@ describe('a warning about a context window', () => {
     const limits = findLocalLimits('local/studio:3b', described);
     await learned.learn('local/studio:3b', 4_096, reason, limits);
     const { warning } = learned.bound('local/studio:3b', limits);
-    expect(inYourWords(warning ?? '')).toMatch(/^local\/studio:3b nimmt 4.096 Token an, nicht 16.000: sein Server /);
-    expect(inYourWords(warning ?? '')).not.toContain('its server');
+    expect(german(warning!)).toMatch(/^local\/studio:3b nimmt 4.096 Token an, nicht 16.000: sein Server /);
   });
 
   it.each([
     [described, /^Das Kontextfenster von local\/m ist nicht bekannt/],
     [{ ...described, isUnloaded: true }, /^Der Server hat local\/m noch nicht geladen/],
   ])('that is unknown is in German', (model, text) => {
-    expect(inYourWords(findLocalLimits('local/m', model).warning ?? '')).toMatch(text);
+    expect(german(findLocalLimits('local/m', model).warning!)).toMatch(text);
   });
 });
 
@@ -180,10 +175,6 @@ describe('the journal', () => {
       'Rückgängig gemacht: „Preise“ veröffentlicht',
     );
   });
-
-  it('leaves what has no known form as it is', () => {
-    expect(inYourWords('The kiln is warm.')).toBe('The kiln is warm.');
-  });
 });
 
 it('says in German what publishing warns of', async () => {
@@ -263,27 +254,19 @@ describe('a sentence with a code', () => {
     expect(refusalText({ code: budget.code, params: budget.params }, budget.text)).toMatch(
       /^Ihr Budget .*2027-01-01 beginnt/,
     );
-    expect(refusalText(undefined, 'The server is stopping. Try again when it is back.')).toMatch(/^Der Server wird /);
     expect(refusalText('anything', 'It is blue.')).toBe('It is blue.');
   });
 });
 
-it('has other words for refusals as the server says them', () => {
-  const sources = Object.values(
-    import.meta.glob<string>(['/server/**/*.ts', '/app/api/**/*.ts'], {
-      query: '?raw',
-      import: 'default',
-      eager: true,
-    }),
-  );
-  const server = sources.join('\n').replaceAll(/\\'/g, "'");
-  const joined = [tooManyRunning(1).message, tooManyRunning(7).message.replace('7', '{n}')];
-  const unsaid = Object.keys(de.served.refusals).filter(
-    (form) => !joined.includes(form) && form.split(/"?\{[a-z]+\d?\}"?/).some((piece) => !server.includes(piece)),
-  );
-  expect(unsaid).toEqual([]);
-  expect(
-    refusalInYourWords('12 messages already wait in this conversation. Wait until some have been answered.'),
-  ).toContain('bereits 12 Nachrichten');
-  expect(refusalInYourWords('The kiln is warm.')).toBe('The kiln is warm.');
+it.each<[string, ThroughlineError, RegExp]>([
+  ['no site', new NoSiteError(), /^Es gibt keine Website/],
+  ['a stopping server', new StoppingError(), /^Der Server wird gerade beendet/],
+  ['a busy database', new StoreBusyError(1), /^Die Datenbank ist beschäftigt/],
+  ['a lost database', new StoreUncertainError(null), /^Die Verbindung zum Datenbankserver brach/],
+  ['an unknown model', new UnknownModelError('a/b'), /Modell „a\/b“/],
+  ['a full queue', new QueueFullError(12), /bereits 12 Nachrichten/],
+  ['one turn', tooManyRunning(1), /^Es läuft bereits ein Auftrag\. .* ab\.$/],
+  ['several turns', tooManyRunning(7), /^Es laufen bereits 7 Aufträge\. .* ab\.$/],
+])('refuses in German because of %s', (_, { text, message }, expected) => {
+  expect(refusalText({ code: text.code, params: text.params }, message)).toMatch(expected);
 });
