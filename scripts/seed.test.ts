@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { createSeedClock, seedSite } from '#scripts/seed';
 import type { ContentBackend } from '#server/site/content-backend';
 import type { EntryItem } from '#server/core/site/site-lists';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { type EntryType, sectionTypes } from '#server/core/site/content';
 import { createContentRepository } from '#server/site/store/content-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 
 const end = Date.UTC(2026, 0, 1);
 
-async function withSeed(test: (content: ReturnType<typeof createEmbeddedContentBackend>) => Promise<void>) {
+async function withSeed(test: (content: EmbeddedSite) => Promise<void>) {
   await using db = await createTestDatabase();
-  const content = createEmbeddedContentBackend(createContentRepository(db), { now: createSeedClock(end) });
+  const content = new EmbeddedSite(createContentRepository(db), { now: createSeedClock(end) });
   expect((await seedSite(content)).seeded).toBe(true);
   await test(content);
 }
@@ -43,8 +43,8 @@ async function seedUntilItDies(writes: number) {
   await using db = await createTestDatabase();
   const repository = createContentRepository(db);
   const open = async () => {
-    const [newest] = await createEmbeddedContentBackend(repository).changes({ limit: 1 });
-    return createEmbeddedContentBackend(repository, { now: createSeedClock(end, newest?.createdAt) });
+    const [newest] = await new EmbeddedSite(repository).changes({ limit: 1 });
+    return new EmbeddedSite(repository, { now: createSeedClock(end, newest?.createdAt) });
   };
   const mortal = dyingAfter(writes, await open());
   await seedSite(mortal).catch((error: unknown) => expect(String(error)).toContain('Killed'));
@@ -100,7 +100,7 @@ describe('seedSite', () => {
 
   it('leaves a site alone that was changed since', async () => {
     await using db = await createTestDatabase();
-    const content = createEmbeddedContentBackend(createContentRepository(db), { now: createSeedClock(end) });
+    const content = new EmbeddedSite(createContentRepository(db), { now: createSeedClock(end) });
     await expect(seedSite(dyingAfter(3, content))).rejects.toThrow('Killed');
     await content.create({ type: 'page', title: 'Mine' }, { actor: 'api' });
     expect((await seedSite(content)).seeded).toBe(false);

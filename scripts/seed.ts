@@ -1,5 +1,5 @@
 import { exitWithMessage, readEnvironment } from '#scripts/lib/process';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { createContentRepository } from '#server/site/store/content-repository';
 import { openDatabase } from '#server/platform/database/database';
 import { readFileSync } from 'node:fs';
@@ -86,9 +86,9 @@ async function seed(): Promise<void> {
   const env = readEnvironment();
   await using database = await openDatabase({ url: env.DATABASE_URL, authToken: env.DATABASE_AUTH_TOKEN });
   const repository = createContentRepository(database);
-  const [newest] = await createEmbeddedContentBackend(repository).changes({ limit: 1 });
+  const [newest] = await new EmbeddedSite(repository).changes({ limit: 1 });
   const now = createSeedClock(Date.now(), newest?.createdAt);
-  const { seeded, pages, posts, sections } = await seedSite(createEmbeddedContentBackend(repository, { now }));
+  const { seeded, pages, posts, sections } = await seedSite(new EmbeddedSite(repository, { now }));
   console.log(
     seeded
       ? `Seeded a demo site: ${pages} pages with ${sections} sections, ${posts} posts, navigation and settings.`

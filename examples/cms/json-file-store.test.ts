@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openJsonFileStore } from '#examples/cms/json-file-store';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { preparePicture } from '#server/site/media/prepare-picture';
 import { describeContentBackend } from '#tests/support/content-backend-contract';
 import { answerText, say } from '#tests/support/chat-client';
@@ -18,7 +18,7 @@ function temporaryFolder() {
 describeContentBackend('a site in a JSON file', async () => {
   const folder = temporaryFolder();
   let time = 1_700_000_000_000;
-  const content = createEmbeddedContentBackend(await openJsonFileStore(folder.path), {
+  const content = new EmbeddedSite(await openJsonFileStore(folder.path), {
     now: () => (time += 1),
     preparePicture,
   });
@@ -45,7 +45,7 @@ it('is the site of the chat: changes are in the file, also after a restart', asy
 
 it('writes nothing if a write is refused or a dry run', async () => {
   using folder = temporaryFolder();
-  const content = createEmbeddedContentBackend(await openJsonFileStore(folder.path));
+  const content = new EmbeddedSite(await openJsonFileStore(folder.path));
   await content.create({ type: 'page', title: 'Pricing' }, { actor: 'user' }, { dryRun: true });
   await expect(content.publish('pag_none', { actor: 'user' })).rejects.toThrow();
   expect(existsSync(join(folder.path, 'site.json'))).toBe(false);

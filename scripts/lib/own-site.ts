@@ -1,7 +1,7 @@
 import { readEnvironment } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
 import type { ContentBackend } from '#server/site/content-backend';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { countTokens } from '#server/context/tokens';
 import { preparePicture } from '#server/site/media/prepare-picture';
 import { createContentRepository } from '#server/site/store/content-repository';
@@ -24,5 +24,5 @@ export async function openOwnSite(
     older: use === 'reads' ? 'refuse' : 'migrate',
   });
   const sources = { preparePicture, fetchPicture: createPictureFetch(), countTokens };
-  return { database, content: createEmbeddedContentBackend(createContentRepository(database), sources) };
+  return { database, content: new EmbeddedSite(createContentRepository(database), sources) };
 }

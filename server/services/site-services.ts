@@ -8,7 +8,7 @@ import type { StandingReport } from '#server/core/site/standing-instructions';
 import type { ScheduledPage, ScheduledQuery, UsedPicture } from '#server/core/site/site-lists';
 import type { TrashPage, TrashQuery } from '#server/core/site/trash';
 import { exportSite, type SiteExportOptions } from '#server/import-export/export-site';
-import { contentOfSite } from '#server/site/connections/site-content';
+import { CurrentSite } from '#server/site/connections/current-site';
 import { readTrash } from '#server/site/reports/read-trash';
 
 /** One site, for routes and pages. */
@@ -40,8 +40,7 @@ export function siteServices({ contentOf, comments, standing }: Site, chosen: st
     return chosen;
   };
   const siteId = chosen ?? EMBEDDED_SITE;
-  const content =
-    chosen === null ? contentOfSite(() => contentOf(requireSite()), contentOf(siteId)) : contentOf(siteId);
+  const content = chosen === null ? new CurrentSite(() => contentOf(requireSite())) : contentOf(siteId);
   return {
     chosenSite: chosen,
     requireSite,

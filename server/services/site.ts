@@ -1,6 +1,6 @@
 import type { AuditLog } from '#server/platform/auth/audit-log';
 import type { ContentStore, ContentWriter } from '#server/site/embedded/content-store';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { reportVisibleChanges } from '#server/site/embedded/report-visible-changes';
 import { KnownFacts } from '#server/conversation/step/known-facts';
 import type { TurnSite } from '#server/conversation/step/site-context';
@@ -17,12 +17,8 @@ import { preparePicture } from '#server/site/media/prepare-picture';
 import { requireInternetAddress } from '#server/platform/outgoing/network';
 import type { ProcessContext } from '#server/platform/process-context';
 import { sealStored } from '#server/services/foundation';
-import { contentOfSite } from '#server/site/connections/site-content';
-import {
-  createDuePublications,
-  type DuePublicationsOptions,
-  wakeOnSchedule,
-} from '#server/site/connections/publish-due';
+import { CurrentSite } from '#server/site/connections/current-site';
+import { createDuePublications, type DuePublicationsOptions } from '#server/site/connections/publish-due';
 import { Sites } from '#server/site/connections/sites';
 import { wordPressSites } from '#server/wordpress/wordpress-sites';
 import { createContentRepository } from '#server/site/store/content-repository';
@@ -71,16 +67,17 @@ export async function openSite(
   /** The store, with changes from outside this server recorded in the audit log. */
   const audited = <Store extends ContentWriter>(store: Store, siteId: string) =>
     reportVisibleChanges(store, (changes) => audit.recordChanges(siteId, changes));
-  const auditedStore = audited(contentStore, EMBEDDED_SITE);
-  const countingStore: ContentStore = {
-    ...auditedStore,
-    write: (work) => auditedStore.write(work).finally(() => (writes += 1)),
-  };
   const mirrorOf = (siteId: string) => audited(createMirrorRepository(database, siteId), siteId);
   const sources = { fetchPicture: createPictureFetch(), checkAddress: requireInternetAddress };
   const pictures = { preparePicture, ...sources, countTokens };
-  const builtIn = createEmbeddedContentBackend(countingStore, { ...pictures, hasPicture: isOwnPicture });
-  const embedded = wakeOnSchedule(builtIn, () => publications.wake());
+  const embedded = new EmbeddedSite(audited(contentStore, EMBEDDED_SITE), {
+    ...pictures,
+    hasPicture: isOwnPicture,
+    onWrite: () => {
+      writes += 1;
+    },
+    onSchedule: () => publications.wake(),
+  });
   const store = createWordPressSiteRepository(database, secretBox, now, leaseWatch);
   await sealStored(store, onFault);
   const sites = await Sites.load({
@@ -94,7 +91,7 @@ export async function openSite(
   /** The content of a site. For a site that is no longer connected, its methods throw. */
   const contentOf = (siteId: string): ContentBackend => {
     if (siteId === EMBEDDED_SITE) return embedded;
-    const content = openedContents.get(siteId) ?? contentOfSite(() => sites.contentOf(siteId), embedded);
+    const content = openedContents.get(siteId) ?? new CurrentSite(() => sites.contentOf(siteId));
     openedContents.set(siteId, content);
     return content;
   };
@@ -102,7 +99,7 @@ export async function openSite(
   const pastOf = (siteId: string): ContentBackend =>
     siteId === EMBEDDED_SITE || sites.wordPress(siteId) !== null
       ? contentOf(siteId)
-      : createEmbeddedContentBackend(mirrorOf(siteId));
+      : new EmbeddedSite(mirrorOf(siteId));
   const knownFacts = new KnownFacts();
   const knownSite = new KnownSite(embedded);
   const readState = createSiteState();

@@ -228,22 +228,8 @@ export type PathMatch =
   | { readonly kind: 'redirect'; readonly to: string }
   | { readonly kind: 'gone' };
 
-/**
- * CMS adapter: everything that tools, routes and pages may do to a site. Each write is one transaction, checks its
- * input (InvalidInputError names the field), makes one change in the journal and returns it. An unknown reference is a
- * NotFoundError; a conflict (taken slug, concurrent change, nothing to undo) a ConflictError. An operation that the CMS
- * does not support (`capabilities`) is an InvalidInputError that names the limitation. Adapters are plain objects.
- */
-export interface ContentBackend {
-  /** What the CMS supports. */
-  capabilities(): SiteCapabilities;
-  /**
-   * The same site for a caller who may only change drafts. A write throws a ForbiddenError if it would alter what
-   * visitors see, now or by a schedule, delete or restore something, or change an existing picture, the menu, the
-   * settings or the standing instructions; an undo is judged by its effect. A new picture is refused, too, if the site
-   * shows its files to everyone immediately.
-   */
-  draftsOnly(): ContentBackend;
+/** The entries of a site: its pages and posts, what they contain, and where they are. */
+export interface SiteDocuments {
   /** Types of entries and of sections, with short descriptions. */
   types(): Promise<{ entries: readonly TypeSummary[]; sections: readonly TypeSummary[] }>;
   /** @throws NotFoundError */
@@ -290,8 +276,8 @@ export interface ContentBackend {
   search(query: { text: string; type?: EntryType | undefined; limit?: number | undefined }): Promise<SearchHit[]>;
   /** Entries whose draft or published version contains this text (exact case unless `anyCase`); oldest first. */
   entriesWith(text: string | TextQuery, type?: EntryType): Promise<Entry[]>;
-  /** Places of the site whose text `search` and `entriesWith` do not read. Absent: they read everything. */
-  unreadPlaces?(): Promise<readonly UnreadPlace[]>;
+  /** Places of the site whose text `search` and `entriesWith` do not read; empty: they read everything. */
+  unreadPlaces(): Promise<readonly UnreadPlace[]>;
   /** Links to an entry or uses of an asset in drafts, published versions, navigation and settings. */
   referencesTo(target: Target): Promise<Reference[]>;
 
@@ -308,6 +294,18 @@ export interface ContentBackend {
   patchAll(patches: readonly EntryPatch[], origin: ChangeOrigin, options?: DryRunOption): Promise<EntriesChange>;
   /** Errors in an entry, and warnings for its editor (missing descriptions, dead links). */
   validate(entryId: string): Promise<ValidationIssue[]>;
+  /** Moves an entry to the trash; `restore` brings it back, without its parent if that no longer exists. */
+  trash(entryId: string, origin: ChangeOrigin, options?: WriteOptions): Promise<EntryChange>;
+  /** Restores an entry from the trash. @throws ConflictError if it is not there, or if its slug is in use */
+  restore(entryId: string, origin: ChangeOrigin, options?: WriteOptions): Promise<EntryChange>;
+  /** Redirects from former addresses, newest first. */
+  redirects(): Promise<Redirect[]>;
+  /** Tags of drafts that are not in the trash, the most used first; of one type, or of all types. */
+  tags(type?: EntryType): Promise<{ tag: string; count: number }[]>;
+}
+
+/** What visitors see of the entries of a site. */
+export interface SitePublishing {
   /** Copies the draft to the published version. Without changes to publish it writes nothing and returns a note. */
   publish(entryId: string, origin: ChangeOrigin, options?: PublishOptions): Promise<Publication>;
   /**
@@ -327,22 +325,10 @@ export interface ContentBackend {
   unpublish(entryId: string, origin: ChangeOrigin, options?: WriteOptions): Promise<EntryChange>;
   /** Resets the draft to the published version. */
   discardDraft(entryId: string, origin: ChangeOrigin, options?: WriteOptions): Promise<EntryChange>;
-  /** Moves an entry to the trash; `restore` brings it back, without its parent if that no longer exists. */
-  trash(entryId: string, origin: ChangeOrigin, options?: WriteOptions): Promise<EntryChange>;
-  /** Restores an entry from the trash. @throws ConflictError if it is not there, or if its slug is in use */
-  restore(entryId: string, origin: ChangeOrigin, options?: WriteOptions): Promise<EntryChange>;
-  /** The states after each change of an entry, newest first. */
-  versions(entryId: string): Promise<Version[]>;
-  /** The entry's document after that revision. @throws NotFoundError */
-  version(entryId: string, revision: number): Promise<EntryDocument>;
-  /**
-   * Resets the draft to its state after that revision (a new `update`), without its parent if that no longer exists. A
-   * trashed entry is restored (a `restore`).
-   */
-  restoreVersion(entryId: string, revision: number, origin: ChangeOrigin, options?: WriteOptions): Promise<EntryChange>;
+}
 
-  readonly assets: AssetLibrary;
-
+/** The menu, the settings and the standing instructions of a site. */
+export interface SiteConfiguration {
   /** The menu; empty by default. */
   navigation(): Promise<NavigationItem[]>;
   /** Replaces the whole menu. */
@@ -372,10 +358,19 @@ export interface ContentBackend {
     origin: ChangeOrigin,
     options?: WriteOptions,
   ): Promise<ChangeSet & WriteNotes>;
-  /** Redirects from former addresses, newest first. */
-  redirects(): Promise<Redirect[]>;
-  /** Tags of drafts that are not in the trash, the most used first; of one type, or of all types. */
-  tags(type?: EntryType): Promise<{ tag: string; count: number }[]>;
+}
+
+/** The changes of a site, its former states, and the way back to them. */
+export interface SiteJournal {
+  /** The states after each change of an entry, newest first. */
+  versions(entryId: string): Promise<Version[]>;
+  /** The entry's document after that revision. @throws NotFoundError */
+  version(entryId: string, revision: number): Promise<EntryDocument>;
+  /**
+   * Resets the draft to its state after that revision (a new `update`), without its parent if that no longer exists. A
+   * trashed entry is restored (a `restore`).
+   */
+  restoreVersion(entryId: string, revision: number, origin: ChangeOrigin, options?: WriteOptions): Promise<EntryChange>;
 
   /**
    * The journal, newest first; after a given change, oldest first. @throws InvalidInputError for a change that is not
@@ -420,6 +415,25 @@ export interface ContentBackend {
     origin: ChangeOrigin,
     options?: { overOthers?: boolean | undefined; dryRun?: boolean | undefined },
   ): Promise<RestoreOutcome>;
+}
+
+/**
+ * CMS adapter: everything that tools, routes and pages may do to a site. Each write is one transaction, checks its
+ * input (InvalidInputError names the field), makes one change in the journal and returns it. An unknown reference is a
+ * NotFoundError; a conflict (taken slug, concurrent change, nothing to undo) a ConflictError. An operation that the CMS
+ * does not support (`capabilities`) is an InvalidInputError that names the limitation. `Site` implements it.
+ */
+export interface ContentBackend extends SiteDocuments, SitePublishing, SiteConfiguration, SiteJournal {
+  /** What the CMS supports. */
+  capabilities(): SiteCapabilities;
+  /**
+   * The same site for a caller who may only change drafts. A write throws a ForbiddenError if it would alter what
+   * visitors see, now or by a schedule, delete or restore something, or change an existing picture, the menu, the
+   * settings or the standing instructions; an undo is judged by its effect. A new picture is refused, too, if the site
+   * shows its files to everyone immediately.
+   */
+  draftsOnly(): ContentBackend;
+  readonly assets: AssetLibrary;
 }
 
 /** Message for a write that is refused because it is more than work on a draft. */

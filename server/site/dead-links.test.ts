@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { createContentRepository } from '#server/site/store/content-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 
@@ -7,7 +7,7 @@ const by = { actor: 'user' } as const;
 
 it('a redirect to a missing page is saved, and reported at its own save only', async () => {
   await using db = await createTestDatabase();
-  const content = createEmbeddedContentBackend(createContentRepository(db));
+  const content = new EmbeddedSite(createContentRepository(db));
   const { entry } = await content.create({ type: 'page', title: 'Offers' }, by);
   await content.create({ type: 'page', title: 'Soon' }, by);
   await content.publish(entry.id, by);
@@ -25,7 +25,7 @@ it('a redirect to a missing page is saved, and reported at its own save only', a
 
 it('a new menu item with a missing target is saved, and reported', async () => {
   await using db = await createTestDatabase();
-  const content = createEmbeddedContentBackend(createContentRepository(db));
+  const content = new EmbeddedSite(createContentRepository(db));
   await content.create({ type: 'page', title: 'Soon' }, by);
   const items = [{ label: 'Blog', href: '/blog', children: [{ label: 'Soon', href: '/soon' }] }];
   const told = ['Soon (/soon) leads visitors nowhere: "Soon" is a draft.'];

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { checkInput } from '#server/site/check-input';
 import type { NewEntry } from '#server/site/content-backend';
 import { newSectionFields } from '#server/site/section-types';
-import { slugFromTitle } from '#server/site/slug-from-title';
+import { slugFromTitle } from '#server/site/text/slug-from-title';
 import type { EntryDocument, Section, Seo } from '#server/core/site/content';
 import { type DocumentField, documentFieldSchemas } from '#server/core/site/document-fields';
 import { InvalidInputError } from '#server/core/errors';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentBackend } from '#server/site/content-backend';
+import { partsOf, Site } from '#server/site/site';
 import { ConflictError, InvalidInputError, ToolError } from '#server/core/errors';
 import { findTool } from '#server/tools/index';
 import type { ToolContext } from '#server/tools/tool';
@@ -276,12 +277,11 @@ describe('edit_text', () => {
     withPrices(async (_, site) => {
       const built = (await site.get('prices')).id;
       const refusal = new InvalidInputError('"Prices" is made with Elementor: it can only be changed there.');
-      const content: ContentBackend = {
-        ...site,
-        patch: (id, ...rest) => (id === built ? Promise.reject(refusal) : site.patch(id, ...rest)),
-        patchAll: (patches, ...rest) =>
-          patches.some(({ entryId }) => entryId === built) ? Promise.reject(refusal) : site.patchAll(patches, ...rest),
-      };
+      const patch: ContentBackend['patch'] = (id, ...rest) =>
+        id === built ? Promise.reject(refusal) : site.patch(id, ...rest);
+      const patchAll: ContentBackend['patchAll'] = (patches, ...rest) =>
+        patches.some(({ entryId }) => entryId === built) ? Promise.reject(refusal) : site.patchAll(patches, ...rest);
+      const content = Object.assign(new Site(() => partsOf(site)), { patch, patchAll });
       const tool = findTool('edit_text')!;
       const context = { content, origin: toolOrigin } as unknown as ToolContext;
       const call = async (input: object) => tool.execute(tool.input.parse(input), context);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ContentBackend } from '#server/site/content-backend';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { partsOf, Site } from '#server/site/site';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import type { Entry, EntryMark } from '#server/core/site/content';
 import type { ChangeOrigin } from '#server/core/site/changes';
 import { createContentRepository } from '#server/site/store/content-repository';
@@ -30,7 +31,7 @@ const user: ChangeOrigin = { actor: 'user' };
 /** A page with what a connected site says of it. */
 async function pageWith(db: Database, marks: readonly EntryMark[]) {
   const store = createContentRepository(db);
-  const content = createEmbeddedContentBackend(store);
+  const content = new EmbeddedSite(store);
   const { entry } = await content.create({ type: 'page', title: 'Board' }, user);
   await store.write((tx) => tx.saveEntry({ ...entry, marks }));
   return { content, id: entry.id };
@@ -56,7 +57,7 @@ itWithDatabase(
 );
 
 itWithDatabase('whoever is asked about the home page is told what becomes of /', async ({ db }) => {
-  const content = createEmbeddedContentBackend(createContentRepository(db));
+  const content = new EmbeddedSite(createContentRepository(db));
   const context = { content, origin: user };
   const { entry } = await content.create({ type: 'page', title: 'Home' }, user);
   await content.publish(entry.id, user);
@@ -93,17 +94,16 @@ itWithDatabase('an approval and a result name the HTML elements that the site re
 itWithDatabase('what a site and its check both say of a publication is asked about once', async ({ db }) => {
   const { content } = await pageWith(db, []);
   const message = 'Somebody changed the published text.';
-  const warned = {
-    ...content,
+  const warned = Object.assign(new Site(() => partsOf(content)), {
     cautions: () => Promise.resolve([uncodedText(message)]),
     validate: () => Promise.resolve([{ path: 'published', severity: 'warning' as const, message }]),
-  };
+  });
   const asked = await publishContent.effect?.({ ref: 'Board' }, { content: warned, origin: user });
   expect(asked?.warnings).toEqual([message]);
 });
 
 itWithDatabase('a menu item that cannot be is refused before anybody is asked, with its field', async ({ db }) => {
-  const content = createEmbeddedContentBackend(createContentRepository(db));
+  const content = new EmbeddedSite(createContentRepository(db));
   await content.setNavigation([{ label: 'Home', href: '/' }], user);
   const asked = (input: object) => setNavigation.effect?.(setNavigation.input.parse(input), { content, origin: user });
   const item = 'So it is of the item "Yard Bakery".';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentBackend } from '#server/site/content-backend';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { preparePicture } from '#server/site/media/prepare-picture';
@@ -59,7 +59,7 @@ async function withMedia(
 ): Promise<void> {
   const db = await createTestDatabase();
   try {
-    const content = createEmbeddedContentBackend(createContentRepository(db), {
+    const content = new EmbeddedSite(createContentRepository(db), {
       preparePicture,
       fetchPicture: async (address) => ({ data: pictures.get('blb_1')!, filename: new URL(address).pathname.slice(1) }),
     });

@@ -57,7 +57,7 @@ const UNREAD_PLACES: Readonly<Record<UnreadPlace['code'], string>> = {
 
 /** Names the places of a connected site that the search does not read. */
 export async function notSearched(content: ContentBackend): Promise<Record<string, JsonValue>> {
-  const places = (await content.unreadPlaces?.()) ?? [];
+  const places = await content.unreadPlaces();
   const lines = places.map(({ code, titles = [] }) => {
     const named = titles.slice(0, MAX_HITS).map((title) => `"${title}"`);
     const rest = titles.length > MAX_HITS ? [`${titles.length - MAX_HITS} more`] : [];

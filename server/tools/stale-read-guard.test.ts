@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SeenRevisions } from '#server/core/site/seen-revisions';
-import { staleReadGuard } from '#server/tools/stale-read-guard';
+import { GuardedSite } from '#server/tools/stale-read-guard';
 import type { PatchOp } from '#server/core/site/content';
 import type { ChangeOrigin } from '#server/core/site/changes';
 import { ConflictError } from '#server/core/errors';
@@ -27,7 +27,7 @@ const it = test
     const [hero, text] = entry.draft.sections.map(({ id }) => id);
     const sights = new SeenRevisions({ [entry.id]: entry.revision });
     const note = (key: string, revision: number) => sights.note(key, revision);
-    const guarded = staleReadGuard(content, { seen: sights, note });
+    const guarded = new GuardedSite(content, { seen: sights, note });
     const heading = (value: string): PatchOp => ({ op: 'set-section', sectionId: hero!, fields: { heading: value } });
     const title = (value: string): PatchOp => ({ op: 'set', field: 'title', value });
     const read = async () => (await content.get(entry.id)).draft;
@@ -77,7 +77,7 @@ it('ignores changes that others have reverted', async ({ site }) => {
 it('guards nothing that the model has not seen', async ({ site }) => {
   const { content, id, heading, read } = site;
   await content.patch(id, [heading('By hand')], BY_HAND);
-  await staleReadGuard(content, { seen: new SeenRevisions() }).patch(id, [heading('Mine')], OURS);
+  await new GuardedSite(content, { seen: new SeenRevisions() }).patch(id, [heading('Mine')], OURS);
   expect((await read()).sections[0]?.fields['heading']).toBe('Mine');
 });
 
@@ -96,7 +96,7 @@ it('protects a field that a person is typing in, and no other', async ({ site })
   const { content, sights, id, hero, text, heading, title, read } = site;
   const writers: Writer[] = [{ name: 'Ada', sectionId: hero, field: 'heading' }];
   const note = (key: string, revision: number) => sights.note(key, revision);
-  const guarded = staleReadGuard(content, { seen: sights, note, writersIn: async () => writers });
+  const guarded = new GuardedSite(content, { seen: sights, note, writersIn: async () => writers });
   const refused = /Ada is writing there now, in sec_\w+ › heading of "Home".*One/;
   await expect(guarded.patch(id, [heading('Mine'), title('Mine')], OURS)).rejects.toThrow(refused);
   await expect(guarded.patch(id, [{ op: 'remove-section', sectionId: hero }], OURS)).rejects.toThrow(/Ada is writing/);
@@ -118,7 +118,7 @@ it('does not undo a change that a person is overwriting', async ({ site }) => {
   const { content, sights, id, hero, heading, read } = site;
   const { change } = await content.patch(id, [heading('Mine')], OURS);
   const writers: Writer[] = [{ name: null, sectionId: hero, field: 'heading' }];
-  const guarded = staleReadGuard(content, { seen: sights, writersIn: async () => writers });
+  const guarded = new GuardedSite(content, { seen: sights, writersIn: async () => writers });
   await expect(guarded.undo(undefined, OURS)).rejects.toThrow(/The user is writing there now/);
   await expect(guarded.undo(change.id, OURS)).rejects.toThrow(/The user is writing there now/);
   expect((await read()).sections[0]?.fields['heading']).toBe('Mine');

@@ -1,7 +1,24 @@
-import type { ContentBackend } from '#server/site/content-backend';
+import type {
+  ContentBackend,
+  DocumentWriteOptions,
+  EntriesChange,
+  EntryPatch,
+  NewEntry,
+  PatchOptions,
+  Undone,
+} from '#server/site/content-backend';
+import { partsOf, Site } from '#server/site/site';
 import { replacedPieces, requireNoWriters, seenKey } from '#server/site/concurrent-changes';
 import type { SeenRevisions } from '#server/core/site/seen-revisions';
-import { siteDocumentKeys } from '#server/core/site/changes';
+import {
+  type ChangeOrigin,
+  type ChangeSet,
+  type DryRunOption,
+  type EntryChange,
+  siteDocumentKeys,
+  type WriteNotes,
+} from '#server/core/site/changes';
+import type { NavigationItem, PatchOp, SiteSettings } from '#server/core/site/content';
 import { ConflictError } from '#server/core/errors';
 import { type WriteConflict, writeConflictSchema } from '#server/core/site/write-conflict';
 import { toJson } from '#server/core/json';
@@ -11,9 +28,9 @@ import { shorten } from '#server/core/text/short-text';
 /** Largest part of the current content, in characters, that a refusal contains. */
 const SHOWN_CHARS = 3_000;
 
-/** What `staleReadGuard` checks. */
+/** What a GuardedSite checks. */
 interface GuardOptions {
-  /** The people who are writing in an entry. Default: nobody. */
+  /** Lists the people who are writing in an entry. Default: nobody. */
   readonly writersIn?: PresenceStore['writersIn'];
   /** What the model of the conversation has seen. Absent: not known, and not checked. */
   readonly seen?: SeenRevisions;
@@ -22,16 +39,98 @@ interface GuardOptions {
 }
 
 /**
- * The content for tools: a write does not replace what another author has changed since the model saw it, nor a field
- * with a person's cursor in it. The refusal contains the current content, which the model has then seen. All other
- * writes are merged. The checks are those of `server/site/concurrent-changes.ts`; dry runs skip them.
+ * A site for tools: a write does not replace what another author has changed since the model saw it, nor a field with a
+ * person's cursor in it. The refusal contains the current content, which the model has then seen. All other writes are
+ * merged. The checks are those of `server/site/concurrent-changes.ts`; dry runs skip them.
  */
-export function staleReadGuard(
-  content: ContentBackend,
-  { writersIn = () => Promise.resolve([]), seen, note = () => undefined }: GuardOptions,
-): ContentBackend {
-  /** Explains a conflict of the write to the model. */
-  async function explained<T>(write: () => Promise<T>): Promise<T> {
+export class GuardedSite extends Site {
+  readonly #content: ContentBackend;
+  readonly #options: GuardOptions;
+
+  constructor(content: ContentBackend, options: GuardOptions) {
+    super(() => partsOf(content));
+    this.#content = content;
+    this.#options = options;
+  }
+
+  override draftsOnly(): ContentBackend {
+    return new GuardedSite(this.#content.draftsOnly(), this.#options);
+  }
+
+  override async create(entry: NewEntry, origin: ChangeOrigin, options?: DryRunOption): Promise<EntryChange> {
+    const written = await super.create(entry, origin, options);
+    if (options?.dryRun !== true) this.#note(written.entry.id, written.entry.revision);
+    return written;
+  }
+
+  override async patch(
+    entryId: string,
+    operations: readonly PatchOp[],
+    origin: ChangeOrigin,
+    options?: PatchOptions,
+  ): Promise<EntryChange> {
+    if (options?.dryRun === true) return super.patch(entryId, operations, origin, options);
+    const conditions = { seen: this.#options.seen, writers: await this.#writersIn(entryId) };
+    const written = await this.#explained(() =>
+      super.patch(entryId, operations, origin, { ...options, ...conditions }),
+    );
+    for (const place of replacedPieces(operations)) this.#note(seenKey(entryId, place), written.entry.revision);
+    return written;
+  }
+
+  override async patchAll(
+    patches: readonly EntryPatch[],
+    origin: ChangeOrigin,
+    options?: DryRunOption,
+  ): Promise<EntriesChange> {
+    if (options?.dryRun === true) return super.patchAll(patches, origin, options);
+    const checked = await Promise.all(
+      patches.map(async (patch) => ({ ...patch, writers: await this.#writersIn(patch.entryId) })),
+    );
+    return this.#explained(() => super.patchAll(checked, origin, options));
+  }
+
+  override async setNavigation(
+    items: readonly NavigationItem[],
+    origin: ChangeOrigin,
+    options?: DocumentWriteOptions,
+  ): Promise<ChangeSet & WriteNotes> {
+    if (options?.dryRun === true) return super.setNavigation(items, origin, options);
+    const { seen } = this.#options;
+    const written = await this.#explained(() => super.setNavigation(items, origin, { ...options, seen }));
+    this.#note('navigation', written.revision);
+    return written;
+  }
+
+  override async updateSettings(
+    patch: Partial<SiteSettings>,
+    origin: ChangeOrigin,
+    options?: DocumentWriteOptions,
+  ): Promise<ChangeSet & WriteNotes> {
+    if (options?.dryRun === true) return super.updateSettings(patch, origin, options);
+    const { seen } = this.#options;
+    const written = await this.#explained(() => super.updateSettings(patch, origin, { ...options, seen }));
+    this.#note('settings', written.revision);
+    return written;
+  }
+
+  override async undo(changeId: string | undefined, origin: ChangeOrigin, options?: DryRunOption): Promise<Undone> {
+    if (options?.dryRun !== true) await this.#explained(() => this.#requireUndoable(changeId, origin.sessionId));
+    return super.undo(changeId, origin, options);
+  }
+
+  /** @throws ConflictError if a person is writing where the undo would write */
+  async #requireUndoable(changeId: string | undefined, sessionId: string | undefined): Promise<void> {
+    const id = changeId ?? (await this.newestStanding(sessionId ?? ''))?.id;
+    if (id === undefined) return;
+    const { change } = await this.change(id);
+    const writers = change.inverse.length === 0 ? [] : await this.#writersIn(change.targetId);
+    const entry = writers.length === 0 ? null : await this.find(change.targetId);
+    if (entry !== null) requireNoWriters(entry, change.inverse, writers);
+  }
+
+  /** Runs a write. A conflict is explained to the model, which has then seen the present values. */
+  async #explained<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await write();
     } catch (error) {
@@ -39,60 +138,21 @@ export function staleReadGuard(
       if (!parsed?.success || (parsed.data.changed.length === 0 && parsed.data.writers.length === 0)) throw error;
       const conflict = parsed.data;
       const isDocument = siteDocumentKeys.some((key) => key === conflict.targetId);
-      const entry = isDocument ? null : await content.find(conflict.targetId);
+      const entry = isDocument ? null : await this.find(conflict.targetId);
       for (const place of [...conflict.changed, ...conflict.writers])
-        note(entry === null ? conflict.targetId : seenKey(entry.id, place), conflict.revision);
+        this.#note(entry === null ? conflict.targetId : seenKey(entry.id, place), conflict.revision);
       const target = entry === null ? `the ${conflict.targetId}` : `"${entry.draft.title}" (${entry.id})`;
       const text = conflict.changed.length > 0 ? changedText(conflict, target) : writersText(conflict, target);
       throw new ConflictError(text, { details: toJson(conflict) });
     }
   }
-  return {
-    ...content,
-    async create(entry, origin, options) {
-      const written = await content.create(entry, origin, options);
-      if (options?.dryRun !== true) note(written.entry.id, written.entry.revision);
-      return written;
-    },
-    async patch(entryId, operations, origin, options) {
-      if (options?.dryRun === true) return content.patch(entryId, operations, origin, options);
-      const writers = await writersIn(entryId);
-      const written = await explained(() => content.patch(entryId, operations, origin, { ...options, seen, writers }));
-      for (const place of replacedPieces(operations)) note(seenKey(entryId, place), written.entry.revision);
-      return written;
-    },
-    async patchAll(patches, origin, options) {
-      if (options?.dryRun === true) return content.patchAll(patches, origin, options);
-      const checked = patches.map(async (patch) => ({ ...patch, writers: await writersIn(patch.entryId) }));
-      const all = await Promise.all(checked);
-      return explained(() => content.patchAll(all, origin, options));
-    },
-    async setNavigation(items, origin, options) {
-      if (options?.dryRun === true) return content.setNavigation(items, origin, options);
-      const written = await explained(() => content.setNavigation(items, origin, { ...options, seen }));
-      note('navigation', written.revision);
-      return written;
-    },
-    async updateSettings(patch, origin, options) {
-      if (options?.dryRun === true) return content.updateSettings(patch, origin, options);
-      const written = await explained(() => content.updateSettings(patch, origin, { ...options, seen }));
-      note('settings', written.revision);
-      return written;
-    },
-    async undo(changeId, origin, options) {
-      if (options?.dryRun !== true) await explained(() => requireUndoable(changeId, origin.sessionId));
-      return content.undo(changeId, origin, options);
-    },
-  };
 
-  /** @throws ConflictError if a person is writing where the undo would write */
-  async function requireUndoable(changeId: string | undefined, sessionId: string | undefined): Promise<void> {
-    const id = changeId ?? (await content.newestStanding(sessionId ?? ''))?.id;
-    if (id === undefined) return;
-    const { change } = await content.change(id);
-    const writers: readonly Writer[] = change.inverse.length === 0 ? [] : await writersIn(change.targetId);
-    const entry = writers.length === 0 ? null : await content.find(change.targetId);
-    if (entry !== null) requireNoWriters(entry, change.inverse, writers);
+  async #writersIn(entryId: string): Promise<readonly Writer[]> {
+    return (await this.#options.writersIn?.(entryId)) ?? [];
+  }
+
+  #note(key: string, revision: number): void {
+    this.#options.note?.(key, revision);
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { countTokens } from '#server/context/tokens';
 import type { ContentBackend } from '#server/site/content-backend';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { ConflictError, InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { createContentRepository } from '#server/site/store/content-repository';
@@ -32,7 +32,7 @@ const files: SessionFiles = { list: () => Promise.resolve([]), read: () => Promi
 /** A site with two pages and a post, and `run`, which calls a tool as a model does: with JSON. */
 async function withTools(test: (run: Run, site: ContentBackend) => Promise<void>): Promise<void> {
   await using db = await createTestDatabase();
-  const content = createEmbeddedContentBackend(createContentRepository(db));
+  const content = new EmbeddedSite(createContentRepository(db));
   const run: Run = async (name, input = {}) => {
     const tool = findTool(name);
     if (!tool) throw new Error(`no tool ${name}`);

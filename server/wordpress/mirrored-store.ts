@@ -31,7 +31,7 @@ import {
   type TouchedTarget,
 } from '#server/wordpress/mirror/recorded-write';
 import { forgetMark, takeOverEntry, takeOverPicture, takeOverSettings } from '#server/wordpress/pull-external-change';
-import { ConflictError } from '#server/core/errors';
+import { ConflictError, SiteUnavailableError } from '#server/core/errors';
 import type { WriteNotes } from '#server/core/site/changes';
 import type { Entry } from '#server/core/site/content';
 import type { ServerText } from '#server/core/coded-message';
@@ -54,19 +54,26 @@ interface Rehearsal<T> {
 /** Pictures before content that shows them, entries before content that links to them. */
 const ORDER = { asset: 0, entry: 1, document: 2 } as const;
 
+/** Options of `createMirroredStore`. */
+interface MirroredStoreOptions {
+  /** The connected user may change the menu: its items follow pages whose address changes. */
+  readonly followsMenu: boolean;
+  /** Receives why WordPress could not be reached. */
+  readonly onFault: (message: string) => void;
+}
+
 /**
  * A store whose writes go to WordPress first. Each write runs here as a dry run; its targets are compared with
  * WordPress and taken over if another author has changed them (then the dry run is repeated); the write is then sent to
  * WordPress, and WordPress's result is stored here. Reads use the mirror. The result of a write has the entry as
  * WordPress stores it, and notes on what WordPress changed.
  * @param exclusively runs work while no other process writes to the site
- * @param followsMenu the connected user may change the menu: its items follow pages whose address changes
  */
 export function createMirroredStore(
   site: SiteAccess,
   exclusively: Exclusively,
   fresh: Freshness,
-  followsMenu = true,
+  { followsMenu, onFault }: MirroredStoreOptions,
 ): ContentStore {
   const { mirror } = site;
 
@@ -117,7 +124,20 @@ export function createMirroredStore(
     };
   }
 
-  return { ...mirror, write: (work) => exclusively(() => writeThrough(work)) };
+  return {
+    ...mirror,
+    async write(work) {
+      try {
+        return await exclusively(() => writeThrough(work));
+      } catch (error) {
+        if (error instanceof SiteUnavailableError) {
+          fresh.doubt();
+          onFault(error.message);
+        }
+        throw error;
+      }
+    },
+  };
 }
 
 /** Pulls changes by others to the entries that are about to be written. @returns the ids of the changed entries */

@@ -1,10 +1,8 @@
 import type { ContentSetup } from '#server/site/content-setup';
 import type { Clock } from '#server/core/process';
 import { Mutex } from 'async-mutex';
-import type { ConnectedContent, ContentBackend } from '#server/site/content-backend';
-import type { ContentStore } from '#server/site/embedded/content-store';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
-import { draftsOnlyStore } from '#server/site/embedded/drafts-only';
+import type { ConnectedContent } from '#server/site/content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { createPublishedPictures } from '#server/site/embedded/published-pictures';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
 import type { Exclusively } from '#server/wordpress/pull';
@@ -14,11 +12,8 @@ import { createFileReader } from '#server/wordpress/mirrored-pictures';
 import { createMirroredStore } from '#server/wordpress/mirrored-store';
 import { createOwnRevisions } from '#server/wordpress/mirror/entry-history';
 import { createAbilityRunner } from '#server/wordpress/run-ability';
-import { createWordPressBackend, type UserAbilities } from '#server/wordpress/wordpress-backend';
-import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
+import { type UserAbilities, WordPressSite } from '#server/wordpress/wordpress-site';
 
-const PICTURES_ARE_PUBLIC =
-  'Not done: a picture in the media library of this WordPress site is visible to everybody at once, and the scope "content:draft" is for drafts alone. Ask somebody with "content:write" to add it.';
 /** Time for which a read does not ask WordPress again; milliseconds. A choice, not measured. */
 const FRESH_FOR_MS = 3_000;
 /** All rights of a user. SEO fields need a plugin of the site, which only the connection test finds. */
@@ -71,21 +66,7 @@ export function createWordPressContent(options: WordPressContentOptions): Connec
   const exclusively: Exclusively = (work) => inOrder.runExclusive(() => alone(work));
 
   const fresh = createFreshness(site, exclusively, { freshForMs, onFault });
-  const mirrored = createMirroredStore(site, exclusively, fresh, abilities.canSetNavigation);
-  const store: ContentStore = {
-    ...mirrored,
-    async write(work) {
-      try {
-        return await mirrored.write(work);
-      } catch (error) {
-        if (error instanceof SiteUnavailableError) {
-          fresh.doubt();
-          onFault(error.message);
-        }
-        throw error;
-      }
-    },
-  };
+  const store = createMirroredStore(site, exclusively, fresh, { followsMenu: abilities.canSetNavigation, onFault });
   const rules = {
     ...setup,
     now,
@@ -95,16 +76,10 @@ export function createWordPressContent(options: WordPressContentOptions): Connec
     isConnected: true,
   };
   const own = createOwnRevisions(site);
-  const contentOver = (over: ContentStore): ContentBackend =>
-    createWordPressBackend(createEmbeddedContentBackend(over, rules), site, fresh, own, abilities);
-  const draftsOver = contentOver(draftsOnlyStore(store));
-  const drafts: ContentBackend = {
-    ...draftsOver,
-    assets: { ...draftsOver.assets, add: () => Promise.reject(new ForbiddenError(PICTURES_ARE_PUBLIC)) },
-    draftsOnly: () => drafts,
-  };
+  const parts = { site, fresh, own, abilities };
+  const drafts = new WordPressSite({ ...parts, base: new EmbeddedSite(store, { ...rules, onlyDrafts: true }) });
   return {
-    content: { ...contentOver(store), draftsOnly: () => drafts },
+    content: new WordPressSite({ ...parts, base: new EmbeddedSite(store, rules), drafts }),
     pull: (onProgress, signal) => fresh.all({ onProgress, signal }),
     runAbility: createAbilityRunner(site, exclusively, () => fresh.doubt()),
   };

@@ -1,4 +1,4 @@
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { preparePicture } from '#server/site/media/prepare-picture';
 import { createContentRepository } from '#server/site/store/content-repository';
 import type { ContractSite } from '#tests/support/content-backend/contract';
@@ -10,7 +10,7 @@ const backends: Readonly<Record<string, () => Promise<ContractSite>>> = {
   embedded: async () => {
     const db = await createTestDatabase();
     let time = 1_700_000_000_000;
-    const content = createEmbeddedContentBackend(createContentRepository(db), {
+    const content = new EmbeddedSite(createContentRepository(db), {
       now: () => (time += 1),
       preparePicture,
     });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ContentBackend } from '#server/site/content-backend';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import type { Entry, PatchOp } from '#server/core/site/content';
 import type { ChangeOrigin, ChangeSet } from '#server/core/site/changes';
 import { ThroughlineError } from '#server/core/errors';
@@ -510,7 +510,7 @@ async function playAll(steps: readonly Step[]): Promise<void> {
   await using db = await createTestDatabase();
   const store = createContentRepository(db);
   let time = 1_700_000_000_000;
-  const content = createEmbeddedContentBackend(store, {
+  const content = new EmbeddedSite(store, {
     now: () => (time += 1),
     preparePicture: () => Promise.resolve(picture),
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ContentBackend } from '#server/site/content-backend';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { findSitePage, type SiteVersion } from '#server/site/public/find-page';
 import { sitePosts } from '#server/site/public/site-posts';
 import { cachedSitemap, sitemapXml } from '#server/site/public/sitemap';
@@ -10,7 +10,7 @@ import { createTestDatabase } from '#tests/support/test-database';
 async function withSite(test: (content: ContentBackend) => Promise<void>): Promise<void> {
   await using db = await createTestDatabase();
   let time = 0;
-  await test(createEmbeddedContentBackend(createContentRepository(db), { now: () => (time += 1) }));
+  await test(new EmbeddedSite(createContentRepository(db), { now: () => (time += 1) }));
 }
 
 async function add(content: ContentBackend, type: 'page' | 'post', title: string, publish: boolean): Promise<void> {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readMarkdown } from '#components/editor/rich-text/read-markdown.ts';
 import { schema } from '#components/editor/rich-text/schema.ts';
 import { writeMarkdown } from '#components/editor/rich-text/write-markdown.ts';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { EMBEDDED_SITE, type Section } from '#server/core/site/content';
 import { Imports } from '#server/import-export/imports';
 import { preparePicture } from '#server/site/media/prepare-picture';
@@ -22,7 +22,7 @@ function bodies(sections: readonly Pick<Section, 'type' | 'fields'>[]): string[]
 async function importedTexts(): Promise<string[]> {
   await using database = await createTestDatabase();
   const fetchPicture = () => Promise.reject(new Error('No picture was asked for.'));
-  const content = createEmbeddedContentBackend(createContentRepository(database), { preparePicture, fetchPicture });
+  const content = new EmbeddedSite(createContentRepository(database), { preparePicture, fetchPicture });
   const imports = new Imports({
     store: createImportRepository(database),
     leases: createLeases(database),

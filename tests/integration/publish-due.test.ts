@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createClient } from '@libsql/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ContentBackend } from '#server/site/content-backend';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { readScheduled } from '#server/site/reports/read-scheduled';
 import type { ChangeOrigin } from '#server/core/site/changes';
 import type { RepeatingTimer } from '#server/core/repeating-timer';
-import { createDuePublications, wakeOnSchedule } from '#server/site/connections/publish-due';
+import { createDuePublications } from '#server/site/connections/publish-due';
 import { createContentRepository } from '#server/site/store/content-repository';
 import { createLeases, type Leases } from '#server/platform/database/leases';
 import { createTestDatabase } from '#tests/support/test-database';
@@ -41,16 +41,17 @@ async function withSite(
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: START });
   onTestFinished(() => void vi.useRealTimers());
   const faults: string[] = [];
-  const embedded = createEmbeddedContentBackend(createContentRepository(db));
-  const content = wakeOnSchedule(embedded, () => due.wake());
+  const content = new EmbeddedSite(createContentRepository(db), { onSchedule: () => due.wake() });
   const leases = createLeases(db);
   const due = createDuePublications({
     siteId: 'embedded',
     content: {
-      ...embedded,
+      query: (query) => content.query(query),
+      find: (ref) => content.find(ref),
+      changes: (query) => content.changes(query),
       async publish(id, ...how) {
-        await between(embedded, id);
-        return embedded.publish(id, ...how);
+        await between(content, id);
+        return content.publish(id, ...how);
       },
     },
     leases,

@@ -3,7 +3,7 @@ import { describe, expect, vi } from 'vitest';
 import { seedSite } from '#scripts/seed';
 import type { ContentBackend } from '#server/site/content-backend';
 import { NotFoundError } from '#server/core/errors';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { EMBEDDED_SITE, type EntryType } from '#server/core/site/content';
 import type { ImportReport, ImportRun } from '#server/core/site/imports';
 import type { FetchPicture } from '#server/core/site/prepared-picture';
@@ -31,7 +31,7 @@ interface Given {
 
 /** A site in a new database, and imports into it. */
 function siteOf(database: Database, fetchPicture: FetchPicture = noPictures, replaced: Given = {}) {
-  const content = createEmbeddedContentBackend(createContentRepository(database), { preparePicture, fetchPicture });
+  const content = new EmbeddedSite(createContentRepository(database), { preparePicture, fetchPicture });
   const store = createImportRepository(database);
   const faults: string[] = [];
   const imports = new Imports({
@@ -364,7 +364,7 @@ describe('an import from WordPress', () => {
   it('goes to the requested site, and publishes on a connected site only after approval', async ({ db: database }) => {
     await using other = await createTestDatabase();
     const contentIn = (db: Database) =>
-      createEmbeddedContentBackend(createContentRepository(db), { preparePicture, fetchPicture: noPictures });
+      new EmbeddedSite(createContentRepository(db), { preparePicture, fetchPicture: noPictures });
     const [own, connected] = [contentIn(database), contentIn(other)];
     const target = { id: 'wps_01kas8xk2d4f6h8j0m2p4r6t8v', name: 'Kiln', url: 'https://kiln.example' };
     const imports = new Imports({

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLeases } from '#server/platform/database/leases';
 import { createMailer } from '#server/platform/mail/mailer';
 import { SubmissionDelivery } from '#server/site/forms/submission-delivery';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { createContentRepository } from '#server/site/store/content-repository';
 import { createSubmissionRepository } from '#server/site/store/submission-repository';
 import {
@@ -89,7 +89,7 @@ describe.skipIf(missing !== null)('mail through Postfix', () => {
     using relay = await startBreakingRelay(postfix.plainPort);
     let time = Date.UTC(2026, 4, 1, 9);
     const submissions = createSubmissionRepository(db, { now: () => time });
-    const content = createEmbeddedContentBackend(createContentRepository(db));
+    const content = new EmbeddedSite(createContentRepository(db));
     await content.updateSettings({ contactEmail: 'club@kiln.example' }, { actor: 'user' });
     /** Mails the form that waits, as a process does that has just started. */
     const mailForm = async (port: number, state: string) => {

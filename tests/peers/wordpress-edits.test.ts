@@ -6,7 +6,7 @@ import { ConflictError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { createWordPressClient } from '#server/wordpress/client/create-wordpress-client';
 import { SeenRevisions } from '#server/core/site/seen-revisions';
-import { staleReadGuard } from '#server/tools/stale-read-guard';
+import { GuardedSite } from '#server/tools/stale-read-guard';
 import { emptyWordPress, mirrorOf } from '#tests/peers/support/mirrored-site';
 import { hasWordPress, startWordPress, type WordPressServer } from '#tests/peers/support/wordpress-server';
 import { arbitraryBlocks } from '#tests/support/arbitrary-blocks';
@@ -88,7 +88,7 @@ describe.skipIf(!hasWordPress)('edits of a real WordPress', () => {
     const rawNow = async () => (await site.client.entries.get('page', head!.remoteId)).contentRaw;
     const wordsIn = (raw: string) => raw.match(/\b(?:first|ann|bob|assistant)\d+\b/g) ?? [];
     const sights = new SeenRevisions();
-    const content = staleReadGuard(site.content, {
+    const content = new GuardedSite(site.content, {
       seen: sights,
       note: (key, revision) => sights.note(key, revision),
     });

@@ -1,4 +1,4 @@
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { createDuePublications } from '#server/site/connections/publish-due';
 import { createContentRepository } from '#server/site/store/content-repository';
 import { openDatabase } from '#server/platform/database/database';
@@ -14,7 +14,7 @@ const db = await openDatabase({ url });
 const now = () => Number(time);
 const due = createDuePublications({
   siteId: 'embedded',
-  content: createEmbeddedContentBackend(createContentRepository(db), { now }),
+  content: new EmbeddedSite(createContentRepository(db), { now }),
   leases: createLeases(db),
   now,
   onFault: (message, error) => console.error(message, error),

@@ -1,5 +1,5 @@
 import type { ContentBackend } from '#server/site/content-backend';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import type { ChangeOrigin } from '#server/core/site/changes';
 import type { JsonValue } from '#server/core/json';
 import { createContentRepository } from '#server/site/store/content-repository';
@@ -27,7 +27,7 @@ export type RunTool = <Result = { readonly [key: string]: JsonValue }>(
 /** Runs tools over an empty site. */
 export async function withToolsOf(test: (run: RunTool, site: ContentBackend) => Promise<void>): Promise<void> {
   await using db = await createTestDatabase();
-  const content = createEmbeddedContentBackend(createContentRepository(db));
+  const content = new EmbeddedSite(createContentRepository(db));
   let calls = 0;
   const run = async (name: string, input: ToolInput = {}): Promise<never> => {
     const tool = findTool(name);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { createContentRepository } from '#server/site/store/content-repository';
 import { type OutputLimits, runToolCall, truncateOutput } from '#server/conversation/step/run-tool-call';
 import { countPartTokens } from '#server/context/part-tokens';
@@ -37,7 +37,7 @@ async function run(
   await using database = await createTestDatabase();
   const context: ToolContext = {
     siteId: 'embedded',
-    content: createEmbeddedContentBackend(createContentRepository(database)),
+    content: new EmbeddedSite(createContentRepository(database)),
     history: { ...noHistory, readPart: () => Promise.resolve(options.output ?? null) },
     files: { list: () => Promise.resolve([]), read: () => Promise.resolve(null) },
     origin: { actor: 'assistant' },

@@ -30,7 +30,7 @@ import type { Message } from '#server/core/conversation/messages';
 import { toolOutputText } from '#server/core/conversation/part-types/tool-output';
 import type { AskedCall } from '#server/core/conversation/turn-store';
 import { SeenRevisions } from '#server/core/site/seen-revisions';
-import { staleReadGuard } from '#server/tools/stale-read-guard';
+import { GuardedSite } from '#server/tools/stale-read-guard';
 import { contentFor, mustFinish, type Toolbox } from '#server/tools/tool';
 import { allDone } from '#server/core/async';
 import type { CodedMessage, ServerText } from '#server/core/coded-message';
@@ -263,7 +263,7 @@ export class ToolRunner {
     const content = isApprovedByUser(call) ? site.content : contentFor(site.content, scopes);
     return {
       siteId: site.id,
-      content: staleReadGuard(content, {
+      content: new GuardedSite(content, {
         writersIn: (entryId) => sites.presence.writersIn(entryId),
         seen: sights,
         note: noteSeen,

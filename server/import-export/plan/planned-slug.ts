@@ -1,4 +1,4 @@
-import { latinWords, slugFromTitle } from '#server/site/slug-from-title';
+import { latinWords, slugFromTitle } from '#server/site/text/slug-from-title';
 import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '#server/core/site/document-fields';
 import { percentDecoded } from '#server/core/addresses';
 import type { EntryType } from '#server/core/site/content';

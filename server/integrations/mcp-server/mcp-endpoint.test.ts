@@ -1,7 +1,7 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
 import { InvalidInputError } from '#server/core/errors';
 import { LOCAL_OWNER, type Principal } from '#server/core/admin/access-rights';
@@ -41,7 +41,7 @@ async function withEndpoint(
   settings: Partial<ContextSettings> = {},
 ): Promise<void> {
   await using db = await createTestDatabase();
-  const content = createEmbeddedContentBackend(createContentRepository(db), { preparePicture });
+  const content = new EmbeddedSite(createContentRepository(db), { preparePicture });
   await content.create({ type: 'page', title: 'About', sections: [{ type: 'text', fields: {} }] }, { actor: 'seed' });
   const onFault = (message: string, error: unknown) => {
     throw new Error(message, { cause: error });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import type { Writer } from '#server/core/site/presence';
 import { callReachOf, type CallRequestStore } from '#server/core/conversation/pending-approvals';
@@ -55,7 +55,7 @@ function callerOf(
 
 it('a field that is filled in with nothing counts as left out', async () => {
   await using db = await createTestDatabase();
-  const content = createEmbeddedContentBackend(createContentRepository(db));
+  const content = new EmbeddedSite(createContentRepository(db));
   await content.create({ type: 'page', title: 'About' }, { actor: 'seed' });
   const call = callerOf(createCallRequestRepository(db), () => ({ siteId: 'embedded', content }));
   const listed = await call(caller, 'list_content', { type: 'page', cursor: '', limit: null });
@@ -79,7 +79,7 @@ it('a field that is filled in with nothing counts as left out', async () => {
 it('no approval is requested for a call that cannot succeed', async () => {
   await using db = await createTestDatabase();
   const sources = { preparePicture, checkAddress: requireInternetAddress };
-  const content = createEmbeddedContentBackend(createContentRepository(db), sources);
+  const content = new EmbeddedSite(createContentRepository(db), sources);
   await content.create({ type: 'page', title: 'About' }, { actor: 'seed' });
   const requests = createCallRequestRepository(db);
   const call = callerOf(requests, () => ({ siteId: 'embedded', content }));
@@ -111,7 +111,7 @@ it('no approval is requested for a call that cannot succeed', async () => {
 it('an approval for one site is requested again for another one, where it runs separately', async () => {
   await using db = await createTestDatabase();
   const siteOf = async (siteId: string) => {
-    const content = createEmbeddedContentBackend(createContentRepository(db, siteId));
+    const content = new EmbeddedSite(createContentRepository(db, siteId));
     await content.create({ type: 'page', title: 'About' }, { actor: 'seed' });
     return { siteId, content };
   };
@@ -140,7 +140,7 @@ describe('a key for drafts alone', () => {
 
   async function startSite() {
     const db = await createTestDatabase();
-    const content = createEmbeddedContentBackend(createContentRepository(db), { preparePicture });
+    const content = new EmbeddedSite(createContentRepository(db), { preparePicture });
     const by = { actor: 'user', userId: LOCAL_OWNER } as const;
     const { entry } = await content.create(
       {
@@ -255,7 +255,7 @@ describe('a key for drafts alone', () => {
 
 it('does not write into a field that a person is typing in, but writes others', async () => {
   await using db = await createTestDatabase();
-  const content = createEmbeddedContentBackend(createContentRepository(db));
+  const content = new EmbeddedSite(createContentRepository(db));
   const sections = [{ type: 'hero', fields: { heading: 'By hand', subheading: 'Here' } }] as const;
   const { entry } = await content.create({ type: 'page', title: 'About', sections }, { actor: 'seed' });
   const sectionId = entry.draft.sections[0]!.id;

@@ -32,7 +32,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#server/core/json
 import type { ServerText } from '#server/core/coded-message';
 import type { Principal } from '#server/core/admin/access-rights';
 import type { PresenceStore } from '#server/core/site/presence';
-import { staleReadGuard } from '#server/tools/stale-read-guard';
+import { GuardedSite } from '#server/tools/stale-read-guard';
 import { correctToolInput } from '#server/tools/schemas';
 import {
   contentFor,
@@ -279,7 +279,7 @@ export class ToolCalls {
       this.#toolbox,
       {
         siteId: site.siteId,
-        content: staleReadGuard(allowed, { writersIn: this.#options.writersIn }),
+        content: new GuardedSite(allowed, { writersIn: this.#options.writersIn }),
         history: NO_HISTORY,
         wishes: NO_PREFERENCES,
         files: NO_FILES,

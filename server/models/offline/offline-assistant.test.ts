@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addedText } from '#server/core/conversation/added-text';
 import type { ContentBackend } from '#server/site/content-backend';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import type { ChangeOrigin } from '#server/core/site/changes';
 import { splitClauses, valueOf } from '#server/models/offline/clauses';
 import { readConversation } from '#server/models/offline/conversation';
@@ -16,7 +16,7 @@ const seed: ChangeOrigin = { actor: 'seed' };
 
 async function withSite(test: (talk: OfflineConversation, site: ContentBackend) => Promise<void>): Promise<void> {
   await using db = await createTestDatabase();
-  const site = createEmbeddedContentBackend(createContentRepository(db));
+  const site = new EmbeddedSite(createContentRepository(db));
   await site.create(
     {
       type: 'page',

@@ -1,5 +1,5 @@
 import type { ContentBackend } from '#server/site/content-backend';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { NotFoundError } from '#server/core/errors';
 import type { EntryItem } from '#server/core/site/site-lists';
 import { createContentRepository } from '#server/site/store/content-repository';
@@ -30,7 +30,7 @@ export function connectedSchedules(
     async query({ cursor: _, ...query }) {
       const items: EntryItem[] = [];
       for (const siteId of sites.connectedIds) {
-        const copy = createEmbeddedContentBackend(createContentRepository(database, siteId));
+        const copy = new EmbeddedSite(createContentRepository(database, siteId));
         let cursor: string | undefined;
         do {
           const page = await copy.query({ ...query, cursor });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { EMBEDDED_SITE } from '#server/core/site/content';
 import { createContentRepository } from '#server/site/store/content-repository';
 import { createTestDatabase } from '#tests/support/test-database';
@@ -7,7 +7,7 @@ import { connectedSchedules } from '#server/site/connections/connected-schedules
 
 it('finds planned entries of connected sites in our copies, and leaves our own site alone', async () => {
   await using db = await createTestDatabase();
-  const contentOf = (siteId: string) => createEmbeddedContentBackend(createContentRepository(db, siteId));
+  const contentOf = (siteId: string) => new EmbeddedSite(createContentRepository(db, siteId));
   const inMs = { [EMBEDDED_SITE]: 50_000, wps_1: 70_000, wps_2: 60_000 };
   for (const [siteId, ms] of Object.entries(inMs)) {
     const { entry } = await contentOf(siteId).create({ type: 'page', title: siteId }, { actor: 'seed' });

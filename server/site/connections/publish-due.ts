@@ -27,18 +27,6 @@ interface Failure {
   readonly retryAt: number;
 }
 
-/** Wraps content so that `wake` is called after an entry was scheduled, or its schedule cancelled. */
-export function wakeOnSchedule(content: ContentBackend, wake: () => void): ContentBackend {
-  return {
-    ...content,
-    async schedule(...args) {
-      const planned = await content.schedule(...args);
-      wake();
-      return planned;
-    },
-  };
-}
-
 /**
  * Publishes scheduled entries of a site in the order of their times, in one process at a time. An entry that cannot be
  * published stays scheduled, is reported in the log and by `readScheduled`, and is tried again after growing intervals,

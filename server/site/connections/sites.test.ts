@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, vi } from 'vitest';
-import { contentOfSite } from '#server/site/connections/site-content';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { CurrentSite } from '#server/site/connections/current-site';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { EMBEDDED_SITE } from '#server/core/site/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import type { PullProgress, SiteTest } from '#server/core/site/remote-site';
@@ -49,7 +49,7 @@ async function openSites(db: Database, options: { signals?: Signals; secret?: st
   const pulls: FakePull[] = [];
   /** Passwords that sites were opened with. */
   const opened: string[] = [];
-  const contentOf = (siteId: string) => createEmbeddedContentBackend(createContentRepository(db, siteId));
+  const contentOf = (siteId: string) => new EmbeddedSite(createContentRepository(db, siteId));
   const open: SitesOptions['connected']['open'] = ({ id, password }, onFault) => (
     opened.push(password),
     {
@@ -152,7 +152,7 @@ it('keeps the work on each site apart, whichever is the standard one', async ({ 
   const { sites } = t;
   const id = await connected(t);
   const ours = sites.contentOf(EMBEDDED_SITE);
-  const theirs = contentOfSite(() => sites.contentOf(id), ours);
+  const theirs = new CurrentSite(() => sites.contentOf(id));
   const standing = createStandingCache((siteId) => sites.contentOf(siteId));
   await ours.create({ type: 'page', title: 'Ours' }, editor);
   await ours.setStandingInstructions({ voice: 'Ours', glossary: [], rules: [] }, editor);
@@ -173,14 +173,13 @@ it('keeps the work on each site apart, whichever is the standard one', async ({ 
   await sites.close();
 });
 
-it('has every method of a backend, also for drafts and where the site is gone', () => {
-  const backend = createEmbeddedContentBackend({} as never);
-  const gone = contentOfSite(() => {
+it('refuses each call for a site that is gone, also for drafts', () => {
+  const gone = new CurrentSite(() => {
     throw new ConflictError('gone');
-  }, backend);
-  for (const content of [gone, gone.draftsOnly(), contentOfSite(() => backend, backend)]) {
-    expect(Object.keys(content).toSorted()).toEqual(Object.keys(backend).toSorted());
-    expect(Object.keys(content.assets).toSorted()).toEqual(Object.keys(backend.assets).toSorted());
+  });
+  for (const content of [gone, gone.draftsOnly()]) {
+    expect(() => content.query({})).toThrow('gone');
+    expect(() => content.assets.list({})).toThrow('gone');
   }
 });
 

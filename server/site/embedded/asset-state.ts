@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { latinWords } from '#server/site/slug-from-title';
+import { latinWords } from '#server/site/text/slug-from-title';
 import type { Asset } from '#server/core/site/content';
 import { pictureExtensions } from '#server/core/limits';
 import { type JsonValue, toJson } from '#server/core/json';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import type { ContentBackend } from '#server/site/content-backend';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import type { Asset } from '#server/core/site/content';
 import type { ChangeOrigin } from '#server/core/site/changes';
 import { ConflictError, InvalidInputError, NotFoundError, UnsupportedFileError } from '#server/core/errors';
@@ -27,7 +27,7 @@ async function withLibrary(
   try {
     let time = 1_000;
     await test(
-      createEmbeddedContentBackend(createContentRepository(db), { now: () => (time += 1), preparePicture, ...options }),
+      new EmbeddedSite(createContentRepository(db), { now: () => (time += 1), preparePicture, ...options }),
       db,
     );
   } finally {
@@ -275,7 +275,7 @@ describe('undo', () => {
 it('without anything to look at pictures with there is no library to add to', async () => {
   const db = await createTestDatabase();
   try {
-    const content = createEmbeddedContentBackend(createContentRepository(db));
+    const content = new EmbeddedSite(createContentRepository(db));
     await expect(async () => content.assets.add(kiln, editor)).rejects.toThrow(InvalidInputError);
     expect((await content.assets.list({})).items).toEqual([]);
   } finally {

@@ -18,14 +18,14 @@ import {
   toAsset,
   versionOf,
 } from '#server/site/embedded/asset-state';
-import type { ChangeAction, ChangeOrigin, WriteOptions, DryRunOption } from '#server/core/site/changes';
+import type { ChangeAction, WriteOptions } from '#server/core/site/changes';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import type { FetchPicture, Picture, PreparePicture } from '#server/core/site/prepared-picture';
 import { pictureExtensions } from '#server/core/limits';
 import { stretch, shortTitle } from '#server/core/text/short-text';
 import { serverText } from '#server/core/messages/server-text';
 import { type AssetDetails, checkAssetDetails } from '#server/site/asset-details';
-import { dryRun } from '#server/site/embedded/dry-run';
+import type { SiteWriter } from '#server/site/embedded/site-writer';
 import type { ServerText } from '#server/core/coded-message';
 import { fieldText } from '#server/core/site/field-names';
 import { sameJson } from '#server/core/json';
@@ -54,7 +54,6 @@ const noFetching: FetchPicture = () => {
 /**
  * The media library of the built-in site. Pictures are decoded before the transaction, because a transaction occupies the
  * only connection that writes.
- * @param by returns the context of a write by an origin
  */
 export function createAssetLibrary(
   store: ContentStore,
@@ -65,7 +64,7 @@ export function createAssetLibrary(
     isPublished = createPublishedPictures(store),
     maxPictures = MAX_PICTURES,
   }: LibraryOptions,
-  by: (origin: ChangeOrigin) => WriteContext,
+  writer: SiteWriter,
 ): AssetLibrary {
   const stored = async (id: string) => {
     const asset = await store.asset(id);
@@ -79,14 +78,6 @@ export function createAssetLibrary(
     const former = (await statesOf(id)).findLast((state) => state !== null && versionOf(state) === version);
     if (!former) throw new NotFoundError('picture', id);
     return { ...asset, ...former };
-  };
-  const write = (
-    work: (tx: ContentTransaction, context: WriteContext) => Promise<AssetChange>,
-    origin: ChangeOrigin,
-    options: DryRunOption = {},
-  ): Promise<AssetChange> => {
-    const decide = (tx: ContentTransaction) => work(tx, by(origin));
-    return options.dryRun === true ? dryRun(store, decide) : store.write(decide);
   };
   return {
     async list({ limit = DEFAULT_LIMIT, ...query }) {
@@ -110,16 +101,18 @@ export function createAssetLibrary(
     async add({ data, ...details }, origin, options) {
       await requireCapacity(store, maxPictures);
       const picture = await preparePicture(data, details.filename);
-      return write((tx, context) => addAsset(tx, picture, details, context), origin, options);
+      return writer.write((tx, context) => addAsset(tx, picture, details, context), origin, options);
     },
     update: (id, patch, origin, options) =>
-      write((tx, context) => updateAsset(tx, id, patch, context, options), origin, options),
+      writer.write((tx, context) => updateAsset(tx, id, patch, context, options), origin, options),
     async replace(id, { data, filename }, origin, options) {
       const picture = await preparePicture(data, filename);
-      return write((tx, context) => replaceAsset(tx, id, picture, context, options), origin, options);
+      return writer.write((tx, context) => replaceAsset(tx, id, picture, context, options), origin, options);
     },
-    trash: (id, origin, options) => write((tx, context) => trashAsset(tx, id, context, options), origin, options),
-    restore: (id, origin, options) => write((tx, context) => restoreAsset(tx, id, context, options), origin, options),
+    trash: (id, origin, options) =>
+      writer.write((tx, context) => trashAsset(tx, id, context, options), origin, options),
+    restore: (id, origin, options) =>
+      writer.write((tx, context) => restoreAsset(tx, id, context, options), origin, options),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import type { PatchOp } from '#server/core/site/content';
 import { createContentRepository } from '#server/site/store/content-repository';
 import { createTestDatabase } from '#tests/support/test-database';
@@ -9,7 +9,7 @@ const titled = (value: string): PatchOp => ({ op: 'set', field: 'title', value }
 it('extends a change for a minute from its first letter, and no longer', async () => {
   await using db = await createTestDatabase();
   let time = 1_800_000_000_000;
-  const content = createEmbeddedContentBackend(createContentRepository(db), { now: () => time });
+  const content = new EmbeddedSite(createContentRepository(db), { now: () => time });
   const hand = { actor: 'user', userId: 'own_local' } as const;
   const { entry } = await content.create({ type: 'page', title: 'One' }, hand);
   const first = await content.patch(entry.id, [titled('O')], hand);
@@ -27,7 +27,7 @@ it('extends a change for a minute from its first letter, and no longer', async (
 
 it('does not go on with a change of what was published or planned since', async () => {
   await using db = await createTestDatabase();
-  const content = createEmbeddedContentBackend(createContentRepository(db));
+  const content = new EmbeddedSite(createContentRepository(db));
   const hand = { actor: 'user', userId: 'own_local' } as const;
   const { entry } = await content.create({ type: 'page', title: 'One' }, hand);
   const first = await content.patch(entry.id, [titled('Two')], hand);

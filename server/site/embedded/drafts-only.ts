@@ -1,19 +1,14 @@
 import { ONLY_DRAFTS } from '#server/site/content-backend';
-import type { ContentTransaction, ContentWriter } from '#server/site/embedded/content-store';
+import type { ContentTransaction } from '#server/site/embedded/content-store';
 import { sameSchedule } from '#server/site/embedded/entry-state';
 import { type Entry, sameDocument } from '#server/core/site/content';
 import { ForbiddenError } from '#server/core/errors';
 
 /**
- * A store that refuses writes that do more than change drafts; see ContentBackend.draftsOnly. A write is judged within its
- * transaction by what it saves, regardless of which operation made it, so that undos are judged, too.
+ * A transaction that refuses what does more than change drafts; see ContentBackend.draftsOnly. A write is judged by what it
+ * saves, regardless of which operation made it, so that undos are judged, too.
  */
-export function draftsOnlyStore<Store extends ContentWriter>(store: Store): Store {
-  const write: ContentWriter['write'] = (work) => store.write((tx) => work(draftsOnly(tx)));
-  return { ...store, write };
-}
-
-function draftsOnly(tx: ContentTransaction): ContentTransaction {
+export function draftsOnly(tx: ContentTransaction): ContentTransaction {
   return {
     ...tx,
     async saveEntry(entry) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentBackend } from '#server/site/content-backend';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import type { PatchOp } from '#server/core/site/content';
 import type { ChangeOrigin } from '#server/core/site/changes';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
@@ -44,7 +44,7 @@ class Site {
 async function withSite(test: (site: Site) => Promise<void>): Promise<void> {
   await using db = await createTestDatabase();
   let time = 1_000;
-  await test(new Site(createEmbeddedContentBackend(createContentRepository(db), { now: () => (time += 1) })));
+  await test(new Site(new EmbeddedSite(createContentRepository(db), { now: () => (time += 1) })));
 }
 
 describe('the page above', () => {

@@ -3,7 +3,7 @@ import { changesWhatVisitorsSee } from '#server/site/embedded/drafts-only';
 import type { ChangeSet } from '#server/core/site/changes';
 
 /**
- * Wraps a store so that changes that visitors see (as `draftsOnlyStore` judges them) are reported.
+ * Wraps a store so that changes that visitors see (as `draftsOnly` judges them) are reported.
  * @param report called with those changes of one write after it is stored. If `report` fails, the write stays stored and
  * its caller gets the error
  */

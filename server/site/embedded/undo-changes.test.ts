@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentBackend } from '#server/site/content-backend';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import type { Entry, PatchOp } from '#server/core/site/content';
 import type { ChangeOrigin } from '#server/core/site/changes';
 import { createContentRepository } from '#server/site/store/content-repository';
@@ -15,7 +15,7 @@ const other: ChangeOrigin = { actor: 'assistant', sessionId: 'ses_2' };
 
 async function withPage(test: (content: ContentBackend, page: Entry, hero: string) => Promise<void>): Promise<void> {
   await using db = await createTestDatabase();
-  const content = createEmbeddedContentBackend(createContentRepository(db));
+  const content = new EmbeddedSite(createContentRepository(db));
   const sections = [{ type: 'hero', fields: { heading: 'Prices' } } as const];
   const { entry } = await content.create({ type: 'page', title: 'Pricing', sections }, { actor: 'seed' });
   await test(content, entry, entry.draft.sections[0]!.id);

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { createLimits } from '#server/platform/auth/limits';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { OPENED_FIELD, HONEYPOT_FIELD } from '#server/core/site/site-forms';
 import { NotFoundError } from '#server/core/errors';
 import { createForms } from '#server/site/forms/forms';
@@ -25,7 +25,7 @@ async function begin({ most = 100, thanksPage }: { most?: number; thanksPage?: s
   const db = await createTestDatabase();
   let time = START;
   const now = () => time;
-  const content = createEmbeddedContentBackend(createContentRepository(db));
+  const content = new EmbeddedSite(createContentRepository(db));
   await content.updateSettings({ contactEmail: 'club@club.example' }, ORIGIN);
   const form = { heading: 'Write to us', fields: FIELDS, submitLabel: 'Send', ...(thanksPage && { thanksPage }) };
   const { entry } = await content.create(

@@ -1,4 +1,8 @@
-import type { ContentBackend, PathMatch } from '#server/site/content-backend';
+import type { AssetLibrary } from '#server/site/asset-library';
+import type { ContentBackend, EntryQuery, PathMatch } from '#server/site/content-backend';
+import { partsOf, Site } from '#server/site/site';
+import type { NavigationItem, SiteSettings } from '#server/core/site/content';
+import type { EntryPage } from '#server/core/site/site-lists';
 import { BoundedMap } from '#server/core/bounded-map';
 
 /** Number of addresses, and of pictures, whose content is kept. A choice, not measured: those that visitors open often. */
@@ -45,24 +49,41 @@ export class KnownSite {
       this.#newest = name;
       this.#state = new KnownState();
     }
-    return remembering(this.#content, this.#state);
+    return new RememberedSite(this.#content, this.#state);
   }
 }
 
-/** The content, with the reads of a public page kept. */
-function remembering(content: ContentBackend, state: KnownState): ContentBackend {
-  // Former addresses may be added without a change.
-  const isEntry = (found: PathMatch | null) => found?.kind === 'entry';
-  return {
-    ...content,
-    settings: () => state.read('settings', () => content.settings()),
-    navigation: () => state.read('navigation', () => content.navigation()),
-    query: (query) => state.read(`query ${JSON.stringify(query)}`, () => content.query(query)),
-    findByPath: (path, version) =>
-      state.read(`path ${version} ${path}`, () => content.findByPath(path, version), isEntry),
-    assets: {
-      ...content.assets,
-      get: (id) => state.read(`asset ${id}`, () => content.assets.get(id)),
-    },
-  };
+/** A site that remembers the reads of a public page. */
+class RememberedSite extends Site {
+  readonly #state: KnownState;
+  readonly #assets: AssetLibrary;
+
+  constructor(content: ContentBackend, state: KnownState) {
+    super(() => partsOf(content));
+    this.#state = state;
+    const { assets } = content;
+    this.#assets = { ...assets, get: (id) => state.read(`asset ${id}`, () => assets.get(id)) };
+  }
+
+  override get assets(): AssetLibrary {
+    return this.#assets;
+  }
+
+  override settings(): Promise<SiteSettings> {
+    return this.#state.read('settings', () => super.settings());
+  }
+
+  override navigation(): Promise<NavigationItem[]> {
+    return this.#state.read('navigation', () => super.navigation());
+  }
+
+  override query(query: EntryQuery): Promise<EntryPage> {
+    return this.#state.read(`query ${JSON.stringify(query)}`, () => super.query(query));
+  }
+
+  override findByPath(path: string, version: 'published' | 'draft'): Promise<PathMatch | null> {
+    // Former addresses may be added without a change.
+    const isEntry = (found: PathMatch | null) => found?.kind === 'entry';
+    return this.#state.read(`path ${version} ${path}`, () => super.findByPath(path, version), isEntry);
+  }
 }

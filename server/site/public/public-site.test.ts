@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { beforeEach, describe, expect, vi } from 'vitest';
 import { renderSiteDocument } from '#components/content/render-site-page';
 import type { ContentBackend } from '#server/site/content-backend';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { MAX_FORM_BYTES, OPENED_FIELD } from '#server/core/site/site-forms';
 import { RateLimitedError } from '#server/core/errors';
 import { SubmissionDelivery } from '#server/site/forms/submission-delivery';
@@ -51,7 +51,7 @@ const it = itWithDatabase.extend<{ site: Opened }>({
     const store = createContentRepository(db);
     let writes = 0;
     const counted: typeof store = { ...store, write: (work) => store.write(work).finally(() => (writes += 1)) };
-    const content = createEmbeddedContentBackend(counted, { preparePicture, fetchPicture });
+    const content = new EmbeddedSite(counted, { preparePicture, fetchPicture });
     const submissions = createSubmissionRepository(db);
     const delivery = new SubmissionDelivery({
       submissions,

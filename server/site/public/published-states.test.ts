@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { followPublished } from '#server/site/public/published-states';
 import { createContentRepository } from '#server/site/store/content-repository';
 import { itWithDatabase } from '#tests/support/test-database';
@@ -7,7 +7,7 @@ import { itWithDatabase } from '#tests/support/test-database';
 const by = { actor: 'user' } as const;
 
 itWithDatabase('what visitors see has another number once it has changed, by whatever process', async ({ db }) => {
-  const content = createEmbeddedContentBackend(createContentRepository(db));
+  const content = new EmbeddedSite(createContentRepository(db));
   let [writes, time, looks] = [0, 0, 0];
   const changes: typeof content.changes = (query) => {
     looks += 1;

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { renderSiteDocument } from '#components/content/render-site-page';
 import type { ContentBackend } from '#server/site/content-backend';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { createPictureVariants, type PictureVariants } from '#server/site/media/picture-variants';
 import { preparePicture } from '#server/site/media/prepare-picture';
 import { formsOriginFor, prepareExport } from '#server/site/public/static-export';
@@ -21,7 +21,7 @@ let pictures: PictureVariants;
 async function withSite(test: (content: ContentBackend, db: Database) => Promise<void>): Promise<void> {
   await using db = await createTestDatabase();
   pictures = createPictureVariants(createPictureVariantRepository(db), () => undefined);
-  const content = createEmbeddedContentBackend(createContentRepository(db), { preparePicture, fetchPicture });
+  const content = new EmbeddedSite(createContentRepository(db), { preparePicture, fetchPicture });
   await publish(content, 'Home', { slug: 'home' });
   await test(content, db);
 }

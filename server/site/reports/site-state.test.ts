@@ -1,6 +1,7 @@
 import type { ContentBackend } from '#server/site/content-backend';
 import { describe, expect, it } from 'vitest';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
+import { partsOf, Site } from '#server/site/site';
 import { readLedger } from '#server/site/reports/session-ledger';
 import { createSiteState } from '#server/site/reports/site-state';
 import type { ChangeOrigin } from '#server/core/site/changes';
@@ -18,7 +19,7 @@ describe('readLedger', () => {
   it('returns the changes of one session, oldest first, with fields and call', async () => {
     await using db = await createTestDatabase();
     // One clock tick for all: changes of the same millisecond keep their order.
-    const site = createEmbeddedContentBackend(createContentRepository(db), { now: () => 1_000 });
+    const site = new EmbeddedSite(createContentRepository(db), { now: () => 1_000 });
     const { entry } = await site.create({ type: 'page', title: 'Prices' }, { ...session, toolCallId: 'call_1' });
     await site.create({ type: 'page', title: 'Not ours' }, editor);
     const section = { id: 'sec_k7m2p9', type: 'faq' as const, fields: {} };
@@ -43,7 +44,7 @@ describe('readLedger', () => {
 
   it('has the former and the current text of each field that was set', async () => {
     await using db = await createTestDatabase();
-    const site = createEmbeddedContentBackend(createContentRepository(db));
+    const site = new EmbeddedSite(createContentRepository(db));
     const items = [{ question: 'When?', answer: 'At nine.' }];
     const faq = { id: 'sec_k7m2p9', type: 'faq' as const, fields: { heading: 'Questions', items } };
     const { entry } = await site.create({ type: 'page', title: 'Prices', sections: [faq] }, session);
@@ -65,7 +66,7 @@ const pageRef = (id: string): ThingRef => ({ kind: 'page', id, slug: 'prices', t
 
 async function testSite() {
   const db = await createTestDatabase();
-  const site = createEmbeddedContentBackend(createContentRepository(db), { preparePicture });
+  const site = new EmbeddedSite(createContentRepository(db), { preparePicture });
   return { site, [Symbol.asyncDispose]: () => db[Symbol.asyncDispose]() };
 }
 
@@ -141,7 +142,8 @@ describe('the current state', () => {
     await using test = await testSite();
     const { entry } = await test.site.create({ type: 'page', title: 'Prices' }, origin);
     let find: ContentBackend['find'] = (...asked) => test.site.find(...asked);
-    const slow: ContentBackend = { ...test.site, find: (...asked) => find(...asked) };
+    const asked: ContentBackend['find'] = (...ref) => find(...ref);
+    const slow = Object.assign(new Site(() => partsOf(test.site)), { find: asked });
     const read = createSiteState(20);
     await read(slow, 'ses_1', [pageRef(entry.id)]);
     find = () => new Promise(() => {});
@@ -155,7 +157,8 @@ describe('the current state', () => {
 
   it('is not waited for once the work is given up', async () => {
     await using test = await testSite();
-    const slow: ContentBackend = { ...test.site, find: () => new Promise(() => {}) };
+    const find: ContentBackend['find'] = () => new Promise(() => {});
+    const slow = Object.assign(new Site(() => partsOf(test.site)), { find });
     const given = AbortSignal.abort(new Error('given up'));
     await expect(createSiteState()(slow, 'ses_1', [pageRef('pag_000000')], given)).rejects.toThrow('given up');
   });

@@ -5,7 +5,7 @@ import { EMBEDDED_SITE } from '#server/core/site/content';
 import type { ChangeOrigin } from '#server/core/site/changes';
 import type { PreparePicture } from '#server/core/site/prepared-picture';
 import { assetFiles, assets, pictureVariants } from '#server/platform/database/schema/content';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { preparePicture } from '#server/site/media/prepare-picture';
 import { cleanPictures } from '#server/site/store/clean-pictures';
 import { createContentRepository } from '#server/site/store/content-repository';
@@ -32,7 +32,7 @@ async function photo(place: string): Promise<Buffer> {
 
 it('removes embedded data from stored pictures, former versions and the trash, once', async () => {
   await using db = await createTestDatabase();
-  const content = createEmbeddedContentBackend(createContentRepository(db), { preparePicture: asReceived });
+  const content = new EmbeddedSite(createContentRepository(db), { preparePicture: asReceived });
   const add = (filename: string, data: Buffer) => content.assets.add({ data, filename, alt: 'A kiln' }, ORIGIN);
   const { asset } = await add('aa.jpg', await photo('GPS-PLACE-1'));
   const replaced = await content.assets.replace(
@@ -78,7 +78,7 @@ it('removes embedded data from stored pictures, former versions and the trash, o
 
 it('keeps bytes that a connected site uses, too', async () => {
   await using db = await createTestDatabase();
-  const content = createEmbeddedContentBackend(createContentRepository(db), { preparePicture: asReceived });
+  const content = new EmbeddedSite(createContentRepository(db), { preparePicture: asReceived });
   const { asset } = await content.assets.add({ data: await photo('GPS-PLACE-1'), filename: 'aa.jpg' }, ORIGIN);
   const row = (await db.read.select().from(assets).where(eq(assets.id, asset.id)).get())!;
   await db.write((tx) => tx.insert(assets).values({ ...row, id: 'ast_other0', siteId: 'wps_1' }));

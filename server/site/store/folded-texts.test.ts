@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect } from 'vitest';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import type { EntryType } from '#server/core/site/content';
 import { foldText } from '#server/core/fold-text';
 import { preparePicture } from '#server/site/media/prepare-picture';
@@ -15,7 +15,7 @@ import { equalNames } from '#server/site/store/equal-names';
 
 const by = { actor: 'user' } as const;
 const siteOf = (db: Database) =>
-  createEmbeddedContentBackend(createContentRepository(db), {
+  new EmbeddedSite(createContentRepository(db), {
     preparePicture,
     fetchPicture: () => Promise.reject(new Error('No picture was asked for.')),
   });

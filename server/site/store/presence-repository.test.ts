@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createContentRepository } from '#server/site/store/content-repository';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { createPresenceRepository } from '#server/site/store/presence-repository';
 import { presence as rows } from '#server/platform/database/schema/content';
 import { users } from '#server/platform/database/schema/people';
@@ -10,7 +10,7 @@ const windowOf = (letter: string) => `00000000-0000-4000-8000-00000000000${lette
 
 async function begin() {
   const db = await createTestDatabase();
-  const content = createEmbeddedContentBackend(createContentRepository(db));
+  const content = new EmbeddedSite(createContentRepository(db));
   const { entry } = await content.create({ type: 'page', title: 'Home' }, { actor: 'seed' });
   const date = new Date();
   const ada = { id: 'usr_ada', name: 'Ada', email: 'ada@example.com', createdAt: date, updatedAt: date };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { createEntry, patchEntry } from '#server/site/embedded/entry-writes';
 import { type RecordedWrite, recordWrite } from '#server/wordpress/mirror/recorded-write';
 import { createMirrorRepository } from '#server/wordpress/store/mirror-repository';
@@ -13,7 +13,7 @@ describe('a write that was rehearsed', () => {
   it('leaves no trace, knows its first and last target, and can be repeated exactly', async () => {
     await using db = await createTestDatabase();
     const store = createMirrorRepository(db, EMBEDDED_SITE);
-    const content = createEmbeddedContentBackend(store);
+    const content = new EmbeddedSite(store);
     const kept = (await content.create({ type: 'page', title: 'Kept' }, context.origin)).entry;
     let record: RecordedWrite | undefined;
     const made = await dryRun(store, async (tx) => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readKnown } from '#server/wordpress/blocks/align-sections';
 import { canonicalDocument } from '#server/site/entry-document';
 import { linkedAsset } from '#server/site/entry-links';
-import { latinWords, slugFromTitle } from '#server/site/slug-from-title';
+import { latinWords, slugFromTitle } from '#server/site/text/slug-from-title';
 import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '#server/core/site/document-fields';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import type { KnownEntry, KnownFields, Secrets } from '#server/wordpress/mirror/mirror';

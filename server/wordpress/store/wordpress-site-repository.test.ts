@@ -17,7 +17,7 @@ import {
   type NewWordPressSite,
 } from '#server/wordpress/store/wordpress-site-repository';
 import { secretsOf } from '#server/wordpress/wordpress-sites';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { itWithDatabase as it } from '#tests/support/test-database';
 
 const SECRET = 'a secret of more than thirty-two characters';
@@ -161,7 +161,7 @@ it('forgets a site with its copy, and nothing of any other', async ({ db }) => {
   const store = storeOf(db);
   const { id } = await store.create(site('one.example'));
   for (const siteId of [EMBEDDED_SITE, id]) {
-    const content = createEmbeddedContentBackend(createContentRepository(db, siteId));
+    const content = new EmbeddedSite(createContentRepository(db, siteId));
     const { entry } = await content.create({ type: 'page', title: 'About' }, { actor: 'user' });
     await content.publish(entry.id, { actor: 'user' });
     await content.patch(entry.id, [{ op: 'set', field: 'slug', value: 'us' }], { actor: 'user' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentBackend, NewEntry } from '#server/site/content-backend';
-import { createEmbeddedContentBackend } from '#server/site/embedded/embedded-content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import type { PatchOp } from '#server/core/site/content';
 import type { ChangeOrigin } from '#server/core/site/changes';
 import { createContentRepository } from '#server/site/store/content-repository';
@@ -22,7 +22,7 @@ const pricing: NewEntry = {
 async function withSite(test: (site: ContentBackend, url: string) => Promise<void>): Promise<void> {
   await using db = await createTestDatabase();
   let time = 1_000;
-  const site = createEmbeddedContentBackend(createContentRepository(db), { now: () => (time += 1) });
+  const site = new EmbeddedSite(createContentRepository(db), { now: () => (time += 1) });
   await test(site, db.url);
 }
 
@@ -45,7 +45,7 @@ describe('the embedded backend', () => {
   it('looks for the sections of links where it shows the pages itself', async () => {
     await using db = await createTestDatabase();
     const issuesOn = async (isConnected: boolean) => {
-      const site = createEmbeddedContentBackend(createContentRepository(db, isConnected ? 'wps_1' : undefined), {
+      const site = new EmbeddedSite(createContentRepository(db, isConnected ? 'wps_1' : undefined), {
         isConnected,
       });
       const sections = [{ type: 'text', fields: { body: '[Terms](#terms)' } }] as const;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { slugFromTitle } from '#server/site/slug-from-title';
+import { slugFromTitle } from '#server/site/text/slug-from-title';
 import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '#server/core/site/document-fields';
 
 describe('slugFromTitle', () => {
