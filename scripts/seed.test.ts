@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createSeedClock, seedSite } from '#scripts/seed';
 import type { ContentBackend } from '#server/site/content-backend';
 import type { EntryItem } from '#server/core/site/site-lists';
+import { partsOf, Site } from '#server/site/site';
 import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { type EntryType, sectionTypes } from '#server/core/site/content';
 import { createContentRepository } from '#server/site/store/content-repository';
@@ -28,14 +29,13 @@ function dyingAfter(writes: number, content: ContentBackend): ContentBackend & {
     if (written >= writes) throw new Error('Killed');
     written += 1;
   };
-  return {
-    ...content,
-    written: () => written,
+  const dying: Partial<ContentBackend> = {
     create: async (...args) => (step(), content.create(...args)),
     publish: async (...args) => (step(), content.publish(...args)),
     setNavigation: async (...args) => (step(), content.setNavigation(...args)),
     updateSettings: async (...args) => (step(), content.updateSettings(...args)),
   };
+  return Object.assign(new Site(() => partsOf(content)), dying, { written: () => written });
 }
 
 /** Seeds until so many writes are done, and then, as a new process does, once more; what the site is in the end. */

@@ -2,11 +2,16 @@ import type { Entry, EntryDocument, PatchOp } from '#server/core/site/content';
 import type { ChangeOrigin, ChangeSet } from '#server/core/site/changes';
 import type { ServerText } from '#server/core/coded-message';
 import { ConflictError } from '#server/core/errors';
-import type { ChangedValue, ExpectedValue, FieldPlace, WriteConflict } from '#server/core/site/write-conflict';
+import type {
+  ChangedValue,
+  ExpectedValue,
+  FieldPlace,
+  WriteConflict,
+} from '#server/core/site/write-checks/write-conflict';
 import { isJsonObject, type JsonValue, sameJson, toJson } from '#server/core/json';
 import type { Writer } from '#server/core/site/presence';
-import type { SeenRevisions } from '#server/core/site/seen-revisions';
-import { currentValue, valuesReplacedBy } from '#server/core/site/replaced-values';
+import type { SeenRevisions } from '#server/core/site/write-checks/seen-revisions';
+import { currentValue, valuesReplacedBy } from '#server/core/site/write-checks/replaced-values';
 import { serverText } from '#server/core/messages/server-text';
 import { shortTitle } from '#server/core/text/short-text';
 import { touches } from '#server/site/document-paths';

@@ -1,6 +1,6 @@
 import type { PatchOp } from '#server/core/site/content';
 import type { ChangeSet } from '#server/core/site/changes';
-import type { FieldPlace } from '#server/core/site/write-conflict';
+import type { FieldPlace } from '#server/core/site/write-checks/write-conflict';
 
 /* Paths name the places of a target that a change touches, so that changes to different places can be undone
    independently. A path contains the paths that continue it after a colon. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SeenRevisions } from '#server/core/site/seen-revisions';
+import { SeenRevisions } from '#server/core/site/write-checks/seen-revisions';
 import { GuardedSite } from '#server/tools/stale-read-guard';
 import type { PatchOp } from '#server/core/site/content';
 import type { ChangeOrigin } from '#server/core/site/changes';

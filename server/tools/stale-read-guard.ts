@@ -9,7 +9,7 @@ import type {
 } from '#server/site/content-backend';
 import { partsOf, Site } from '#server/site/site';
 import { replacedPieces, requireNoWriters, seenKey } from '#server/site/concurrent-changes';
-import type { SeenRevisions } from '#server/core/site/seen-revisions';
+import type { SeenRevisions } from '#server/core/site/write-checks/seen-revisions';
 import {
   type ChangeOrigin,
   type ChangeSet,
@@ -20,7 +20,7 @@ import {
 } from '#server/core/site/changes';
 import type { NavigationItem, PatchOp, SiteSettings } from '#server/core/site/content';
 import { ConflictError } from '#server/core/errors';
-import { type WriteConflict, writeConflictSchema } from '#server/core/site/write-conflict';
+import { type WriteConflict, writeConflictSchema } from '#server/core/site/write-checks/write-conflict';
 import { toJson } from '#server/core/json';
 import type { PresenceStore, Writer } from '#server/core/site/presence';
 import { shorten } from '#server/core/text/short-text';

@@ -1,4 +1,4 @@
-import type { ContentSetup } from '#server/site/content-setup';
+import type { ContentSetup } from '#server/site/embedded/content-setup';
 import type { Clock } from '#server/core/process';
 import { Mutex } from 'async-mutex';
 import type { ConnectedContent } from '#server/site/content-backend';

@@ -3,7 +3,7 @@ import { isSealed } from '#server/core/secrets';
 import { serverText } from '#server/core/messages/server-text';
 import { createWordPressClient, testConnection } from '#server/wordpress/client/create-wordpress-client';
 import { baseAddress } from '#server/wordpress/client/site-addresses';
-import type { ContentSetup } from '#server/site/content-setup';
+import type { ContentSetup } from '#server/site/embedded/content-setup';
 import { createWordPressContent } from '#server/wordpress/wordpress-content';
 import { createOutgoingFetch } from '#server/platform/outgoing/outgoing-fetch';
 import type { Leases } from '#server/platform/database/leases';

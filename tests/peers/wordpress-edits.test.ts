@@ -5,7 +5,7 @@ import type { ChangeOrigin } from '#server/core/site/changes';
 import { ConflictError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { createWordPressClient } from '#server/wordpress/client/create-wordpress-client';
-import { SeenRevisions } from '#server/core/site/seen-revisions';
+import { SeenRevisions } from '#server/core/site/write-checks/seen-revisions';
 import { GuardedSite } from '#server/tools/stale-read-guard';
 import { emptyWordPress, mirrorOf } from '#tests/peers/support/mirrored-site';
 import { hasWordPress, startWordPress, type WordPressServer } from '#tests/peers/support/wordpress-server';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { PageEditor } from '#components/editor/model/page-editor.ts';
 import type { EntryDocument, PatchOp, Section } from '#server/core/site/content';
-import type { ExpectedValue } from '#server/core/site/write-conflict';
+import type { ExpectedValue } from '#server/core/site/write-checks/write-conflict';
 import { isJsonObject, type JsonValue, sameJson } from '#server/core/json';
 
 vi.mock('sonner', () => ({ toast: vi.fn() }));

@@ -34,7 +34,7 @@ import { type PresenceUpdate, PagePresence } from '#components/editor/model/page
 import { whoWrote } from '#components/editor/model/who-wrote.ts';
 import type { PatchOp } from '#server/core/site/content';
 import type { ChangeSet } from '#server/core/site/changes';
-import { valuesReplacedBy } from '#server/core/site/replaced-values';
+import { valuesReplacedBy } from '#server/core/site/write-checks/replaced-values';
 import type { JsonValue } from '#server/core/json';
 import type { PlacedEntry } from '#server/core/site/site-lists';
 

@@ -1,7 +1,7 @@
 import { type FieldPlace, isWithin, placeKey, sameValue, valueAt, withValue } from '#components/editor/model/places.ts';
 import { removeUnsaved, storeUnsaved, unsavedOf } from '#components/workspace/unsaved-texts.ts';
 import type { EntryDocument } from '#server/core/site/content';
-import type { ChangedValue } from '#server/core/site/write-conflict';
+import type { ChangedValue } from '#server/core/site/write-checks/write-conflict';
 import type { JsonValue } from '#server/core/json';
 import type { PlacedEntry } from '#server/core/site/site-lists';
 import type { Presence } from '#server/core/site/presence';

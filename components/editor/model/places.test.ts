@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { operationsFor, valueAt, withValue } from '#components/editor/model/places.ts';
 import type { EntryDocument } from '#server/core/site/content';
-import { valuesReplacedBy } from '#server/core/site/replaced-values';
+import { valuesReplacedBy } from '#server/core/site/write-checks/replaced-values';
 
 const faq = {
   items: [

@@ -1,7 +1,7 @@
 import { api } from '#components/api/api-client.ts';
 import type { FieldPlace } from '#components/editor/model/places.ts';
 import type { PatchOp } from '#server/core/site/content';
-import type { ChangedValue } from '#server/core/site/write-conflict';
+import type { ChangedValue } from '#server/core/site/write-checks/write-conflict';
 
 /** Finds who last wrote to a place, according to the newest changes. */
 export async function whoWrote(entryId: string, { sectionId, field }: FieldPlace): Promise<ChangedValue['by']> {

@@ -21,7 +21,7 @@ import { Problem, sentence } from '#components/ui/dialogs/submit';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import type { EntryDocument, PatchOp } from '#server/core/site/content';
 import type { JsonValue } from '#server/core/json';
-import { valuesReplacedBy } from '#server/core/site/replaced-values';
+import { valuesReplacedBy } from '#server/core/site/write-checks/replaced-values';
 import type { EntryItem, PlacedEntry } from '#server/core/site/site-lists';
 import { scheduledTime } from '#components/ui/times.ts';
 import { useApi } from '#components/api/use-api.ts';

@@ -29,7 +29,7 @@ import { approvalIdOf } from '#server/core/conversation/approvals';
 import type { Message } from '#server/core/conversation/messages';
 import { toolOutputText } from '#server/core/conversation/part-types/tool-output';
 import type { AskedCall } from '#server/core/conversation/turn-store';
-import { SeenRevisions } from '#server/core/site/seen-revisions';
+import { SeenRevisions } from '#server/core/site/write-checks/seen-revisions';
 import { GuardedSite } from '#server/tools/stale-read-guard';
 import { contentFor, mustFinish, type Toolbox } from '#server/tools/tool';
 import { allDone } from '#server/core/async';

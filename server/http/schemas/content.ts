@@ -17,7 +17,7 @@ import {
   SUBITEMS,
 } from '#server/core/site/content';
 import { NotFoundError } from '#server/core/errors';
-import { expectedValueSchema } from '#server/core/site/write-conflict';
+import { expectedValueSchema } from '#server/core/site/write-checks/write-conflict';
 import { createShortId } from '#server/core/ids';
 import { jsonValueSchema } from '#server/core/json';
 import { MAX_NAVIGATION_LEVELS } from '#server/core/limits';

@@ -1,6 +1,6 @@
 import { createFreeShortId } from '#server/core/ids';
 import { createPublishedPictures, type IsPublished } from '#server/site/embedded/published-pictures';
-import type { ContentSetup } from '#server/site/content-setup';
+import type { ContentSetup } from '#server/site/embedded/content-setup';
 import type { AssetChange, AssetLibrary, NewAsset } from '#server/site/asset-library';
 import {
   type ContentStore,

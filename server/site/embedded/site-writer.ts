@@ -1,12 +1,11 @@
 import type { ContentTransaction, ContentWriter, WriteContext } from '#server/site/embedded/content-store';
 import { draftsOnly } from '#server/site/embedded/drafts-only';
 import { dryRun } from '#server/site/embedded/dry-run';
+import type { Clock } from '#server/core/process';
 import type { ChangeOrigin, DryRunOption } from '#server/core/site/changes';
 
 /** Options of a SiteWriter. */
-export interface SiteWriterOptions {
-  /** Current time, epoch milliseconds. Default: the clock. */
-  readonly now?: () => number;
+export interface SiteWriterOptions extends Partial<Clock> {
   /** True: refuses writes that do more than change drafts; see ContentBackend.draftsOnly. Default: false. */
   readonly onlyDrafts?: boolean;
   /** Called after each write, dry runs and failed writes included. */

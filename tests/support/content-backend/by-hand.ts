@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { PatchOp } from '#server/core/site/content';
 import type { ChangeOrigin } from '#server/core/site/changes';
-import { SeenRevisions } from '#server/core/site/seen-revisions';
+import { SeenRevisions } from '#server/core/site/write-checks/seen-revisions';
 import { ConflictError } from '#server/core/errors';
 import type { Contract } from '#tests/support/content-backend/contract';
 import { editor, heading, other, sectionId, titled } from '#tests/support/content-backend/material';

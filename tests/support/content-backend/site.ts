@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { SeenRevisions } from '#server/core/site/seen-revisions';
+import { SeenRevisions } from '#server/core/site/write-checks/seen-revisions';
 import { ConflictError, InvalidInputError, UnsupportedFileError } from '#server/core/errors';
 import { colouredPicture } from '#tests/support/pictures';
 import type { Contract } from '#tests/support/content-backend/contract';

@@ -173,7 +173,7 @@ export const compactions = sqliteTable(
 );
 
 /**
- * The newest revision at which the assistant has seen an entry, a section or a detail (server/core/site/seen-revisions).
+ * The newest revision at which the assistant has seen an entry, a section or a detail (server/core/site/write-checks/seen-revisions).
  * Triggers maintain it from the results of tools; if messages are superseded, it is read from the remaining ones.
  */
 export const seenPlaces = sqliteTable(

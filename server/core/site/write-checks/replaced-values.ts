@@ -1,5 +1,5 @@
 import type { EntryDocument, PatchOp } from '#server/core/site/content';
-import type { ExpectedValue, FieldPlace } from '#server/core/site/write-conflict';
+import type { ExpectedValue, FieldPlace } from '#server/core/site/write-checks/write-conflict';
 import type { JsonValue } from '#server/core/json';
 
 /* Separate from the schemas of expected values: the workspace loads this file on the first load, and zod is 41 kB. */
