@@ -230,14 +230,14 @@ it('declares no notices about changed lists, because none is sent', () =>
   withEndpoint(async (send) => {
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
     const answer = await send({ ...request, method: 'initialize', params });
-    expect(answer).toMatchObject({ result: { capabilities: { tools: {}, resources: {} } } });
+    expect(answer).toMatchObject({ result: { capabilities: { tools: {}, resources: {}, prompts: {} } } });
     expect(JSON.stringify(answer)).not.toContain('listChanged');
   }));
 
 it('refuses the cursor of another list in every list, in a sentence without the code', () =>
   withEndpoint(async (send) => {
     const foreign = Buffer.from('elsewhere').toString('base64url');
-    for (const method of ['tools/list', 'resources/list', 'resources/templates/list'])
+    for (const method of ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'])
       for (const cursor of [foreign, 'nonsense', ''])
         expect(await send({ ...request, method, params: { cursor } }), `${method} ${cursor}`).toEqual({
           ...request,
@@ -318,6 +318,61 @@ describe('results of a fixed shape', () => {
       },
       headers,
       { toolOutputChars: { list_content: 60 }, toolPolicies: { get_settings: 'ask' } },
+    ));
+});
+
+const promptSchema = z.object({
+  result: z.object({ messages: z.tuple([z.object({ content: z.object({ text: z.string() }) })]) }),
+});
+
+describe('prompts', () => {
+  const get = (name: string, given?: object) => ({
+    ...request,
+    method: 'prompts/get',
+    params: { name, ...(given !== undefined && { arguments: given }) },
+  });
+  const textOf = (answer: unknown) => promptSchema.parse(answer).result.messages[0].content.text;
+
+  it('contain what their user gave', () =>
+    withEndpoint(async (send) => {
+      const topic = 'Our new kiln';
+      expect(textOf(await send(get('write_post', { topic })))).toMatch(/about this: Our new kiln\n.*Do not publish/s);
+      expect(textOf(await send(get('check_page', { page: 'About' })))).toContain('page of the website: About\n');
+    }));
+
+  it('refuse what is missing or unknown, in a sentence', () =>
+    withEndpoint(async (send) => {
+      const said = async (name: string, given?: object) =>
+        z
+          .object({ error: z.object({ code: z.literal(-32_602), message: z.string() }) })
+          .parse(await send(get(name, given))).error.message;
+      expect(await said('write_post')).toMatch(/^The argument topic is missing: /);
+      expect(await said('check_page', { page: ' ' })).toMatch(/^The argument page is missing: /);
+      expect(await said('write_a_post')).toBe('There is no prompt "write_a_post". Did you mean write_post?');
+      expect(await said('constructor')).toBe('There is no prompt "constructor".');
+    }));
+
+  it('names the calls of this key that wait', () =>
+    withEndpoint(async (send) => {
+      expect(textOf(await send(get('what_waits_for_me')))).toContain('No call of yours waits');
+      await send(publishing);
+      expect(textOf(await send(get('what_waits_for_me')))).toMatch(
+        /who decides at https:\/\/cms\.test\/account :\n- Puts "About" on the site/,
+      );
+    }));
+
+  it('are only offered with the tools that they need', () =>
+    withEndpoint(
+      async (send) => {
+        const answer = await send({ ...request, method: 'prompts/list' });
+        const { prompts } = z
+          .object({ result: z.object({ prompts: z.array(z.object({ name: z.string() })) }) })
+          .parse(answer).result;
+        expect(prompts.map(({ name }) => name)).toEqual(['check_page', 'what_waits_for_me']);
+        expect(await send(get('write_post', { topic: 'Mugs' }))).toMatchObject({ error: { code: -32_602 } });
+      },
+      headers,
+      { toolPolicies: { create_content: 'off' } },
     ));
 });
 

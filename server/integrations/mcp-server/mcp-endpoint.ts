@@ -6,11 +6,13 @@ import {
   CallToolRequestSchema,
   ErrorCode,
   type InitializeRequest,
+  GetPromptRequestSchema,
   InitializeRequestSchema,
   isInitializeRequest,
   isJSONRPCRequest,
   type JSONRPCMessage,
   JSONRPCMessageSchema,
+  ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
@@ -22,6 +24,7 @@ import Negotiator from 'negotiator';
 import { z } from 'zod';
 import { createContentResources } from '#server/integrations/mcp-server/content-resources';
 import { outputSchemaOf } from '#server/integrations/mcp-server/result-shapes';
+import { describePrompts, fillPrompt } from '#server/integrations/mcp-server/prompts';
 import { ProtocolError } from '#server/integrations/mcp-server/protocol-error';
 import { ThroughlineError } from '#server/core/errors';
 import { jsonValueSchema } from '#server/core/json';
@@ -133,7 +136,7 @@ export class McpEndpoint {
     const server = new McpServer(SERVER, { instructions: await this.#instructions(site) });
     const { server: protocol } = server;
     // As options they would be declared with `listChanged`: no such notice is sent, because no connection stays open.
-    protocol.registerCapabilities({ tools: {}, resources: {} });
+    protocol.registerCapabilities({ tools: {}, resources: {}, prompts: {} });
     protocol.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
       requireNoCursor(params?.cursor);
       return { tools: calls.offered(caller).map(describeTool) };
@@ -162,6 +165,16 @@ export class McpEndpoint {
     protocol.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
       this.#withMcpErrors(() => resources.read(params.uri)),
     );
+    protocol.setRequestHandler(ListPromptsRequestSchema, ({ params }) => {
+      requireNoCursor(params?.cursor);
+      return { prompts: describePrompts(calls.offered(caller)) };
+    });
+    protocol.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
+      this.#withMcpErrors(async () => {
+        const waiting = await calls.waiting(caller, site.siteId);
+        return fillPrompt(params, calls.offered(caller), { decideAt: facts.decideAt, waiting });
+      }),
+    );
     return server;
   }
 
@@ -175,8 +188,9 @@ export class McpEndpoint {
     try {
       return await work();
     } catch (error) {
+      if (error instanceof ProtocolError) throw error;
       if (error instanceof ThroughlineError) throw new ProtocolError(ErrorCode.InvalidParams, error.message);
-      this.#options.onFault('A resource could not be read over MCP', error);
+      this.#options.onFault('A request over MCP failed', error);
       throw new ProtocolError(ErrorCode.InternalError, 'Something went wrong on our side.');
     }
   }
@@ -208,6 +222,8 @@ const requests = [
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ReadResourceRequestSchema,
+  ListPromptsRequestSchema,
+  GetPromptRequestSchema,
 ];
 
 /** The first problem with a request's parameters, in one sentence; null if they are valid. */

@@ -25,7 +25,7 @@ import { type PendingCall, runCall } from '#server/conversation/step/run-tool-ca
 import { policyOf } from '#server/conversation/step/toolboxes';
 import { type ContentBackend, ONLY_DRAFTS } from '#server/site/content-backend';
 import type { CurrentSettings } from '#server/context/settings/context-settings';
-import type { CallRequest, CallRequestStore } from '#server/core/conversation/pending-approvals';
+import { type CallRequest, callReachOf, type CallRequestStore } from '#server/core/conversation/pending-approvals';
 import type { ChangeOrigin } from '#server/core/site/changes';
 import { NotFoundError, ThroughlineError, ToolError } from '#server/core/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '#server/core/json';
@@ -148,6 +148,15 @@ export class ToolCalls {
       if (!incoming.signal.aborted) this.#options.onFault(`A call of ${tool.name} over MCP failed`, error);
       return refused('The tool failed for an internal reason. Check the current state before repeating it.');
     }
+  }
+
+  /** Calls of this caller on a site that wait for a person, one sentence each. */
+  async waiting(caller: Principal, siteId: string): Promise<readonly string[]> {
+    const holder = approvalHolderOf(caller);
+    const own = (await this.#options.requests.list(callReachOf(caller))).filter(
+      (each) => each.keyId === holder && each.siteId === siteId && each.status === 'pending',
+    );
+    return own.map(({ toolName, effect }) => effect?.summary ?? `A call of ${toolName}.`);
   }
 
   #refusalOf({ scopes }: Principal, tool: Tool): string | null {
