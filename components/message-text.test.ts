@@ -1,3 +1,12 @@
+import {
+  queueFull,
+  tooManyRunning,
+  unknownModel,
+  serverStopping,
+  noSite,
+  databaseBusy,
+  databaseUncertain,
+} from '#server/core/messages/coded-errors';
 import { APICallError } from 'ai';
 import { classifyProviderError } from '#server/conversation/step/provider-errors';
 import { durationText } from '#server/conversation/step/run-tool-call';
@@ -23,16 +32,7 @@ import { validateEntry } from '#server/site/validate-entry';
 import { DEFAULT_SETTINGS } from '#server/site/site-settings';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { type EntryDocument, type PatchOp } from '#server/core/site/content';
-import {
-  NoSiteError,
-  QueueFullError,
-  StoppingError,
-  StoreBusyError,
-  StoreUncertainError,
-  type ThroughlineError,
-  tooManyRunning,
-  UnknownModelError,
-} from '#server/core/errors';
+import { type ThroughlineError } from '#server/core/errors';
 import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
 import { tools } from '#server/tools/index';
@@ -259,12 +259,12 @@ describe('a sentence with a code', () => {
 });
 
 it.each<[string, ThroughlineError, RegExp]>([
-  ['no site', new NoSiteError(), /^Es gibt keine Website/],
-  ['a stopping server', new StoppingError(), /^Der Server wird gerade beendet/],
-  ['a busy database', new StoreBusyError(1), /^Die Datenbank ist beschäftigt/],
-  ['a lost database', new StoreUncertainError(null), /^Die Verbindung zum Datenbankserver brach/],
-  ['an unknown model', new UnknownModelError('a/b'), /Modell „a\/b“/],
-  ['a full queue', new QueueFullError(12), /bereits 12 Nachrichten/],
+  ['no site', noSite(), /^Es gibt keine Website/],
+  ['a stopping server', serverStopping(), /^Der Server wird gerade beendet/],
+  ['a busy database', databaseBusy(1), /^Die Datenbank ist beschäftigt/],
+  ['a lost database', databaseUncertain(null), /^Die Verbindung zum Datenbankserver brach/],
+  ['an unknown model', unknownModel('a/b'), /Modell „a\/b“/],
+  ['a full queue', queueFull(12), /bereits 12 Nachrichten/],
   ['one turn', tooManyRunning(1), /^Es läuft bereits ein Auftrag\. .* ab\.$/],
   ['several turns', tooManyRunning(7), /^Es laufen bereits 7 Aufträge\. .* ab\.$/],
 ])('refuses in German because of %s', (_, { text, message }, expected) => {

@@ -1,7 +1,8 @@
+import { serverStopping } from '#server/core/messages/coded-errors';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLocalHost, whyNotLocal } from '#server/platform/auth/local-access';
 import { hostHeadersOf } from '#server/core/origins';
-import { MethodNotAllowedError, StoppingError } from '#server/core/errors';
+import { MethodNotAllowedError } from '#server/core/errors';
 import type { CodedMessage } from '#server/core/coded-message';
 import { messageOfText } from '#server/core/message-data';
 import { openAIErrorBody } from '#server/http/openai-error';
@@ -36,7 +37,7 @@ export function refuseAbsent(response: ServerResponse): void {
 /** Answers 503 on connections that were open before shutdown; new ones are not accepted. */
 export function refuseWhileStopping(response: ServerResponse): void {
   response.setHeader('connection', 'close').setHeader('retry-after', '5');
-  const { code, message, text } = new StoppingError();
+  const { code, message, text } = serverStopping();
   refuse(response, 503, { code, message, reason: messageOfText(text) });
 }
 

@@ -1,7 +1,6 @@
 import type { JsonValue } from '#server/core/json';
 import type { ServerText } from '#server/core/coded-message';
 import { uncodedText } from '#server/core/message-data';
-import { serverText } from '#server/core/messages/server-text';
 
 /** Marks every error of ours, no matter which copy of this module created it. */
 const BRAND = Symbol.for('throughline.error');
@@ -72,10 +71,6 @@ export class StaleSignInError extends ThroughlineError {
 /** The caller has access to no site, and the request concerns one. */
 export class NoSiteError extends ThroughlineError {
   static override readonly code = 'no_site';
-
-  constructor() {
-    super(serverText('no-site'));
-  }
 }
 
 /**
@@ -103,10 +98,6 @@ export class CancelledError extends ThroughlineError {
 /** The server is shutting down and starts nothing new; the same request works after the restart. */
 export class StoppingError extends ThroughlineError {
   static override readonly code = 'stopping';
-
-  constructor() {
-    super(serverText('server-stopping'));
-  }
 }
 
 /**
@@ -115,11 +106,6 @@ export class StoppingError extends ThroughlineError {
  */
 export class StoreBusyError extends ThroughlineError {
   static override readonly code = 'store_busy';
-
-  /** `waitedMs`: time spent waiting, including the queue of this process. */
-  constructor(waitedMs: number, cause?: unknown) {
-    super(serverText('database-busy'), { cause, details: { waitedMs } });
-  }
 }
 
 /**
@@ -128,10 +114,6 @@ export class StoreBusyError extends ThroughlineError {
  */
 export class StoreUncertainError extends ThroughlineError {
   static override readonly code = 'store_uncertain';
-
-  constructor(cause: unknown) {
-    super(serverText('database-uncertain'), { cause });
-  }
 }
 
 /**
@@ -207,10 +189,6 @@ export class ForbiddenError extends ThroughlineError {
 /** No configured provider serves this model id. */
 export class UnknownModelError extends ThroughlineError {
   static override readonly code = 'unknown_model';
-
-  constructor(modelId: string) {
-    super(serverText('model-not-served', { model: modelId }), { details: { modelId } });
-  }
 }
 
 /** The conversation does not fit the model's context window even after pruning and compaction. */
@@ -265,16 +243,4 @@ export class TurnLostError extends ThroughlineError {
 /** The session's queue already holds the maximum number of messages. */
 export class QueueFullError extends ThroughlineError {
   static override readonly code = 'queue_full';
-
-  constructor(limit: number) {
-    super(serverText('queue-full', { count: limit }), { details: { limit } });
-  }
-}
-
-/** Estimated time until one of the running turns ends. Milliseconds. */
-const RETRY_MS = 5_000;
-
-/** The error for a user who already runs the maximum number of turns and completions. */
-export function tooManyRunning(limit: number): RateLimitedError {
-  return new RateLimitedError(serverText('too-many-running', { count: limit }), RETRY_MS);
 }

@@ -1,17 +1,18 @@
+import { serverStopping, databaseBusy } from '#server/core/messages/coded-errors';
 import { describe, expect, it } from 'vitest';
-import { BudgetReachedError, SiteUnavailableError, StoppingError, StoreBusyError } from '#server/core/errors';
+import { BudgetReachedError, SiteUnavailableError } from '#server/core/errors';
 import { serverText } from '#server/core/messages/server-text';
 import { errorResponse, isFault } from '#server/http/error-response';
 
 describe('a server that stops', () => {
   it('asks for the request again later, and is no fault', async () => {
-    const response = errorResponse(new StoppingError());
+    const response = errorResponse(serverStopping());
     expect({ status: response.status, retryAfter: response.headers.get('retry-after') }).toEqual({
       status: 503,
       retryAfter: '5',
     });
     expect(await response.json()).toMatchObject({ error: { code: 'stopping' } });
-    expect(isFault(new StoppingError())).toBe(false);
+    expect(isFault(serverStopping())).toBe(false);
   });
 });
 
@@ -60,6 +61,6 @@ describe('an unexpected failure', () => {
 });
 
 it('a busy database says when to try again', () => {
-  const response = errorResponse(new StoreBusyError(15_000));
+  const response = errorResponse(databaseBusy(15_000));
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
 });

@@ -1,9 +1,10 @@
+import { serverStopping } from '#server/core/messages/coded-errors';
 import type { Clock, FaultLog } from '#server/core/process';
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContentBackend } from '#server/site/content-backend';
 import type { ChangeOrigin, UndoOutcome } from '#server/core/site/changes';
-import { CancelledError, ConflictError, InvalidInputError, NotFoundError, StoppingError } from '#server/core/errors';
+import { CancelledError, ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import {
   type ImportedKind,
@@ -95,7 +96,7 @@ export class Imports {
    * changes that no person has approved
    */
   async start(file: ImportFile): Promise<ImportRun> {
-    if (this.#isClosed) throw new StoppingError();
+    if (this.#isClosed) throw serverStopping();
     const { data, filename, userId, options, watch } = file;
     const { store } = this.#options;
     const plan = await readImportFile(data, this.#now());

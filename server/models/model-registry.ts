@@ -1,3 +1,4 @@
+import { unknownModel } from '#server/core/messages/coded-errors';
 import type { CodedMessage } from '#server/core/coded-message';
 import { warningFields } from '#server/core/message-data';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
@@ -5,7 +6,7 @@ import { engineSettingsOf, type Env, InvalidEnvironmentError } from '#server/pla
 import type { ReadRequest } from '#server/context/current-tokens';
 import type { EngineSettings } from '#server/context/settings/context-settings';
 import { AUTO_MODEL, SAME_MODEL } from '#server/context/settings/setting-definitions';
-import { InvalidInputError, UnknownModelError } from '#server/core/errors';
+import { InvalidInputError } from '#server/core/errors';
 import type { Bill } from '#server/core/admin/spending';
 import { type ConnectableId, connectableIds } from '#server/core/admin/provider-names';
 import { type Connection, type ConnectionList, environmentConnections } from '#server/models/connections';
@@ -280,7 +281,7 @@ export function createModelRegistry(
   function canonicalId(modelId?: string | null): string {
     const id = checkModelId(modelId ?? defaultModelId());
     const source = findSource(id);
-    if (source === null && findKnownModel(id) === null) throw new UnknownModelError(id);
+    if (source === null && findKnownModel(id) === null) throw unknownModel(id);
     return source?.id ?? id;
   }
 
@@ -331,7 +332,7 @@ export function createModelRegistry(
     resolve(modelId) {
       const id = checkModelId(modelId ?? defaultModelId());
       const source = findSource(id);
-      if (source === null) throw new UnknownModelError(id);
+      if (source === null) throw unknownModel(id);
       const limits = limitsOf(source.id);
       const tariff = tariffOf(source, limits);
       return {

@@ -1,8 +1,8 @@
+import { noSite } from '#server/core/messages/coded-errors';
 import type { Site } from '#server/services/site';
 import type { ContentBackend, StandingState } from '#server/site/content-backend';
 import { readScheduled } from '#server/site/reports/read-scheduled';
 import { usedPictures } from '#server/site/reports/used-pictures';
-import { NoSiteError } from '#server/core/errors';
 import { EMBEDDED_SITE } from '#server/core/site/content';
 import type { StandingReport } from '#server/core/site/standing-instructions';
 import type { ScheduledPage, ScheduledQuery, UsedPicture } from '#server/core/site/site-lists';
@@ -36,7 +36,7 @@ export interface SiteServices {
 /** The services of one site. @param chosen id of the site; null for a principal that may work on no site */
 export function siteServices({ contentOf, comments, standing }: Site, chosen: string | null): SiteServices {
   const requireSite = () => {
-    if (chosen === null) throw new NoSiteError();
+    if (chosen === null) throw noSite();
     return chosen;
   };
   const siteId = chosen ?? EMBEDDED_SITE;

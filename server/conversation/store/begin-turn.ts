@@ -1,5 +1,6 @@
+import { tooManyRunning, serverStopping } from '#server/core/messages/coded-errors';
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { NotFoundError, StoppingError, tooManyRunning } from '#server/core/errors';
+import { NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { strictest } from '#server/core/conversation/approvals';
 import type { Message } from '#server/core/conversation/messages';
@@ -135,7 +136,7 @@ export async function beginQueuedTurn(
   if (session.asking) await denyPending(tx, sessionId, now);
   const started = await start(tx, { sessionId, waiting, ...lease }, now);
   // Checked last: a turn started in a stopping process would end without any message.
-  if (closing?.aborted) throw new StoppingError();
+  if (closing?.aborted) throw serverStopping();
   return started;
 }
 

@@ -1,5 +1,6 @@
+import { queueFull } from '#server/core/messages/coded-errors';
 import { and, asc, count, eq, inArray, isNull, max, min, or, sql } from 'drizzle-orm';
-import { NotFoundError, QueueFullError } from '#server/core/errors';
+import { NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { BeginOutcome, QueuedMessage, TurnRequest } from '#server/core/conversation/turns';
 import type { NewPart } from '#server/core/conversation/parts';
@@ -190,7 +191,7 @@ export async function enqueue(
     .where(eq(queuedMessages.sessionId, sessionId))
     .get();
   const position = (waiting?.count ?? 0) + 1;
-  if (position > MAX_QUEUED) throw new QueueFullError(MAX_QUEUED);
+  if (position > MAX_QUEUED) throw queueFull(MAX_QUEUED);
   const values = {
     id: createId('que'),
     sessionId,

@@ -1,5 +1,6 @@
+import { serverStopping } from '#server/core/messages/coded-errors';
 import { setTimeout as delay } from 'node:timers/promises';
-import { NotFoundError, StoppingError } from '#server/core/errors';
+import { NotFoundError } from '#server/core/errors';
 
 /** Background work, and requests that may still start some, tracked until the process ends. */
 export class BackgroundWork {
@@ -24,7 +25,7 @@ export class BackgroundWork {
 
   /** Runs a request that the end of the process waits for. @throws StoppingError */
   async whileOpen<T>(request: () => Promise<T>): Promise<T> {
-    if (this.closing.aborted) throw new StoppingError();
+    if (this.closing.aborted) throw serverStopping();
     return this.#track(request());
   }
 

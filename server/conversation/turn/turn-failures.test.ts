@@ -1,10 +1,11 @@
+import { databaseBusy } from '#server/core/messages/coded-errors';
 import { APICallError } from 'ai';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { MessageWriter } from '#server/conversation/step/answer-writer';
 import { NotStoredError } from '#server/conversation/step/retrying-writer';
 import type { SessionEventName } from '#server/core/conversation/events';
 import { INPUT_CUT } from '#server/core/conversation/turns';
-import { StoreBusyError, StoreUnavailableError } from '#server/core/errors';
+import { StoreUnavailableError } from '#server/core/errors';
 import { type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { type ScriptedStep, finish, heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
 
@@ -178,7 +179,7 @@ describe('a fault of ours', () => {
     ]);
   });
 
-  it.each([REPLACED, new StoreBusyError(1)])('nor where a compaction in its middle meets that: %s', async (error) => {
+  it.each([REPLACED, databaseBusy(1)])('nor where a compaction in its middle meets that: %s', async (error) => {
     await using chat = await startScriptedChat([says('Never said')]);
     vi.spyOn(chat.services.messages, 'loadView').mockRejectedValue(error);
     expect((await chat.say('Hello?')).errors).toEqual([NOT_STORED]);

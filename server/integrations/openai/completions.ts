@@ -1,3 +1,4 @@
+import { unknownModel, serverStopping } from '#server/core/messages/coded-errors';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ConversationContext } from '#server/conversation/turn/conversation-context';
@@ -17,7 +18,7 @@ import { chatCompletionFormat } from '#server/integrations/openai/completion-res
 import { answerStream } from '#server/integrations/openai/answer-stream';
 import { countRequest, writeAnswer } from '#server/integrations/openai/write-answer';
 import { within } from '#server/core/async';
-import { CancelledError, InvalidInputError, StoppingError, UnknownModelError } from '#server/core/errors';
+import { CancelledError, InvalidInputError } from '#server/core/errors';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 
 /** What ends the work for a caller. */
@@ -81,7 +82,7 @@ export class Completions {
    * @throws UnknownModelError, InvalidInputError, ContextOverflowError, RateLimitedError, ProviderError, StoppingError
    */
   async answer(body: ChatCompletionBody, format: AnswerFormat, caller: Caller): Promise<Response> {
-    if (this.#isClosing) throw new StoppingError();
+    if (this.#isClosing) throw serverStopping();
     const releaseSlot = this.#track(await this.#context.limits.reserveSlot(caller.ownerId));
     const gone = new AbortController();
     const lapsed = caller.lapsed ? [caller.lapsed] : [];
@@ -128,7 +129,7 @@ export class Completions {
    * @throws UnknownModelError, InvalidInputError, BudgetReachedError, RateLimitedError, ConflictError, ProviderError
    */
   async compact(body: ChatCompletionBody, { ownerId, signal, lapsed }: Caller): Promise<CompactedConversation> {
-    if (this.#isClosing) throw new StoppingError();
+    if (this.#isClosing) throw serverStopping();
     const releaseSlot = this.#track(await this.#context.limits.reserveSlot(ownerId));
     try {
       const request = toClientRequest(body);
@@ -153,7 +154,7 @@ export class Completions {
     const limit = delay(limitMs, undefined, { signal: ended.signal }).catch(() => undefined);
     await Promise.race([Promise.all(this.#running), limit]);
     ended.abort();
-    this.#stopping.abort(new StoppingError());
+    this.#stopping.abort(serverStopping());
   }
 
   /** All models that clients can choose. */
@@ -166,13 +167,13 @@ export class Completions {
     const { models } = this.#context;
     const { id } = findClientModel(models, modelId);
     const choice = models.list().find((each) => each.id === id);
-    if (!choice) throw new UnknownModelError(modelId);
+    if (!choice) throw unknownModel(modelId);
     return toWireModel(choice);
   }
 
   /** The error to report: the reason for which the work was stopped, if it was. */
   #failureOf(error: unknown, { signal, lapsed }: Stoppable): unknown {
-    if (this.#stopping.signal.aborted) return new StoppingError();
+    if (this.#stopping.signal.aborted) return serverStopping();
     if (lapsed?.aborted) return lapsed.reason;
     return signal.aborted ? new CancelledError('The client is gone.') : error;
   }

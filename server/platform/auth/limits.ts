@@ -1,10 +1,11 @@
+import { tooManyRunning } from '#server/core/messages/coded-errors';
 import { createAllowance, type SharedCounters } from '#server/platform/auth/allowance';
 import type { Quota } from '#server/core/admin/quota';
 import { TokenBucket } from '#server/platform/auth/token-bucket';
 import { networkKey } from '#server/platform/auth/network-key';
 import { createSignInLimits, type SignInLimits } from '#server/platform/auth/sign-in-limits';
 import { BodyMemory } from '#server/core/body-memory';
-import { RateLimitedError, tooManyRunning } from '#server/core/errors';
+import { RateLimitedError } from '#server/core/errors';
 import { serverText } from '#server/core/messages/server-text';
 import type { Principal } from '#server/core/admin/access-rights';
 

@@ -1,8 +1,9 @@
+import { databaseBusy } from '#server/core/messages/coded-errors';
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Mutex } from 'async-mutex';
 import { percentDecoded } from '#server/core/addresses';
-import { InvalidInputError, StoreBusyError, StoreUnavailableError } from '#server/core/errors';
+import { InvalidInputError, StoreUnavailableError } from '#server/core/errors';
 import type { StoreObserver } from '#server/platform/database/store-observer';
 import { FileClient } from '#server/platform/database/file-client';
 
@@ -91,7 +92,7 @@ export function openFileConnection({
   /** @throws StoreBusyError */
   function requireTime(startedAt: number, cause?: unknown): void {
     const waitedMs = Math.round(now() - startedAt);
-    if (waitedMs >= patienceMs) throw new StoreBusyError(waitedMs, cause);
+    if (waitedMs >= patienceMs) throw databaseBusy(waitedMs, cause);
   }
 
   return {

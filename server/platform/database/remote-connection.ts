@@ -1,3 +1,4 @@
+import { databaseBusy, databaseUncertain } from '#server/core/messages/coded-errors';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type Client, type InStatement } from '@libsql/client';
@@ -8,7 +9,7 @@ import { RemoteTransaction } from '#server/platform/database/remote-transaction'
 import type { StoreObserver } from '#server/platform/database/store-observer';
 import type { StatementExecutor, TransactionExecutor } from '#server/platform/database/transaction-executor';
 import { createOutgoingFetch } from '#server/platform/outgoing/outgoing-fetch';
-import { StoreBusyError, StoreUncertainError } from '#server/core/errors';
+import { StoreBusyError } from '#server/core/errors';
 
 /** Timeout of a request to the server; milliseconds. */
 const REQUEST_MS = 20_000;
@@ -103,7 +104,7 @@ export function openRemoteConnection(options: RemoteConnectionOptions): RemoteCo
   ): Promise<T> {
     const requireTime = (cause?: unknown) => {
       const waitedMs = Math.round(performance.now() - startedAt);
-      if (waitedMs >= deadlineMs) throw new StoreBusyError(waitedMs, cause);
+      if (waitedMs >= deadlineMs) throw databaseBusy(waitedMs, cause);
     };
     requireTime();
     for (let backoff = FIRST_BACKOFF_MS; ; backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS)) {
@@ -183,7 +184,7 @@ export function openRemoteConnection(options: RemoteConnectionOptions): RemoteCo
       const { number, result } = unsure;
       const asking = retrying(() => wasCommitted(number), { deadlineMs: UNSURE_MS });
       const isCommitted = await asking.catch((cause: unknown) => {
-        throw new StoreUncertainError(cause);
+        throw databaseUncertain(cause);
       });
       if (isCommitted) return result;
       throw error;
