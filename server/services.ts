@@ -49,6 +49,9 @@ import { siteServices } from '#server/services/site-services';
 import { openAccess } from '#server/services/access';
 import { allDone } from '#server/core/async';
 import { openConversations, openConversationStores } from '#server/services/conversations';
+import { PreviewLinks } from '#server/site/public/preview-links';
+import { SharedDrafts } from '#server/site/public/shared-drafts';
+import { createPreviewLinkRepository } from '#server/site/store/preview-link-repository';
 import { createSiteOfPicture } from '#server/site/store/site-of-picture';
 
 /** Everything that routes and pages may use, wired once per process. */
@@ -105,6 +108,12 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     mailer,
   });
   const pictures = createPictureVariants(createPictureVariantRepository(database), onFault);
+  const previewLinks = new PreviewLinks(createPreviewLinkRepository(database, now), now);
+  const siteTheme = async () => {
+    const theme = await globals.throughlineSiteTheme?.();
+    if (!theme) throw new Error('The pages of the site are not built: run npm run build, and start again.');
+    return theme;
+  };
   const { tools = [...ownTools, createReadMessages(submissions)] } = overrides;
   const paid = await openModels(foundation, overrides, tools);
   const { settings, models, providers, spending } = paid;
@@ -198,11 +207,20 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
      * slash
      */
     staticSite: async (address: string) => {
-      const theme = await globals.throughlineSiteTheme?.();
-      if (!theme) throw new Error('The pages of the site are not built: run npm run build, and start again.');
+      const theme = await siteTheme();
       const formsOrigin = formsOriginFor(address, env);
       return prepareExport({ content: sites.contentOf(EMBEDDED_SITE), address, theme, pictures, formsOrigin, onFault });
     },
+    /** Links that show drafts of the built-in site to people without an account. */
+    previewLinks,
+    /** What these links show. */
+    sharedDrafts: new SharedDrafts({
+      content: sites.contentOf(EMBEDDED_SITE),
+      links: previewLinks,
+      pictures,
+      theme: siteTheme,
+      siteRoot: env.SITE_URL === undefined ? '/site' : new URL(env.SITE_URL).origin,
+    }),
     /** Pictures in the sizes that pages request. */
     pictures,
     /** The site to which a library picture belongs. */

@@ -40,6 +40,8 @@ export interface ApiRoutes {
   '/api/content/{collection}': typeof import('#app/api/content/[collection]/route');
   '/api/content/{collection}/{ref}': typeof import('#app/api/content/[collection]/[ref]/route');
   '/api/content/{collection}/{ref}/discard': typeof import('#app/api/content/[collection]/[ref]/discard/route');
+  '/api/content/{collection}/{ref}/preview-links': typeof import('#app/api/content/[collection]/[ref]/preview-links/route');
+  '/api/content/{collection}/{ref}/preview-links/{link}': typeof import('#app/api/content/[collection]/[ref]/preview-links/[link]/route');
   '/api/content/{collection}/{ref}/publish': typeof import('#app/api/content/[collection]/[ref]/publish/route');
   '/api/content/{collection}/{ref}/references': typeof import('#app/api/content/[collection]/[ref]/references/route');
   '/api/content/{collection}/{ref}/restore': typeof import('#app/api/content/[collection]/[ref]/restore/route');

@@ -24,6 +24,7 @@ import type { QueuedReceipt } from '#server/core/conversation/turns';
 import type { PartContent } from '#server/core/conversation/parts';
 import type { ChangeSet } from '#server/core/site/changes';
 import type { EntryType } from '#server/core/site/content';
+import type { PreviewLinkDays } from '#server/core/site/preview-links';
 
 /** A page of a list; `nextCursor` requests the next one, null: this is the last. */
 export interface Page<T> {
@@ -279,6 +280,16 @@ export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable,
       const input = { params: entryParams(type, id), body: { publishAt } };
       return (await request('POST', '/api/content/{collection}/{ref}/schedule', input)).change;
     },
+    /** Creates a link that shows the draft of an entry to everybody who has its address. */
+    createPreviewLink: (type: EntryType, id: string, days: PreviewLinkDays) =>
+      request('POST', '/api/content/{collection}/{ref}/preview-links', {
+        params: entryParams(type, id),
+        body: { days },
+      }),
+    revokePreviewLink: (type: EntryType, id: string, link: string) =>
+      request('DELETE', '/api/content/{collection}/{ref}/preview-links/{link}', {
+        params: { ...entryParams(type, id), link },
+      }),
     /** Changes the description, file name or tags of a picture. */
     updateAsset: (id: string, body: Body<'PATCH', '/api/content/media/{id}'>) =>
       request('PATCH', '/api/content/media/{id}', { params: { id }, body }),

@@ -168,6 +168,9 @@ export const paths = {
   /** Earlier versions of an entry, newest first. */
   versions: (type: EntryType, ref: string) =>
     addressOf('/api/content/{collection}/{ref}/versions', { params: { collection: collectionOf(type), ref } }),
+  /** Links that show the draft of an entry to people without an account. */
+  previewLinks: (type: EntryType, ref: string) =>
+    addressOf('/api/content/{collection}/{ref}/preview-links', { params: { collection: collectionOf(type), ref } }),
   standingInstructions: addressOf('/api/content/standing-instructions'),
   /** Deleted items, the last deleted first. */
   trash: (kind: TrashKind, cursor?: string) => addressOf('/api/content/trash', { query: { kind, cursor } }),

@@ -21,19 +21,32 @@ export interface SiteDocumentInput extends Pick<
   readonly stylesheet: string;
   /** Paths of the fonts that every page uses. */
   readonly fonts: readonly string[];
+  /**
+   * `draft`: the draft of a preview link, which says that it is one. `ended`: the page for links that do not work.
+   * Search engines must not show either. Default: a page for visitors.
+   */
+  readonly preview?: 'draft' | 'ended';
 }
 
 /** The whole HTML document of a page, without scripts. */
-function SiteDocument({ path, address, above, stylesheet, fonts, isGone, ...shown }: SiteDocumentInput) {
+function SiteDocument({ path, address, above, stylesheet, fonts, isGone, preview, ...shown }: SiteDocumentInput) {
   const { settings, page } = shown;
   const texts = siteTexts(settings.language);
+  const missing = preview === 'ended' ? texts.previewLink.ended : isGone ? texts.gone : undefined;
   return (
     <html lang={settings.language}>
       {/* oxlint-disable-next-line nextjs/no-head-element -- Next has no part in this document. */}
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <HeadTags settings={settings} texts={texts} page={page} path={path} address={address} above={above} />
+        {preview === undefined ? (
+          <HeadTags settings={settings} texts={texts} page={page} path={path} address={address} above={above} />
+        ) : (
+          <>
+            <title>{page?.kind === 'entry' ? page.entry.document.title : texts.previewLink.ended.heading}</title>
+            <meta name="robots" content="noindex, nofollow, noarchive" />
+          </>
+        )}
         {fonts.map((font) => (
           <link key={font} rel="preload" href={font} as="font" type="font/woff2" crossOrigin="" />
         ))}
@@ -48,12 +61,12 @@ function SiteDocument({ path, address, above, stylesheet, fonts, isGone, ...show
         />
       </head>
       <body>
-        <SiteScreen
-          {...shown}
-          {...(isGone && { missing: texts.gone })}
-          root=""
-          segments={path.split('/').filter(Boolean)}
-        />
+        <SiteScreen {...shown} {...(missing && { missing })} root="" segments={path.split('/').filter(Boolean)} />
+        {preview === 'draft' && (
+          <p className="site-badge" role="note">
+            {texts.previewLink.badge}
+          </p>
+        )}
       </body>
     </html>
   );

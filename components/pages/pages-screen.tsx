@@ -1,6 +1,6 @@
 'use client';
 
-import { Copy, Ellipsis, ExternalLink, Eye, Plus, Rocket } from 'lucide-react';
+import { Copy, Ellipsis, ExternalLink, Eye, Plus, Rocket, Share2 } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter, useSearchParams } from 'next/navigation';
 import { useEffect, useEffectEvent } from 'react';
@@ -15,6 +15,7 @@ import { usePreviewHref } from '#components/workspace/site-of-page';
 import { Button, IconButton } from '#components/ui/buttons';
 import { ChoiceField, SearchField } from '#components/ui/fields';
 import { PublishDialog } from '#components/editor/page/publish-dialog';
+import { PreviewLinkDialog } from '#components/editor/page/preview-link-dialog';
 import dynamic from 'next/dynamic';
 import { loadCode } from '#components/ui/load-code';
 import { useOpened } from '#components/ui/hooks.ts';
@@ -52,6 +53,7 @@ export function PagesScreen() {
   /** The dialog for a new page; opened with the entry to copy, or null. */
   const dialog = useOpened<EntryItem | null>();
   const publishing = useOpened<EntryItem>();
+  const sharing = useOpened<EntryItem>();
   const mayDraft = useMayDraft();
   const mayPublish = useMayPublish();
   const router = useRouter();
@@ -65,6 +67,7 @@ export function PagesScreen() {
     isFiltered: Object.values(filter).some((value) => value !== undefined),
     mayDraft,
     onCopy: (entry: EntryItem) => dialog.open(entry),
+    onShare: (entry: EntryItem) => sharing.open(entry),
     ...(mayPublish && { onPublish: (entry: EntryItem) => publishing.open(entry) }),
   };
   const source = dialog.opened?.target;
@@ -94,6 +97,7 @@ export function PagesScreen() {
         {(pages.data ?? pages.error) !== undefined && <EntriesSection type="post" {...section} entries={posts} />}
       </div>
       {publishing.opened && <PublishDialog entry={publishing.opened.target} onClose={publishing.close} />}
+      {sharing.opened && <PreviewLinkDialog entry={sharing.opened.target} onClose={sharing.close} />}
       {dialog.opened && (
         <NewPage
           {...(source && { source })}
@@ -144,11 +148,12 @@ interface EntriesSectionProps {
   readonly isFiltered: boolean;
   readonly mayDraft: boolean;
   readonly onCopy: (entry: EntryItem) => void;
+  readonly onShare: (entry: EntryItem) => void;
   /** Absent if the user may not publish. */
   readonly onPublish?: (entry: EntryItem) => void;
 }
 
-function EntriesSection({ type, entries, isFiltered, mayDraft, onCopy, onPublish }: EntriesSectionProps) {
+function EntriesSection({ type, entries, isFiltered, mayDraft, onCopy, onShare, onPublish }: EntriesSectionProps) {
   const { data, error, size, setSize, isValidating, mutate } = entries;
   const items = data?.flatMap((page) => page.items);
   const total = data?.[0]?.total ?? 0;
@@ -178,7 +183,7 @@ function EntriesSection({ type, entries, isFiltered, mayDraft, onCopy, onPublish
               key={entry.id}
               entry={entry}
               parent={items.find(({ id }) => id === entry.parent)?.title}
-              {...(mayDraft && { onCopy: () => onCopy(entry) })}
+              {...(mayDraft && { onCopy: () => onCopy(entry), onShare: () => onShare(entry) })}
               {...(onPublish && entry.status !== 'published' && { onPublish: () => onPublish(entry) })}
             />
           ))}
@@ -205,12 +210,14 @@ interface EntryRowProps {
   readonly parent: string | undefined;
   /** Absent if the user may not create pages. */
   readonly onCopy?: () => void;
+  /** Absent if the user may not change drafts. */
+  readonly onShare?: () => void;
   /** Absent if nothing is unpublished, or the user may not publish. */
   readonly onPublish?: () => void;
 }
 
 /** A page or post; its title opens it in the preview next to the assistant. */
-function EntryRow({ entry, parent, onCopy, onPublish }: EntryRowProps) {
+function EntryRow({ entry, parent, onCopy, onShare, onPublish }: EntryRowProps) {
   const previewHref = usePreviewHref();
   const { title, path, status, publishAt, updatedAt, sectionCount, excerpt, kind } = entry;
   return (
@@ -246,6 +253,12 @@ function EntryRow({ entry, parent, onCopy, onPublish }: EntryRowProps) {
           <MenuItem onSelect={onCopy}>
             <Copy aria-hidden />
             {t('copy')}
+          </MenuItem>
+        )}
+        {onShare && (
+          <MenuItem onSelect={() => afterMenu(onShare)}>
+            <Share2 aria-hidden />
+            {tShared('page.share')}
           </MenuItem>
         )}
         <MenuItem onSelect={() => window.open(previewHref(path, 'draft'), '_blank', 'noopener')}>

@@ -42,6 +42,7 @@ export type IdPrefix =
   | 'kep'
   | 'edt'
   | 'sub'
+  | 'lnk'
   | 'del';
 
 /**

@@ -60,6 +60,7 @@ const idMeanings = {
   req: 'Id of a pending approval, as in `/api/call-requests/{id}`',
   kep: 'Id of a preference, as in `/api/sessions/{id}/wishes/{wishId}`',
   sub: 'Id of a submission of a form',
+  lnk: 'Id of a preview link of an entry; it is not the secret of its address',
 } satisfies Partial<Record<IdPrefix, string>>;
 
 /** Schema of a row id with this prefix: the prefix and a lower-case ULID. */

@@ -1,6 +1,8 @@
 import type { SiteServices } from '#server/services';
 import type { z } from 'zod';
-import type { Entry, EntryType, PatchOp } from '#server/core/site/content';
+import { ConflictError } from '#server/core/errors';
+import { serverText } from '#server/core/messages/server-text';
+import { EMBEDDED_SITE, type Entry, type EntryType, type PatchOp } from '#server/core/site/content';
 import { entryChangeSchema } from '#server/core/site/changes';
 import { route, type RouteInput } from '#server/http/route';
 import type { Answered } from '#server/http/schemas/route-answer';
@@ -45,6 +47,18 @@ export async function idOfEntry(content: SiteServices['content'], ref: string, c
   if (entry !== null) return entry.id;
   const [newest] = await content.changes({ targetId: ref, limit: 1 });
   return newest?.targetType === collection ? ref : (await content.get(ref, collection)).id;
+}
+
+/**
+ * The entry whose preview links a request is about.
+ * @throws ConflictError for a connected site, whose drafts are shown only by its own CMS; NotFoundError
+ */
+export async function sharedEntry(
+  { content, requireSite }: Input['services'],
+  { ref, collection }: Input['params'],
+): Promise<Entry> {
+  if (requireSite() !== EMBEDDED_SITE) throw new ConflictError(serverText('preview-links-built-in'));
+  return content.get(ref, collection);
 }
 
 /** An entry with its addresses: path on the site, preview, editor. */

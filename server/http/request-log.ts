@@ -1,4 +1,5 @@
 import { percentDecoded } from '#server/core/addresses';
+import { PREVIEW_LINK_ROOT } from '#server/core/site/preview-links';
 import { logIds, withLogIds } from '#server/platform/telemetry/log-ids';
 import { countRequest } from '#server/platform/telemetry/telemetry';
 import { services } from '#server/services';
@@ -54,7 +55,7 @@ export function withLoggedBody(response: Response, { signal, url }: Request): Re
       else controller.enqueue(value);
     } catch (error) {
       if (!signal.aborted && !isCancelled)
-        (await services()).log.error({ err: error, path: new URL(url).pathname }, 'stream broke off');
+        (await services()).log.error({ err: error, path: loggedPath(url) }, 'stream broke off');
       throw error;
     }
   };
@@ -69,6 +70,12 @@ export function withLoggedBody(response: Response, { signal, url }: Request): Re
     { highWaterMark: 0 },
   );
   return new Response(logged, { status, headers });
+}
+
+/** The path of a request for the log of failures; without the secret of a preview link. */
+export function loggedPath(url: string): string {
+  const { pathname } = new URL(url);
+  return pathname.startsWith(`${PREVIEW_LINK_ROOT}/`) ? PREVIEW_LINK_ROOT : pathname;
 }
 
 /**

@@ -14,7 +14,7 @@ import { ifMatchOf, revisionTag, withIfMatchProblem } from '#server/http/if-matc
 import { bodyLimitsOf, type BodySpec, readBody, readsBody } from '#server/http/read-body';
 import { parse, requireKnownParameters } from '#server/http/parse-request';
 import type { Quota } from '#server/core/admin/quota';
-import { withLoggedBody, withRequestLog } from '#server/http/request-log';
+import { loggedPath, withLoggedBody, withRequestLog } from '#server/http/request-log';
 import { SITE_NAME, siteOf } from '#server/http/request-site';
 import {
   type Answered,
@@ -216,8 +216,7 @@ async function respond<Params, Query, Body>(
     releaseAll();
     // Uses the reason of the key's end for work that it aborted, no matter how the work reports it.
     const error = withIfMatchProblem(watched?.signal.aborted ? watched.signal.reason : thrown, request);
-    if (isFault(error))
-      (await services()).log.error({ err: error, path: new URL(request.url).pathname }, 'request failed');
+    if (isFault(error)) (await services()).log.error({ err: error, path: loggedPath(request.url) }, 'request failed');
     const response = (spec.refusal ?? errorResponse)(error);
     // Does not wait for the rest of the body.
     if (error instanceof RequestTimeoutError) response.headers.set('connection', 'close');

@@ -1,3 +1,5 @@
+import { PREVIEW_LINK_ROOT } from '#server/core/site/preview-links';
+
 /* Headers that limit what browsers may do with our responses: Content-Security-Policy and others. */
 
 /** Facts about a response on which its headers depend. */
@@ -35,11 +37,14 @@ const HSTS_MAX_AGE_S = 31_536_000;
  * @param path decoded path of the address
  */
 export function securityHeaders(path: string, options: SecurityHeadersOptions): Readonly<Record<string, string>> {
+  const isShared = isUnder(SHARED, path);
   return {
     'content-security-policy': pagePolicy(path, options),
     'x-content-type-options': 'nosniff',
-    // Addresses of drafts and conversations must not be disclosed to other sites.
-    'referrer-policy': 'same-origin',
+    // Addresses of drafts and conversations must not be disclosed to other sites. That of a preview link contains its
+    // secret, so it is disclosed to no page at all.
+    'referrer-policy': isShared ? 'no-referrer' : 'same-origin',
+    ...(isShared && { 'x-robots-tag': 'noindex, nofollow, noarchive' }),
     // DNS prefetching of link hosts would disclose the text of their names to the owners of the hosts.
     'x-dns-prefetch-control': 'off',
     'permissions-policy': NO_FEATURES.map((feature) => `${feature}=()`).join(', '),
@@ -77,6 +82,9 @@ export function publicSiteHeaders(isHttps: boolean): Readonly<Record<string, str
     ...(isHttps && { 'strict-transport-security': `max-age=${String(HSTS_MAX_AGE_S)}` }),
   };
 }
+
+/** First part of the path of preview links. */
+const SHARED = PREVIEW_LINK_ROOT.slice(1);
 
 interface PolicyOptions {
   /** Other origins from which the assistant may show pictures. */
@@ -120,6 +128,22 @@ const THEME_POLICY = join(
 );
 
 /**
+ * The policy of drafts that preview links show: only their styles, fonts and pictures. No scripts run, and forms send
+ * nothing. Pictures of other sites are not loaded, as in the editors' preview.
+ */
+const SHARED_POLICY = join(
+  "default-src 'none'",
+  "style-src 'self'",
+  "style-src-attr 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  'sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox',
+);
+
+/**
  * The Content-Security-Policy of an address: what the browser may load and run there, and which pages may frame it.
  *
  * A model writes into all of our pages. Any markup or style that its text manages to inject has no nonce and does not
@@ -131,6 +155,7 @@ export function pagePolicy(pathname: string, options: PolicyOptions): string {
   // In its own tab, the draft has the editor's tools, which save edits.
   if (isUnder('preview', pathname)) return sitePolicy("'self' data:", 'mailto:', options, options.isTab);
   if (isUnder('look/page', pathname)) return THEME_POLICY;
+  if (isUnder(SHARED, pathname)) return SHARED_POLICY;
   if (isUnder('site', pathname)) return sitePolicy("'self' data: https:", "'self' mailto:", options);
   // Includes files of users and pictures of the site; a policy set by a Next route itself would not be sent in addition
   // to this one.

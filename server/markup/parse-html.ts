@@ -1,6 +1,13 @@
 import type { Root } from 'hast';
 import { fromParse5 } from 'hast-util-from-parse5';
-import { defaultTreeAdapter, type DefaultTreeAdapterTypes, parse, parseFragment, type TreeAdapter } from 'parse5';
+import {
+  defaultTreeAdapter,
+  type DefaultTreeAdapterTypes,
+  parse,
+  parseFragment,
+  serialize,
+  type TreeAdapter,
+} from 'parse5';
 import { VFile } from 'vfile';
 import { createTextCache } from '#server/core/bounded-map';
 import { InvalidInputError } from '#server/core/errors';
@@ -112,8 +119,13 @@ export function parseForeignPage(html: string): Root {
 export type DocumentNode = DefaultTreeAdapterTypes.Node;
 
 /** Parses a whole document that we rendered ourselves. Has no limits, so never use it for untrusted text. */
-export function parseOwnDocument(html: string): DocumentNode {
+export function parseOwnDocument(html: string): DefaultTreeAdapterTypes.Document {
   return parse(html);
+}
+
+/** Writes a document of `parseOwnDocument` as HTML. */
+export function writeOwnDocument(document: DefaultTreeAdapterTypes.Document): string {
+  return serialize(document);
 }
 
 /** Maximum characters of cached references with their texts: more than all 2,231 names of HTML have together. */

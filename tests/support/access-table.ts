@@ -66,6 +66,9 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'GET /robots.txt': { ...everybody, path: '/robots.txt' },
   'GET /site/sitemap.xml': { ...everybody, path: '/site/sitemap.xml' },
   'GET /media/[id]/[filename]': { ...everybody, path: '/media/ast_bcdfgh/a.png' },
+  // What they show, and what they do not: server/site/public/shared-drafts.test.ts.
+  'GET /shared/[secret]': { ...everybody, path: '/shared/abcdefghijklmnopqrstuv' },
+  'GET /shared/[secret]/[...file]': { ...everybody, path: '/shared/abcdefghijklmnopqrstuv/media/ast_bcdfgh/a.png' },
   'GET /look/page/[[...slug]]': { ...reads, path: '/look/page/pricing' },
   'GET /look/file/[...path]': { ...reads, path: '/look/file/wp-includes/style.css' },
   // What it refuses is not in JSON, and reveals nothing: tests/integration/forms.test.ts.
@@ -249,6 +252,9 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'POST /api/content/[collection]/[ref]/publish': writes,
   'POST /api/content/[collection]/[ref]/unpublish': writes,
   'POST /api/content/[collection]/[ref]/schedule': writes,
+  'GET /api/content/[collection]/[ref]/preview-links': drafts,
+  'POST /api/content/[collection]/[ref]/preview-links': drafts,
+  'DELETE /api/content/[collection]/[ref]/preview-links/[link]': drafts,
   'POST /api/content/[collection]/[ref]/discard': drafts,
   'POST /api/content/[collection]/[ref]/restore': drafts,
   'POST /api/content/[collection]/[ref]/untrash': writes,

@@ -10,6 +10,7 @@ import {
   Redo2,
   RotateCw,
   Settings2,
+  Share2,
   Smartphone,
   Tablet,
   Undo2,
@@ -38,10 +39,12 @@ import { Switch } from '#components/ui/controls/choices';
 import { Button, IconButton } from '#components/ui/buttons';
 import { PastBanner } from '#components/history/past-banner';
 import { ScheduleControl } from '#components/editor/page/schedule-control';
+import { PreviewLinkDialog } from '#components/editor/page/preview-link-dialog';
 import { PageStatus } from '#components/editor/page/page-status';
 import { HistoryDialog } from '#components/chat/preview/history-dialog';
 import { ToastPlace } from '#components/ui/dialogs/toasts';
-import { useIsTouched } from '#components/ui/hooks.ts';
+import { useIsTouched, useOpened } from '#components/ui/hooks.ts';
+import type { EntryItem } from '#server/core/site/site-lists';
 
 const t = translator('preview');
 const tShared = translator('shared');
@@ -224,12 +227,14 @@ interface MoreMenuProps {
 }
 
 /**
- * Menu of the displayed page: its settings, undo and redo for users who may change its draft; earlier versions; reload;
- * separate tab.
+ * Menu of the displayed page: its settings, undo, redo and preview links for users who may change its draft; earlier
+ * versions; reload; separate tab.
  */
 function MoreMenu({ path, href, isDraft, onReload }: MoreMenuProps) {
   /** The page at the time when the dialog was opened: the preview may show another one later. */
   const [history, setHistory] = useState<string | null>(null);
+  const sharing = useOpened<EntryItem>();
+  const entry = useEntryAt(path);
   const mayDraft = useMayDraft();
   const { openSettings } = usePanelActions();
   const undoRedo = useUndoRedo();
@@ -254,6 +259,12 @@ function MoreMenu({ path, href, isDraft, onReload }: MoreMenuProps) {
             </MenuItem>
           </>
         )}
+        {mayDraft && entry && (
+          <MenuItem onSelect={() => afterMenu(() => sharing.open(entry))}>
+            <Share2 aria-hidden />
+            {tShared('page.share')}
+          </MenuItem>
+        )}
         <MenuItem onSelect={() => afterMenu(() => setHistory(path))}>
           <History aria-hidden />
           {tShared('page.history')}
@@ -267,6 +278,7 @@ function MoreMenu({ path, href, isDraft, onReload }: MoreMenuProps) {
           {t('openTab')}
         </MenuItem>
       </Menu>
+      {sharing.opened && <PreviewLinkDialog entry={sharing.opened.target} onClose={sharing.close} />}
       {history !== null && <HistoryDialog path={history} onClose={() => setHistory(null)} />}
     </>
   );

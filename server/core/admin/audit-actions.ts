@@ -39,6 +39,8 @@ export const auditActions = [
   'content-published',
   'content-unpublished',
   'content-scheduled',
+  'preview-link-created',
+  'preview-link-revoked',
   'equal-names-found',
   'media-changed',
   'media-deleted',

@@ -211,6 +211,9 @@ export const messageParams = {
   'compaction-not-active': [],
   'done-elsewhere': [],
   'drafts-only': [],
+  // Links that show a draft to people without an account.
+  'preview-links-built-in': [],
+  'preview-links-full': ['max'],
   'editors-only': [],
   'email-taken': ['email'],
   'entry-changed': ['title', 'revision', 'expected'],

@@ -22,7 +22,8 @@ import { createShortId } from '#server/core/ids';
 import { jsonValueSchema } from '#server/core/json';
 import { MAX_NAVIGATION_LEVELS } from '#server/core/limits';
 import { glossaryTerm, standingInstructionsSchema } from '#server/core/site/standing-instructions';
-import { components } from '#server/core/shapes';
+import { components, idOf } from '#server/core/shapes';
+import { DEFAULT_PREVIEW_LINK_DAYS, previewLinkDays } from '#server/core/site/preview-links';
 
 /*
  * Requests for the content of a site: entries (pages, posts), menu, settings, standing instructions. They check shapes
@@ -59,6 +60,10 @@ export const pathQuery = z.object({
 
 export const collectionParams = z.object({ collection });
 export const entryParams = z.object({ collection, ref });
+/** The address of a preview link. Any text: an unknown one gets the same page as one that has ended. */
+export const sharedDraftParams = z.object({ secret: z.string() });
+export const sharedFileParams = sharedDraftParams.extend({ file: z.array(z.string()) });
+export const previewLinkParams = entryParams.extend({ link: idOf('lnk') });
 
 /** A query parameter with several words, separated by commas. */
 const commaSeparated = <Item extends string>(items: readonly [Item, ...Item[]]) =>
@@ -242,6 +247,16 @@ export const scheduleBody = z
     ifRevision: revisionFrom(1),
   })
   .register(components, { id: 'ScheduleBody' });
+
+/** Creates a preview link of an entry. */
+export const newPreviewLinkBody = z
+  .strictObject({
+    days: z
+      .literal(previewLinkDays)
+      .default(DEFAULT_PREVIEW_LINK_DAYS)
+      .describe('Days for which the link works'),
+  })
+  .register(components, { id: 'NewPreviewLinkBody' });
 
 export const scheduledQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).optional(),

@@ -12,6 +12,7 @@ import type { Person } from '#server/core/admin/people';
 import { allows, commonScopes, LOCAL_OWNER, type Role, scopesOfRole } from '#server/core/admin/access-rights';
 import { serverText } from '#server/core/messages/server-text';
 import type { Database, StoreReader, StoreTransaction } from '#server/platform/database/database';
+import { previewLinks } from '#server/platform/database/schema/content';
 import { accounts, apiKeys, passkeys, signIns, twoFactors, users } from '#server/platform/database/schema/people';
 import { keptRounds, sessions, storedResponses } from '#server/platform/database/schema/sessions';
 import { queuedMessages, turns } from '#server/platform/database/schema/turns';
@@ -101,7 +102,7 @@ export interface People extends PeopleList {
    */
   update(id: string, changes: PersonChanges, exceptSignIn?: string): Promise<Person>;
   /**
-   * Deletes an account: signs the person out and revokes their API keys. Their conversations stay, accessible to administrators.
+   * Deletes an account: signs the person out, revokes their API keys and ends their preview links. Their conversations stay, accessible to administrators.
    * @throws NotFoundError, ConflictError if no administrator would be left
    */
   remove(id: string): Promise<Person>;
@@ -195,6 +196,7 @@ export function createPeople(database: Database): People {
         await endSignIns(tx, id);
         await tx.delete(accounts).where(eq(accounts.userId, id));
         await removeFactors(tx, id);
+        await tx.delete(previewLinks).where(eq(previewLinks.createdBy, id));
         await tx.delete(keptRounds).where(eq(keptRounds.ownerId, id));
         await tx.delete(storedResponses).where(eq(storedResponses.ownerId, id));
         await revokeKeys(tx, id);

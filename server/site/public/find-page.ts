@@ -24,7 +24,8 @@ export type SitePage =
   | { readonly kind: 'redirect'; readonly to: string }
   | { readonly kind: 'gone' };
 
-function siteEntry(entry: Entry, version: SiteVersion): SiteEntry | null {
+/** An entry in a version; null: it does not exist in this version. */
+export function siteEntry(entry: Entry, version: SiteVersion): SiteEntry | null {
   const { id, type, publishedAt } = entry;
   const document = version === 'draft' ? entry.draft : entry.published;
   return document === null ? null : { id, type, document, publishedAt };

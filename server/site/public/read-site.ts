@@ -1,8 +1,9 @@
 import type { ContentBackend, PastSite } from '#server/site/content-backend';
 import { NOT_FOUND_SLUG, POSTS_SEGMENT } from '#server/core/addresses';
+import { NotFoundError } from '#server/core/errors';
 import type { NavigationItem, SiteSettings } from '#server/core/site/content';
 import type { PictureFacts } from '#server/core/site/pictures';
-import { findSitePage, type SitePage, type SiteVersion } from '#server/site/public/find-page';
+import { findSitePage, siteEntry, type SitePage, type SiteVersion } from '#server/site/public/find-page';
 import { type SitePost, sitePosts } from '#server/site/public/site-posts';
 
 /**
@@ -77,6 +78,30 @@ async function picturesOn(
       return [[id, { id, version, width, height, mediaType }]];
     }),
   );
+}
+
+/**
+ * Reads the draft of one entry and, around it, the published site: its lists contain no other draft.
+ * @returns also the path of the entry
+ * @throws NotFoundError if the entry does not exist, or is in the trash
+ */
+export async function readDraft(
+  content: ContentBackend,
+  entryId: string,
+): Promise<
+  Omit<Site, 'instead' | 'page'> & { readonly page: Extract<SitePage, { kind: 'entry' }>; readonly path: string }
+> {
+  const found = await content.find(entryId);
+  const entry = found?.id === entryId ? siteEntry(found, 'draft') : null;
+  if (found === null || entry === null) throw new NotFoundError('entry', entryId);
+  const [settings, navigation, posts, path] = await Promise.all([
+    content.settings(),
+    content.navigation(),
+    sitePosts(content, 'published'),
+    content.pathOf(found, 'draft'),
+  ]);
+  const page = { kind: 'entry' as const, entry };
+  return { settings, navigation, posts, page, path, pictures: await picturesOn(content, page, posts) };
 }
 
 /** Reads the drafts of the site immediately after a change, for one path. */

@@ -24,6 +24,8 @@ type RenderSiteDocument = (input: {
   readonly above: readonly { readonly path: string; readonly title: string | null }[];
   readonly stylesheet: string;
   readonly fonts: readonly string[];
+  /** Shows the draft of a preview link, or the page of links that do not work. Default: a page for visitors. */
+  readonly preview?: 'draft' | 'ended';
 }) => string;
 
 /** A file of the theme of the site. Its name changes with its bytes. */

@@ -14,6 +14,8 @@ const ABSENT_ASSET = 'ast_bcdfgh';
 
 const ABSENT_IMPORT = 'imp_01h0000000000000000000000a';
 
+const ABSENT_LINK = 'lnk_01h0000000000000000000000a';
+
 const entry = (rest: string): Pick<RouteRow, 'path' | 'absent' | 'malformed'> => ({
   path: `/api/content/pages/workshops${rest}`,
   absent: ['constructor', '__proto__', 'nowhere', '%00', "'--", 'x'.repeat(900)]
@@ -146,6 +148,22 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
     ]
       .map((publishAt): object => ({ publishAt }))
       .concat({ publishAt: null, ifRevision: 0 }, { publishAt: null, at: 1 }),
+  },
+  'GET /api/content/[collection]/[ref]/preview-links': entry('/preview-links'),
+  'POST /api/content/[collection]/[ref]/preview-links': {
+    ...entry('/preview-links'),
+    body: { days: 7 },
+    wrong: [0, -1, 2, 1.5, 31, 1e300, '7', '', null, [], {}]
+      .map((days): object => ({ days }))
+      .concat({ days: 7, at: 1 }),
+  },
+  'DELETE /api/content/[collection]/[ref]/preview-links/[link]': {
+    ...entry(`/preview-links/${ABSENT_LINK}`),
+    absent: [
+      `/api/content/pages/nowhere/preview-links/${ABSENT_LINK}`,
+      `/api/content/pages/workshops/preview-links/${ABSENT_LINK}`,
+    ],
+    malformed: MALFORMED_IDS.map((id) => `/api/content/pages/workshops/preview-links/${id}`),
   },
   'POST /api/content/[collection]/[ref]/discard': { ...entry('/discard'), queries: WRONG_WRITES },
   'POST /api/content/[collection]/[ref]/untrash': { ...entry('/untrash'), queries: WRONG_WRITES },

@@ -273,6 +273,32 @@ export const presence = sqliteTable(
 );
 
 /**
+ * Links that show the draft of one entry to people without an account. Triggers delete the links of an entry that goes
+ * into the trash, or that is deleted (migration 0037).
+ */
+export const previewLinks = sqliteTable(
+  'preview_links',
+  {
+    id: text('id').primaryKey(),
+    entryId: text('entry_id').notNull(),
+    /** SHA-256 of the secret in the address, hex; the secret itself is not stored. */
+    hash: text('hash').notNull(),
+    createdBy: text('created_by').notNull(),
+    /** API key that created the link, which ends with the key; null: none. */
+    keyId: text('key_id'),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    /** Null: not revoked. */
+    revokedAt: integer('revoked_at'),
+  },
+  (t) => [
+    uniqueIndex('preview_links_hash').on(t.hash),
+    index('preview_links_entry').on(t.entryId),
+    index('preview_links_created_by').on(t.createdBy),
+  ],
+);
+
+/**
  * Pictures of the media library in the sizes that pages requested: generated from their bytes, and regenerated if
  * missing.
  */

@@ -1,0 +1,258 @@
+import { eq } from 'drizzle-orm';
+import { describe, expect } from 'vitest';
+import { renderSiteDocument } from '#components/content/render-site-page';
+import { LOCAL_OWNER } from '#server/core/admin/access-rights';
+import { createId } from '#server/core/ids';
+import { createPeople } from '#server/platform/auth/people';
+import { previewLinks } from '#server/platform/database/schema/content';
+import { apiKeys } from '#server/platform/database/schema/people';
+import type { ContentBackend } from '#server/site/content-backend';
+import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
+import { createPictureVariants } from '#server/site/media/picture-variants';
+import { preparePicture } from '#server/site/media/prepare-picture';
+import { PreviewLinks } from '#server/site/public/preview-links';
+import { shareableDocument } from '#server/site/public/shareable-document';
+import { SharedDrafts } from '#server/site/public/shared-drafts';
+import { createContentRepository } from '#server/site/store/content-repository';
+import { createPictureVariantRepository } from '#server/site/store/picture-variant-repository';
+import { createPreviewLinkRepository } from '#server/site/store/preview-link-repository';
+import { colouredPicture } from '#tests/support/pictures';
+import { itWithDatabase } from '#tests/support/test-database';
+
+const by = { actor: 'user' } as const;
+const me = { userId: LOCAL_OWNER, keyId: null };
+const DAY_MS = 86_400_000;
+const START = 1_800_000_000_000;
+
+interface Opened {
+  readonly content: ContentBackend;
+  readonly links: PreviewLinks;
+  readonly drafts: SharedDrafts;
+  /** The time of the links; epoch milliseconds. */
+  readonly clock: { now: number };
+}
+
+const it = itWithDatabase.extend<{ site: Opened }>({
+  site: async ({ db }, give) => {
+    const clock = { now: START };
+    const content = new EmbeddedSite(createContentRepository(db), {
+      preparePicture,
+      fetchPicture: () => Promise.reject(new Error('Nothing is fetched here.')),
+    });
+    const links = new PreviewLinks(
+      createPreviewLinkRepository(db, () => clock.now),
+      () => clock.now,
+    );
+    const drafts = new SharedDrafts({
+      content,
+      links,
+      pictures: createPictureVariants(createPictureVariantRepository(db), () => undefined),
+      theme: async () => ({
+        render: renderSiteDocument,
+        stylesheet: '/assets/site-1.css',
+        fonts: ['/assets/inter-1.woff2'],
+        assets: [
+          {
+            path: '/assets/site-1.css',
+            mediaType: 'text/css',
+            data: Buffer.from('a{src:url(/assets/inter-1.woff2),url("/assets/b.woff2")}'),
+          },
+        ],
+        readImage: async () => null,
+      }),
+      siteRoot: 'https://kiln.example',
+    });
+    await give({ content, links, drafts, clock });
+  },
+});
+
+const textOf = async (response: Promise<Response>) => (await response).text();
+
+/** A page with this text, and the secret of a link to its draft. */
+async function sharedPage({ content, links }: Opened, title: string, body = 'Some text.') {
+  const sections = [{ type: 'text' as const, fields: { body } }];
+  const { entry } = await content.create({ type: 'page', title, sections }, by);
+  return { entry, ...(await links.create(entry.id, 7, me)) };
+}
+
+describe('a preview link', () => {
+  it('stores only a hash of 128 random bits', async ({ db, site }) => {
+    const { secret } = await sharedPage(site, 'Prices');
+    expect(Buffer.from(secret, 'base64url')).toHaveLength(16);
+    expect(JSON.stringify(await db.read.select().from(previewLinks))).not.toContain(secret);
+  });
+
+  it('shows the current draft until it expires', async ({ site }) => {
+    const { content, drafts, clock } = site;
+    const { entry, secret } = await sharedPage(site, 'Prices', 'Mugs cost *nine*.');
+    expect(await textOf(drafts.page(secret))).toContain('Mugs cost <em>nine</em>.');
+    await content.patch(entry.id, [{ op: 'set', field: 'title', value: 'New prices' }], by);
+    expect(await textOf(drafts.page(secret))).toContain('<h1>New prices</h1>');
+    clock.now = START + 7 * DAY_MS - 1;
+    expect((await drafts.page(secret)).status).toBe(200);
+    clock.now += 1;
+    expect((await drafts.page(secret)).status).toBe(404);
+  });
+
+  it('answers unknown, expired and revoked secrets, and deleted entries, with the same page', async ({ site }) => {
+    const { content, links, drafts, clock } = site;
+    const revoked = await sharedPage(site, 'One');
+    await links.revoke(revoked.entry.id, revoked.link.id);
+    const trashed = await sharedPage(site, 'Two');
+    await content.trash(trashed.entry.id, by);
+    const expired = await sharedPage(site, 'Three');
+    clock.now += 8 * DAY_MS;
+    const secrets = [revoked.secret, trashed.secret, expired.secret, 'A'.repeat(22), '', 'x', `${expired.secret}A`];
+    const answers = await Promise.all(secrets.map((secret) => drafts.page(secret)));
+    expect(answers.map(({ status }) => status)).toEqual(secrets.map(() => 404));
+    const texts = new Set(await Promise.all(answers.map((answer) => answer.text())));
+    expect([...texts]).toEqual([expect.stringContaining('This preview link does not work')]);
+  });
+
+  it('stays ended when its entry comes back from the trash', async ({ site }) => {
+    const { content, links, drafts } = site;
+    const { entry, secret } = await sharedPage(site, 'Prices');
+    await content.trash(entry.id, by);
+    await content.restore(entry.id, by);
+    expect((await drafts.page(secret)).status).toBe(404);
+    expect(await links.list(entry.id)).toEqual([]);
+  });
+
+  it('ends with the account of its creator, pauses while it is suspended, and ends with its API key', async ({
+    db,
+    site,
+  }) => {
+    const { content, links, drafts } = site;
+    const people = createPeople(db);
+    await people.create({ name: 'Ada', email: 'ada@kiln.example', role: 'admin', password: 'a kiln full of mugs' });
+    const { id: userId } = await people.create({ name: 'Bo', email: 'bo@kiln.example', role: 'editor' });
+    const { entry } = await content.create({ type: 'page', title: 'Prices' }, by);
+    const { secret, link } = await links.create(entry.id, 7, { userId, keyId: null });
+    expect(link).toMatchObject({ createdBy: 'Bo', createdAt: START, expiresAt: START + 7 * DAY_MS });
+    const keyId = createId('key');
+    const key = { id: keyId, userId, name: 'K', prefix: 'tl_', hash: 'h', scopes: '[]', createdAt: START };
+    await db.write((tx) => tx.insert(apiKeys).values(key));
+    const ofKey = await links.create(entry.id, 7, { userId, keyId });
+    const statuses = async () => [(await drafts.page(secret)).status, (await drafts.page(ofKey.secret)).status];
+    expect(await statuses()).toEqual([200, 200]);
+    await people.update(userId, { banned: true });
+    expect(await statuses()).toEqual([404, 404]);
+    await people.update(userId, { banned: false });
+    expect(await statuses()).toEqual([200, 200]);
+    await db.write((tx) => tx.update(apiKeys).set({ revokedAt: START }).where(eq(apiKeys.id, keyId)));
+    expect(await statuses()).toEqual([200, 404]);
+    await people.remove(userId);
+    expect(await statuses()).toEqual([404, 404]);
+    expect(await db.read.select().from(previewLinks)).toEqual([]);
+  });
+
+  it('is revoked only as a link of its own entry, and only once', async ({ site }) => {
+    const { links } = site;
+    const one = await sharedPage(site, 'One');
+    const two = await sharedPage(site, 'Two');
+    await expect(links.revoke(two.entry.id, one.link.id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await links.revoke(one.entry.id, one.link.id)).toEqual(one.link);
+    await expect(links.revoke(one.entry.id, one.link.id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await links.list(two.entry.id)).toEqual([two.link]);
+  });
+
+  it('is refused when twenty of an entry work, until one of them ends', async ({ site }) => {
+    const { links } = site;
+    const { entry, link } = await sharedPage(site, 'Prices');
+    for (let count = 1; count < 20; count += 1) await links.create(entry.id, 7, me);
+    await expect(links.create(entry.id, 7, me)).rejects.toMatchObject({ code: 'conflict' });
+    await links.revoke(entry.id, link.id);
+    await links.create(entry.id, 7, me);
+    expect(await links.list(entry.id)).toHaveLength(20);
+  });
+});
+
+describe('the page of a preview link', () => {
+  it('has no scripts, is not for search engines, and sends no form', async ({ site }) => {
+    const { content, links, drafts } = site;
+    const sections = [
+      { type: 'faq' as const, fields: { items: [{ question: 'When?', answer: 'Now.' }] } },
+      {
+        type: 'form' as const,
+        fields: { fields: [{ label: 'Name', kind: 'text', required: true }], submitLabel: 'Go' },
+      },
+      { type: 'html' as const, fields: { html: '<p onclick="x()">Hi<script>x()</script></p>' } },
+    ];
+    const { entry } = await content.create({ type: 'page', title: 'Ask', sections }, by);
+    const { secret } = await links.create(entry.id, 1, me);
+    const answer = await drafts.page(secret);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const html = await answer.text();
+    expect(html).toContain('<meta name="robots" content="noindex, nofollow, noarchive">');
+    expect(html).toContain('Preview of a draft');
+    expect(html).not.toMatch(/<script|onclick|action=|method="post"|type="hidden"|rel="(?:canonical|icon|alternate)"/);
+    expect(html).toContain('<form class="site-form" method="dialog">');
+  });
+
+  it('loses scripts, icons and targets of forms, whatever rendered them', () => {
+    const html = [
+      '<!doctype html><html><head><link rel="icon" href="/favicon.png"><script>x()</script></head><body>',
+      '<form action="https://out.example/" method="post" target="_top"><input type="hidden" name="a"></form>',
+      '<svg><script>x()</script></svg></body></html>',
+    ].join('');
+    const roots = { filesRoot: '/f', themeRoot: '/t', siteRoot: '/s' };
+    expect(shareableDocument(html, roots).html).toBe(
+      '<!DOCTYPE html><html><head></head><body><form method="dialog"></form><svg></svg></body></html>',
+    );
+  });
+
+  it('leads to the published site, and lists no other draft', async ({ site }) => {
+    const { content, links, drafts } = site;
+    await content.create({ type: 'post', title: 'A hidden post' }, by);
+    const { entry: shown } = await content.create({ type: 'post', title: 'A published post' }, by);
+    await content.publish(shown.id, by);
+    const sections = [
+      { type: 'posts-list' as const, fields: { heading: 'News', count: 5 } },
+      { type: 'text' as const, fields: { body: '[Prices](/prices) [Out](https://out.example/) [Here](#content)' } },
+    ];
+    const { entry } = await content.create({ type: 'page', title: 'News', sections }, by);
+    const { secret } = await links.create(entry.id, 7, me);
+    const html = await textOf(drafts.page(secret));
+    expect(html).toContain('A published post');
+    expect(html).not.toContain('A hidden post');
+    const hrefs = [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href]) => href);
+    expect(hrefs).toContain('https://kiln.example/prices');
+    expect(hrefs.filter((href) => !/^(?:https:\/\/(?:kiln|out)\.example|#content$)/.test(href ?? ''))).toEqual([]);
+  });
+
+  it('loads the pictures of its draft in the shown part, and no other picture', async ({ site }) => {
+    const { content, links, drafts } = site;
+    const add = async (colour: string) =>
+      (await content.assets.add({ data: await colouredPicture(colour), filename: 'mug.png', alt: 'A mug' }, by)).asset;
+    const shown = await add('#4a6fa5');
+    const other = await add('#a54a6f');
+    const sections = [
+      { type: 'image' as const, fields: { src: `${shown.url}#xywh=percent:0,0,50,50`, alt: 'Part of a mug' } },
+    ];
+    const { entry } = await content.create({ type: 'page', title: 'Mugs', sections }, by);
+    const { secret } = await links.create(entry.id, 7, me);
+    const html = await textOf(drafts.page(secret));
+    const root = `/shared/${secret}`;
+    const loaded = [...html.matchAll(/(?:src|srcset)="([^"]*)"/g)]
+      .flatMap(([, list = '']) => list.split(', '))
+      .map((candidate) => candidate.split(' ')[0] ?? '');
+    expect(loaded.length).toBeGreaterThan(0);
+    for (const address of new Set(loaded)) {
+      expect(address.startsWith(`${root}/media/${shown.id}/`)).toBe(true);
+      const picture = await drafts.file(secret, address.slice(root.length));
+      expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/webp']);
+      expect(picture.headers.get('cache-control')).toBe('no-store');
+    }
+    // The whole picture would show what the editor has cut off.
+    for (const address of [shown.url, other.url, `${shown.url}?size=thumb`, '/media/../api/content/pages'])
+      expect((await drafts.file(secret, address)).status).toBe(404);
+  });
+
+  it('loads its style sheet and fonts from one place, without the secret', async ({ site }) => {
+    const { secret } = await sharedPage(site, 'Prices');
+    const html = await textOf(site.drafts.page(secret));
+    expect(html).toContain('<link rel="stylesheet" href="/shared/assets/site-1.css">');
+    expect(await textOf(site.drafts.themeFile('site-1.css'))).toBe('a{src:url(inter-1.woff2),url("b.woff2")}');
+    expect((await site.drafts.themeFile('../site-1.css')).status).toBe(404);
+  });
+});
