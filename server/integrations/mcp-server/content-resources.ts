@@ -1,5 +1,10 @@
 import { entryMarkdown } from '#server/integrations/mcp-server/entry-markdown';
-import type { ListResourcesResult, ReadResourceResult } from '@modelcontextprotocol/sdk/types.js';
+import type {
+  CompleteResult,
+  ListResourcesResult,
+  ReadResourceResult,
+  ResourceTemplate,
+} from '@modelcontextprotocol/sdk/types.js';
 import type { ContentBackend } from '#server/site/content-backend';
 import { NotFoundError } from '#server/core/errors';
 
@@ -7,6 +12,10 @@ import { NotFoundError } from '#server/core/errors';
 interface ContentResources {
   /** Lists the resources, in pages. @throws InvalidInputError for an invalid cursor */
   list(cursor: string | undefined): Promise<ListResourcesResult>;
+  /** The one form of their addresses. */
+  readonly template: ResourceTemplate;
+  /** Ids for the variable of the template, of entries that match what was typed: a part of a title, slug or id. */
+  complete(typed: string): Promise<CompleteResult>;
   /** Reads the draft of an entry as Markdown. @throws NotFoundError */
   read(uri: string): Promise<ReadResourceResult>;
 }
@@ -14,7 +23,7 @@ interface ContentResources {
 /** Start of the URI of a resource; the id of the entry follows. */
 const PREFIX = 'throughline://content/';
 const MARKDOWN = 'text/markdown';
-/** Entries on a page of the list. */
+/** Entries on a page of the list, and the most values of a completion (2025-11-25, server/utilities/completion). */
 const PAGE_SIZE = 100;
 
 /** Creates the resources of a site. */
@@ -32,6 +41,23 @@ export function createContentResources(content: ContentBackend): ContentResource
         })),
         ...(nextCursor !== null && { nextCursor }),
       };
+    },
+    template: {
+      uriTemplate: `${PREFIX}{id}`,
+      name: 'content',
+      title: 'Page or post',
+      description: 'The draft of a page or post, by its id',
+      mimeType: MARKDOWN,
+    },
+    async complete(typed) {
+      const { items } = await content.query({ sort: 'updated', limit: PAGE_SIZE });
+      const wanted = typed.trim().toLowerCase();
+      const near = items.filter(({ id, slug, title }) =>
+        [id, slug, title].some((each) => each.toLowerCase().includes(wanted)),
+      );
+      const found = wanted === '' ? [] : await content.search({ text: wanted, limit: PAGE_SIZE });
+      const values = [...new Set([...near, ...found].map(({ id }) => id))];
+      return { completion: { values: values.slice(0, PAGE_SIZE), hasMore: values.length > PAGE_SIZE } };
     },
     async read(uri) {
       const id = uri.startsWith(PREFIX) ? uri.slice(PREFIX.length) : '';

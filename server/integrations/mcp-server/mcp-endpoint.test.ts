@@ -230,7 +230,9 @@ it('declares no notices about changed lists, because none is sent', () =>
   withEndpoint(async (send) => {
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
     const answer = await send({ ...request, method: 'initialize', params });
-    expect(answer).toMatchObject({ result: { capabilities: { tools: {}, resources: {}, prompts: {} } } });
+    expect(answer).toMatchObject({
+      result: { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} } },
+    });
     expect(JSON.stringify(answer)).not.toContain('listChanged');
   }));
 
@@ -375,6 +377,31 @@ describe('prompts', () => {
       { toolPolicies: { create_content: 'off' } },
     ));
 });
+
+it('completes the id in the address of a page from its title, and reads the page there', () =>
+  withEndpoint(async (send, _exchange, { content }) => {
+    await content.create({ type: 'post', title: 'News' }, { actor: 'seed' });
+    const listed = await send({ ...request, method: 'resources/templates/list' });
+    const { uriTemplate } = z
+      .object({ result: z.object({ resourceTemplates: z.tuple([z.object({ uriTemplate: z.string() })]) }) })
+      .parse(listed).result.resourceTemplates[0];
+    const complete = async (ref: object, name: string, value: string) => {
+      const params = { ref, argument: { name, value } };
+      const answer = await send({ ...request, method: 'completion/complete', params });
+      return z.object({ result: z.object({ completion: z.object({ values: z.array(z.string()) }) }) }).parse(answer)
+        .result.completion.values;
+    };
+    const template = { type: 'ref/resource', uri: uriTemplate };
+    const { id } = await content.get('about');
+    expect(await complete(template, 'id', 'abo')).toEqual([id]);
+    expect(await complete(template, 'id', '')).toHaveLength(2);
+    expect(await complete(template, 'id', 'nothing')).toEqual([]);
+    expect(await complete({ type: 'ref/prompt', name: 'write_post' }, 'topic', 'abo')).toEqual([]);
+    const params = { uri: uriTemplate.replace('{id}', id) };
+    expect(await send({ ...request, method: 'resources/read', params })).toMatchObject({
+      result: { contents: [{ text: expect.stringContaining('# About') as string }] },
+    });
+  }));
 
 it('does not mention a conversation in tool descriptions', async () => {
   await withEndpoint(async (send) => {

@@ -4,6 +4,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
   CallToolRequestSchema,
+  CompleteRequestSchema,
   ErrorCode,
   type InitializeRequest,
   GetPromptRequestSchema,
@@ -136,7 +137,7 @@ export class McpEndpoint {
     const server = new McpServer(SERVER, { instructions: await this.#instructions(site) });
     const { server: protocol } = server;
     // As options they would be declared with `listChanged`: no such notice is sent, because no connection stays open.
-    protocol.registerCapabilities({ tools: {}, resources: {}, prompts: {} });
+    protocol.registerCapabilities({ tools: {}, resources: {}, prompts: {}, completions: {} });
     protocol.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
       requireNoCursor(params?.cursor);
       return { tools: calls.offered(caller).map(describeTool) };
@@ -160,8 +161,16 @@ export class McpEndpoint {
     );
     protocol.setRequestHandler(ListResourceTemplatesRequestSchema, ({ params }) => {
       requireNoCursor(params?.cursor);
-      return { resourceTemplates: [] };
+      return { resourceTemplates: [resources.template] };
     });
+    protocol.setRequestHandler(CompleteRequestSchema, ({ params: { ref, argument } }) =>
+      this.#withMcpErrors(async () => {
+        const isId =
+          ref.type === 'ref/resource' && ref.uri === resources.template.uriTemplate && argument.name === 'id';
+        // Of arguments that have no suggestions the answer is empty, not an error: clients ask for each of them.
+        return isId ? resources.complete(argument.value) : { completion: { values: [] } };
+      }),
+    );
     protocol.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
       this.#withMcpErrors(() => resources.read(params.uri)),
     );
@@ -224,6 +233,7 @@ const requests = [
   ReadResourceRequestSchema,
   ListPromptsRequestSchema,
   GetPromptRequestSchema,
+  CompleteRequestSchema,
 ];
 
 /** The first problem with a request's parameters, in one sentence; null if they are valid. */
