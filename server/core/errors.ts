@@ -123,11 +123,11 @@ export class StoreUncertainError extends ThroughlineError {
 export class StoreUnavailableError extends ThroughlineError {
   static override readonly code = 'store_unavailable';
   /**
-   * The cause, as the end of a sentence ("the disk is full"); undefined if only the message describes it.
+   * The cause, as the end of a sentence ("the database file was deleted"); undefined if only the message describes it.
    */
-  readonly reason: string | undefined;
+  readonly reason: ServerText | undefined;
 
-  constructor(message: string, options: { cause?: unknown; reason?: string } = {}) {
+  constructor(message: string, options: { cause?: unknown; reason?: ServerText } = {}) {
     super(message, { cause: options.cause });
     this.reason = options.reason;
   }

@@ -39,7 +39,7 @@ import { contentOf } from '#server/wordpress/blocks/read-segments';
 import { recordExternal } from '#server/wordpress/record-external-change';
 import { diffDocuments } from '#server/site/diff-documents';
 import type { ServerText } from '#server/core/coded-message';
-import { serverText } from '#server/core/messages/server-text';
+import { nameText, serverText } from '#server/core/messages/server-text';
 import { shortTitle } from '#server/core/text/short-text';
 
 /** State in WordPress after a plan's calls. */
@@ -192,8 +192,8 @@ function deviations(sent: RemoteState, made: RemoteState): ServerText[] {
       : [
           serverText('wordpress-status-changed', {
             title: shortTitle(made.document.title),
-            status: made.status,
-            wanted: sent.status,
+            status: nameText('wordpressStatus', made.status),
+            wanted: nameText('wordpressStatus', sent.status),
           }),
         ]),
   ];

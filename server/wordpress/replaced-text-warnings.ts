@@ -6,6 +6,7 @@ import type { FieldChange, Publication } from '#server/core/site/changes';
 import { type EntryDocument, sameDocument } from '#server/core/site/content';
 import { shortPair, shortTitle } from '#server/core/text/short-text';
 import type { ServerText } from '#server/core/coded-message';
+import { fieldText, sectionTypeText } from '#server/core/site/field-names';
 import { serverText } from '#server/core/messages/server-text';
 
 /* Warns of texts that were changed in WordPress since a draft was begun: publishing the draft would replace them. */
@@ -42,9 +43,18 @@ function changesLostBy(draft: EntryDocument, before: EntryDocument, published: E
   });
 }
 
+/** The name of a place as `FieldChange` writes it: `faq section › items`, `title`. */
+function placeName(field: string): ServerText {
+  const [first = '', ...inside] = field.split(' › ');
+  const type = /^([a-z-]+) section$/.exec(first)?.[1];
+  const named = (part: string) => (/^[a-z][A-Za-z]*$/.test(part) ? fieldText(part) : part);
+  const start = type === undefined ? named(first) : serverText('place-section', { section: sectionTypeText(type) });
+  return serverText('place-path', { path: [start, ...inside.map(named)] });
+}
+
 function placeNote({ field, before, after }: FieldChange): ServerText {
   const [was, is] = shortPair(before === null ? '' : itemName(before), after === null ? '' : itemName(after));
-  return serverText('wordpress-changed-place', { field, before: was, after: is });
+  return serverText('wordpress-changed-place', { field: placeName(field), before: was, after: is });
 }
 
 /** Changes that a draft lacks, with the time of the newest, epoch milliseconds. */

@@ -85,7 +85,7 @@ export async function takeOverMenu(site: SiteAccess, signal?: AbortSignal, isFou
     (same && (await readMenu(site, same, signal))) ?? (await readMenu(site, await client.menus.find(signal), signal));
   if (present === null) return link !== null && mirror.write((tx) => recordMenu(tx, null, now()));
   const isKnown = link?.remoteId === present.remoteId && isSameMenu(known, present.known);
-  if (isKnown && known?.hidden === present.known.hidden) return false;
+  if (isKnown && known?.hidden?.text === present.known.hidden?.text) return false;
   const kept = isKnown && known !== null ? { ...known, hidden: present.known.hidden } : present.known;
   return mirror.write((tx) => recordMenu(tx, { ...present, known: kept }, now()));
 }

@@ -1,3 +1,5 @@
+import german from '#messages/de.json' with { type: 'json' };
+import { messageRenderer } from '#server/core/messages/render-message';
 import { expect, vi } from 'vitest';
 import { exportSite } from '#server/import-export/export-site';
 import { preparePicture } from '#server/site/media/prepare-picture';
@@ -619,6 +621,8 @@ it('publishing over words changed in WordPress warns before and after', async ({
   expect(await content.cautions(await content.get(id))).toMatchObject([
     { code: 'wordpress-text-at-risk', text: warned },
   ]);
+  const [caution] = await content.cautions(await content.get(id));
+  expect(messageRenderer('de', german.server)(caution!)).toContain(': Abschnitt „Text“ › Text: „');
   expect(await content.validate(id)).toContainEqual(
     expect.objectContaining({ path: 'published', severity: 'warning', message: warned }),
   );

@@ -17,7 +17,7 @@ export class NotStoredError extends Error {
   readonly text: ServerText;
 
   constructor(cause: unknown) {
-    const reason = (cause instanceof StoreUnavailableError && cause.reason) || 'the database did not accept it';
+    const reason = (cause instanceof StoreUnavailableError && cause.reason) || serverText('database-refused');
     const text = serverText('answer-not-stored', { reason });
     super(text.text, { cause });
     this.text = text;

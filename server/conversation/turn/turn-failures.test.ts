@@ -1,4 +1,5 @@
 import { databaseBusy } from '#server/core/messages/coded-errors';
+import { serverText } from '#server/core/messages/server-text';
 import { APICallError } from 'ai';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { MessageWriter } from '#server/conversation/step/answer-writer';
@@ -172,7 +173,7 @@ describe('a fault of ours', () => {
 
   it('names the known problem of the database', async () => {
     await using chat = await startScriptedChat([listPages, says('None.')]);
-    const error = new StoreUnavailableError('Replaced.', { reason: 'the database file was deleted or replaced' });
+    const error = new StoreUnavailableError('Replaced.', { reason: serverText('database-gone') });
     breakWrites(chat, (name) => name !== 'append', { forGood: true, error });
     expect((await chat.say('Which pages?')).errors).toEqual([
       expect.stringContaining('could not be stored in full: the database file was deleted or replaced. Words'),

@@ -471,6 +471,15 @@ export const messageParams = {
   'setting-unknown': [],
   'setting-unserved': ['model'],
   'settings-refused': ['problems'],
+  // Parts of sentences.
+  'database-gone': [],
+  'database-refused': [],
+  'list-more': ['count'],
+  'place-path': ['path'],
+  'place-section': ['section'],
+  quoted: ['text'],
+  'wordpress-menu-in-template': ['theme', 'template'],
+  'wordpress-no-menu': ['theme'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type MessageCode = keyof typeof messageParams;

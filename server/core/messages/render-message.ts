@@ -38,6 +38,7 @@ const SEPARATORS: Readonly<Partial<Record<string, string>>> = {
   entries: ' ',
   changes: '; ',
   places: '; ',
+  path: ' › ',
   problems: '; ',
   targets: ', ',
 };

@@ -7,7 +7,7 @@ import type { JsonValue } from '#server/core/json';
 /** British dates: the day before the month. */
 const render = messageRenderer('en-GB', english.server);
 
-type NameTable = 'document' | 'kept' | 'mark' | 'setting' | 'variable';
+type NameTable = 'document' | 'kept' | 'mark' | 'setting' | 'variable' | 'wordpressStatus';
 
 /** A text in a table of the messages: a name as a part of a sentence, or the description of a setting or variable. */
 export function nameText<Table extends NameTable>(

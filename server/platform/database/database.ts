@@ -175,7 +175,7 @@ const refusals: Readonly<Record<string, string>> = {
 
 function unusableFile(path: string, reason: string, cause?: unknown): StoreUnavailableError {
   const message = `The database ${path} cannot be opened: ${reason}. Set DATABASE_URL to a file in a folder that the server may write, such as file:.data/throughline.db.`;
-  return new StoreUnavailableError(message, { cause, reason });
+  return new StoreUnavailableError(message, { cause });
 }
 
 function codeOf(error: unknown): string {

@@ -1,4 +1,5 @@
 import { databaseBusy } from '#server/core/messages/coded-errors';
+import { serverText } from '#server/core/messages/server-text';
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Mutex } from 'async-mutex';
@@ -154,7 +155,7 @@ export class DatabaseFile {
       // Only the log contains the path.
       {
         cause: new Error(`Another file, or none, is at ${this.#path}`),
-        reason: 'the database file was deleted or replaced',
+        reason: serverText('database-gone'),
       },
     );
   }

@@ -1,3 +1,5 @@
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import { z } from 'zod';
 import type { Shape } from '#server/core/shapes';
 import { textFromHtml } from '#server/markup/html-text';
@@ -13,7 +15,7 @@ export interface MenuPlace {
   /** The theme's location for it; classic menus only. */
   readonly location: string | null;
   /** Sentence that explains why visitors do not see it; null: they see it. */
-  readonly hidden: string | null;
+  readonly hidden: ServerText | null;
 }
 
 const texts = z.array(z.string());
@@ -221,8 +223,8 @@ export function createMenus(site: SiteConnector): Menus {
     const remoteId = await newestNavigation(signal);
     const why =
       shown === null
-        ? `The theme ${name} shows no menu.`
-        : `The theme ${name} has its menu written into the template "${shown.slug}": that one is changed in WordPress, under Appearance, Editor.`;
+        ? serverText('wordpress-no-menu', { theme: name })
+        : serverText('wordpress-menu-in-template', { theme: name, template: shown.slug });
     return { ...place, remoteId, hidden: shown?.isFallback ? null : why };
   }
 
@@ -249,7 +251,7 @@ export function createMenus(site: SiteConnector): Menus {
       if (chosen !== undefined) {
         return { kind: 'classic', remoteId: chosen.menu || null, location: chosen.name, hidden: null };
       }
-      const hidden = active === undefined ? null : `The theme ${name} shows no menu.`;
+      const hidden = active === undefined ? null : serverText('wordpress-no-menu', { theme: name });
       return { kind: 'blocks', location: null, remoteId: await newestNavigation(signal), hidden };
     },
     blocks: {

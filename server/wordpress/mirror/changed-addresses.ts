@@ -1,4 +1,3 @@
-import { quotedTitle } from '#server/site/change-summary';
 import type { ContentTransaction } from '#server/site/embedded/content-store';
 import { placeReader } from '#server/site/embedded/entry-paths';
 import { readNavigation } from '#server/site/embedded/site-settings-writes';
@@ -86,23 +85,21 @@ export async function oldAddressNotes(site: SiteAccess, old: readonly OldAddress
     if (isThere) notes.push(serverText('wordpress-old-address-led', place));
     else {
       const titles = await titlesLinkingTo(site, path, id);
-      notes.push(
-        serverText('wordpress-old-address-lost', { ...place, titles: titles.join(', '), count: titles.length }),
-      );
+      notes.push(serverText('wordpress-old-address-lost', { ...place, titles, count: titles.length }));
     }
   }
   return notes;
 }
 
 /** Titles of other entries whose published text links to a path. */
-async function titlesLinkingTo({ mirror }: SiteAccess, path: string, id: string): Promise<string[]> {
+async function titlesLinkingTo({ mirror }: SiteAccess, path: string, id: string): Promise<ServerText[]> {
   const isLinking = (document: EntryDocument) =>
     linksOf(document).some(({ href }) => linkedPath(href)?.replace(/(?<=.)\/$/, '') === path);
   const titles = (await mirror.entries())
     .filter((entry) => entry.id !== id && entry.published !== null && isLinking(entry.published))
-    .map(({ draft }) => quotedTitle(draft.title));
+    .map(({ draft }) => serverText('quoted', { text: shortTitle(draft.title) }));
   const rest = titles.length - MAX_NAMED;
-  return rest > 0 ? [...titles.slice(0, MAX_NAMED), `${rest} more`] : titles;
+  return rest > 0 ? [...titles.slice(0, MAX_NAMED), serverText('list-more', { count: rest })] : titles;
 }
 
 /**

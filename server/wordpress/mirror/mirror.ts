@@ -1,5 +1,7 @@
 import type { Clock } from '#server/core/process';
 import { z } from 'zod';
+import { codedMessageSchema } from '#server/core/coded-message';
+import { uncodedText } from '#server/core/message-data';
 import type { ContentLists, ContentTransaction } from '#server/site/embedded/content-store';
 import { remoteMenuItemSchema } from '#server/wordpress/client/menus';
 import { remoteCommentSchema, type WordPressClient } from '#server/wordpress/client/wordpress-client';
@@ -176,8 +178,14 @@ const knownAssetSchema = z.object({
 });
 export type KnownAsset = z.infer<typeof knownAssetSchema>;
 
+/** A sentence of ours with its English text. */
+const serverTextSchema = codedMessageSchema.extend({ text: z.string() });
 /** Sentence that explains why visitors do not see the menu; null: they see it. */
-const hidden = z.string().nullable().default(null);
+// Earlier versions stored its English text alone.
+const hidden = z
+  .union([serverTextSchema, z.string().transform(uncodedText)])
+  .nullable()
+  .default(null);
 /** True if we created it and no other author has changed it: it is removed with its last item. */
 const isOurs = z.boolean().default(false);
 const knownNavigationSchema = z.union([
