@@ -209,13 +209,17 @@ export interface CalibrationStore {
   save(modelId: string, ratios: readonly number[]): Promise<void>;
 }
 
-/** One attempt to get a usable text from a model. */
-export interface SummaryAttempt {
+/** Limits of one call of a summarizer. */
+interface SummaryLimits {
   /** Tokens of the answer that are kept, in our vocabulary. Reasoning of the model is not included. */
   readonly maxTokens: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** One attempt to get a usable text from a model. */
+export interface SummaryAttempt extends SummaryLimits {
   /** Why the text of the previous attempt was refused. */
   readonly problem: string | undefined;
-  readonly signal: AbortSignal | undefined;
 }
 
 /** One request to a summarizer. */
@@ -226,7 +230,7 @@ export interface SummaryRequest extends SummaryAttempt {
 }
 
 /** One request for a summary that continues the conversation itself, so that a provider serves it from its cache. */
-export interface ContinuedRequest extends Omit<SummaryAttempt, 'problem'> {
+export interface ContinuedRequest extends SummaryLimits {
   /** The messages of the conversation's next request. */
   readonly messages: readonly ModelMessage[];
   /** Tokens of that request, counted cautiously. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { generateText, type ModelMessage as SdkModelMessage, type ToolSet } from 'ai';
+import { generateText, type ModelMessage as SdkModelMessage, type SystemModelMessage, type ToolSet } from 'ai';
 import {
   instructions as baseInstructions,
   notesRequest,
@@ -228,8 +228,13 @@ export function createSummarizer(
 }
 
 /** What a summarizer is sent: a prompt, or the messages of the conversation with its tools. */
-type SummaryPrompt = Pick<Parameters<typeof generateText>[0], 'instructions' | 'tools'> &
-  ({ readonly prompt: string } | { readonly messages: SdkModelMessage[] });
+type SummaryPrompt =
+  | { readonly instructions: string; readonly prompt: string }
+  | {
+      readonly instructions: string | SystemModelMessage;
+      readonly messages: SdkModelMessage[];
+      readonly tools: ToolSet;
+    };
 
 const RESULTS_RECEIVED: SdkModelMessage = {
   role: 'assistant',
