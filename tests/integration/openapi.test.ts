@@ -29,7 +29,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'DELETE /api/sessions/{id}/wishes/{wishId}': 'needs a wish that a model kept (kept-wishes.test.ts has one)',
   'POST /api/sessions/{id}/wishes/{wishId}/restore': 'needs a wish that was let go',
   'POST /api/content/bring-back': 'needs a change that others came after (thread.test.ts has them)',
-  'DELETE /api/content/{collection}/{ref}/preview-links/{link}': 'needs a link that was just created',
+  'DELETE /api/content/{collection}/{ref}/preview-links/{link}':
+    'needs a link (tests/integration/preview-links.test.ts has one)',
   'POST /api/content/media/from-address': 'needs a public address',
   'PUT /api/settings/providers/{id}': 'needs a provider (tests/integration/providers.test.ts has all of them)',
   'DELETE /api/settings/providers/{id}': 'needs a connected provider',

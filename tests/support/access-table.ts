@@ -66,7 +66,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'GET /robots.txt': { ...everybody, path: '/robots.txt' },
   'GET /site/sitemap.xml': { ...everybody, path: '/site/sitemap.xml' },
   'GET /media/[id]/[filename]': { ...everybody, path: '/media/ast_bcdfgh/a.png' },
-  // What they show, and what they do not: server/site/public/shared-drafts.test.ts.
+  // What they show, and what they do not: tests/integration/preview-links.test.ts.
   'GET /shared/[secret]': { ...everybody, path: '/shared/abcdefghijklmnopqrstuv' },
   'GET /shared/[secret]/[...file]': { ...everybody, path: '/shared/abcdefghijklmnopqrstuv/media/ast_bcdfgh/a.png' },
   'GET /look/page/[[...slug]]': { ...reads, path: '/look/page/pricing' },
