@@ -177,6 +177,13 @@ const INPUTS: Readonly<Record<string, Pick<ApiExample, 'query' | 'body'>>> = {
   'GET /api/admin/sessions': { query: { limit: '2' } },
   'GET /api/admin/audit': { query: { limit: '2' } },
   'POST /api/call-requests/{id}': { body: { approved: false, reason: 'Not before Friday.' } },
+  'POST /api/oauth/consent': {
+    body: {
+      query:
+        'response_type=code&client_id=tlc_0123456789abcdefghijkl&redirect_uri=https%3A%2F%2Fassistant.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj',
+      isAllowed: true,
+    },
+  },
   'POST /api/keys': { body: { name: 'Newsletter', scopes: ['content:read'] } },
   'POST /api/auth/sign-in': { body: { email: sampleIds.email, password: samplePassword } },
   'POST /api/auth/owner': {

@@ -90,6 +90,7 @@ export interface ApiRoutes {
   '/api/message/queue/{id}/send': typeof import('#app/api/message/queue/[id]/send/route');
   '/api/message/queue/send': typeof import('#app/api/message/queue/send/route');
   '/api/models': typeof import('#app/api/models/route');
+  '/api/oauth/consent': typeof import('#app/api/oauth/consent/route');
   '/api/openapi.json': typeof import('#app/api/openapi.json/route');
   '/api/personal-data': typeof import('#app/api/personal-data/route');
   '/api/personal-data/erase': typeof import('#app/api/personal-data/erase/route');

@@ -4,12 +4,23 @@ import { requireOwnOrigin } from '#server/platform/auth/same-origin';
 import { requestOrigin } from '#server/http/request-origin';
 import { rpcErrorResponse } from '#server/http/rpc-error';
 import { route } from '#server/http/route';
+import { services } from '#server/services';
 import { content } from '#server/http/schemas/route-answer';
 
 /** Maximum size of a body: more than a page of the largest size needs. */
 const MCP_BODY_BYTES = 4_000_000;
 /** Maximum number of JSON values in a body, the same as in the largest edit over REST. */
 const MCP_BODY_VALUES = 20_000;
+
+/** Without the services, the error is that they could not start. */
+async function refuse(error: unknown): Promise<Response> {
+  try {
+    const { oauth } = await services();
+    return rpcErrorResponse(error, oauth?.metadataAddress ?? null);
+  } catch {
+    return rpcErrorResponse(error, null);
+  }
+}
 
 /** GET and DELETE are answered with 405: no events are sent between two requests, and no session exists to end. */
 export const POST = route(
@@ -23,7 +34,8 @@ export const POST = route(
     body: z.unknown(),
     bodyLimit: MCP_BODY_BYTES,
     bodyValues: MCP_BODY_VALUES,
-    refusal: rpcErrorResponse,
+    acceptsOAuth: true,
+    refusal: refuse,
   },
   async ({ body, principal, request, lapsed, services: { accounts, mcpEndpoint, requireSite, at } }) => {
     // In local mode the only known name is the requested one, and the request has already been checked.

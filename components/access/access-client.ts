@@ -80,6 +80,8 @@ export const access = {
   /** Sets a password with the token of a link. */
   choosePassword: (token: string, password: string) =>
     unauthenticatedApi.request('POST', '/api/auth/new-password', { body: { token, password } }),
+  /** Connects a program to `/mcp`, or refuses it. */
+  decideConsent: (body: Body<'POST', '/api/oauth/consent'>) => api.request('POST', '/api/oauth/consent', { body }),
   changeMe: (body: Body<'PATCH', '/api/auth/me'>) => api.request('PATCH', '/api/auth/me', { body }),
   /** Adds a person. Without a password, they are invited and choose one. */
   addPerson: (body: Body<'POST', '/api/users'>) => api.request('POST', '/api/users', { body }),

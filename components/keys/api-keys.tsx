@@ -124,14 +124,18 @@ function ApiKeyRow({ apiKey, isOwn, onRevoked }: ApiKeyRowProps) {
   const revoke = () => {
     apiKeyRequests.revoke(id).then(onRevoked, reportFailure);
   };
-  const shortened = `${prefix}…`;
+  const shortened = apiKey.oauthClientId === null ? `${prefix}…` : null;
   return (
     <article aria-label={name} className="border-b border-rule py-4">
       <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-2">
         <div className="min-w-0 flex-1 basis-72">
           <h3 className="flex flex-wrap items-baseline gap-x-3 text-base font-medium">
             <span className="break-words">{name}</span>
-            <code className="font-mono text-xs font-normal text-ink-2">{shortened}</code>
+            {shortened === null ? (
+              <span className="text-xs font-normal text-ink-2">{t('connected')}</span>
+            ) : (
+              <code className="font-mono text-xs font-normal text-ink-2">{shortened}</code>
+            )}
             {!isOwn && (
               <span className="text-xs font-normal text-ink-2">
                 {userName === null ? t('nobody') : t('owner', { name: userName })}

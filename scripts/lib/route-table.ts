@@ -31,7 +31,8 @@ export function readRoutes(): Route[] {
     kind: 'page' as const,
     allow: READ_METHODS,
   }));
-  const routes = found('**/route.ts', 'app').map((file) => {
+  // `**` does not match folders whose names begin with a dot.
+  const routes = [...found('**/route.ts', 'app'), ...found('.well-known/**/route.ts', 'app')].map((file) => {
     const source = readFileSync(projectPath(`app/${file}`), 'utf8');
     const own = Array.from(source.matchAll(METHOD), ([, method = '']) => method);
     // Next answers HEAD and OPTIONS by itself.

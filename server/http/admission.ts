@@ -36,6 +36,8 @@ export interface Admission {
    * their provider does not report the time of the sign-in. Default false.
    */
   readonly isFresh?: boolean | 'or-first-factor';
+  /** True if programs that were connected with OAuth may call the route; only `/mcp`, for which their tokens are issued. */
+  readonly acceptsOAuth?: boolean;
 }
 
 /** Time after a sign-in during which a person may change permissions; milliseconds. */
@@ -49,7 +51,7 @@ const FRESH_MS = 30 * 60_000;
  */
 export async function admit(
   all: Services,
-  { access, startsTurn = false, isFresh = false, allowance }: Admission,
+  { access, startsTurn = false, isFresh = false, allowance, acceptsOAuth = false }: Admission,
   request: Request,
   onCounted: (quota: Quota) => void,
 ): Promise<Principal | null> {
@@ -57,16 +59,20 @@ export async function admit(
     await countAnonymousRequest(all, request);
     return null;
   }
-  const principal = await authenticateLimited(all, request, allowance && onCounted);
+  const principal = await authenticateLimited(all, request, acceptsOAuth, allowance && onCounted);
   if (allowance) await all.limits.v1Request(principal, onCounted);
   else await all.limits.request(principal);
   if (!hasAccess(principal, access)) throw new ForbiddenError(refusalText(principal, access));
-  const { signedInAt = Infinity } = principal;
-  const isStale = isFresh !== false && signedInAt + FRESH_MS < Date.now();
-  if (isStale && !(isFresh === 'or-first-factor' && (await mayAddFirstFactor(all, principal, request))))
-    throw new StaleSignInError(principal.enteredAt === undefined ? SIGN_IN_AGAIN : CONFIRM_HERE);
+  if (isFresh !== false && !(isFresh === 'or-first-factor' && (await mayAddFirstFactor(all, principal, request))))
+    requireFresh(principal);
   if (startsTurn && !allowance) await all.limits.turn(principal);
   return principal;
+}
+
+/** For requests that change permissions. @throws StaleSignInError if the person signed in more than half an hour ago */
+export function requireFresh({ signedInAt = Infinity, enteredAt }: Principal): void {
+  if (signedInAt + FRESH_MS < Date.now())
+    throw new StaleSignInError(enteredAt === undefined ? SIGN_IN_AGAIN : CONFIRM_HERE);
 }
 
 const SIGN_IN_AGAIN = serverText('sign-in-is-old');
@@ -108,9 +114,10 @@ export async function isStillAdmitted(
   { authenticator }: Pick<Services, 'authenticator'>,
   { scopes, sites }: Principal,
   request: RequestHead,
+  acceptsOAuth = false,
 ): Promise<boolean> {
   try {
-    const now = await authenticator.authenticate(request);
+    const now = await authenticator.authenticate(request, acceptsOAuth);
     return hasAllSites(now.sites, sites) && scopes.every((scope) => allows(now.scopes, scope));
   } catch (error) {
     return isFault(error);
@@ -124,10 +131,11 @@ export async function isStillAdmitted(
 async function authenticateLimited(
   all: Services,
   request: Request,
+  acceptsOAuth: boolean,
   onCounted?: (quota: Quota) => void,
 ): Promise<Principal> {
   try {
-    return await all.authenticator.authenticate(request);
+    return await all.authenticator.authenticate(request, acceptsOAuth);
   } catch (error) {
     await countAnonymousRequest(all, request, onCounted);
     throw error;

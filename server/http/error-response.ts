@@ -1,6 +1,7 @@
 import { ProviderError, RateLimitedError, StoppingError, StoreBusyError, ThroughlineError } from '#server/core/errors';
 import { isJsonObject, type JsonValue } from '#server/core/json';
 import type { CodedMessage, ServerText } from '#server/core/coded-message';
+import { OAuthError } from '#server/core/oauth/oauth-error';
 import { messageOfText } from '#server/core/message-data';
 import { serverText } from '#server/core/messages/server-text';
 
@@ -127,6 +128,7 @@ function retryAfterSeconds(error: ThroughlineError): number | null {
 
 /** True if an error belongs in the log: an internal error, or a failure of the store or of another server (502, 503). */
 export function isFault(error: unknown): boolean {
+  if (error instanceof OAuthError) return false;
   if (!(error instanceof ThroughlineError)) return true;
   return !(error instanceof StoppingError) && (statusOfError[error.code] ?? 500) >= 500;
 }

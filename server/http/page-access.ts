@@ -30,6 +30,12 @@ export const visitor = cache(async (): Promise<Principal | null> => {
   return accounts ? accounts.signedIn(await headers()) : null;
 });
 
+/** Query of the page's address, without the parameters that Next adds to fetch a page's data. */
+export async function pageQuery(): Promise<string> {
+  const [, ...query] = pageOf((await headers()).get(ADDRESS_HEADER)).split('?');
+  return query.join('?');
+}
+
 /** Sites that the visitor of a page may work on; null: all. */
 const visitorSites = async () => (await visitor())?.sites ?? null;
 

@@ -8,11 +8,15 @@ const CODES: Readonly<Record<string, number>> = { invalid_input: -32_700, intern
 /** First of the codes that JSON-RPC 2.0 leaves to servers. */
 const REFUSED = -32_000;
 
-/** Any error in the format that clients of the Model Context Protocol read; with 401, a header asks for a bearer key. */
-export function rpcErrorResponse(error: unknown): Response {
+/**
+ * Any error in the format that clients of the Model Context Protocol read; with 401, a header asks for a bearer token.
+ * @param metadata address of the metadata with which a client can connect itself (RFC 9728); null: only keys are accepted
+ */
+export function rpcErrorResponse(error: unknown, metadata: string | null): Response {
   const { code, message, status, headers } = describeError(error);
+  const challenge = `Bearer realm="Throughline"${metadata === null ? '' : `, resource_metadata="${metadata}"`}`;
   return Response.json(
     { jsonrpc: '2.0', error: { code: CODES[code] ?? REFUSED, message }, id: null },
-    { status, headers: { ...headers, ...(status === 401 && { 'www-authenticate': 'Bearer realm="Throughline"' }) } },
+    { status, headers: { ...headers, ...(status === 401 && { 'www-authenticate': challenge }) } },
   );
 }

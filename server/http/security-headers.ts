@@ -86,6 +86,21 @@ export function publicSiteHeaders(isHttps: boolean): Readonly<Record<string, str
 /** First part of the path of preview links. */
 const SHARED = PREVIEW_LINK_ROOT.slice(1);
 
+/** First parts of the paths at which no page is served, except pages with a policy of their own. */
+const FILES = [
+  'api',
+  'v1',
+  'mcp',
+  'media',
+  'forms',
+  'look',
+  'register',
+  'oauth/register',
+  'oauth/token',
+  'oauth/revoke',
+  '.well-known',
+];
+
 interface PolicyOptions {
   /** Other origins from which the assistant may show pictures. */
   readonly allowedOrigins: readonly string[];
@@ -159,7 +174,7 @@ export function pagePolicy(pathname: string, options: PolicyOptions): string {
   if (isUnder('site', pathname)) return sitePolicy("'self' data: https:", "'self' mailto:", options);
   // Includes files of users and pictures of the site; a policy set by a Next route itself would not be sent in addition
   // to this one.
-  if (['api', 'v1', 'mcp', 'media', 'forms', 'look'].some((name) => isUnder(name, pathname))) return FILE_POLICY;
+  if (FILES.some((name) => isUnder(name, pathname))) return FILE_POLICY;
   return join(
     ...scriptsAndStyles(options),
     ["img-src 'self' data: blob:", ...options.allowedOrigins].join(' '),

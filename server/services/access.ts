@@ -1,5 +1,7 @@
 import { createApiKeys } from '#server/platform/auth/api-keys';
 import { createAuthenticator } from '#server/platform/auth/authenticator';
+import { AuthorizationServer } from '#server/platform/auth/oauth/authorization-server';
+import { OAuthRepository } from '#server/platform/auth/oauth/oauth-repository';
 import { createLimits } from '#server/platform/auth/limits';
 import { createApiKeyRepository } from '#server/platform/auth/store/api-key-repository';
 import { createMailer } from '#server/platform/mail/mailer';
@@ -9,7 +11,7 @@ import { openAccounts } from '#server/services/accounts';
 
 /** Who may use the server: accounts, keys and rate limits; and the mail server that reaches them. */
 export async function openAccess(process: ProcessContext) {
-  const { env, database, redis, onFault } = process;
+  const { env, database, redis, now, onFault } = process;
   const { SMTP_URL, MAIL_FROM } = env;
   const accounts = await openAccounts(process);
   const keys = createApiKeys({
@@ -17,9 +19,14 @@ export async function openAccess(process: ProcessContext) {
     hasAccounts: env.AUTH_MODE === 'accounts',
     onFault,
   });
+  const oauth =
+    accounts &&
+    new AuthorizationServer({ origin: accounts.origin, store: new OAuthRepository(database, now), keys, now, onFault });
   return {
+    /** Connects other assistants to `/mcp`; null in local mode. */
+    oauth,
     /** Finds the principal of a request. */
-    authenticator: createAuthenticator({ accounts, keys }),
+    authenticator: createAuthenticator({ accounts, keys, oauth }),
     /** Accounts of people; null in local mode, which has no sign-in. */
     accounts,
     /** API keys of programs. */

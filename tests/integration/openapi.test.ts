@@ -17,6 +17,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'POST /api/auth/owner': 'there is an owner already (tests/integration/accounts.test.ts makes one)',
   'POST /api/auth/sign-in/oidc': 'needs a provider (tests/peers/oidc.test.ts has one)',
   'POST /api/auth/sign-in/code': 'needs an app with codes (tests/e2e/factors.spec.ts has one)',
+  'POST /api/oauth/consent': 'needs a registered program (tests/integration/oauth.test.ts has one)',
   'POST /api/auth/sign-in/passkey': 'needs a device (tests/e2e/factors.spec.ts has one)',
   'POST /api/auth/factors/passkeys': 'needs a device',
   'DELETE /api/auth/factors/passkeys/{id}': 'needs a device',

@@ -17,6 +17,8 @@ export interface AccessRow {
   readonly body?: object;
   /** Pages elsewhere may send it, too: it takes no more from one who has signed in than from anybody. */
   readonly isForAll?: true;
+  /** The status of the request above, for a route that reads no cookie. Default with `isForAll`: 404. */
+  readonly statusForAll?: number;
   /** Reading it is written into the audit log. */
   readonly isAudited?: true;
 }
@@ -109,6 +111,13 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'DELETE /api/auth/sign-ins/[id]': person,
   'GET /api/auth/me': signedIn,
   'PATCH /api/auth/me': { ...person, body: {} },
+  'GET /.well-known/[...path]': { ...everybody, path: '/.well-known/oauth-authorization-server' },
+  // Programs call these, with what they have and without cookies: tests/integration/oauth-attacks.test.ts.
+  'POST /register': { ...everybody, path: '/register', isForAll: true },
+  'POST /oauth/register': { ...everybody, path: '/oauth/register', body: {}, isForAll: true, statusForAll: 400 },
+  'POST /oauth/token': { ...everybody, path: '/oauth/token', isForAll: true, statusForAll: 400 },
+  'POST /oauth/revoke': { ...everybody, path: '/oauth/revoke', isForAll: true, statusForAll: 400 },
+  'POST /api/oauth/consent': { ...person, body: { query: 'client_id=none', isAllowed: true } },
   'GET /api/keys': person,
   'POST /api/keys': { ...person, isFresh: true, body: { name: 'One more', scopes: ['chat'], expiresAt: null } },
   'DELETE /api/keys/[id]': { ...person, reach: 'any' },
@@ -333,6 +342,7 @@ export const PAGES: Readonly<Record<string, { readonly needs: Scope | 'public'; 
   '/library': { needs: 'content:read' },
   '/library/pages': { needs: 'content:read' },
   '/library/changes': { needs: 'content:read' },
+  '/oauth/authorize': { needs: 'content:read' },
   '/library/media': { needs: 'content:read' },
   '/library/messages': { needs: 'content:read' },
   '/library/site': { needs: 'content:read' },

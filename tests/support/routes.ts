@@ -5,7 +5,10 @@ import type { Services } from '#server/services';
 type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
 
 /** The route files by their place, as Next finds them; each is loaded when it is called. */
-const routes = import.meta.glob<Partial<Record<string, Handler>>>('/app/{api,media,mcp,v1}/**/route.ts');
+const routes = import.meta.glob<Partial<Record<string, Handler>>>([
+  '/app/{api,media,mcp,oauth,register,v1}/**/route.ts',
+  '/app/.well-known/**/route.ts',
+]);
 const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 
 /** Makes these services those of all routes that are called in this process, until `stopServing`. */

@@ -18,7 +18,11 @@ const ownedApiKeySchema = z
     userId: z.string().describe("The key's user, whose account the key acts for"),
     userName: z.string().nullable().describe('Null where there are no accounts'),
     name: z.string().describe('Display name: the program that uses it'),
-    prefix: z.string().describe('The beginning of the key, to recognize it by'),
+    prefix: z.string().describe('The beginning of the key, to recognize it by; empty for a connected program'),
+    oauthClientId: z
+      .string()
+      .nullable()
+      .describe('Id of the program that was connected by its address (OAuth), which has no key; null: a key'),
     scopes: z.array(z.enum(scopes)).describe('A key never has more rights than its user'),
     expiresAt: time.nullable().describe('Null: never'),
     lastUsedAt: time.nullable().describe('To the minute'),

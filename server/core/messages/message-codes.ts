@@ -215,6 +215,7 @@ export const messageParams = {
   'preview-links-built-in': [],
   'preview-links-full': ['max'],
   'editors-only': [],
+  'oauth-not-asked': ['name'],
   'email-taken': ['email'],
   'entry-changed': ['title', 'revision', 'expected'],
   'file-empty': [],

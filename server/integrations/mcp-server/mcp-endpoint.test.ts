@@ -129,7 +129,7 @@ const request = { jsonrpc: '2.0', id: 7 };
 
 it('uses the codes of JSON-RPC for invalid JSON, invalid messages and wrong parameters', () =>
   withEndpoint(async (send) => {
-    const noJson = rpcErrorResponse(new InvalidInputError('The body is not valid JSON.'));
+    const noJson = rpcErrorResponse(new InvalidInputError('The body is not valid JSON.'), null);
     expect(await noJson.json()).toEqual(failed(null, -32_700));
     expect(await send(undefined)).toEqual(failed(null, -32_700));
     for (const message of [null, 7, [], {}, [request], { jsonrpc: '2.0', id: {}, method: 'ping' }])

@@ -48,6 +48,12 @@ export interface ApiKeys {
    */
   find(key: string): Promise<Principal>;
   /**
+   * Finds the principal of a program that was connected with OAuth, and records the use.
+   * @param id of the grant
+   * @throws UnauthenticatedError for a grant that is unknown, expired or revoked, or whose user was deleted or banned
+   */
+  findGrant(id: string): Promise<Principal>;
+  /**
    * Creates a key for the calling person.
    * @returns the key itself, only this once, and its stored data
    * @throws ForbiddenError for a scope that the person does not have
@@ -100,15 +106,22 @@ export function createApiKeys({ store, hasAccounts, onFault, now = Date.now }: A
     });
   }
 
+  /** @throws UnauthenticatedError */
+  function principalOf(stored: StoredApiKey | null): Principal {
+    const role = stored && roleNow(stored);
+    if (!stored || role === null) throw invalidKey();
+    recordUse(stored);
+    const { id, userId, name, scopes } = stored;
+    const sites = sitesFor(role, stored.owner?.sites ?? null);
+    return { kind: 'key', userId, name, scopes: withinRole(scopes, role), sites, keyId: id };
+  }
+
   return {
-    async find(key) {
-      const stored = await store.find(hashOf(key));
-      const role = stored && roleNow(stored);
-      if (!stored || role === null) throw invalidKey();
-      recordUse(stored);
-      const { id, userId, name, scopes } = stored;
-      const sites = sitesFor(role, stored.owner?.sites ?? null);
-      return { kind: 'key', userId, name, scopes: withinRole(scopes, role), sites, keyId: id };
+    find: async (key) => principalOf(await store.find(hashOf(key))),
+
+    async findGrant(id) {
+      const [stored = null] = await store.findMany([id]);
+      return principalOf(stored && stored.oauthClientId !== null ? stored : null);
     },
 
     async create(person, { name, scopes, expiresAt }) {

@@ -1,4 +1,5 @@
 import type { Accounts } from '#server/platform/auth/accounts';
+import { type AuthorizationServer, isAccessToken } from '#server/platform/auth/oauth/authorization-server';
 import { type ApiKeys, bearerOf, isApiKey } from '#server/platform/auth/api-keys';
 import { requireLocal } from '#server/platform/auth/local-access';
 import { type RequestHead, requireSameOrigin } from '#server/platform/auth/same-origin';
@@ -10,9 +11,10 @@ import { serverText } from '#server/core/messages/server-text';
 export interface Authenticator {
   /**
    * @param request or only its headers (pages have no more); its method decides whether it may change something
-   * @throws UnauthenticatedError (not signed in, or an invalid key), ForbiddenError (not from this origin)
+   * @param acceptsOAuth true: access tokens of OAuth are accepted. Default false: they open `/mcp` only
+   * @throws UnauthenticatedError (not signed in, or an invalid key or token), ForbiddenError (not from this origin)
    */
-  authenticate(request: RequestHead): Promise<Principal>;
+  authenticate(request: RequestHead, acceptsOAuth?: boolean): Promise<Principal>;
 }
 
 /** The person at this machine, in local mode. */
@@ -30,18 +32,24 @@ export interface AuthenticatorDeps {
   /** Null: local mode. */
   readonly accounts: Pick<Accounts, 'signedIn' | 'origin'> | null;
   readonly keys: Pick<ApiKeys, 'find'>;
+  /** Null: local mode. */
+  readonly oauth: Pick<AuthorizationServer, 'principalOf'> | null;
 }
 
 /**
  * A key has priority if one is sent. Without a key, local mode treats the person at this machine as the owner, and
  * accounts mode requires a sign-in cookie.
  */
-export function createAuthenticator({ accounts, keys }: AuthenticatorDeps): Authenticator {
+export function createAuthenticator({ accounts, keys, oauth }: AuthenticatorDeps): Authenticator {
   return {
-    async authenticate(request) {
+    async authenticate(request, acceptsOAuth = false) {
       const { headers } = request;
       if (!accounts) requireLocal(headers);
       const bearer = bearerOf(headers);
+      if (bearer !== null && oauth && isAccessToken(bearer)) {
+        if (!acceptsOAuth) throw new UnauthenticatedError(ONLY_MCP);
+        return oauth.principalOf(bearer);
+      }
       // Some clients send a placeholder to servers that need no key: local mode ignores tokens that are not our keys.
       if (bearer !== null && (accounts || isApiKey(bearer))) return keys.find(bearer);
       if (!accounts) return localOwner;
@@ -55,4 +63,5 @@ export function createAuthenticator({ accounts, keys }: AuthenticatorDeps): Auth
   };
 }
 
+const ONLY_MCP = 'An access token opens /mcp only. Where programs call the API, they send an API key.';
 const WHO_ARE_YOU = serverText('sign-in-or-key');

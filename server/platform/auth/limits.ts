@@ -28,6 +28,9 @@ const SUBMISSIONS_PER_HOUR = 10;
 const ALL_SUBMISSIONS_PER_HOUR = 300;
 const HOUR_SECONDS = 3_600;
 
+/** Programs that one address may register for OAuth: all people of a hosted assistant come from a few addresses. */
+const REGISTRATIONS_PER_HOUR = 30;
+
 /** Maximum concurrent bodies from one address on public routes. A body takes milliseconds, unless it is sent slowly. */
 const PUBLIC_BODIES = 10;
 /** `Retry-After` when too many bodies are being sent; milliseconds. The shortest that the header can express. */
@@ -70,6 +73,8 @@ export interface Limits extends SignInLimits, SubmissionLimits {
   page(address: string): Promise<void>;
   /** Counts a form that a visitor submits, whether it is accepted or refused. @throws RateLimitedError */
   form(address: string): Promise<void>;
+  /** Counts a program that is about to register for OAuth. @throws RateLimitedError */
+  registration(address: string): Promise<void>;
   /**
    * Reserves a slot for an event stream that a user or an API key is about to open on this server.
    * @returns a function to call once when the stream is closed
@@ -144,6 +149,13 @@ export function createLimits(deps: LimitsDeps): Limits {
   const forms = formsPerHour('forms', FORMS_PER_HOUR);
   const submissions = formsPerHour('submissions', SUBMISSIONS_PER_HOUR);
   const allSubmissions = formsPerHour('all-submissions', ALL_SUBMISSIONS_PER_HOUR);
+  const registrations = createAllowance({
+    name: 'oauth-clients',
+    limit: REGISTRATIONS_PER_HOUR,
+    seconds: HOUR_SECONDS,
+    shared,
+    message: 'Very many programs were registered from your network. Try again in an hour.',
+  });
   const reserved = createSlots();
   const streams = createSlots();
   const publicBodies = createSlots();
@@ -182,6 +194,7 @@ export function createLimits(deps: LimitsDeps): Limits {
     },
     bodies: new BodyMemory(),
     page: async (address) => void (await pages.take(networkKey(address))),
+    registration: async (address) => void (await registrations.take(networkKey(address))),
     form: async (address) => void (await forms.take(networkKey(address))),
     async submission(address) {
       await submissions.take(networkKey(address));

@@ -13,7 +13,15 @@ import { allows, commonScopes, LOCAL_OWNER, type Role, scopesOfRole } from '#ser
 import { serverText } from '#server/core/messages/server-text';
 import type { Database, StoreReader, StoreTransaction } from '#server/platform/database/database';
 import { previewLinks } from '#server/platform/database/schema/content';
-import { accounts, apiKeys, passkeys, signIns, twoFactors, users } from '#server/platform/database/schema/people';
+import {
+  accounts,
+  apiKeys,
+  oauthCodes,
+  passkeys,
+  signIns,
+  twoFactors,
+  users,
+} from '#server/platform/database/schema/people';
 import { keptRounds, sessions, storedResponses } from '#server/platform/database/schema/sessions';
 import { queuedMessages, turns } from '#server/platform/database/schema/turns';
 
@@ -294,7 +302,9 @@ async function removeFactors(tx: StoreTransaction, userId: string): Promise<void
   await tx.update(users).set({ twoFactorEnabled: false }).where(eq(users.id, userId));
 }
 
+/** Revokes the keys and connected programs of a user, and the codes with which one is about to be connected. */
 async function revokeKeys(tx: StoreTransaction, userId: string): Promise<void> {
+  await tx.delete(oauthCodes).where(and(eq(oauthCodes.userId, userId), isNull(oauthCodes.usedAt)));
   await tx
     .update(apiKeys)
     .set({ revokedAt: Date.now() })

@@ -219,6 +219,15 @@ export const ACCESS_REFUSALS: Readonly<Record<string, RouteRow>> = {
       'userId=',
     ],
   },
+  'POST /api/oauth/consent': {
+    path: '/api/oauth/consent',
+    body: { query: 'client_id=none', isAllowed: false },
+    wrong: [
+      ...[7, null, 'client_id=none', 'x'.repeat(8_001)].map((query) => ({ query })),
+      ...[7, null, 'yes'].map((isAllowed) => ({ isAllowed })),
+      ...[7, null, 'yes'].map((mayPublish) => ({ mayPublish })),
+    ],
+  },
   'GET /api/keys': { path: '/api/keys', queries: ['all=', 'all=2', 'all=true'] },
   'POST /api/keys': {
     path: '/api/keys',

@@ -12,8 +12,8 @@ import { parseJsonColumn, storableText } from '#server/platform/database/json-co
 import { apiKeys, users } from '#server/platform/database/schema/people';
 import { queuedMessages, turns } from '#server/platform/database/schema/turns';
 
-/** Maximum keys of one user. Each key has a rate limit of its own, so this also limits the requests of one user. */
-const MAX_KEYS = 50;
+/** Maximum keys and connected programs of one user. Each key has a rate limit of its own, so this also limits the requests of one user. */
+export const MAX_KEYS = 50;
 
 /** Owner of a key, with their present role. */
 export interface KeyOwner {

@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { languageCodes } from '#server/core/languages';
-import { roles } from '#server/core/admin/access-rights';
+import { roles, type Scope } from '#server/core/admin/access-rights';
 
 /* Tables of people and their access: accounts, API keys, the audit log. Times without another type are epoch milliseconds. */
 
@@ -141,6 +141,8 @@ export const apiKeys = sqliteTable(
     hash: text('hash').notNull().unique(),
     /** JSON array (core/admin/access-rights). */
     scopes: text('scopes').notNull(),
+    /** Client that a person connected with OAuth: the row is a grant, and only tokens of `oauth_tokens` use it. Null: a key. */
+    oauthClientId: text('oauth_client_id'),
     expiresAt: integer('expires_at'),
     /** Rounded to the minute. */
     lastUsedAt: integer('last_used_at'),
@@ -148,6 +150,65 @@ export const apiKeys = sqliteTable(
     createdAt: integer('created_at').notNull(),
   },
   (t) => [index('api_keys_user_created').on(t.userId, t.createdAt)],
+);
+
+/** Programs that registered to be connected with OAuth (RFC 7591). All are public clients, so there is no secret. */
+export const oauthClients = sqliteTable(
+  'oauth_clients',
+  {
+    /** The `client_id`. */
+    id: text('id').primaryKey(),
+    /** As the program calls itself; not verified. */
+    name: text('name').notNull(),
+    /** Where codes may be sent. */
+    redirectUris: text('redirect_uris', { mode: 'json' }).$type<readonly string[]>().notNull(),
+    /** When a person's grant was last used to issue tokens; null: never. */
+    lastUsedAt: integer('last_used_at'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [index('oauth_clients_used').on(t.lastUsedAt, t.createdAt)],
+);
+
+/** Authorization codes; the code itself is not stored. A used one stays until it expires, to recognise a second use. */
+export const oauthCodes = sqliteTable(
+  'oauth_codes',
+  {
+    /** SHA-256 of the code, hexadecimal. */
+    hash: text('hash').primaryKey(),
+    clientId: text('client_id')
+      .notNull()
+      .references(() => oauthClients.id, { onDelete: 'cascade' }),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Id of the row of `api_keys` that the code creates. */
+    grantId: text('grant_id').notNull(),
+    redirectUri: text('redirect_uri').notNull(),
+    /** PKCE with S256. */
+    codeChallenge: text('code_challenge').notNull(),
+    /** JSON array: what the person agreed to. */
+    scopes: text('scopes', { mode: 'json' }).$type<readonly Scope[]>().notNull(),
+    usedAt: integer('used_at'),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (t) => [index('oauth_codes_expires').on(t.expiresAt), index('oauth_codes_user').on(t.userId)],
+);
+
+/** Access and refresh tokens of grants; the tokens themselves are not stored. */
+export const oauthTokens = sqliteTable(
+  'oauth_tokens',
+  {
+    /** SHA-256 of the token, hexadecimal. */
+    hash: text('hash').primaryKey(),
+    grantId: text('grant_id')
+      .notNull()
+      .references(() => apiKeys.id, { onDelete: 'cascade' }),
+    kind: text('kind', { enum: ['access', 'refresh'] }).notNull(),
+    /** A refresh token that was exchanged stays until it expires, to recognise a second use. */
+    usedAt: integer('used_at'),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (t) => [index('oauth_tokens_expires').on(t.expiresAt), index('oauth_tokens_grant').on(t.grantId)],
 );
 
 /** Audit log: sign-ins, keys, changed settings, deletions. Rows are only added, and the oldest are dropped. */

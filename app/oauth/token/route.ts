@@ -1,0 +1,21 @@
+import { oauthErrorResponse } from '#server/http/oauth-error';
+import { formOf, OAUTH_BODY_BYTES, requireOAuth } from '#server/http/oauth-routes';
+import { bytesBody } from '#server/http/read-body';
+import { route } from '#server/http/route';
+import { oauthAnswer } from '#server/http/schemas/oauth';
+
+export const POST = route(
+  {
+    summary: 'Exchanges a code or a refresh token for tokens (OAuth 2.1)',
+    access: 'public',
+    body: bytesBody,
+    mediaTypes: ['application/x-www-form-urlencoded'],
+    bodyLimit: OAUTH_BODY_BYTES,
+    answer: { 200: oauthAnswer },
+    refusal: oauthErrorResponse,
+  },
+  async ({ body, services }) => {
+    const answer = await requireOAuth(services).token(formOf(body));
+    return Response.json(answer, { headers: { 'cache-control': 'no-store' } });
+  },
+);

@@ -1,0 +1,22 @@
+import { NotFoundError } from '#server/core/errors';
+import { clientOf } from '#server/platform/auth/trusted-headers';
+import type { Services } from '#server/services';
+
+/** Maximum bytes of a form or of a client's metadata. */
+export const OAUTH_BODY_BYTES = 16_000;
+
+/** @throws NotFoundError in local mode, which has nobody who could agree */
+export function requireOAuth({ oauth }: Pick<Services, 'oauth'>): NonNullable<Services['oauth']> {
+  if (!oauth) throw new NotFoundError('address', 'oauth');
+  return oauth;
+}
+
+/** Counts a registration of the sender's address. @throws RateLimitedError */
+export async function countRegistration({ limits }: Pick<Services, 'limits'>, { headers }: Request): Promise<void> {
+  await limits.registration(clientOf(headers).address);
+}
+
+/** Reads `application/x-www-form-urlencoded`. */
+export function formOf(body: Uint8Array): URLSearchParams {
+  return new URLSearchParams(new TextDecoder().decode(body));
+}
