@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, vi } from 'vitest';
 import { seedSite } from '#scripts/seed';
 import type { ContentBackend } from '#server/site/content-backend';
+import { partsOf, Site } from '#server/site/site';
 import { NotFoundError } from '#server/core/errors';
 import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { EMBEDDED_SITE, type EntryType } from '#server/core/site/content';
@@ -65,6 +66,11 @@ function countedItems({ counts, notTaken }: ImportReport, others: readonly strin
   const counted = Object.values(counts).flatMap((count) => Object.values(count));
   const told = notTaken.filter(({ kind }) => others.includes(kind)).map(({ count }) => count);
   return [...counted, ...told].reduce((sum, count) => sum + count, 0);
+}
+
+/** A site with some methods replaced. */
+function withMethods(content: ContentBackend, methods: Partial<ContentBackend>): ContentBackend {
+  return Object.assign(new Site(() => partsOf(content)), methods);
 }
 
 async function wholeSite(content: ContentBackend): Promise<string> {
@@ -251,10 +257,8 @@ describe('an import from WordPress', () => {
   });
 
   it('says why it failed and how far it came', async ({ db: database }) => {
-    const full = (content: ContentBackend) => ({
-      ...content,
-      create: () => Promise.reject(new Error('The disk is full.')),
-    });
+    const full = (content: ContentBackend) =>
+      withMethods(content, { create: () => Promise.reject(new Error('The disk is full.')) });
     const { run } = siteOf(database, noPictures, { content: full });
     const { status, error } = await run(odd);
     expect(status).toBe('failed');
@@ -295,15 +299,15 @@ describe('an import from WordPress', () => {
     const undone = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     const { imports, file, run, content } = siteOf(database, noPictures, {
-      content: (own) => ({
-        ...own,
-        async undoAll(...args) {
-          const outcome = await own.undoAll(...args);
-          undone.resolve();
-          await gate.promise;
-          return outcome;
-        },
-      }),
+      content: (own) =>
+        withMethods(own, {
+          async undoAll(...args) {
+            const outcome = await own.undoAll(...args);
+            undone.resolve();
+            await gate.promise;
+            return outcome;
+          },
+        }),
     });
     const { id } = await run(odd);
     const undoing = imports.undo(id, { actor: 'user' });
@@ -321,15 +325,16 @@ describe('an import from WordPress', () => {
   it('does not publish text that was written into an entry during the import', async ({ db: database }) => {
     const value = 'Not ready to be seen.';
     const { run, content } = siteOf(database, noPictures, {
-      content: (own) => ({
-        ...own,
-        async create(...args) {
-          const made = await own.create(...args);
-          const { id, draft } = made.entry;
-          if (draft.slug === 'hello') await own.patch(id, [{ op: 'set', field: 'excerpt', value }], { actor: 'user' });
-          return made;
-        },
-      }),
+      content: (own) =>
+        withMethods(own, {
+          async create(...args) {
+            const made = await own.create(...args);
+            const { id, draft } = made.entry;
+            const patch = [{ op: 'set', field: 'excerpt', value }] as const;
+            if (draft.slug === 'hello') await own.patch(id, patch, { actor: 'user' });
+            return made;
+          },
+        }),
     });
     const { status, report } = await run(odd);
     expect(status).toBe('complete');
