@@ -1,5 +1,6 @@
 import { translator } from '#components/i18n.ts';
 import { useState } from 'react';
+import { localizedText } from '#components/message-text.ts';
 import { messageOf } from '#components/api/api-error.ts';
 import { TestOutcome, type TestResult, useTest } from '#components/ui/test-outcome';
 import { Button } from '#components/ui/buttons';
@@ -120,7 +121,7 @@ function Outcome({ result }: { readonly result: TestResult<SiteTest> }) {
               userName: result.abilities.userName,
               version: result.abilities.version ?? 'none',
             })
-          : result.message)}
+          : localizedText(result.reason, result.message))}
       {result?.ok && result.abilities.remarks.length > 0 && <SiteRemarks abilities={result.abilities} />}
     </TestOutcome>
   );

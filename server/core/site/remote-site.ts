@@ -135,6 +135,7 @@ export const siteTestSchema = z
       .strictObject({
         ok: z.literal(false).describe('The site cannot be connected'),
         message: z.string().min(1).describe('What is wrong and what to do, for people'),
+        reason: codedMessageSchema.optional().describe('`message` as data; absent if it has no code'),
       })
       .register(components, { id: 'SiteTestFailed' }),
   ])

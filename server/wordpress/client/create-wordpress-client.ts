@@ -1,3 +1,4 @@
+import { messageOfText } from '#server/core/message-data';
 import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
 import { z } from 'zod';
@@ -168,8 +169,9 @@ export async function testConnection(connection: RestAccess): Promise<SiteTest> 
     const abilities = await findAbilities(site, connection.url, index);
     return { ok: true, name: decodeEntities(index.name) || site.host, abilities };
   } catch (error) {
-    if (error instanceof ThroughlineError) return { ok: false, message: error.message };
-    throw error;
+    if (!(error instanceof ThroughlineError)) throw error;
+    const reason = messageOfText(error.text);
+    return { ok: false, message: error.message, ...(reason && { reason }) };
   }
 }
 
