@@ -1,5 +1,5 @@
 import { NotFoundError } from '#server/core/errors';
-import { oauthErrorResponse } from '#server/http/oauth-error';
+import { oauthErrorResponse } from '#server/http/oauth/oauth-error';
 import { route } from '#server/http/route';
 
 /** Clients that found no metadata try this address, and fail at an answer that is not JSON. */

@@ -1,6 +1,6 @@
 import { NotFoundError } from '#server/core/errors';
-import { oauthErrorResponse } from '#server/http/oauth-error';
-import { requireOAuth } from '#server/http/oauth-routes';
+import { oauthErrorResponse } from '#server/http/oauth/oauth-error';
+import { requireOAuth } from '#server/http/oauth/oauth-routes';
 import { route } from '#server/http/route';
 import { oauthAnswer, wellKnownParams } from '#server/http/schemas/oauth';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { created } from '#server/http/json-responses';
-import { oauthErrorResponse } from '#server/http/oauth-error';
-import { countRegistration, OAUTH_BODY_BYTES, requireOAuth } from '#server/http/oauth-routes';
+import { oauthErrorResponse } from '#server/http/oauth/oauth-error';
+import { countRegistration, OAUTH_BODY_BYTES, requireOAuth } from '#server/http/oauth/oauth-routes';
 import { route } from '#server/http/route';
 import { oauthAnswer } from '#server/http/schemas/oauth';
 

@@ -1,5 +1,5 @@
-import { oauthErrorResponse } from '#server/http/oauth-error';
-import { formOf, OAUTH_BODY_BYTES, requireOAuth } from '#server/http/oauth-routes';
+import { oauthErrorResponse } from '#server/http/oauth/oauth-error';
+import { formOf, OAUTH_BODY_BYTES, requireOAuth } from '#server/http/oauth/oauth-routes';
 import { bytesBody } from '#server/http/read-body';
 import { route } from '#server/http/route';
 import { oauthAnswer } from '#server/http/schemas/oauth';

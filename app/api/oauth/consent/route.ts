@@ -1,7 +1,7 @@
 import { InvalidInputError } from '#server/core/errors';
 import { OAuthError } from '#server/core/oauth/oauth-error';
 import { requireFresh } from '#server/http/admission';
-import { requireOAuth } from '#server/http/oauth-routes';
+import { requireOAuth } from '#server/http/oauth/oauth-routes';
 import { route } from '#server/http/route';
 import { requireAccounts } from '#server/http/sign-in-routes';
 import { consentAnswer, consentBody } from '#server/http/schemas/oauth';

@@ -4,7 +4,6 @@ import { ForbiddenError, UnauthenticatedError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { allows, type Principal, type Scope } from '#server/core/admin/access-rights';
 import { serverText } from '#server/core/messages/server-text';
-import type { ApiKeys } from '#server/platform/auth/api-keys';
 import {
   type AuthorizationRequest,
   isRefused,
@@ -90,7 +89,8 @@ interface AuthorizationServerDeps extends FaultLog, Partial<Clock> {
   /** Origin of our pages, and the issuer. */
   readonly origin: string;
   readonly store: OAuthRepository;
-  readonly keys: Pick<ApiKeys, 'findGrant'>;
+  /** Finds what a grant may do now. */
+  readonly keys: { findGrant(id: string): Promise<Principal> };
 }
 
 /**
