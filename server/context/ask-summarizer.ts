@@ -9,7 +9,7 @@ import { type CompactionPlan, headOf, keptBy, rawTokens } from '#server/context/
 import type {
   CompactionCost,
   ContextRequest,
-  EngineProcess,
+  EngineState,
   PastCompactions,
   Summarizer,
   SummarizerFault,
@@ -38,7 +38,7 @@ export interface SummaryOrder {
 
 /** A planned compaction that needs a summary. */
 export interface SummaryJob extends SummaryOrder {
-  readonly process: EngineProcess;
+  readonly process: EngineState;
   readonly request: ContextRequest;
   readonly snapshot: ContextSnapshot;
   readonly plan: CompactionPlan;
@@ -126,45 +126,70 @@ export async function askModel(
   const verbatim = Math.max(0, room.target - room.fixed) / target.tokenFactor - plan.summaryTokens;
   const roomTokens = Math.max(0, Math.floor(verbatim - rawTokens([...plan.keptAfter, ...plan.tail])));
   const tokens = rawTokens(headOf(plan));
-  const quoted = (attempt: SummaryAttempt) =>
+  const ask = (attempt: SummaryAttempt) =>
     chooses
       ? summarizer.prune({ transcript, tokens, roomTokens, ...attempt })
       : summarizer.summarize({ transcript, instructions, ...attempt });
-  const continued = chooses ? null : continuedConversation(job, maxTokens);
-  // A model that failed before is asked in the form that asks least of it.
-  const forms = continued && !past.pause ? [continued, quoted] : [quoted];
   const read = ({ finishReason, text }: SummaryAnswer) => {
     if (!chooses) return { plan, text };
     // A truncated choice is incomplete.
     return finishReason === 'stop' ? applyPrunedConversation(text, plan, verbatim) : null;
   };
-  const result = await attempts(job, summarizer, maxTokens, forms, read);
+  const result =
+    (await continueConversation(job, maxTokens)) ?? (await attempts(job, summarizer, maxTokens, ask, read));
   const changed = changesSince(facts.journal, plan.tail[0].createdAt);
   return result && { plan: result.plan, narrative: result.text, changed, modelId: summarizer.modelId };
 }
 
-/** Asks a model for a summary. @throws the error of the provider */
-type Ask = (attempt: SummaryAttempt) => Promise<SummaryAnswer>;
-
 /** Tokens of the message that asks for a summary within the conversation, rounded up. */
 const ASKING_TOKENS = 1_000;
+/** Share of the window that is left for the model's reasoning, at most `REASONING_TOKENS`. A choice, not measured. */
+const REASONING_SHARE = 0.0625;
+const REASONING_TOKENS = 8_000;
+/** Time for which providers keep a prefix at least: Anthropic's default is five minutes. Milliseconds. */
+const CACHED_MS = 5 * 60_000;
 
 /**
- * Asks for the summary within the conversation itself: its provider has all of it in its cache, except for this message.
- * Null: another model writes it, the provider has refused a request of this size, or request and answer do not fit the
- * window.
+ * Asks for the summary within the conversation itself, once: its provider has all of it in its cache, except for the
+ * message that asks. Null: that is not possible or would not be served from the cache, or the answer was not usable; a
+ * model that gave such an answer is not asked in this form again.
+ * @throws the signal's reason
  */
-function continuedConversation(
-  { request: { summarizer }, snapshot, reason, instructions }: SummaryJob,
-  maxTokens: number,
-): Ask | null {
+async function continueConversation(job: SummaryJob, maxTokens: number): Promise<ModelResult | null> {
+  const { process, request, snapshot, strategy, reason, plan, past, budget, spent } = job;
+  const { measured, settings, target, messages, stored } = snapshot;
+  const { summarizer } = request;
   const ask = summarizer?.continueConversation;
-  const { measured, settings, target, messages } = snapshot;
+  if (!ask || strategy.writer !== 'narrative' || past.pause || process.quoting.has(summarizer.modelId)) return null;
+  const newest = stored.messages.findLast(({ usage }) => usage !== null);
+  const isCached = measured.source === 'reported' && process.now() - (newest?.createdAt ?? 0) < CACHED_MS;
   const tokens = cautiousTokens(measured, settings);
-  // An answer that begins with reasoning needs more than its text.
-  const answer = Math.ceil((ASKING_TOKENS + 2 * maxTokens) * target.tokenFactor);
-  if (!ask || reason === 'provider-overflow' || tokens + answer > target.contextWindow) return null;
-  return ({ problem: _none, ...attempt }) => ask({ messages, tokens, instructions, ...attempt });
+  const reasoning = Math.min(REASONING_TOKENS, target.contextWindow * REASONING_SHARE);
+  const answer = Math.ceil((ASKING_TOKENS + maxTokens) * target.tokenFactor + reasoning);
+  // The provider has refused a request of this size, or request and answer do not fit the window together.
+  const isTooLarge = reason === 'provider-overflow' || tokens + answer > target.contextWindow;
+  if (!isCached || isTooLarge || budget.callsLeft === 0) return null;
+  const signal = request.signal ? AbortSignal.any([request.signal, budget.deadline]) : budget.deadline;
+  let problem: string;
+  try {
+    budget.calls += 1;
+    const given = await ask({ messages, tokens, maxTokens, signal });
+    spent.add(given.usage);
+    const checked = checkResult({ plan, text: given.text }, given, job, maxTokens);
+    // Of a text that was cut off, sections are missing; quoted, the conversation leaves more tokens for it.
+    const isWhole = typeof checked !== 'string' && given.finishReason === 'stop';
+    if (isWhole) {
+      await reportAttempt(job, null);
+      return checked;
+    }
+    problem = typeof checked === 'string' ? checked : 'It was cut off.';
+    process.quoting.add(summarizer.modelId);
+  } catch (error) {
+    request.signal?.throwIfAborted();
+    problem = summarizer.explain?.(error).reason ?? messageOf(error);
+  }
+  spent.refusals.push(`Within the conversation: ${problem}`);
+  return null;
 }
 
 /**
@@ -173,15 +198,12 @@ function continuedConversation(
  */
 const MAX_FAILURES = 2;
 
-/**
- * The first usable result; each attempt receives the problem of the previous one. Null if no attempt is left.
- * @param forms the forms of the attempts in order, the last one for all that follow
- */
+/** The first usable result; each attempt receives the problem of the previous one. Null if no attempt is left. */
 async function attempts(
   job: SummaryJob,
   summarizer: Summarizer,
   maxTokens: number,
-  forms: readonly Ask[],
+  ask: (attempt: SummaryAttempt) => Promise<SummaryAnswer>,
   read: (answer: SummaryAnswer) => ModelResult | null,
 ): Promise<ModelResult | null> {
   const { budget, spent, past, request } = job;
@@ -190,12 +212,9 @@ async function attempts(
   let fault: SummarizerFault | null = null;
   let problem: string | undefined;
   let failed = 0;
-  let former: Ask | undefined;
   while (failed < (past.pause ? 1 : MAX_FAILURES) && budget.callsLeft > 0) {
-    const ask = forms[Math.min(failed, forms.length - 1)]!;
     const pause = fault?.retryAfterMs ?? 0;
-    if (fault && ((!fault.mayPass && ask === former) || pause > budget.msLeft)) break;
-    former = ask;
+    if (fault && (!fault.mayPass || pause > budget.msLeft)) break;
     const pauseEnd = AbortSignal.any([signal, AbortSignal.timeout(pause)]);
     if (pause > 0) await orAborted(new Promise(() => {}), pauseEnd).catch(() => undefined);
     request.signal?.throwIfAborted();

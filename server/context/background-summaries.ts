@@ -2,7 +2,7 @@ import { isPaused } from '#server/context/breaker';
 import { type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
 import { budgetAhead, softLimit, type Strategy } from '#server/context/strategies';
 import { type CompactionPlan, planAt } from '#server/context/compaction-plan';
-import type { CompactionCost, ContextRequest, EngineProcess, EngineSession } from '#server/context/ports';
+import type { CompactionCost, ContextRequest, EngineState, EngineSession } from '#server/context/ports';
 import { verbatimMessages } from '#server/context/view';
 import {
   askModel,
@@ -73,13 +73,13 @@ interface Writing {
 
 /** Summaries written in the background, one per session. The cost of an unused one is recorded as a failure. */
 export class BackgroundSummaries {
-  readonly #process: EngineProcess;
+  readonly #process: EngineState;
   /** Finished summaries, by session. */
   readonly #prepared = new BoundedMap<PreparedSummary>(MAX_PREPARED_SUMMARIES);
   /** Summaries that are being written, by session. */
   readonly #writing = new Map<string, Writing>();
 
-  constructor(process: EngineProcess) {
+  constructor(process: EngineState) {
     this.#process = process;
   }
 

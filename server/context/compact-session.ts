@@ -5,7 +5,7 @@ import { fits, type ContextSnapshot, measureContext } from '#server/context/cont
 import { calmTokens } from '#server/context/current-tokens';
 import { budgetFor } from '#server/context/strategies';
 import { type CompactionPlan, isRequest, keptBy } from '#server/context/compaction-plan';
-import type { CompactionLease, ContextRequest, EngineProcess } from '#server/context/ports';
+import type { CompactionLease, ContextRequest, EngineState } from '#server/context/ports';
 import { countTokens } from '#server/context/tokens';
 import { verbatimMessages } from '#server/context/view';
 import { type Candidate, completeSummary, writeCandidates } from '#server/context/write-summary';
@@ -58,7 +58,7 @@ export interface CompactionOutcome extends CommittedCompaction {
  * @throws ConflictError while another compaction runs, unless the request is too large: then it waits
  */
 export async function compactSession(
-  process: EngineProcess,
+  process: EngineState,
   background: BackgroundSummaries,
   request: ContextRequest,
   order: CompactionOrder,
@@ -123,7 +123,7 @@ interface PlannedJob extends SummaryJob {
  * The compaction to make. Null: it is no longer due, there is nothing to replace, or earlier ones gained too little.
  */
 async function plannedJob(
-  process: EngineProcess,
+  process: EngineState,
   request: ContextRequest,
   order: CompactionOrder,
   seen: ContextSnapshot,

@@ -9,7 +9,7 @@ import {
   overflowError,
   usageOf,
 } from '#server/context/context-snapshot';
-import type { ContextRequest, EngineProcess } from '#server/context/ports';
+import type { ContextRequest, EngineProcess, EngineState } from '#server/context/ports';
 import { cautiousTokens, type Measured, viewKeyOf } from '#server/context/current-tokens';
 import { lastResort, strategies, type Strategy } from '#server/context/strategies';
 import { isRequest } from '#server/context/compaction-plan';
@@ -58,7 +58,7 @@ const FIGURES_SHARE = 0.5;
 
 /** Keeps a session within a model's context window: measure, prune, compact, convert. It never deletes stored data. */
 export class ContextManager {
-  readonly #process: EngineProcess;
+  readonly #process: EngineState;
   /** Compactions that this process runs or is about to run, with their sessions. */
   readonly #running = new Map<AbortController, string>();
   readonly #background: BackgroundSummaries;
@@ -66,8 +66,8 @@ export class ContextManager {
   readonly #declined = new BoundedMap<string>(MAX_REMEMBERED_CANCELLATIONS);
 
   constructor(process: EngineProcess) {
-    this.#process = process;
-    this.#background = new BackgroundSummaries(process);
+    this.#process = { ...process, quoting: new Set() };
+    this.#background = new BackgroundSummaries(this.#process);
   }
 
   /** The view of a session and its cost, without changing anything. */

@@ -25,6 +25,12 @@ export interface EngineProcess extends Clock {
   readonly watch: SummaryWatch;
 }
 
+/** The process, with what the engine remembers until it ends. */
+export interface EngineState extends EngineProcess {
+  /** Ids of models that wrote no usable notes within a conversation: they get it quoted. */
+  readonly quoting: Set<string>;
+}
+
 /** Receives what happens with summaries, for measurements. */
 interface SummaryWatch {
   /** Receives the outcome of each summary that a model was asked for. Must not throw. */
@@ -235,7 +241,6 @@ export interface ContinuedRequest extends SummaryLimits {
   readonly messages: readonly ModelMessage[];
   /** Tokens of that request, counted cautiously. */
   readonly tokens: number;
-  readonly instructions: string | undefined;
 }
 
 /** One request to a summarizer that chooses messages. */

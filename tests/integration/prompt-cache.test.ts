@@ -131,6 +131,22 @@ describe('a summary by the model of the conversation', () => {
     expect((await chat.services.compactions.list(chat.session.id))[0]).toMatchObject({ modelId: model, error: null });
   });
 
+  it('has the tools and instructions of a turn whose sender may only chat', async () => {
+    await using chat = await startOpenRouterChat(
+      (request) => ({ text: isSummaryRequest(request) ? summaryText : 'Noted.' }),
+      { env: { CONTEXT_BACKGROUND_SUMMARIES: 'true' } },
+    );
+    for (let count = 1; !chat.provider.requests.some(continuesConversation); count += 1) {
+      await say(chat.services, chat.session.id, `Story ${count}: ${'the kiln was warm. '.repeat(90)}`, undefined, [
+        'chat',
+      ]);
+    }
+    const summary = chat.provider.requests.find(continuesConversation)!;
+    const former = chat.provider.requests[summary.index - 1]!;
+    expect(summary.tools).toEqual(former.tools);
+    expect(summary.messages[0]).toEqual(former.messages[0]);
+  });
+
   it('quotes the conversation if the model answered with a call instead of notes', async () => {
     await using chat = await startOpenRouterChat((request) => {
       if (continuesConversation(request)) return twoCalls;

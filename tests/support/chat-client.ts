@@ -2,26 +2,28 @@ import { type UIMessageChunk, readUIMessageStream } from 'ai';
 import type { Replacement } from '#server/conversation/turn/accept-request';
 import type { ThroughlineUIMessage } from '#server/conversation/step/ui-messages';
 import type { Session } from '#server/core/conversation/sessions';
-import { scopesOfRole } from '#server/core/admin/access-rights';
+import { allows, type Scope, scopesOfRole } from '#server/core/admin/access-rights';
 import type { Services } from '#server/services';
 
 /**
- * Sends one message, as a script that allows what needs approval, and waits for its turn to end.
+ * Sends one message, as a script that allows what needs approval if it may, and waits for its turn to end.
  * @param replaces the newest request, in whose place this one is sent. Default: none
+ * @param scopes rights of the sender
  */
 export async function say(
   services: Services,
   sessionId: string,
   text: string,
   replaces?: Replacement,
+  scopes: readonly Scope[] = scopesOfRole.admin,
 ): Promise<ThroughlineUIMessage> {
   const session: Session = await services.sessions.get(sessionId);
   const outcome = await services.chat.send({
     session,
     texts: [text],
     modelId: null,
-    approvalPolicy: 'allow',
-    scopes: scopesOfRole.admin,
+    approvalPolicy: allows(scopes, 'content:write') ? 'allow' : 'ask',
+    scopes,
     clientRequestId: null,
     replaces,
   });

@@ -6,6 +6,7 @@ import { withTokens } from '#server/context/part-tokens';
 import type {
   ContextRequest,
   EngineProcess,
+  EngineState,
   EngineSession,
   SessionSite,
   Summarizer,
@@ -38,9 +39,9 @@ export function engineProcess(
   changes: Partial<ContextSettings> = {},
   now: () => number = Date.now,
   summary: EngineProcess['watch']['summary'] = () => undefined,
-): EngineProcess {
+): EngineState {
   const settings = { ...defaultSettings, exemptTools: new Set<string>(), ...changes };
-  return { settings: { current: () => settings }, now, watch: { summary } };
+  return { settings: { current: () => settings }, now, watch: { summary }, quoting: new Set() };
 }
 
 export function engineWith(...process: Parameters<typeof engineProcess>): ContextManager {

@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import type english from '#messages/en.json';
 import type { DisplayUnit } from '#server/core/admin/display-units';
 import type { ServerText } from '#server/core/coded-message';
-import { serverText } from '#server/core/messages/server-text';
+import { serverText, type UnitName } from '#server/core/messages/server-text';
 import { parseOrigins } from '#server/core/origins';
 import { type StrategyName, strategyNames } from '#server/core/admin/strategy-names';
 import { type SettingGroup, type SettingInput, toolPolicyNames } from '#server/core/admin/settings-report';
 
 /** Unit of a setting; empty: it has none. Its text for people is a message. */
-type Unit = keyof (typeof english.server)['unit'] | '';
+type Unit = UnitName | '';
 
 /** How a setting is named and entered. */
 interface SettingForm {

@@ -209,8 +209,8 @@ export function createSummarizer(
     },
     continueConversation:
       own &&
-      (async ({ messages, tokens, instructions: focus, ...rest }) => {
-        const request = notesRequest({ words: wordsOf(rest.maxTokens), focus });
+      (async ({ messages, tokens, ...rest }) => {
+        const request = notesRequest(wordsOf(rest.maxTokens));
         const sdk = toSdkRequest(own.instructions(), await own.expand(messages), id);
         const prompt = { ...sdk, messages: withUserText(sdk.messages, request), tools: own.tools() };
         const sent = tokens + Math.ceil(countTokens(request, vocabulary) * factor);

@@ -1,3 +1,4 @@
+import type { Scope } from '#server/core/admin/access-rights';
 import { answerChunks } from '#server/conversation/events/answer-chunks';
 import { deniedCalls, openStep } from '#server/conversation/events/load-transcript';
 import { NotStoredError } from '#server/conversation/step/retrying-writer';
@@ -35,6 +36,8 @@ export interface TurnOutcome {
   readonly status: TurnStatus;
   /** The ending that this process stored; null if another process has ended the turn. */
   readonly stored: TurnEnding | null;
+  /** Rights of the turn at its end. */
+  readonly scopes: readonly Scope[];
 }
 
 /**
@@ -92,7 +95,7 @@ export class AgentLoop {
         this.#tools.showRequests();
         this.#context.approvalNotices?.checkApprovals();
       }
-      return { status: (stored ?? planned).status, stored };
+      return { status: (stored ?? planned).status, stored, scopes: this.#permissions.scopes };
     });
   }
 

@@ -7,6 +7,7 @@ import type { BackgroundWork } from '#server/conversation/turn/background-work';
 import type { ConversationContext } from '#server/conversation/turn/conversation-context';
 import { RunningTurn } from '#server/conversation/turn/running-turn';
 import { contextRequest, roomForWaiting } from '#server/conversation/turn/session-request';
+import type { Scope } from '#server/core/admin/access-rights';
 import { within } from '#server/core/async';
 import type { Message, MessageStatus } from '#server/core/conversation/messages';
 import type { Session } from '#server/core/conversation/sessions';
@@ -186,8 +187,8 @@ export class RunningTurns {
 
   async #run(running: RunningTurn): Promise<void> {
     const { turn, session } = running;
-    const { status, stored } = await new AgentLoop(this.#context, running, this.#news).run();
-    await this.#startNext(turn, session, stored).catch((error: unknown) => {
+    const { status, stored, scopes } = await new AgentLoop(this.#context, running, this.#news).run();
+    await this.#startNext(running, stored, scopes).catch((error: unknown) => {
       // The session was deleted: nothing follows its turn.
       if (!(error instanceof NotFoundError)) this.#context.onFault(`Nothing was started behind turn ${turn.id}`, error);
     });
@@ -196,24 +197,24 @@ export class RunningTurns {
   }
 
   /** Reports the end and starts the queued messages; if there are none, the next summary may be prepared. */
-  async #startNext(turn: Turn, session: Session, end: TurnEnding | null): Promise<void> {
+  async #startNext({ turn, session }: RunningTurn, end: TurnEnding | null, scopes: readonly Scope[]): Promise<void> {
     if (end) this.#news.changed(turn);
     await this.startQueued(session.id);
     const { usage } = end?.figures ?? {};
     if (end?.status === 'completed' && usage && this.#context.engine.mayNeedSummary(usage))
-      this.#prepareSummary(session, turn.modelId);
+      this.#prepareSummary(session, turn.modelId, scopes);
   }
 
   /**
    * Prepares a summary in the background. Neither requests nor the next turn wait for it: a summary that is not
    * finished when it is needed is written then.
    */
-  #prepareSummary(session: Session, modelId: string | null): void {
+  #prepareSummary(session: Session, modelId: string | null, scopes: readonly Scope[]): void {
     const { engine, models, settings } = this.#context;
     const signal = this.#background.closing;
     if (signal.aborted || !settings.current().backgroundSummaries) return;
     const { id } = models.resolve(modelId ?? session.modelId);
-    const prepared = engine.prepareSummary(contextRequest(this.#context, session, id, { signal }));
+    const prepared = engine.prepareSummary(contextRequest(this.#context, session, id, { signal, scopes }));
     this.#background.start(prepared, `The next summary of ${session.id} could not be prepared`);
   }
 

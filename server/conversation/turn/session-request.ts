@@ -84,7 +84,7 @@ function ownRequests(
   context: ConversationContext,
   session: Session,
   target: ModelTarget,
-  scopes: readonly Scope[] | undefined,
+  scopes: readonly Scope[],
 ): OwnRequests {
   return {
     instructions: () => instructionsOf(context, session, scopes),
@@ -126,9 +126,9 @@ export function contextRequest(
     strategy: choices.strategy,
     modelId: target.modelId,
     bill: billOf(session, 'summary'),
-    ...(isForeign
-      ? { instructions: conversationSummaryInstructions }
-      : { own: ownRequests(context, session, target, scopes) }),
+    ...(isForeign && { instructions: conversationSummaryInstructions }),
+    // Without a principal it is not known which instructions and tools the requests of the session have.
+    ...(!isForeign && scopes && { own: ownRequests(context, session, target, scopes) }),
   });
   return {
     session: stored,

@@ -262,7 +262,7 @@ const callSchema = z.looseObject({
 });
 
 /**
- * Refuses the cursor of another list, for lists that are sent whole (2025-11-25, server/utilities/pagination, "Error
+ * Refuses the cursor of another list, for lists that are sent whole (2025-11-25, "Pagination", "Error
  * Handling").
  * @throws ProtocolError
  */

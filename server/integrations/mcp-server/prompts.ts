@@ -7,7 +7,7 @@ import {
 import { ProtocolError } from '#server/integrations/mcp-server/protocol-error';
 import { nearMatches } from '#server/core/text/compare-texts';
 
-/* Prompts that people start from a menu of their assistant (MCP 2025-11-25, server/prompts). */
+/* Prompts that people start from a menu of their assistant (MCP 2025-11-25, "Prompts"). */
 
 interface Prompt {
   readonly name: string;
