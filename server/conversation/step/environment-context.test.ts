@@ -4,6 +4,7 @@ import type { TurnSite } from '#server/conversation/step/site-context';
 import type { ChangeOrigin } from '#server/core/site/changes';
 import type { Message } from '#server/core/conversation/messages';
 import type { Turn } from '#server/core/conversation/turns';
+import { partsOf, Site } from '#server/site/site';
 import { startTestServices } from '#tests/support/test-services';
 
 const ROOMY = { site: 180, message: 10_000, usedShare: () => 0.2 };
@@ -49,7 +50,7 @@ it('is the time alone where the site does not answer, and everything the next ti
   try {
     const asked = Promise.withResolvers<void>();
     const settings = () => (asked.resolve(), silent);
-    const told = talk.tell({ content: { ...talk.content, settings } });
+    const told = talk.tell({ content: Object.assign(new Site(() => partsOf(talk.content)), { settings }) });
     await asked.promise;
     await vi.advanceTimersByTimeAsync(2_000);
     expect(await told).toMatch(/^Now: [^\n]+$/);
