@@ -200,10 +200,10 @@ interface DocumentWrite {
   readonly before: JsonValue;
   readonly after: JsonValue;
   readonly origin: ChangeOrigin;
-  /** Reads all changes of the document with the values before and after them, oldest first. */
-  readonly journal: () => Promise<
-    readonly { readonly change: ChangeSet; readonly before: JsonValue; readonly after: JsonValue }[]
-  >;
+  /** Reads the changes of the document above a revision with the values before and after them, oldest first. */
+  readonly journal: (
+    above: number,
+  ) => Promise<readonly { readonly change: ChangeSet; readonly before: JsonValue; readonly after: JsonValue }[]>;
 }
 
 /**
@@ -216,17 +216,18 @@ export async function requireDocumentUnchanged(write: DocumentWrite, conditions:
   const message = (present: number, expected: number) =>
     `The ${name} changed meanwhile: revision ${present}, not ${expected}. Read again.`;
   requireRevision({ id, revision, message }, conditions);
-  const seenAt = conditions.seen?.of(id) ?? null;
-  if (seenAt === null || seenAt >= revision) return;
-  const byOthers = (await journal()).filter(({ change }) => change.revision > seenAt && !isOwn(change, origin));
-  const written = new Set(differences(before, after));
-  const altered = new Map(byOthers.flatMap((line) => differences(line.before, line.after).map((at) => [at, line])));
-  const changed = [...altered]
-    .filter(([field]) => written.has(field))
-    .map(([field, { change }]): ChangedValue => {
-      const value = field === null || !isJsonObject(before) ? before : (before[field] ?? null);
-      return { sectionId: null, field, value, by: authorOf(change.origin) };
-    });
+  const seenAt = (field: string | null) =>
+    conditions.seen?.of(id, field === null ? id : seenKey(id, { sectionId: null, field })) ?? revision;
+  const old = differences(before, after).filter((field) => seenAt(field) < revision);
+  if (old.length === 0) return;
+  const byOthers = (await journal(Math.min(...old.map(seenAt)))).filter(({ change }) => !isOwn(change, origin));
+  const changed = old.flatMap((field): ChangedValue[] => {
+    const last = byOthers.findLast(
+      (line) => line.change.revision > seenAt(field) && differences(line.before, line.after).includes(field),
+    );
+    const value = field === null || !isJsonObject(before) ? before : (before[field] ?? null);
+    return last === undefined ? [] : [{ sectionId: null, field, value, by: authorOf(last.change.origin) }];
+  });
   if (changed.length === 0) return;
   const fields = changed.flatMap(({ field }) => field ?? []).join(', ');
   throw conflictError(`Not saved: somebody else has changed ${fields === '' ? `the ${name}` : fields} meanwhile.`, {

@@ -150,3 +150,23 @@ it('refuses to change a setting that another person changed since, and merges th
   await guarded.updateSettings({ footerText: 'Mine too' }, OURS);
   expect(await content.settings()).toMatchObject({ tagline: 'By hand again', footerText: 'Mine too' });
 });
+
+it('still refuses an outdated setting after it wrote or was refused another one', async ({ site }) => {
+  const { content, guarded, sights } = site;
+  const { revision } = await content.updateSettings({ siteName: 'First', tagline: 'First' }, BY_HAND);
+  sights.note('settings', revision);
+  await content.updateSettings({ siteName: 'By hand', tagline: 'By hand' }, BY_HAND);
+  await guarded.updateSettings({ footerText: 'Mine' }, OURS);
+  await expect(guarded.updateSettings({ tagline: 'Mine' }, OURS)).rejects.toThrow(/changed tagline of/);
+  await guarded.updateSettings({ tagline: 'Mine' }, OURS);
+  await expect(guarded.updateSettings({ siteName: 'Mine' }, OURS)).rejects.toThrow(/changed siteName of.*By hand/);
+  expect(await content.settings()).toMatchObject({ siteName: 'By hand', tagline: 'Mine', footerText: 'Mine' });
+});
+
+it('knows the settings that its own write showed, although it has never read them', async ({ site }) => {
+  const { content, guarded } = site;
+  await guarded.updateSettings({ footerText: 'Mine' }, OURS);
+  await guarded.updateSettings({ tagline: 'Mine' }, OURS);
+  await content.updateSettings({ siteName: 'By hand' }, BY_HAND);
+  await expect(guarded.updateSettings({ siteName: 'Mine' }, OURS)).rejects.toThrow(/changed siteName of.*By hand/);
+});

@@ -110,7 +110,11 @@ export class GuardedSite extends Site {
     if (options?.dryRun === true) return super.updateSettings(patch, origin, options);
     const { seen } = this.#options;
     const written = await this.#explained(() => super.updateSettings(patch, origin, { ...options, seen }));
-    this.#note('settings', written.revision);
+    // A model that had missed a change has still the old values of the other settings in mind.
+    const hadSeen = seen?.of('settings') ?? null;
+    if (hadSeen === null || hadSeen >= written.revision - 1) this.#note('settings', written.revision);
+    for (const field of Object.keys(patch))
+      this.#note(seenKey('settings', { sectionId: null, field }), written.revision);
     return written;
   }
 
@@ -139,8 +143,10 @@ export class GuardedSite extends Site {
       const conflict = parsed.data;
       const isDocument = siteDocumentKeys.some((key) => key === conflict.targetId);
       const entry = isDocument ? null : await this.find(conflict.targetId);
-      for (const place of [...conflict.changed, ...conflict.writers])
-        this.#note(entry === null ? conflict.targetId : seenKey(entry.id, place), conflict.revision);
+      for (const place of [...conflict.changed, ...conflict.writers]) {
+        const isWhole = place.sectionId === null && place.field === null;
+        this.#note(isWhole ? conflict.targetId : seenKey(conflict.targetId, place), conflict.revision);
+      }
       const target = entry === null ? `the ${conflict.targetId}` : `"${entry.draft.title}" (${entry.id})`;
       const text = conflict.changed.length > 0 ? changedText(conflict, target) : writersText(conflict, target);
       throw new ConflictError(text, { details: toJson(conflict) });

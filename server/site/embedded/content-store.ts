@@ -101,8 +101,8 @@ export interface ContentReader {
   newestStandingChange(sessionId: string): Promise<ChangeSet | null>;
   /** The journal entry that made this revision of a target. */
   journalEntryAt(targetId: string, revision: number): Promise<JournalEntry | null>;
-  /** All changes of one target, oldest first. */
-  journalOf(targetId: string): Promise<JournalLine[]>;
+  /** The changes of one target, oldest first: all, or those above a revision. */
+  journalOf(targetId: string, above?: number): Promise<JournalLine[]>;
   /** Ids of all targets that a session, or some of its turns, ever changed. */
   targetsOfSession(sessionId: string, turnIds?: readonly string[]): Promise<string[]>;
   /** Newest first. */

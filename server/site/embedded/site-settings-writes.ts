@@ -51,7 +51,7 @@ export async function commitSiteDocument(tx: ContentTransaction, write: SiteDocu
   const { key, before, after, origin, now, conditions = {} } = write;
   const present = (await tx.siteDocument(key))?.revision ?? 0;
   const name = TITLES[key].toLowerCase();
-  const journal = () => tx.journalOf(key);
+  const journal = (above: number) => tx.journalOf(key, above);
   await requireDocumentUnchanged({ id: key, name, revision: present, before, after, origin, journal }, conditions);
   const revision = present + 1;
   const change = await newChange(tx, {

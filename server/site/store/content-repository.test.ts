@@ -60,6 +60,7 @@ describe('createContentRepository', () => {
       ['chg_1', true],
       ['chg_2', false],
     ]);
+    expect((await content.journalOf('pag_1', 1)).map((line) => line.change)).toEqual([second]);
   });
 
   it('lets the database refuse a slug twice and keeps nothing of that transaction', async ({ db }) => {

@@ -76,11 +76,17 @@ export function createJournalReader(db: StoreReader, siteId: string) {
       return row === undefined ? null : changeFromRow(row);
     },
 
-    async journalOf(targetId: string) {
+    async journalOf(targetId: string, above?: number) {
       const rows = await db
         .select(lineColumns)
         .from(revisions)
-        .where(and(ofSite, eq(revisions.targetId, targetId)))
+        .where(
+          and(
+            ofSite,
+            eq(revisions.targetId, targetId),
+            above === undefined ? undefined : gt(revisions.revision, above),
+          ),
+        )
         .orderBy(asc(revisions.seq));
       return rows.map((row) => ({
         change: changeFromRow(row),

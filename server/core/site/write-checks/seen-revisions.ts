@@ -1,6 +1,7 @@
 /**
  * Revisions that the model of a conversation has seen: the newest at which it read or wrote an entry (by its id), one
- * section (by the section's id), or one detail (`pag_k2x9d1.title`); also those of the menu and the settings.
+ * section (by the section's id), or one detail (`pag_k2x9d1.title`); also those of the menu, the settings and one setting
+ * (`settings.siteName`).
  */
 export class SeenRevisions {
   readonly #revisions: Map<string, number>;
