@@ -37,7 +37,8 @@ export class PreviewLinks {
   /**
    * Creates a link.
    * @param creator the link ends when the account of this person is removed, and when this API key ends
-   * @throws ConflictError if the entry has too many
+   * @throws ConflictError if the entry has too many, NotFoundError if it has been deleted, ForbiddenError if the creator has
+   * lost the right to change it
    */
   async create(entryId: string, days: PreviewLinkDays, creator: Creator): Promise<NewPreviewLink> {
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
