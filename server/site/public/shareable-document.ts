@@ -21,9 +21,6 @@ type Attribute = ElementNode['attrs'][number];
 
 /** Pictures of the library, and those that are part of this program. */
 const PICTURE = /^\/(?:media|images)\//;
-/** `rel` values of a `link` element whose file belongs to the theme. */
-const THEME_FILE = /^(?:stylesheet|preload)$/;
-
 /**
  * Rewrites a page of the site, rendered by this server, for readers of a preview link: its pictures are loaded through the
  * link, its links lead to the published site, its forms send nothing, and it has no scripts.
@@ -48,8 +45,9 @@ function isShared(element: ElementNode): boolean {
   switch (element.tagName) {
     case 'script':
       return false;
+    // Style sheets and fonts are files of the theme. React also writes preloads of pictures, which the page does not need.
     case 'link':
-      return THEME_FILE.test(value('rel'));
+      return value('rel') === 'stylesheet' || (value('rel') === 'preload' && value('as') === 'font');
     // AVIF takes seconds to create, and drafts change often.
     case 'source':
       return value('type') !== 'image/avif';

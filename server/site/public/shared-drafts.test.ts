@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import sharp from 'sharp';
 import { describe, expect } from 'vitest';
 import { renderSiteDocument } from '#components/content/render-site-page';
 import { LOCAL_OWNER } from '#server/core/admin/access-rights';
@@ -118,10 +119,7 @@ describe('a preview link', () => {
     expect(await links.list(entry.id)).toEqual([]);
   });
 
-  it('ends with the account of its creator, pauses while it is suspended, and ends with its API key', async ({
-    db,
-    site,
-  }) => {
+  it('ends with the account and the API key of its creator, and pauses without their rights', async ({ db, site }) => {
     const { content, links, drafts } = site;
     const people = createPeople(db);
     await people.create({ name: 'Ada', email: 'ada@kiln.example', role: 'admin', password: 'a kiln full of mugs' });
@@ -139,11 +137,26 @@ describe('a preview link', () => {
     expect(await statuses()).toEqual([404, 404]);
     await people.update(userId, { banned: false });
     expect(await statuses()).toEqual([200, 200]);
+    await people.update(userId, { sites: ['wps_1'] });
+    expect(await statuses()).toEqual([404, 404]);
+    await people.update(userId, { sites: null });
+    expect(await statuses()).toEqual([200, 200]);
     await db.write((tx) => tx.update(apiKeys).set({ revokedAt: START }).where(eq(apiKeys.id, keyId)));
     expect(await statuses()).toEqual([200, 404]);
     await people.remove(userId);
     expect(await statuses()).toEqual([404, 404]);
+    await expect(links.create(entry.id, 7, { userId, keyId: null })).rejects.toMatchObject({ code: 'forbidden' });
     expect(await db.read.select().from(previewLinks)).toEqual([]);
+  });
+
+  it('is refused for an entry that is deleted, missing, or of another site', async ({ db, site }) => {
+    const { content, links } = site;
+    const { entry: deleted } = await content.create({ type: 'page', title: 'Deleted' }, by);
+    await content.trash(deleted.id, by);
+    const mirrored = new EmbeddedSite(createContentRepository(db, 'wps_1'));
+    const { entry: foreign } = await mirrored.create({ type: 'page', title: 'Foreign' }, by);
+    for (const id of [deleted.id, 'pag_none', foreign.id])
+      await expect(links.create(id, 7, me)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('is revoked only as a link of its own entry, and only once', async ({ site }) => {
@@ -246,6 +259,23 @@ describe('the page of a preview link', () => {
     // The whole picture would show what the editor has cut off.
     for (const address of [shown.url, other.url, `${shown.url}?size=thumb`, '/media/../api/content/pages'])
       expect((await drafts.file(secret, address)).status).toBe(404);
+  });
+
+  it('preloads no picture, because the page loads an animated cover from another address', async ({ site }) => {
+    const { content, links, drafts } = site;
+    const data = await sharp(await colouredPicture('#4a6fa5'))
+      .gif()
+      .toBuffer();
+    const { asset } = await content.assets.add({ data, filename: 'mug.gif', alt: 'A mug' }, by);
+    const { entry } = await content.create({ type: 'post', title: 'Mugs' }, by);
+    await content.patch(entry.id, [{ op: 'set', field: 'image', value: asset.url }], by);
+    const { secret } = await links.create(entry.id, 7, me);
+    const html = await textOf(drafts.page(secret));
+    expect(html).toContain(`<img src="/shared/${secret}${asset.url}"`);
+    expect(html.match(/<link [^>]*>/g)?.map((link) => /href="([^"]*)"/.exec(link)?.[1])).toEqual([
+      '/shared/assets/inter-1.woff2',
+      '/shared/assets/site-1.css',
+    ]);
   });
 
   it('loads its style sheet and fonts from one place, without the secret', async ({ site }) => {
