@@ -109,7 +109,7 @@ const PICTURES_ARE_PUBLIC =
 /**
  * The CMS adapter of a mirrored WordPress site. It applies the rules of the embedded site to the mirror. Before a read, the
  * mirror takes over changes from WordPress. A new method of `ContentBackend` that reads must be overridden here: otherwise
- * it reads the mirror without a refresh.
+ * it reads the mirror without a refresh. A test lists the methods that are not.
  */
 export class WordPressSite extends Site {
   readonly #parts: WordPressSiteParts;
