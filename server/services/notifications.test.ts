@@ -111,6 +111,16 @@ it('a link that cannot be mailed is returned with the reason', async () => {
   expect(other.mails).toEqual([]);
 });
 
+it('a link is mailed in English if the language of the site cannot be read', async () => {
+  const defaultLanguage = () => Promise.reject(new Error('disk'));
+  const { mail, onFault } = await start({ defaultLanguage });
+  await using _ = mail;
+  const edith = person('Edith', 'editor');
+  expect(await notifications.sendPasswordLink(edith, token, 'Olive')).toMatchObject({ problem: null });
+  expect(decoded(mail.mails[0]!.raw)).toContain('4 January 2027');
+  expect(onFault).toHaveBeenCalledOnce();
+});
+
 /** A mail without its quoted-printable encoding. */
 const decoded = (raw: string) =>
   Buffer.from(

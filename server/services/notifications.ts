@@ -83,7 +83,13 @@ export function createNotifications({
   });
   const retries = new Map<string, NodeJS.Timeout>();
 
-  const textsFor = async ({ language }: Person) => emailTexts(language ?? (await defaultLanguage()));
+  /** In English if the language of the site cannot be read: without this, nobody would get the mail or its link. */
+  const textsFor = async ({ language }: Person) => emailTexts(language ?? (await siteLanguage()));
+  const siteLanguage = () =>
+    defaultLanguage().catch((error: unknown): LanguageCode => {
+      onFault('The language of emails could not be read', error);
+      return 'en';
+    });
 
   /** The link and its mail. A pending retry of an older link is dropped: the new one replaces it. */
   async function linkMail(person: Person, { token, purpose, expiresAt }: PasswordToken, sender: string | null) {
