@@ -1,6 +1,6 @@
 import { translator } from '#components/i18n.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { settingIssues, valueProblem } from '#components/settings/form/setting-problems.ts';
+import { refusalOfSettings, settingIssues, valueProblem } from '#components/settings/form/setting-problems.ts';
 import {
   changedNames,
   draftProblems,
@@ -230,8 +230,9 @@ describe('settingIssues', () => {
       defaultModel: 'Muss ein Modell sein, das ein eingerichteter Anbieter anbietet; „a/b“ ist keines.',
       modelWindowOverrides: expect.stringMatching(/^c: muss für jede Modell-ID eine ganze Zahl von Token /),
     });
-    expect(refusalText(text, text.text)).toMatch(
-      /^Diese Einstellungen sind nicht möglich: .*; maxSteps muss eine ganze Zahl/,
+    const refusal = new ApiError('invalid_input', refusalText(text, text.text), 400);
+    expect(refusalOfSettings(refusal)).toMatch(
+      /^Diese Einstellungen sind nicht möglich: .*; „Schritte pro Auftrag“ muss eine ganze Zahl/,
     );
     const order = refusalOf({ toolOutputLimit: 20_000 });
     expect(settingIssues(new ApiError('invalid_input', 'no', 400, order), ['toolOutputLimit'])).toEqual({

@@ -2,9 +2,8 @@ import { translator } from '#components/i18n.ts';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { api } from '#components/api/api-client.ts';
-import { messageOf } from '#components/api/api-error.ts';
 import type { SettingsReport, SettingValue } from '#server/core/admin/settings-report';
-import { settingIssues, valueProblem } from '#components/settings/form/setting-problems.ts';
+import { refusalOfSettings, settingIssues, valueProblem } from '#components/settings/form/setting-problems.ts';
 
 const t = translator('settings');
 
@@ -148,7 +147,7 @@ export function useSettingsDraft(report: SettingsReport, onSaved: (report: Setti
       } catch (error) {
         const issues = settingIssues(error, changed);
         setRefused(issues);
-        const reason = messageOf(error);
+        const reason = refusalOfSettings(error);
         const isKnown = Object.keys(issues).length > 0;
         setFailure(isKnown ? t('save.refused') : t('save.failed', { reason }));
         return false;

@@ -2,7 +2,7 @@ import { translator } from '#components/i18n.ts';
 import { type NumberInput, rangeText } from '#components/settings/form/number-text.ts';
 import { withLabels } from '#components/settings/form/setting-text.ts';
 import { localizedText } from '#components/message-text.ts';
-import { issuesOf } from '#components/api/api-error.ts';
+import { issuesOf, messageOf } from '#components/api/api-error.ts';
 import { sentence } from '#components/ui/dialogs/submit';
 import { parseOrigins } from '#server/core/origins';
 import type { SettingInput, SettingIssue, SettingValue } from '#server/core/admin/settings-report';
@@ -63,6 +63,11 @@ export function settingIssues(error: unknown, changed: readonly string[]): Reado
     return [name, labelledSentence(text)] as const;
   });
   return Object.fromEntries(found.toReversed());
+}
+
+/** Why the server refused to save, with the labels of the settings that it names. */
+export function refusalOfSettings(error: unknown): string {
+  return withLabels(messageOf(error));
 }
 
 const labelledSentence = (text: string) => sentence(withLabels(text));
