@@ -14,7 +14,10 @@ interface ContentResources {
   list(cursor: string | undefined): Promise<ListResourcesResult>;
   /** The one form of their addresses. */
   readonly template: ResourceTemplate;
-  /** Ids for the variable of the template, of entries that match what was typed: a part of a title, slug or id. */
+  /**
+   * Ids for the variable of the template, of entries that match what was typed, from two characters on: the start of an
+   * id, or words of a title, slug or excerpt.
+   */
   complete(typed: string): Promise<CompleteResult>;
   /** Reads the draft of an entry as Markdown. @throws NotFoundError */
   read(uri: string): Promise<ReadResourceResult>;
@@ -25,6 +28,10 @@ const PREFIX = 'throughline://content/';
 const MARKDOWN = 'text/markdown';
 /** Entries on a page of the list, and the most values of a completion (2025-11-25, server/utilities/completion). */
 const PAGE_SIZE = 100;
+/** Fewest characters for which entries are searched: one would match nearly all of them. */
+const MIN_TYPED = 2;
+/** What is no word but the start of an entry's id. */
+const ID_START = /^(?:pag|pos)_\w*$/;
 
 /** Creates the resources of a site. */
 export function createContentResources(content: ContentBackend): ContentResources {
@@ -50,14 +57,16 @@ export function createContentResources(content: ContentBackend): ContentResource
       mimeType: MARKDOWN,
     },
     async complete(typed) {
-      const { items } = await content.query({ sort: 'updated', limit: PAGE_SIZE });
-      const wanted = typed.trim().toLowerCase();
-      const near = items.filter(({ id, slug, title }) =>
-        [id, slug, title].some((each) => each.toLowerCase().includes(wanted)),
-      );
-      const found = wanted === '' ? [] : await content.search({ text: wanted, limit: PAGE_SIZE });
-      const values = [...new Set([...near, ...found].map(({ id }) => id))];
-      return { completion: { values: values.slice(0, PAGE_SIZE), hasMore: values.length > PAGE_SIZE } };
+      const wanted = typed.trim();
+      if (wanted.length < MIN_TYPED) return { completion: { values: [] } };
+      // Of the newest entries only: who types an id copies it from there.
+      const isId = ID_START.test(wanted);
+      const query = { sort: 'updated', limit: PAGE_SIZE, ...(!isId && { text: wanted }) } as const;
+      const { items, nextCursor } = await content.query(query);
+      const ids = items.map(({ id }) => id);
+      const begins = ids.filter((id) => id.startsWith(wanted));
+      const values = isId ? begins : [...begins, ...ids.filter((id) => !begins.includes(id))];
+      return { completion: { values, hasMore: !isId && nextCursor !== null } };
     },
     async read(uri) {
       const id = uri.startsWith(PREFIX) ? uri.slice(PREFIX.length) : '';

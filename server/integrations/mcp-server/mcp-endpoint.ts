@@ -25,7 +25,7 @@ import Negotiator from 'negotiator';
 import { z } from 'zod';
 import { createContentResources } from '#server/integrations/mcp-server/content-resources';
 import { outputSchemaOf } from '#server/integrations/mcp-server/result-shapes';
-import { describePrompts, fillPrompt } from '#server/integrations/mcp-server/prompts';
+import { describePrompts, fillPrompt, requirePrompt } from '#server/integrations/mcp-server/prompts';
 import { ProtocolError } from '#server/integrations/mcp-server/protocol-error';
 import { ThroughlineError } from '#server/core/errors';
 import { jsonValueSchema } from '#server/core/json';
@@ -167,6 +167,7 @@ export class McpEndpoint {
       this.#withMcpErrors(async () => {
         const isId =
           ref.type === 'ref/resource' && ref.uri === resources.template.uriTemplate && argument.name === 'id';
+        if (ref.type === 'ref/prompt') requirePrompt(ref.name, calls.offered(caller));
         // Of arguments that have no suggestions the answer is empty, not an error: clients ask for each of them.
         return isId ? resources.complete(argument.value) : { completion: { values: [] } };
       }),

@@ -71,7 +71,7 @@ export interface IncomingCall {
   readonly signal: AbortSignal;
   /** Reports progress while the call waits for a decision; null: it does not wait, but returns that a person is asked. */
   readonly reportProgress: ((message: string) => Promise<void>) | null;
-  /** URL of the page on which a person approves calls. */
+  /** URL of the page on which a person approves calls; only its path in local mode, if the request names no host. */
   readonly decideAt: string;
   /** True if the caller's program can open that page for its user. */
   readonly canOpenPages: boolean;
@@ -178,7 +178,7 @@ export class ToolCalls {
     if (typeof asked === 'string') return refused(asked);
     const { request, isNew } = asked;
     // Only once: the same error for every repeated call would open the page again and again.
-    if (isNew && incoming.canOpenPages) throw pageToOpen(request, incoming);
+    if (isNew && incoming.canOpenPages && URL.canParse(incoming.decideAt)) throw pageToOpen(request, incoming);
     const { status, reason, effect } = await this.#waitFor(request, incoming);
     if (status === 'denied') return refused(deniedText(reason), { status, requestId: request.id });
     if (status !== 'approved') return postponed(waitingText(incoming.decideAt), waitingData(request, incoming));
