@@ -4,7 +4,7 @@ import { CurrentSite } from '#server/site/connections/current-site';
 import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { EMBEDDED_SITE } from '#server/core/site/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
-import type { PullProgress, SiteTest } from '#server/core/site/remote-site';
+import type { PullProgress, SiteAbilities, SiteTest } from '#server/core/site/remote-site';
 import type { Signals } from '#server/core/conversation/events';
 import { LocalSignals } from '#server/platform/signals/signals';
 import { Sites, type SitesOptions } from '#server/site/connections/sites';
@@ -44,8 +44,11 @@ const noFault = (message: string, error: unknown) => {
 };
 
 /** A site whose user has the password `right`; what it would keep is in our own store. */
-async function openSites(db: Database, options: { signals?: Signals; secret?: string; now?: () => number } = {}) {
-  const { signals = new LocalSignals(noFault), secret = SECRET, now } = options;
+async function openSites(
+  db: Database,
+  options: { signals?: Signals; secret?: string; now?: () => number; found?: SiteAbilities } = {},
+) {
+  const { signals = new LocalSignals(noFault), secret = SECRET, now, found = abilities } = options;
   const pulls: FakePull[] = [];
   /** Passwords that sites were opened with. */
   const opened: string[] = [];
@@ -71,7 +74,9 @@ async function openSites(db: Database, options: { signals?: Signals; secret?: st
       open,
       test: ({ password }): Promise<SiteTest> =>
         Promise.resolve(
-          password === 'right' ? { ok: true, name: 'Kiln', abilities } : { ok: false, message: 'Wrong password.' },
+          password === 'right'
+            ? { ok: true, name: 'Kiln', abilities: found }
+            : { ok: false, message: 'Wrong password.' },
         ),
     },
     signals,
@@ -257,5 +262,16 @@ it('accepts another password that works, and requests one if the stored one is u
   await sites.update(id, { password: 'right' });
   expect((await nthPull(pulls, 1)).password).toBe('right');
   expect((await sites.report()).wordpress).toMatchObject([{ fault: null }]);
+  await sites.close();
+});
+
+it('reads remarks again that an earlier version stored without their data', async ({ db }) => {
+  const plain = { ...abilities, remarks: ['Authors are kept here.'] };
+  const first = await openSites(db, { found: plain });
+  await connected(first);
+  await first.sites.close();
+  const found = { ...plain, remarkMessages: [{ code: 'wordpress-no-authors', params: {} }] };
+  const { sites } = await openSites(db, { found });
+  await vi.waitFor(async () => expect((await sites.report()).wordpress).toMatchObject([{ abilities: found }]));
   await sites.close();
 });

@@ -76,11 +76,15 @@ export class Sites {
     this.#unsubscribe = options.signals.subscribe(sitesTopic, () => this.#refreshSoon());
   }
 
-  /** Reads the connected sites without sending a request. First pulls that a stop interrupted resume in the background. */
+  /**
+   * Reads the connected sites without sending a request. In the background, first pulls that a stop interrupted resume,
+   * and sites whose remarks an earlier version stored without their data are tested again.
+   */
   static async load(options: SitesOptions): Promise<Sites> {
     const sites = new Sites(options);
     await sites.refresh();
     for (const { id, pulledAt } of sites.#stored) if (pulledAt === null) sites.#startPull(id);
+    void sites.#completeRemarks();
     return sites;
   }
 
@@ -344,6 +348,27 @@ export class Sites {
     return site;
   }
 
+  /**
+   * Replaces abilities whose remarks have no data and can therefore only be shown in English. A site that cannot be
+   * tested keeps them until the next start. Never rejects.
+   */
+  async #completeRemarks(): Promise<void> {
+    for (const site of this.#stored.filter(hasPlainRemarks)) {
+      if (this.#isClosed) return;
+      if (isSealed(site.password) || isSealed(site.proxy ?? '')) continue;
+      try {
+        const test = await this.#testConnection(site);
+        // Meanwhile another user of the site may have been entered, or the site disconnected.
+        await this.refresh();
+        const now = this.#stored.find(({ id }) => id === site.id);
+        if (this.#isClosed || !test.ok || hasPlainRemarks(test) || !isDeepStrictEqual(now, site)) continue;
+        await this.#storeChange(this.#options.store.update(site.id, { abilities: test.abilities }));
+      } catch (error) {
+        if (!this.#isClosed) this.#options.onFault('the remarks about a site could not be completed', error);
+      }
+    }
+  }
+
   /** Starts a pull, one at a time per site. */
   #startPull(id: string): void {
     if (this.#isClosed || this.#pulls.has(id) || isSealed(this.#find(id).password)) return;
@@ -387,6 +412,11 @@ export class Sites {
     const pulling = this.#pulls.get(id)?.progress ?? null;
     return { id, url, username, name, isActive, abilities, pulledAt, pulling, fault };
   }
+}
+
+/** True if an earlier version found the remarks. */
+function hasPlainRemarks({ abilities }: { readonly abilities: SiteAbilities }): boolean {
+  return abilities.remarkMessages === undefined && abilities.remarks.length > 0;
 }
 
 /** Removes the credentials, in plain and in encoded form, from a message or report, because a site may repeat them. */
